@@ -408,7 +408,7 @@ add_item(const pqt_item *item, void *context)
 
 /* Writes a step that asks for the items of a window, in tree order. */
 static void
-ask_window(const pqt_tree *tree, const char *of, pqt_box window)
+write_window(const pqt_tree *tree, const char *of, pqt_box window)
 {
     item_list found = {.count = 0};
     const pqt_query query = {.window = window, .relation = PQT_TOUCHES};
@@ -427,7 +427,7 @@ ask_window(const pqt_tree *tree, const char *of, pqt_box window)
 }
 
 static void
-ask_nearest(const pqt_tree *tree, const char *of, pqt_vec at, size_t most)
+write_nearest(const pqt_tree *tree, const char *of, pqt_vec at, size_t most)
 {
     pqt_near found[16];
     const size_t count = pqt_tree_nearest(tree, (pqt_box){at, at}, NULL, found, most);
@@ -449,7 +449,7 @@ ask_nearest(const pqt_tree *tree, const char *of, pqt_vec at, size_t most)
 }
 
 static void
-ask_equal(const char *of, const char *other, bool is_equal)
+write_equality(const char *of, const char *other, bool is_equal)
 {
     begin("equals");
     text("of", of);
@@ -479,7 +479,7 @@ print_change(const pqt_change *change, void *context)
 }
 
 static void
-ask_diff(const pqt_tree *tree, const char *of, const pqt_tree *other, const char *name)
+write_diff(const pqt_tree *tree, const char *of, const pqt_tree *other, const char *name)
 {
     bool is_first = true;
     begin("diff");
@@ -571,27 +571,27 @@ edges_of_trees(void)
     const pqt_item one = {box_at(10, 10, 20, 20), 1}, point_item = {box_at(20, 20, 20, 20), 2};
     const pqt_item far = {box_at(-50, 90, 400, 91), UINT64_MAX};
     const pqt_tree *a = make_tree("a", box_at(0, 0, 100, 100), false, false);
-    ask_window(a, "a", box_at(0, 0, 100, 100));
+    write_window(a, "a", box_at(0, 0, 100, 100));
     const pqt_tree *b = insert(a, "a", "b", one);
     (void)insert(b, "b", "bad", (pqt_item){box_at(0, 0, NAN, 1), 5});
     (void)insert(b, "b", "bad", (pqt_item){box_at(5, 0, 4, 1), 5});
     b = insert(b, "b", "c", point_item);
     b = insert(b, "c", "d", far);
-    ask_window(b, "d", box_at(20, 20, 30, 30));
-    ask_window(b, "d", box_at(20, 5, 20, 10));
-    ask_window(b, "d", box_at(300, 90.5, 301, 90.75));
-    ask_window(b, "d", box_at(21, 21, 30, 30));
+    write_window(b, "d", box_at(20, 20, 30, 30));
+    write_window(b, "d", box_at(20, 5, 20, 10));
+    write_window(b, "d", box_at(300, 90.5, 301, 90.75));
+    write_window(b, "d", box_at(21, 21, 30, 30));
     b = insert(b, "d", "e", one);
     b = remove_item(b, "e", "f", (pqt_item){box_at(10, 10, 20, 21), 1});
-    ask_equal("e", "f", true);
+    write_equality("e", "f", true);
     b = remove_item(b, "f", "g", one);
     b = move_item(b, "g", "h", point_item, box_at(-3, -3, -2, -2));
     (void)move_item(b, "h", "bad", one, box_at(0, 0, 1, 1));
-    ask_diff(a, "a", b, "h");
-    ask_nearest(b, "h", (pqt_vec){0, 0}, 3);
+    write_diff(a, "a", b, "h");
+    write_nearest(b, "h", (pqt_vec){0, 0}, 3);
     begin_edit("clear", "h", "i");
     b = made_tree(pqt_tree_clear(b, &error), b, &error);
-    ask_equal("i", "a", pqt_tree_equals(a, b));
+    write_equality("i", "a", pqt_tree_equals(a, b));
     end_case();
 }
 
@@ -610,8 +610,8 @@ unique_trees(void)
     ours = insert(ours, "ours", "ours", (pqt_item){box_at(70, 70, 71, 71), 9});
     const pqt_tree *theirs = remove_item(base, "base", "theirs", items[3]);
     merge_trees(base, ours, theirs, NULL, PQT_UNRESOLVED);
-    ask_diff(base, "base", ours, "ours");
-    ask_diff(ours, "ours", theirs, "theirs");
+    write_diff(base, "base", ours, "ours");
+    write_diff(ours, "ours", theirs, "theirs");
     theirs = move_item(theirs, "theirs", "theirs", items[0], box_at(0, 80, 5, 85));
     merge_trees(base, ours, theirs, NULL, PQT_UNRESOLVED);
     merge_trees(base, ours, theirs, "ours", PQT_KEEP_OURS);
@@ -630,7 +630,7 @@ strict_trees(void)
     tree = insert(tree, "a", "b", (pqt_item){box_at(-1, -1, 1, 1), 1});
     (void)insert(tree, "b", "bad", (pqt_item){box_at(-1, -1, 1.5, 1), 2});
     (void)move_item(tree, "b", "bad", (pqt_item){box_at(-1, -1, 1, 1), 1}, box_at(-2, 0, -2, 0));
-    ask_window(tree, "b", box_at(1, 1, 2, 2));
+    write_window(tree, "b", box_at(1, 1, 2, 2));
     end_case();
 }
 
@@ -660,11 +660,11 @@ random_trees(void)
         of = "next";
         if (i % 8 == 0) {
             const pqt_vec at = drawn_point(&d, 110, 100);
-            ask_window(tree, of, box_at(at.x, at.y, at.x + 15, at.y + 12));
-            ask_nearest(tree, of, at, 5);
+            write_window(tree, of, box_at(at.x, at.y, at.x + 15, at.y + 12));
+            write_nearest(tree, of, at, 5);
         }
     }
-    ask_diff(first, "first", tree, "next");
+    write_diff(first, "first", tree, "next");
     tree_bytes(tree, "next");
     end_case();
 }
@@ -750,7 +750,7 @@ remove_entry(const pqt_map *map, const char *of, const char *as, uint64_t id)
 }
 
 static void
-ask_value(const pqt_map *map, const char *of, pqt_map_key k, bool is_text)
+write_value(const pqt_map *map, const char *of, pqt_map_key k, bool is_text)
 {
     pqt_map_value value = {.number = 0};
     const bool found = pqt_map_find(map, k, &value);
@@ -811,8 +811,8 @@ maps(void)
     base = set_entry(base, "empty", "base", pqt_map_id(1), "oak", 0);
     base = set_entry(base, "base", "base", pqt_map_id(2), "", 0);
     base = set_entry(base, "base", "base", pqt_map_id(UINT64_MAX), "ash", 0);
-    ask_value(base, "base", pqt_map_id(2), true);
-    ask_value(base, "base", pqt_map_id(3), true);
+    write_value(base, "base", pqt_map_id(2), true);
+    write_value(base, "base", pqt_map_id(3), true);
     const pqt_map *ours = set_entry(base, "base", "ours", pqt_map_id(1), "elm", 0);
     const pqt_map *theirs = remove_entry(base, "base", "theirs", 2);
     theirs = remove_entry(theirs, "theirs", "theirs", 7);
@@ -831,8 +831,8 @@ maps(void)
     map = set_entry(map, "map", "map", pqt_map_text("a"), NULL, 1);
     map = set_entry(map, "map", "map", pqt_map_text("a longer key, 32 bytes at most.."), NULL, 99);
     map = set_entry(map, "map", "map", pqt_map_text("a"), NULL, UINT64_MAX);
-    ask_value(map, "map", pqt_map_text("a"), false);
-    ask_value(map, "map", pqt_map_text("b"), false);
+    write_value(map, "map", pqt_map_text("a"), false);
+    write_value(map, "map", pqt_map_text("b"), false);
     map_bytes(map, "map");
     end_case();
 }
@@ -884,8 +884,8 @@ change_region(const char *op, const char *of, const char *as, int32_t x, int32_t
 }
 
 static void
-ask_sweep(const pqt_region *mover, const char *of, const pqt_region *other, const char *name,
-          pqt_vec from, pqt_vec to)
+write_sweep(const pqt_region *mover, const char *of, const pqt_region *other, const char *name,
+            pqt_vec from, pqt_vec to)
 {
     const pqt_region_sweep s = pqt_region_sweep_region(
         (pqt_region_mover){mover, from, to}, (pqt_region_mover){other, {0, 0}, {0, 0}}, NULL);
@@ -924,12 +924,12 @@ regions(void)
                         pqt_region_dilate(ship, 3, PQT_CONNECTIVITY_8, &error));
     (void)change_region("erode", "land", "smaller", 2, 4,
                         pqt_region_erode(land, 2, PQT_CONNECTIVITY_4, &error));
-    ask_equal("land", "odd", pqt_region_equals(land, odd));
-    ask_sweep(ship, "ship", land, "land", (pqt_vec){50, -60}, (pqt_vec){50, 60});
-    ask_sweep(ship, "ship", land, "land", (pqt_vec){-60, 10.5}, (pqt_vec){300, 10.5});
-    ask_sweep(ship, "ship", land, "land", (pqt_vec){110, 120}, (pqt_vec){92, 10});
-    ask_sweep(ship, "ship", land, "land", (pqt_vec){-60, -5}, (pqt_vec){300, -4});
-    ask_sweep(ship, "ship", land, "land", (pqt_vec){10, 30}, (pqt_vec){10, 100});
+    write_equality("land", "odd", pqt_region_equals(land, odd));
+    write_sweep(ship, "ship", land, "land", (pqt_vec){50, -60}, (pqt_vec){50, 60});
+    write_sweep(ship, "ship", land, "land", (pqt_vec){-60, 10.5}, (pqt_vec){300, 10.5});
+    write_sweep(ship, "ship", land, "land", (pqt_vec){110, 120}, (pqt_vec){92, 10});
+    write_sweep(ship, "ship", land, "land", (pqt_vec){-60, -5}, (pqt_vec){300, -4});
+    write_sweep(ship, "ship", land, "land", (pqt_vec){10, 30}, (pqt_vec){10, 100});
     const bool is_written = pqt_region_write(land, add_bytes, &written, &error);
     bytes_steps("region", "land", is_written, pqt_region_count(land), pqt_region_fingerprint(land));
     end_case();
@@ -994,7 +994,7 @@ step_world(const pqt_world *world, const char *of, const char *as, double dt, si
 }
 
 static void
-ask_body(const pqt_world *world, const char *of, uint64_t id)
+write_body_query(const pqt_world *world, const char *of, uint64_t id)
 {
     pqt_body body;
     if (!pqt_world_find(world, id, &body))
@@ -1023,8 +1023,8 @@ worlds(void)
     const pqt_world *cradle = add_bodies(empty, "empty", "cradle", row, 6);
     (void)add_bodies(cradle, "cradle", "bad", row, 1);
     cradle = step_world(cradle, "cradle", "cradle", 0.0625, 40, 1, 0);
-    ask_body(cradle, "cradle", 0);
-    ask_body(cradle, "cradle", 5);
+    write_body_query(cradle, "cradle", 0);
+    write_body_query(cradle, "cradle", 5);
     pqt_body heap[25];
     for (uint64_t id = 0; id < 25; id++) {
         const pqt_vec at = drawn_point(&d, 190, 80), size = drawn_point(&d, 3, 1);
@@ -1036,7 +1036,7 @@ worlds(void)
     const pqt_world *pile = add_bodies(empty, "empty", "pile", heap, 25);
     pile = step_world(pile, "pile", "elastic", 0.03125, 60, 1, 0);
     pile = step_world(pile, "elastic", "settled", 0.015625, 200, 0.25, 80);
-    ask_body(pile, "settled", 110);
+    write_body_query(pile, "settled", 110);
     const bool is_written = pqt_world_write(pile, add_bytes, &written, &error);
     bytes_steps("world", "settled", is_written, pqt_world_count(pile), pqt_world_fingerprint(pile));
     end_case();
@@ -1116,7 +1116,7 @@ documents(void)
 /* ---- Histories ---- */
 
 static void
-ask_history(const pqt_history *history)
+write_history(const pqt_history *history)
 {
     const pqt_tree *now = pqt_history_value(history);
     char hex[33];
@@ -1137,7 +1137,7 @@ move_in_time(pqt_history *history, const char *op)
     text("of", "history");
     truth("is", moves);
     end();
-    ask_history(history);
+    write_history(history);
 }
 
 static void
@@ -1151,7 +1151,7 @@ push(pqt_history *history, const char *version, const pqt_tree *tree)
     if (!pqt_history_push(history, tree, &info, &error))
         fail(error.text);
     end();
-    ask_history(history);
+    write_history(history);
 }
 
 static void

@@ -49,7 +49,7 @@ built_apart(const pqt_tree *tree)
     pqt_item *items = malloc((count + 1) * sizeof *items);
     pqt_error error = {0};
     ck_assert_ptr_nonnull(items);
-    pqt_tree_collect(tree, (pqt_query[]){asking_all()}, items, count);
+    pqt_tree_collect(tree, (pqt_query[]){query_of_all()}, items, count);
     const pqt_tree *apart = made(pqt_tree_bounds(tree), options);
     apart = pqt_tree_insert_all(apart, items, count, &error);
     free(items);

@@ -225,7 +225,7 @@ history_pair_expect_window(history_pair *p, uint64_t tip)
     const double x = (double)draw(p, 16), y = (double)draw(p, 16);
     const double side = (double)draw(p, 6);
     pqt_query query =
-        asking(box(x, y, x + side, y + side), (pqt_relation)(PQT_TOUCHES + (int)draw(p, 4)));
+        query_of(box(x, y, x + side, y + side), (pqt_relation)(PQT_TOUCHES + (int)draw(p, 4)));
     query.filter = draw(p, 100) < 20 ? is_even : NULL;
     uint64_t expected = tip;
     while (expected != 0 &&

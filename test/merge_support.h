@@ -55,7 +55,7 @@ grafted(const pqt_tree *now, const pqt_tree *old, pqt_query query)
 typedef struct judge {
     pqt_resolution decision;
     pqt_items answer;
-    size_t asked;
+    size_t calls;
     uint64_t ids[8];
     size_t base_count, ours_count, theirs_count; /* the counts of the last conflict */
 } judge;
@@ -65,8 +65,8 @@ decide(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
     judge *j = context;
     ck_assert_uint_eq(answer->count, 0);
-    ck_assert_uint_lt(j->asked, 8);
-    j->ids[j->asked++] = conflict->id;
+    ck_assert_uint_lt(j->calls, 8);
+    j->ids[j->calls++] = conflict->id;
     j->base_count = conflict->base.count;
     j->ours_count = conflict->ours.count;
     j->theirs_count = conflict->theirs.count;

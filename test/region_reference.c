@@ -11,22 +11,22 @@
 #include <string.h>
 
 static void
-ask_windows(stage *s, const version *v)
+check_windows(stage *s, const version *v)
 {
     pqt_pixel_box window = draw_box(&s->d);
     int32_t x = draw_coordinate(&s->d), y = draw_coordinate(&s->d);
     uint64_t count = bitmap_count_in(&v->map, window);
-    pqt_pixel_box bounds = bitmap_bounds(&v->map), told = pqt_region_bounds(v->region);
+    pqt_pixel_box bounds = bitmap_bounds(&v->map), reported = pqt_region_bounds(v->region);
     require(s, pqt_region_count_in(v->region, window) == count, "count_in");
     require(s, pqt_region_any_in(v->region, window) == (count > 0), "any_in");
     require(s, pqt_region_contains(v->region, (pqt_pixel){x, y}) == bitmap_has(&v->map, x, y),
             "contains");
-    require(s, memcmp(&bounds, &told, sizeof bounds) == 0, "bounds");
+    require(s, memcmp(&bounds, &reported, sizeof bounds) == 0, "bounds");
 }
 
 /* Checks that runs are in order, do not touch each other, and have the pixels of the bitmap. */
 static void
-ask_runs(stage *s, const version *v)
+check_runs(stage *s, const version *v)
 {
     pqt_pixel_box window = draw_box(&s->d);
     list all = list_make();
@@ -62,7 +62,7 @@ has_run(const bitmap *map, const pqt_pixel_box *box, int32_t y)
 
 /* Checks that boxes are in order, disjoint, and as high as possible. */
 static void
-ask_boxes(stage *s, const version *v)
+check_boxes(stage *s, const version *v)
 {
     pqt_pixel_box window = draw_box(&s->d);
     list all = list_make();
@@ -89,7 +89,7 @@ ask_boxes(stage *s, const version *v)
 }
 
 static void
-ask_bytes(stage *s, const version *v)
+check_bytes(stage *s, const version *v)
 {
     pqt_pixel_box window = draw_box(&s->d);
     pqt_error error = {0};
@@ -118,7 +118,7 @@ box_is_inside(pqt_pixel_box box, pqt_pixel_box of)
 /* Checks that the boxes of a difference are disjoint and tight, and contain all pixels that
  * differ. */
 static void
-ask_diff(stage *s, const version *v)
+check_diff(stage *s, const version *v)
 {
     const version *w = draw_version(s);
     list all = list_make();
@@ -186,7 +186,7 @@ expect_component(const pqt_region *component, void *context)
 }
 
 static void
-ask_components(stage *s, const version *v)
+check_components(stage *s, const version *v)
 {
     pqt_error error = {0};
     visit walk = {s, bitmap_copy(&v->map), draw_neighbours(&s->d), 0,
@@ -201,7 +201,7 @@ ask_components(stage *s, const version *v)
 }
 
 static void
-ask_stats(stage *s, const version *v)
+check_stats(stage *s, const version *v)
 {
     const version *w = draw_version(s);
     pqt_region_stats stats = pqt_region_get_stats(v->region), others;
@@ -213,9 +213,10 @@ ask_stats(stage *s, const version *v)
 }
 
 void
-region_ask(stage *s, const version *v)
+region_check_queries(stage *s, const version *v)
 {
     static void (*const questions[])(stage *, const version *) = {
-        ask_windows, ask_components, ask_runs, ask_boxes, ask_bytes, ask_diff, ask_stats};
+        check_windows, check_components, check_runs, check_boxes,
+        check_bytes,   check_diff,       check_stats};
     questions[dice_below(&s->d, sizeof questions / sizeof *questions)](s, v);
 }

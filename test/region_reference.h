@@ -6,6 +6,6 @@
 #include "region_versions.h"
 
 /* Runs a random query on a version, and checks its result. */
-void region_ask(stage *s, const version *v);
+void region_check_queries(stage *s, const version *v);
 
 #endif

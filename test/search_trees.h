@@ -23,7 +23,7 @@ enum { SCENE_BATCH = 48, SCENE_MOST = 400 };
 typedef struct scene {
     dice d;
     const world *world;
-    crowd crowd;
+    box_layout layout;
     const pqt_tree *tree;
     pqt_item *items;
     size_t count;
@@ -36,7 +36,7 @@ scene_list(scene *s)
     s->count = pqt_tree_count(s->tree);
     s->items = realloc(s->items, (s->count + 1) * sizeof *s->items);
     ck_assert_ptr_nonnull(s->items);
-    ck_assert_uint_eq(pqt_tree_collect(s->tree, (pqt_query[]){asking_all()}, s->items, s->count),
+    ck_assert_uint_eq(pqt_tree_collect(s->tree, (pqt_query[]){query_of_all()}, s->items, s->count),
                       s->count);
 }
 
@@ -56,7 +56,7 @@ scene_draw(uint64_t seed, pqt_memory *memory)
     scene s = {.d = {seed}};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     s.world = &worlds[dice_below(&s.d, worlds_count)];
-    s.crowd = (crowd)dice_below(&s.d, CROWDS);
+    s.layout = (box_layout)dice_below(&s.d, BOX_LAYOUTS);
     options.leaf_capacity = capacities[dice_below(&s.d, 5)];
     options.max_depth = depths[dice_below(&s.d, 5)];
     options.unique_ids = dice_chance(&s.d, 30);
@@ -74,7 +74,7 @@ scene_change(scene *s)
     pqt_change changes[SCENE_BATCH];
     size_t count = 1 + dice_below(&s->d, SCENE_BATCH);
     for (size_t i = 0; i < count; i++) {
-        pqt_box to = draw_box(&s->d, s->world->bounds, s->crowd);
+        pqt_box to = draw_box(&s->d, s->world->bounds, s->layout);
         size_t which = dice_below(&s->d, s->count > SCENE_MOST ? 2 : 6);
         changes[i] = inserting(boxed(to, dice_below(&s->d, 1000)));
         if (s->count > 0 && which < 2) {
@@ -92,7 +92,7 @@ static inline pqt_box
 scene_draw_box(scene *s)
 {
     pqt_box drawn =
-        draw_box(&s->d, s->world->bounds, dice_chance(&s->d, 50) ? s->crowd : CROWD_MIXED);
+        draw_box(&s->d, s->world->bounds, dice_chance(&s->d, 50) ? s->layout : BOXES_MIXED);
     if (s->count > 0 && dice_chance(&s->d, 20))
         drawn = s->items[dice_below(&s->d, s->count)].box;
     if (dice_chance(&s->d, 50))
@@ -106,7 +106,7 @@ scene_name(const scene *s)
     static char name[128];
     pqt_tree_options options = options_of_tree(s->tree);
     snprintf(name, sizeof name, "%s, %s, capacity %d, depth %d, %zu items", s->world->name,
-             crowd_name(s->crowd), options.leaf_capacity, options.max_depth, s->count);
+             box_layout_name(s->layout), options.leaf_capacity, options.max_depth, s->count);
     return name;
 }
 
@@ -208,7 +208,7 @@ static inline scene
 scene_of_places(uint64_t seed, bool cities)
 {
     static const world globe = {"the globe", {{-180, -90}, {180, 90}}};
-    scene s = {.d = {seed}, .world = &globe, .crowd = CROWD_UNIFORM};
+    scene s = {.d = {seed}, .world = &globe, .layout = BOXES_UNIFORM};
     FILE *file = open_places(cities ? "cities.csv" : "countries.csv");
     pqt_item *items = NULL;
     size_t count = 0;

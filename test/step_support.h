@@ -85,7 +85,7 @@ put_body(const pqt_body *body, void *context)
 static inline void
 list_bodies(const pqt_world *world, pqt_body *bodies)
 {
-    pqt_world_visit(world, (pqt_query[]){asking_all()}, put_body, bodies);
+    pqt_world_visit(world, (pqt_query[]){query_of_all()}, put_body, bodies);
 }
 
 static inline double

@@ -13,38 +13,38 @@
 #include "tree_support.h"
 
 /* A store in a folder of its own. */
-typedef struct store_place {
-    char folder[128];
+typedef struct store_folder {
+    char name[128];
     char path[160];
-} store_place;
+} store_folder;
 
-static inline store_place
-make_place(void)
+static inline store_folder
+make_store_folder(void)
 {
-    store_place place;
+    store_folder folder;
     const char *parent = getenv("TMPDIR");
-    snprintf(place.folder, sizeof place.folder, "%s/pqt-store-XXXXXX",
+    snprintf(folder.name, sizeof folder.name, "%s/pqt-store-XXXXXX",
              parent == NULL || strlen(parent) > 64 ? "/tmp" : parent);
-    require(mkdtemp(place.folder) != NULL, "a folder is made");
-    snprintf(place.path, sizeof place.path, "%s/test.pqts", place.folder);
-    return place;
+    require(mkdtemp(folder.name) != NULL, "a folder is made");
+    snprintf(folder.path, sizeof folder.path, "%s/test.pqts", folder.name);
+    return folder;
 }
 
 /* Removes the store. The folder must be empty then, because a closed store leaves no other file. */
 static inline void
-remove_place(const store_place *place)
+remove_store_folder(const store_folder *folder)
 {
-    unlink(place->path);
-    require(rmdir(place->folder) == 0, "a closed store leaves no other file");
+    unlink(folder->path);
+    require(rmdir(folder->name) == 0, "a closed store leaves no other file");
 }
 
 static inline pqt_store *
-open_store(const store_place *place, pqt_store_access access)
+open_store(const store_folder *folder, pqt_store_access access)
 {
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = access;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     require(store != NULL, error.text);
     return store;
 }

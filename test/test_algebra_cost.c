@@ -167,7 +167,7 @@ take_none(const pqt_change *change, void *context)
 static void
 check_diff(scene *s)
 {
-    pqt_query query = asking_all();
+    pqt_query query = query_of_all();
     pqt_error error = {0};
     query.stats = &s->stats;
     require(pqt_diff_visit_unpaired(s->base, s->ours, &query, take_none, NULL, &error), error.text);

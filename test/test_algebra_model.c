@@ -38,7 +38,7 @@ typedef struct run {
     dice d;
     uint64_t seed;
     const world *world;
-    crowd crowd;
+    box_layout layout;
     size_t ids;  /* all ids are below it, so that versions have ids in common */
     size_t most; /* the approximate limit on the items of a version */
     size_t operation;
@@ -53,7 +53,7 @@ broken(const run *r, const char *why)
 {
     ck_abort_msg(
         "PQT_SEED=%" PRIu64 ": operation %zu (%s) in %s, %s: capacity %d, depth %d%s%s: %s",
-        r->seed, r->operation, r->doing, r->world->name, crowd_name(r->crowd),
+        r->seed, r->operation, r->doing, r->world->name, box_layout_name(r->layout),
         r->options.leaf_capacity, r->options.max_depth, r->options.strict_bounds ? ", strict" : "",
         r->options.unique_ids ? ", unique ids" : "", why);
 }
@@ -78,7 +78,7 @@ room_for(size_t count, size_t size)
 static pqt_item
 draw_item(run *r)
 {
-    return (pqt_item){draw_box(&r->d, r->world->bounds, r->crowd), dice_below(&r->d, r->ids)};
+    return (pqt_item){draw_box(&r->d, r->world->bounds, r->layout), dice_below(&r->d, r->ids)};
 }
 
 static bool
@@ -95,7 +95,7 @@ draw_query(run *r, pqt_query_stats *stats)
     static uint64_t divisors[] = {2, 3, 1};
     pqt_query query = {.relation = (pqt_relation)(1 + dice_below(&r->d, 4)), .stats = stats};
     do
-        query.window = draw_window(&r->d, r->world->bounds, r->crowd);
+        query.window = draw_window(&r->d, r->world->bounds, r->layout);
     while (!(query.window.min.x <= query.window.max.x && query.window.min.y <= query.window.max.y));
     if (dice_chance(&r->d, 20)) {
         query.filter = divisible;
@@ -434,7 +434,7 @@ typedef struct case_of_merge {
     const slot *sides[3]; /* base, ours, theirs */
     built_tree *all;
     uint64_t salt; /* the salt of the decisions; the first salts decide all ids in the same way */
-    size_t asked;
+    size_t calls;
     uint64_t last_id;
 } case_of_merge;
 
@@ -493,7 +493,7 @@ decision(const case_of_merge *c, uint64_t id, const pqt_conflict *conflict, pqt_
     answer->count = dice_below(&d, unique ? 2 : 3);
     answer->items = made_up;
     for (size_t i = 0; i < answer->count; i++)
-        made_up[i] = (pqt_item){draw_box(&d, c->r->world->bounds, c->r->crowd), id};
+        made_up[i] = (pqt_item){draw_box(&d, c->r->world->bounds, c->r->layout), id};
     if (c->r->options.strict_bounds)
         *answer = conflict->theirs;
     return decided;
@@ -506,11 +506,11 @@ resolve(const pqt_conflict *conflict, pqt_items *answer, void *context)
     pqt_item *items = room_for(3 * c->all->count, sizeof *items);
     value v = value_of(c, conflict->id, items);
     require(c->r, v.conflict, "asked about an id that is in no conflict");
-    require(c->r, c->asked == 0 || c->last_id < conflict->id, "asked out of order");
+    require(c->r, c->calls == 0 || c->last_id < conflict->id, "asked out of order");
     require(c->r, same_items(conflict->base, side_of(&v, 0)), "the base of a conflict");
     require(c->r, same_items(conflict->ours, side_of(&v, 1)), "ours of a conflict");
     require(c->r, same_items(conflict->theirs, side_of(&v, 2)), "theirs of a conflict");
-    c->asked++;
+    c->calls++;
     c->last_id = conflict->id;
     pqt_resolution decided = decision(c, conflict->id, conflict, answer);
     free(items);
@@ -636,7 +636,7 @@ check_merge(run *r)
     const pqt_tree *made =
         pqt_tree_merge(c.sides[0]->tree, c.sides[1]->tree, c.sides[2]->tree, &options, &error);
     expect_version(r, &m, made, &error);
-    require(r, c.asked == conflicts, "not asked once for each conflict");
+    require(r, c.calls == conflicts, "not asked once for each conflict");
     expect_pointers(r, &m, made, c.sides, 3);
     check_undecided(&c, &m, conflicts, least);
     keep_or_forget(r, &m, made);
@@ -666,7 +666,7 @@ check_union(run *r, const slot *a, const slot *b)
                                     : model_with(r, items, c.all->count);
     const pqt_tree *made = pqt_tree_union(a->tree, b->tree, &options, &error);
     expect_version(r, &m, made, &error);
-    require(r, c.asked == conflicts, "not asked once for each conflict");
+    require(r, c.calls == conflicts, "not asked once for each conflict");
     expect_pointers(r, &m, made, (const slot *[]){a, b}, 2);
     made = pqt_tree_union(a->tree, b->tree, NULL, &error);
     require(r, (made == NULL) == (conflicts > 0), "undecided");
@@ -762,7 +762,7 @@ typedef struct other_tree {
 } other_tree;
 
 static bool
-tell_sum(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
+answer_digest(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
 {
     other_tree *o = context;
     *digest = pqt_sync_digest_of(o->tree, *path);
@@ -771,7 +771,7 @@ tell_sum(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
 }
 
 static bool
-tell_items(const pqt_sync_path *path, pqt_item *items, size_t count, void *context)
+answer_items(const pqt_sync_path *path, pqt_item *items, size_t count, void *context)
 {
     const other_tree *o = context;
     return pqt_sync_items_of(o->tree, *path, items, count) == count;
@@ -810,7 +810,7 @@ check_locate(run *r)
     const slot *a = &r->slots[dice_below(&r->d, SLOTS)];
     const slot *b = &r->slots[dice_below(&r->d, SLOTS)];
     other_tree o = {.r = r, .own = a->tree, .tree = b->tree};
-    pqt_sync_peer peer = {tell_sum, tell_items, &o};
+    pqt_sync_peer peer = {answer_digest, answer_items, &o};
     change_list must = model_unpaired(r, &a->m, &b->m, NULL);
     pqt_error error = {0};
     r->doing = "locate";
@@ -889,7 +889,7 @@ start(run *r, uint64_t seed, pqt_memory *memory)
     r->seed = r->d.state = seed;
     r->doing = "start";
     r->world = &worlds[dice_below(&r->d, worlds_count)];
-    r->crowd = (crowd)dice_below(&r->d, CROWDS);
+    r->layout = (box_layout)dice_below(&r->d, BOX_LAYOUTS);
     r->memory = memory != NULL ? memory : pqt_arena_make(0, &error);
     require(r, r->memory != NULL, error.text);
     r->options = draw_options(r);

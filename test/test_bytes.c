@@ -47,7 +47,7 @@ random_tree(dice *d, size_t count, pqt_memory *memory)
     options.max_depth = (int)dice_below(d, 33);
     options.unique_ids = dice_chance(d, 50);
     for (size_t i = 0; i < count; i++)
-        items[i] = (pqt_item){draw_box(d, bounds, CROWD_MIXED), dice_below(d, 2 * count)};
+        items[i] = (pqt_item){draw_box(d, bounds, BOXES_MIXED), dice_below(d, 2 * count)};
     const pqt_tree *tree = pqt_tree_make(bounds, &options, &error);
     tree = pqt_tree_insert_all(tree, items, count, &error);
     ck_assert_msg(tree != NULL, "%s", error.text);

@@ -48,13 +48,14 @@ shuffle(dice *d, pqt_item *items, size_t count)
 /* Draws a plan. Ids in the set are even, the others odd. Without unique ids, several boxes may have
  * the same id. */
 static plan
-plan_make(dice *d, const world *w, crowd kind, pqt_tree_options options, size_t count)
+plan_make(dice *d, const world *w, box_layout kind, pqt_tree_options options, size_t count)
 {
     plan p = {{'\0'}, w->bounds, options, NULL, 0, NULL, count / 2, NULL};
     model m = model_make(w->bounds, &options);
     pqt_change *changes = calloc(count, sizeof *changes);
-    snprintf(p.name, sizeof p.name, "%s, %s, capacity %d, depth %d%s", w->name, crowd_name(kind),
-             options.leaf_capacity, options.max_depth, options.unique_ids ? ", unique ids" : "");
+    snprintf(p.name, sizeof p.name, "%s, %s, capacity %d, depth %d%s", w->name,
+             box_layout_name(kind), options.leaf_capacity, options.max_depth,
+             options.unique_ids ? ", unique ids" : "");
     for (size_t i = 0; i < count; i++) {
         changes[i].kind = PQT_INSERT;
         changes[i].item.box = draw_box(d, w->bounds, kind);
@@ -325,20 +326,20 @@ make_arena(void)
     return arena;
 }
 
-/* Each test combines a world with a crowd. Capacities and depths are random. */
+/* Each test combines a world with a layout of boxes. Capacities and depths are random. */
 START_TEST(each_order_of_edits_leads_to_the_same_tree)
 {
     static const int capacities[] = {1, 2, 24, 64};
     static const int depths[] = {0, 1, 8, 24, 32};
     dice d = {test_seed("each_order_of_edits_leads_to_the_same_tree")};
-    size_t plans = test_scaled(2 * worlds_count * CROWDS);
+    size_t plans = test_scaled(2 * worlds_count * BOX_LAYOUTS);
     for (size_t i = 0; i < plans; i++) {
         pqt_memory *arena = make_arena();
         pqt_tree_options options =
             options_of(capacities[dice_below(&d, 4)], depths[dice_below(&d, 5)], i % 2 == 0, arena);
         size_t count = 20 + dice_below(&d, (size_t)options.leaf_capacity * 4 + 60);
-        plan p = plan_make(&d, &worlds[i % worlds_count], (crowd)(i / worlds_count % CROWDS),
-                           options, count);
+        plan p = plan_make(&d, &worlds[i % worlds_count],
+                           (box_layout)(i / worlds_count % BOX_LAYOUTS), options, count);
         take_ways(&p, &d);
         plan_free(&p);
         pqt_arena_destroy(&arena);
@@ -350,10 +351,11 @@ START_TEST(a_hundred_orders_lead_to_the_same_tree)
 {
     dice d = {test_seed("a_hundred_orders_lead_to_the_same_tree")};
     size_t orders = test_scaled(ORDERS);
-    for (int kind = 0; kind < CROWDS; kind++) {
+    for (int kind = 0; kind < BOX_LAYOUTS; kind++) {
         pqt_memory *arena = make_arena();
         pqt_tree_options options = options_of(kind % 2 == 0 ? 2 : 24, 24, false, arena);
-        plan p = plan_make(&d, &worlds[dice_below(&d, worlds_count)], (crowd)kind, options, 200);
+        plan p =
+            plan_make(&d, &worlds[dice_below(&d, worlds_count)], (box_layout)kind, options, 200);
         for (size_t order = 0; order < orders; order++) {
             pqt_error error = {0};
             const pqt_tree *tree = pqt_tree_make(p.bounds, &p.options, &error);
@@ -369,9 +371,9 @@ END_TEST
 START_TEST(orders_of_edits_agree_in_the_collector)
 {
     dice d = {test_seed("orders_of_edits_agree_in_the_collector")};
-    for (int kind = 0; kind < CROWDS && pqt_collector() != NULL; kind++) {
+    for (int kind = 0; kind < BOX_LAYOUTS && pqt_collector() != NULL; kind++) {
         pqt_tree_options options = options_of(2, 24, kind % 2 == 0, pqt_collector());
-        plan p = plan_make(&d, &worlds[0], (crowd)kind, options, 150);
+        plan p = plan_make(&d, &worlds[0], (box_layout)kind, options, 150);
         take_ways(&p, &d);
         plan_free(&p);
     }
@@ -383,12 +385,12 @@ END_TEST
 START_TEST(many_items_in_bulk_are_the_same_tree_as_few_at_a_time)
 {
     dice d = {test_seed("many_items_in_bulk_are_the_same_tree_as_few_at_a_time")};
-    for (int kind = 0; kind < CROWDS; kind++) {
+    for (int kind = 0; kind < BOX_LAYOUTS; kind++) {
         pqt_memory *arena = make_arena();
         pqt_error error = {0};
         pqt_tree_options options =
             options_of(kind % 3 == 0 ? 24 : 1, kind % 2 == 0 ? 32 : 24, true, arena);
-        plan p = plan_make(&d, &worlds[(size_t)kind % worlds_count], (crowd)kind, options,
+        plan p = plan_make(&d, &worlds[(size_t)kind % worlds_count], (box_layout)kind, options,
                            test_scaled(9000));
         const pqt_tree *tree = pqt_tree_make(p.bounds, &p.options, &error);
         expect_as_planned(&p, "in bulk", in_bulk(&p, &d, tree, &error), &error);
@@ -402,10 +404,10 @@ END_TEST
 START_TEST(removing_everything_leaves_the_empty_tree)
 {
     dice d = {test_seed("removing_everything_leaves_the_empty_tree")};
-    for (int kind = 0; kind < CROWDS; kind++) {
+    for (int kind = 0; kind < BOX_LAYOUTS; kind++) {
         pqt_memory *arena = make_arena();
         pqt_tree_options options = options_of(1, 24, kind % 2 == 0, arena);
-        plan p = plan_make(&d, &worlds[2], (crowd)kind, options, 60);
+        plan p = plan_make(&d, &worlds[2], (box_layout)kind, options, 60);
         pqt_error error = {0};
         const pqt_tree *empty = pqt_tree_make(p.bounds, &p.options, &error);
         const pqt_tree *tree = in_bulk(&p, &d, empty, &error);
@@ -430,7 +432,7 @@ START_TEST(fingerprints_depend_on_the_items_alone)
 {
     dice d = {test_seed("fingerprints_depend_on_the_items_alone")};
     pqt_memory *arena = make_arena();
-    plan p = plan_make(&d, &worlds[0], CROWD_MIXED, options_of(2, 24, false, arena), 100);
+    plan p = plan_make(&d, &worlds[0], BOXES_MIXED, options_of(2, 24, false, arena), 100);
     pqt_error error = {0};
     for (size_t i = 0; i < worlds_count; i++) {
         pqt_tree_options options = options_of(1 + (int)i, (int)i, false, arena);

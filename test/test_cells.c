@@ -340,8 +340,9 @@ START_TEST(leaves_hold_the_points_in_their_boxes)
         size_t leaves = 0, held = 0;
         for (size_t i = 0; i < list->count; i++) {
             const pqt_cell *cell = &list->cells[i];
-            ck_assert_uint_eq(pqt_tree_count_in(tree, (pqt_query[]){asking(cell->box, PQT_INSIDE)}),
-                              cell->count);
+            ck_assert_uint_eq(
+                pqt_tree_count_in(tree, (pqt_query[]){query_of(cell->box, PQT_INSIDE)}),
+                cell->count);
             ck_assert((cell->kind == PQT_CELL_LEAF) == (cell->count <= (size_t)capacity));
             leaves += cell->kind == PQT_CELL_LEAF;
             held += cell->kind == PQT_CELL_LEAF ? cell->count : 0;

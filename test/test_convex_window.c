@@ -160,7 +160,7 @@ expect_right(const pqt_tree *tree, const pqt_convex *convex, size_t found[RELATI
     for (size_t i = 0; i < RELATIONS; i++)
         for (int filtered = 0; filtered < 2; filtered++) {
             /* The window is not read. This one would match no item. */
-            pqt_query query = asking(box(NAN, NAN, NAN, NAN), relations[i]);
+            pqt_query query = query_of(box(NAN, NAN, NAN, NAN), relations[i]);
             query.convex = convex;
             query.filter = filtered ? is_even : NULL;
             const item_list expected = scan(tree, &query, true);
@@ -307,7 +307,7 @@ START_TEST(a_large_item_covers_a_convex_whose_sides_are_rounded)
     smaller.max.x = nextafter(smaller.max.x, 0);
     const pqt_item items[] = {boxed(rounded, 1), boxed(smaller, 2)};
     const pqt_tree *tree = with_items(small_tree(1), items, 2);
-    pqt_query query = asking(world_box, PQT_COVERS);
+    pqt_query query = query_of(world_box, PQT_COVERS);
     query.convex = &capsule;
     expect_ids(tree, query, (uint64_t[]){1}, 1);
 }

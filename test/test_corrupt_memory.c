@@ -71,7 +71,7 @@ make_tree(dice *d, pqt_memory *memory, bool unique)
     options.memory = memory;
     const pqt_tree *tree = pqt_tree_make(world_bounds, &options, &error);
     for (uint64_t id = 0; id < ITEMS; id++) {
-        pqt_item item = {draw_box(d, world_bounds, CROWD_MIXED), id};
+        pqt_item item = {draw_box(d, world_bounds, BOXES_MIXED), id};
         tree = pqt_tree_insert(tree, item, &error);
     }
     ck_assert_msg(tree != NULL, "%s", error.text);

@@ -156,7 +156,7 @@ END_TEST
 static const pqt_tree *
 edit_small(dice *d, const pqt_tree *tree, pqt_box bounds, pqt_item *last, pqt_error *error)
 {
-    pqt_item item = {draw_box(d, bounds, CROWD_MIXED), dice_next(d)};
+    pqt_item item = {draw_box(d, bounds, BOXES_MIXED), dice_next(d)};
     pqt_item old = *last;
     switch (dice_below(d, 4)) {
     case 0:

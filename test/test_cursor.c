@@ -31,7 +31,7 @@ close_arena(void)
 }
 
 static const pqt_tree *
-crowded_tree(dice *d, pqt_box bounds, crowd kind, int capacity, int depth)
+mixed_tree(dice *d, pqt_box bounds, box_layout kind, int capacity, int depth)
 {
     static pqt_item items[MANY];
     pqt_tree_options options = PQT_TREE_DEFAULTS;
@@ -78,15 +78,15 @@ START_TEST(a_cursor_finds_what_a_visit_finds_in_its_order)
     dice d = {test_seed("cursor")};
     for (size_t round = 0; round < test_scaled(400); round++) {
         pqt_box bounds = worlds[dice_below(&d, worlds_count)].bounds;
-        crowd kind = (crowd)dice_below(&d, CROWDS);
+        box_layout kind = (box_layout)dice_below(&d, BOX_LAYOUTS);
         static const int capacities[] = {1, 2, 24, 64}, depths[] = {0, 1, 8, 24};
-        const pqt_tree *tree = crowded_tree(&d, bounds, kind, capacities[dice_below(&d, 4)],
+        const pqt_tree *tree = mixed_tree(&d, bounds, kind, capacities[dice_below(&d, 4)],
                                             depths[dice_below(&d, 4)]);
         for (int i = 0; i < 20; i++) {
             pqt_query query = {.window = draw_window(&d, bounds, kind),
                                .relation = (pqt_relation)(1 + dice_below(&d, 4)),
                                .filter = dice_chance(&d, 30) ? filter_odd : NULL};
-            ck_assert_msg(agrees(tree, query), "round %zu, %s", round, crowd_name(kind));
+            ck_assert_msg(agrees(tree, query), "round %zu, %s", round, box_layout_name(kind));
         }
         close_arena();
         open_arena();
@@ -100,7 +100,7 @@ static const pqt_query all = {.window = {{-INFINITY, -INFINITY}, {INFINITY, INFI
 START_TEST(a_cursor_keeps_reading_its_version_while_the_loop_edits)
 {
     dice d = {1};
-    const pqt_tree *old = crowded_tree(&d, (pqt_box){{0, 0}, {1, 1}}, CROWD_UNIFORM, 4, 24);
+    const pqt_tree *old = mixed_tree(&d, (pqt_box){{0, 0}, {1, 1}}, BOXES_UNIFORM, 4, 24);
     const pqt_tree *tree = old;
     pqt_cursor cursor;
     pqt_item item;
@@ -119,7 +119,7 @@ END_TEST
 START_TEST(a_copy_of_a_cursor_remembers_the_position)
 {
     dice d = {2};
-    const pqt_tree *tree = crowded_tree(&d, (pqt_box){{0, 0}, {1, 1}}, CROWD_MIXED, 2, 24);
+    const pqt_tree *tree = mixed_tree(&d, (pqt_box){{0, 0}, {1, 1}}, BOXES_MIXED, 2, 24);
     pqt_cursor cursor;
     pqt_item item, again;
     pqt_cursor_open(&cursor, tree, &all);

@@ -75,7 +75,7 @@ START_TEST(everything_differs_from_nothing)
     const pqt_tree *empty = small_tree(2), *full = with_grid(empty, 6);
     found_changes found = changes_between(empty, full, NULL);
     ck_assert_uint_eq(found.count, 36);
-    const found_list *items = found_by(full, asking_all());
+    const found_list *items = found_by(full, query_of_all());
     for (size_t i = 0; i < 36; i++) {
         ck_assert_int_eq(found.changes[i].kind, PQT_INSERT);
         ck_assert(same_bits(found.changes[i].item, items->items[i]));
@@ -148,7 +148,7 @@ has_id(const pqt_item *item, void *context)
 START_TEST(a_filter_chooses_among_changes)
 {
     uint64_t wanted = 9;
-    pqt_query query = asking_all();
+    pqt_query query = query_of_all();
     query.filter = has_id;
     query.context = &wanted;
     for (int unique = 0; unique < 2; unique++) {
@@ -276,8 +276,8 @@ END_TEST
 /* ---- Refused arguments ---- */
 
 static bool
-ask_each_way(int way, const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-             pqt_error *error)
+diff_by_function(int way, const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
+                 pqt_error *error)
 {
     found_changes found = {.count = 0};
     pqt_box damage[1];
@@ -294,7 +294,7 @@ ask_each_way(int way, const pqt_tree *before, const pqt_tree *after, const pqt_q
     }
 }
 
-enum { WAYS_TO_ASK = 4 };
+enum { DIFF_FUNCTIONS = 4 };
 
 static const pqt_tree *
 tree_that_differs(int field, const char **name, pqt_memory *other)
@@ -317,11 +317,11 @@ START_TEST(versions_that_do_not_match_are_refused_with_the_field)
         char text[64];
         const pqt_tree *differing = tree_that_differs(field, &name, other);
         snprintf(text, sizeof text, "the versions differ in %s", name);
-        for (int way = 0; way < WAYS_TO_ASK; way++) {
+        for (int way = 0; way < DIFF_FUNCTIONS; way++) {
             pqt_error error = {0};
-            ck_assert(!ask_each_way(way, small_tree(2), differing, NULL, &error));
+            ck_assert(!diff_by_function(way, small_tree(2), differing, NULL, &error));
             expect_failure(&error, PQT_ERROR_MISMATCH, 0, text);
-            ck_assert(!ask_each_way(way, differing, small_tree(2), NULL, NULL));
+            ck_assert(!diff_by_function(way, differing, small_tree(2), NULL, NULL));
         }
     }
     pqt_arena_destroy(&other);
@@ -336,7 +336,7 @@ START_TEST(ids_that_are_pointers_do_not_match_others)
         return;
     const pqt_tree *plain = made(world_box, options);
     options.ids_are_pointers = true;
-    ck_assert(!ask_each_way(0, plain, made(world_box, options), NULL, &error));
+    ck_assert(!diff_by_function(0, plain, made(world_box, options), NULL, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the versions differ in ids_are_pointers");
 }
 END_TEST
@@ -347,14 +347,14 @@ START_TEST(an_invalid_window_is_refused)
     const pqt_query bad[] = {{.window = box(NAN, 0, 1, 1), .relation = PQT_TOUCHES},
                              {.window = box(0, 0, 1, NAN), .relation = PQT_COVERS},
                              {.window = box(2, 0, 1, 1), .relation = PQT_INSIDE}};
-    for (int way = 0; way < WAYS_TO_ASK; way++) {
+    for (int way = 0; way < DIFF_FUNCTIONS; way++) {
         for (size_t i = 0; i < 3; i++) {
             pqt_error error = {0};
-            ck_assert(!ask_each_way(way, small_tree(2), tree, &bad[i], &error));
+            ck_assert(!diff_by_function(way, small_tree(2), tree, &bad[i], &error));
             ck_assert_int_eq(error.status, PQT_ERROR_BOX);
         }
-        pqt_query infinite = asking_all();
-        ck_assert(ask_each_way(way, small_tree(2), tree, &infinite, NULL));
+        pqt_query infinite = query_of_all();
+        ck_assert(diff_by_function(way, small_tree(2), tree, &infinite, NULL));
     }
 }
 END_TEST
@@ -362,12 +362,12 @@ END_TEST
 START_TEST(an_earlier_failure_is_passed_on)
 {
     const pqt_tree *tree = small_tree(2);
-    for (int way = 0; way < WAYS_TO_ASK; way++) {
+    for (int way = 0; way < DIFF_FUNCTIONS; way++) {
         pqt_error error = earlier_failure();
-        ck_assert(!ask_each_way(way, NULL, tree, NULL, &error));
-        ck_assert(!ask_each_way(way, tree, NULL, NULL, &error));
-        ck_assert(!ask_each_way(way, tree, tree, NULL, &error));
-        ck_assert(!ask_each_way(way, NULL, tree, NULL, NULL));
+        ck_assert(!diff_by_function(way, NULL, tree, NULL, &error));
+        ck_assert(!diff_by_function(way, tree, NULL, NULL, &error));
+        ck_assert(!diff_by_function(way, tree, tree, NULL, &error));
+        ck_assert(!diff_by_function(way, NULL, tree, NULL, NULL));
         expect_earlier_failure(&error);
     }
 }
@@ -436,11 +436,11 @@ START_TEST(a_diff_allocates_only_to_pair_items_without_unique_ids)
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *empty = unique ? unique_tree(2) : small_tree(2);
         const pqt_tree *full = with_grid(empty, 6);
-        for (int way = 0; way < WAYS_TO_ASK; way++) {
+        for (int way = 0; way < DIFF_FUNCTIONS; way++) {
             hooks watch = {.fail_at = 0};
             bool may_allocate = !unique && (way == 0 || way == 2);
             hooks_start(&watch);
-            ck_assert(ask_each_way(way, empty, full, NULL, NULL));
+            ck_assert(diff_by_function(way, empty, full, NULL, NULL));
             hooks_stop();
             ck_assert_uint_eq(hooks_kept_blocks(&watch), 0);
             ck_assert((watch.calls > 0) == may_allocate);
@@ -453,16 +453,16 @@ START_TEST(each_failed_allocation_is_reported)
 {
     const pqt_tree *empty = small_tree(2), *full = with_grid(empty, 7);
     hooks watch = {.fail_at = 0};
-    bool told;
+    bool done;
     do {
         pqt_error error = {0};
         watch.fail_at++;
         hooks_start(&watch);
-        told = ask_each_way(0, empty, full, NULL, &error);
+        done = diff_by_function(0, empty, full, NULL, &error);
         hooks_stop();
-        ck_assert(told == (watch.failures == 0));
-        ck_assert_int_eq(error.status, told ? PQT_OK : PQT_ERROR_MEMORY);
-    } while (!told);
+        ck_assert(done == (watch.failures == 0));
+        ck_assert_int_eq(error.status, done ? PQT_OK : PQT_ERROR_MEMORY);
+    } while (!done);
     ck_assert_uint_gt(watch.fail_at, 4);
 }
 END_TEST
@@ -478,7 +478,8 @@ with_ten_moves(const pqt_tree *tree)
     for (size_t i = 0; i < 10; i++) {
         pqt_item item;
         double x = dice_real(&d) * 16, y = dice_real(&d) * 16;
-        ck_assert(pqt_tree_any(tree, (pqt_query[]){asking(box(x, y, 16, 16), PQT_TOUCHES)}, &item));
+        ck_assert(
+            pqt_tree_any(tree, (pqt_query[]){query_of(box(x, y, 16, 16), PQT_TOUCHES)}, &item));
         changes[i] = moving(item, point(dice_real(&d) * 16, dice_real(&d) * 16));
     }
     return applied(tree, changes, 10);
@@ -505,7 +506,7 @@ START_TEST(common_ends_of_two_leaves_are_not_compared_one_by_one)
     ck_assert_uint_eq(pqt_tree_get_stats(old).leaves, 1);
     for (size_t i = 0; i < 3; i++) {
         pqt_query_stats stats = {0, 0, 0};
-        pqt_query query = asking_all();
+        pqt_query query = query_of_all();
         query.stats = &stats;
         changes_between(old, changed[i], &query);
         ck_assert_uint_eq(stats.leaves, 2);

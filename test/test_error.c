@@ -174,10 +174,10 @@ START_TEST(misuse_prints_a_message_on_standard_error)
         pqti_precondition_failed("pqt_tree_insert", "tree is NULL");
     }
     close(ends[1]);
-    FILE *told = fdopen(ends[0], "r");
-    ck_assert_ptr_nonnull(told);
-    ck_assert_uint_gt(fread(line, 1, sizeof line - 1, told), 0);
-    fclose(told);
+    FILE *output = fdopen(ends[0], "r");
+    ck_assert_ptr_nonnull(output);
+    ck_assert_uint_gt(fread(line, 1, sizeof line - 1, output), 0);
+    fclose(output);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     ck_assert_str_eq(line, "pqt: pqt_tree_insert: tree is NULL\n");

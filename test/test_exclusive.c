@@ -22,10 +22,10 @@ static const pqti_memory_calls *plain_calls;
 static pqti_memory_calls watched_calls;
 
 static size_t
-size_and_count(const pqt_memory *memory, const void *block, size_t asked)
+size_and_count(const pqt_memory *memory, const void *block, size_t size)
 {
     blocks_sized++;
-    return plain_calls->size(memory, block, asked);
+    return plain_calls->size(memory, block, size);
 }
 
 static void

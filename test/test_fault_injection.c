@@ -51,7 +51,7 @@ require(bool right, const char *doing, const char *what)
 static pqt_item
 draw_item(dice *d, uint64_t id)
 {
-    return (pqt_item){draw_box(d, world_bounds, CROWD_MIXED), id};
+    return (pqt_item){draw_box(d, world_bounds, BOXES_MIXED), id};
 }
 
 static void
@@ -625,7 +625,7 @@ static pqt_change
 draw_change(stage *s)
 {
     pqt_change change = {PQT_INSERT, draw_item(&s->d, dice_below(&s->d, 90)), {{0, 0}, {0, 0}}};
-    change.to = draw_box(&s->d, world_bounds, CROWD_MIXED);
+    change.to = draw_box(&s->d, world_bounds, BOXES_MIXED);
     if (s->m.count > 0 && dice_chance(&s->d, 60)) {
         change.item = s->m.items[dice_below(&s->d, s->m.count)];
         change.kind = dice_chance(&s->d, 50) ? PQT_REMOVE : PQT_MOVE;

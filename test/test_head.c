@@ -444,13 +444,13 @@ START_TEST(publishing_wakes_all_waiting_threads)
 }
 END_TEST
 
-static atomic_int signals_heard;
+static atomic_int signals_received;
 
 static void
-hear_signal(int signal)
+count_signal(int signal)
 {
     (void)signal;
-    atomic_fetch_add(&signals_heard, 1);
+    atomic_fetch_add(&signals_received, 1);
 }
 
 /* Sends one signal after another. The waiting thread handles each one, and continues to wait. Each
@@ -461,7 +461,7 @@ interrupt(const waiter *this)
 {
     const struct timespec a_while = {.tv_nsec = 1000000};
     for (int i = 1; i <= 20; i++)
-        while (atomic_load(&signals_heard) < i) {
+        while (atomic_load(&signals_received) < i) {
             ck_assert_int_eq(pthread_kill(this->thread, SIGUSR1), 0);
             nanosleep(&a_while, NULL);
         }
@@ -470,7 +470,7 @@ interrupt(const waiter *this)
 /* _i selects whether the wait has no limit or a long one. */
 START_TEST(a_signal_does_not_end_a_wait)
 {
-    const struct sigaction action = {.sa_handler = hear_signal};
+    const struct sigaction action = {.sa_handler = count_signal};
     const pqt_tree *tree = small_tree(2);
     pqt_head *head = head_of(tree);
     waiter one = {.head = head, .after = 1, .seconds = _i == 0 ? INFINITY : 1000};

@@ -148,7 +148,7 @@ is_whole(const pqt_tree *tree, uint64_t number)
 {
     const double along = (double)ITEMS * (ITEMS - 1) / 2;
     sums all = {0};
-    REQUIRE(pqt_tree_visit(tree, (pqt_query[]){asking_all()}, add_item, &all));
+    REQUIRE(pqt_tree_visit(tree, (pqt_query[]){query_of_all()}, add_item, &all));
     REQUIRE(all.count == ITEMS + 1 && all.ids == (uint64_t)ITEMS * (ITEMS + 1) / 2);
     REQUIRE(all.x == along && all.y == along);
     REQUIRE(all.number == number);
@@ -302,7 +302,7 @@ count_newest(job *this)
     do {
         const pqt_tree *tree = pqt_head_load(this->head, &number);
         REQUIRE(pqt_tree_count(tree) == number - 1);
-        REQUIRE(pqt_tree_count_in(tree, (pqt_query[]){asking_all()}) == number - 1);
+        REQUIRE(pqt_tree_count_in(tree, (pqt_query[]){query_of_all()}) == number - 1);
     } while (atomic_load_explicit(&writing, memory_order_relaxed) > 0);
     return true;
 }
@@ -365,7 +365,7 @@ read_so_often(job *this)
 {
     for (size_t i = 0; i < READS; i++) {
         const pqt_tree *tree = pqt_head_load(this->head, NULL);
-        REQUIRE(pqt_tree_count_in(tree, (pqt_query[]){asking_all()}) == pqt_tree_count(tree));
+        REQUIRE(pqt_tree_count_in(tree, (pqt_query[]){query_of_all()}) == pqt_tree_count(tree));
     }
     return true;
 }

@@ -199,8 +199,8 @@ END_TEST
 START_TEST(times_are_finite_and_do_not_go_back)
 {
     const double bad[] = {INFINITY, -INFINITY, 4.5};
-    const char *told[] = {"time is inf, not finite", "time is -inf, not finite",
-                          "time is 4.5, before that of the current entry, 5"};
+    const char *texts[] = {"time is inf, not finite", "time is -inf, not finite",
+                           "time is 4.5, before that of the current entry, 5"};
     const pqt_tree *first = small_tree(2), *next = with_dot(first, 1);
     pqt_history *history = history_of(first, false);
     push_at(history, next, "Five", 5, 0);
@@ -208,7 +208,7 @@ START_TEST(times_are_finite_and_do_not_go_back)
         pqt_error error = {0};
         ck_assert(!pqt_history_push(history, with_dot(next, 2),
                                     &(pqt_history_entry_info){.time = bad[i]}, &error));
-        expect_failure(&error, PQT_ERROR_OPTION, 0, told[i]);
+        expect_failure(&error, PQT_ERROR_OPTION, 0, texts[i]);
     }
     expect_value(history, next);
     ck_assert(pqt_history_undo(history));
@@ -591,7 +591,7 @@ START_TEST(unknown_entries_are_reported)
     pqt_history_bytes bytes;
     pqt_history_entry entry;
     pqt_history_answer answer;
-    const pqt_query query = asking_all();
+    const pqt_query query = query_of_all();
     uint64_t number;
     int calls = 0;
     pqt_history *history = long_history(small_tree(2), 3, true);

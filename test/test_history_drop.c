@@ -321,7 +321,7 @@ END_TEST
 /* A kind that the user defines: numbers, and a function for their bytes that fails on demand. */
 typedef struct numbers {
     bool fails;
-    size_t asked;
+    size_t calls;
 } numbers;
 
 static bool
@@ -330,7 +330,7 @@ bytes_of_number(const void *value, const void *const *others, size_t count, size
 {
     numbers *own = context;
     (void)others;
-    own->asked++;
+    own->calls++;
     *bytes = count == 0 ? 10 : *(const int *)value == 13 ? 13 : 1;
     return !own->fails;
 }

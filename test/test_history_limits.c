@@ -18,7 +18,7 @@ static char values[VALUES];
 
 typedef struct sizes {
     size_t alone, beside;
-    size_t asked;
+    size_t calls;
 } sizes;
 
 static pqt_memory *
@@ -36,7 +36,7 @@ bytes_of_value(const void *value, const void *const *others, size_t count, size_
     sizes *s = context;
     (void)value;
     (void)others;
-    s->asked++;
+    s->calls++;
     *bytes = count == 0 ? s->alone : s->beside;
     return true;
 }
@@ -156,13 +156,13 @@ START_TEST(a_push_into_a_full_history_costs_no_more_than_any_other)
     push_next(&s);
     const size_t entries_before = entries(s.history);
     hooks watch = {.fail_at = 0};
-    s.sizes.asked = 0;
+    s.sizes.calls = 0;
     hooks_start(&watch);
     for (size_t i = 0; i < PUSHES; i++)
         push_next(&s);
     hooks_stop();
     ck_assert_uint_eq(watch.calls, 0);
-    ck_assert_uint_eq(s.sizes.asked, 2 * PUSHES);
+    ck_assert_uint_eq(s.sizes.calls, 2 * PUSHES);
     ck_assert_uint_eq(entries(s.history), entries_before);
     ck_assert_uint_eq(entry_at(s.history, pqt_history_current(s.history)).parent, LIMIT);
     pqt_history_destroy(&s.history);
@@ -355,11 +355,11 @@ START_TEST(dropping_a_long_path_with_many_branches_visits_each_once)
         go(s.history, LONG);
         push_named(&s);
     }
-    s.sizes.asked = 0;
+    s.sizes.calls = 0;
     s.history->thinning_steps = 0;
     ck_assert(pqt_history_thin(s.history, 0, NULL));
     ck_assert_uint_eq(entries(s.history), 1 + BRANCHES);
-    ck_assert_uint_eq(s.sizes.asked, BRANCHES);
+    ck_assert_uint_eq(s.sizes.calls, BRANCHES);
     ck_assert_uint_le(s.history->thinning_steps, 3 * (LONG + BRANCHES));
     ck_assert_uint_eq(entry_at(s.history, 0).children, BRANCHES);
     pqt_history_destroy(&s.history);

@@ -131,10 +131,10 @@ START_TEST(a_long_history_is_searched_within_the_bound)
             pqt_history_push(p.history, tree, &(pqt_history_entry_info){.time = (double)i}, &error),
             error.text);
         last[id] = i + 1;
-        const size_t asked = dice_below(&d, MODEL_IDS);
-        require(pqt_history_last_item_change(p.history, NULL, i + 1, asked, &answer, &error),
+        const size_t searched = dice_below(&d, MODEL_IDS);
+        require(pqt_history_last_item_change(p.history, NULL, i + 1, searched, &answer, &error),
                 error.text);
-        require(answer.entry == last[asked], "the last change of an item");
+        require(answer.entry == last[searched], "the last change of an item");
         require(answer.steps <= history_pair_most_steps(i + 1), "within the bound");
         worst = answer.steps > worst ? answer.steps : worst;
     }

@@ -11,7 +11,7 @@ last_change(const pqt_history *history, uint64_t tip, pqt_box window, pqt_query_
 {
     pqt_error error = {0};
     pqt_history_answer answer;
-    pqt_query query = asking(window, PQT_TOUCHES);
+    pqt_query query = query_of(window, PQT_TOUCHES);
     query.stats = stats;
     require(pqt_history_last_change(history, NULL, tip, &query, &answer, &error), error.text);
     return answer;
@@ -86,7 +86,7 @@ START_TEST(changes_between_two_times_are_listed_in_both_directions)
 {
     char on[40] = "", back[40] = "", none[40] = "", early[40] = "", in_window[40] = "";
     pqt_error error = {0};
-    const pqt_query query = asking(point(2, 0), PQT_TOUCHES);
+    const pqt_query query = query_of(point(2, 0), PQT_TOUCHES);
     pqt_history *history = long_history(small_tree(2), 5, false);
     ck_assert(pqt_history_visit_changes(history, NULL, 5, 1, 3.5, NULL, list_change, on, &error));
     ck_assert_str_eq(on, "+1 +2 ");
@@ -110,7 +110,7 @@ START_TEST(queries_that_cannot_be_answered_are_refused)
 {
     pqt_error errors[3] = {{0}};
     pqt_history_answer answer;
-    pqt_query query = asking_all();
+    pqt_query query = query_of_all();
     pqt_history *plain = history_of(small_tree(2), false),
                 *indexed = history_of(small_tree(2), true);
     ck_assert(!pqt_history_last_change(plain, NULL, 0, &query, &answer, &errors[0]));

@@ -116,7 +116,7 @@ ground_make(const heap *of)
     g.tree = pqt_tree_insert_all(g.tree, g.items, COPIES, &error);
     must(g.tree, &error);
     ck_assert(pqt_tree_check(g.tree, &error));
-    ck_assert_uint_eq(pqt_tree_collect(g.tree, (pqt_query[]){asking_all()}, g.items, COPIES),
+    ck_assert_uint_eq(pqt_tree_collect(g.tree, (pqt_query[]){query_of_all()}, g.items, COPIES),
                       COPIES);
     for (size_t i = 0; i < COPIES; i++)
         g.kinds[i] = kind_of(of, g.items[i]);
@@ -196,7 +196,7 @@ expect_near(const pqt_near *near, void *context)
 }
 
 static void
-ask_nearest(const ground *g, const char *question, pqt_box from)
+query_nearest(const ground *g, const char *question, pqt_box from)
 {
     pqt_near found[NEAR];
     pqt_query_stats stats = {0, 0, 0};
@@ -226,11 +226,11 @@ START_TEST(the_nearest_of_100000_copies_are_found_by_few_tests)
 {
     ground g = ground_make(&heaps[_i]);
     pqt_vec max = g.box.max, min = g.box.min, middle = pqt_box_centre(g.box);
-    ask_nearest(&g, "nearest, on the right", point(max.x + 3 * g.side, middle.y));
-    ask_nearest(&g, "nearest, next to a corner", point(max.x + g.side, max.y + g.side / 3));
-    ask_nearest(&g, "nearest, far off", point(min.x - 1e5, min.y - 1e4));
-    ask_nearest(&g, "nearest, at a corner", point(max.x, min.y));
-    ask_nearest(&g, "nearest to a box", box(max.x + 1, min.y - 5, max.x + 2, min.y - 1));
+    query_nearest(&g, "nearest, on the right", point(max.x + 3 * g.side, middle.y));
+    query_nearest(&g, "nearest, next to a corner", point(max.x + g.side, max.y + g.side / 3));
+    query_nearest(&g, "nearest, far off", point(min.x - 1e5, min.y - 1e4));
+    query_nearest(&g, "nearest, at a corner", point(max.x, min.y));
+    query_nearest(&g, "nearest to a box", box(max.x + 1, min.y - 5, max.x + 2, min.y - 1));
     ground_free(&g);
 }
 END_TEST
@@ -238,7 +238,7 @@ END_TEST
 /* ---- Rays ---- */
 
 static void
-ask_segment(const ground *g, const char *question, pqt_vec from, pqt_vec to)
+cast_segment(const ground *g, const char *question, pqt_vec from, pqt_vec to)
 {
     pqt_query_stats stats = {0, 0, 0};
     pqt_cast cast = pqt_cast_segment((pqt_segment){from, to});
@@ -273,15 +273,15 @@ START_TEST(a_ray_at_100000_copies_hits_the_first_or_misses_them_all)
     ground g = ground_make(&heaps[_i]);
     pqt_vec max = g.box.max, middle = pqt_box_centre(g.box);
     const double hair = g.side * 0x1p-30;
-    ask_segment(&g, "a ray from the right", (pqt_vec){max.x + 3 * g.side, middle.y},
-                (pqt_vec){max.x - 4 * g.side, middle.y});
-    ask_segment(&g, "a ray from within", middle, (pqt_vec){max.x + g.side, max.y + g.side});
-    ask_segment(&g, "a ray that ends before", (pqt_vec){max.x + g.side, middle.y},
-                (pqt_vec){max.x + hair, middle.y});
-    ask_segment(&g, "a ray by the corner", (pqt_vec){max.x - g.side, max.y + g.side + hair},
-                (pqt_vec){max.x + g.side, max.y - g.side + hair});
-    ask_segment(&g, "a ray along the side", (pqt_vec){max.x + hair, max.y + g.side},
-                (pqt_vec){max.x + hair, max.y - 3 * g.side});
+    cast_segment(&g, "a ray from the right", (pqt_vec){max.x + 3 * g.side, middle.y},
+                 (pqt_vec){max.x - 4 * g.side, middle.y});
+    cast_segment(&g, "a ray from within", middle, (pqt_vec){max.x + g.side, max.y + g.side});
+    cast_segment(&g, "a ray that ends before", (pqt_vec){max.x + g.side, middle.y},
+                 (pqt_vec){max.x + hair, middle.y});
+    cast_segment(&g, "a ray by the corner", (pqt_vec){max.x - g.side, max.y + g.side + hair},
+                 (pqt_vec){max.x + g.side, max.y - g.side + hair});
+    cast_segment(&g, "a ray along the side", (pqt_vec){max.x + hair, max.y + g.side},
+                 (pqt_vec){max.x + hair, max.y - 3 * g.side});
     ground_free(&g);
 }
 END_TEST
@@ -305,7 +305,7 @@ expect_first(const ground *g, pqt_mover mover, pqt_sweep found)
 }
 
 static void
-ask_sweep(const ground *g, const char *question, pqt_mover mover)
+sweep_mover(const ground *g, const char *question, pqt_mover mover)
 {
     pqt_query_stats stats = {0, 0, 0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
@@ -327,15 +327,16 @@ START_TEST(a_sweep_at_100000_copies_hits_the_first_or_misses_them_all)
     const double hair = g.side * 0x1p-30;
     pqt_vec right = {max.x + 5 * g.side, middle.y}, left = {max.x - 5 * g.side, middle.y};
     pqt_box square = pqt_box_around((pqt_vec){0, 0}, (pqt_vec){g.side, g.side});
-    ask_sweep(&g, "a box from the right", pqt_mover_box(square, right, left));
-    ask_sweep(&g, "a circle from the right", pqt_mover_circle(g.side, right, left));
-    ask_sweep(&g, "a circle at a corner",
-              pqt_mover_circle(g.side, (pqt_vec){max.x + 4 * g.side, max.y + 4 * g.side}, middle));
+    sweep_mover(&g, "a box from the right", pqt_mover_box(square, right, left));
+    sweep_mover(&g, "a circle from the right", pqt_mover_circle(g.side, right, left));
+    sweep_mover(
+        &g, "a circle at a corner",
+        pqt_mover_circle(g.side, (pqt_vec){max.x + 4 * g.side, max.y + 4 * g.side}, middle));
     pqt_vec above = {right.x, min.y - g.side - hair}, beyond = {left.x, above.y};
-    ask_sweep(&g, "a box that passes by", pqt_mover_box(square, above, beyond));
-    ask_sweep(&g, "a circle that passes by", pqt_mover_circle(g.side, above, beyond));
+    sweep_mover(&g, "a box that passes by", pqt_mover_box(square, above, beyond));
+    sweep_mover(&g, "a circle that passes by", pqt_mover_circle(g.side, above, beyond));
     pqt_vec touching = {max.x + g.side, middle.y};
-    ask_sweep(&g, "a box that ends touching", pqt_mover_box(square, right, touching));
+    sweep_mover(&g, "a box that ends touching", pqt_mover_box(square, right, touching));
     ground_free(&g);
 }
 END_TEST
@@ -364,10 +365,10 @@ take_all(const pqt_item *item, void *context)
 
 /* Compares the results of all functions for a window, and counts the boxes tested. */
 static void
-ask_window(const ground *g, pqt_box window, pqt_relation relation)
+query_window(const ground *g, pqt_box window, pqt_relation relation)
 {
     pqt_query_stats stats = {0, 0, 0};
-    pqt_query query = asking(window, relation);
+    pqt_query query = query_of(window, relation);
     size_t expected = 0;
     for (size_t i = 0; i < COPIES; i++)
         expected += pqt_box_relates(g->items[i].box, window, relation);
@@ -390,11 +391,11 @@ ask_window(const ground *g, pqt_box window, pqt_relation relation)
 }
 
 static void
-ask_all_relations(const ground *g, pqt_box window)
+query_all_relations(const ground *g, pqt_box window)
 {
     static const pqt_relation relations[] = {PQT_TOUCHES, PQT_OVERLAPS, PQT_INSIDE, PQT_COVERS};
     for (size_t i = 0; i < 4; i++)
-        ask_window(g, window, relations[i]);
+        query_window(g, window, relations[i]);
 }
 
 START_TEST(a_window_finds_all_of_100000_copies_or_none_by_few_tests)
@@ -402,13 +403,13 @@ START_TEST(a_window_finds_all_of_100000_copies_or_none_by_few_tests)
     ground g = ground_make(&heaps[_i]);
     pqt_vec max = g.box.max, min = g.box.min, middle = pqt_box_centre(g.box);
     const double hair = g.side * 0x1p-30;
-    ask_all_relations(&g, g.box);
-    ask_all_relations(&g, pqt_box_grown(g.box, hair));
-    ask_all_relations(&g, box(max.x, min.y, max.x + g.side, max.y));
-    ask_all_relations(&g, box(max.x + hair, min.y, max.x + g.side, max.y));
-    ask_all_relations(&g, box(min.x, max.y, middle.x, max.y + g.side));
-    ask_all_relations(&g, box(middle.x, middle.y, middle.x + hair, middle.y + hair));
-    ask_all_relations(&g, box(min.x - g.side, -INFINITY, min.x - hair, INFINITY));
+    query_all_relations(&g, g.box);
+    query_all_relations(&g, pqt_box_grown(g.box, hair));
+    query_all_relations(&g, box(max.x, min.y, max.x + g.side, max.y));
+    query_all_relations(&g, box(max.x + hair, min.y, max.x + g.side, max.y));
+    query_all_relations(&g, box(min.x, max.y, middle.x, max.y + g.side));
+    query_all_relations(&g, box(middle.x, middle.y, middle.x + hair, middle.y + hair));
+    query_all_relations(&g, box(min.x - g.side, -INFINITY, min.x - hair, INFINITY));
     ground_free(&g);
 }
 END_TEST
@@ -417,7 +418,7 @@ END_TEST
 START_TEST(a_search_for_100000_copies_shares_their_nodes)
 {
     ground g = ground_make(&heaps[_i]);
-    const pqt_query query = asking(g.box, PQT_COVERS);
+    const pqt_query query = query_of(g.box, PQT_COVERS);
     pqt_error error = {0};
     hooks watch = {0};
     hooks_start(&watch);

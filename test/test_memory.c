@@ -142,7 +142,7 @@ enum { KINDS = 5, KIND_OF_PIN = 4, EACH_KIND = (1 << KINDS) - 1 };
 
 /* Allocates one block of each kind. Returns a bit for each success. */
 static unsigned
-ask_for_each_kind(pqt_memory *memory, pqt_error *error)
+allocate_each_kind(pqt_memory *memory, pqt_error *error)
 {
     static int something;
     void *node = pqti_alloc_list(memory, 32);
@@ -167,13 +167,13 @@ START_TEST(the_hook_fails_one_allocation_of_any_kind)
         pqt_error error = {0};
         hooks watch = {.fail_at = n};
         hooks_start(&watch);
-        const unsigned given = ask_for_each_kind(memory, &error);
+        const unsigned given = allocate_each_kind(memory, &error);
         hooks_stop();
         ck_assert_uint_eq(given, EACH_KIND & ~(1u << (n - 1)));
         ck_assert_uint_eq(watch.failures, n <= KINDS);
         ck_assert_int_eq(error.status, n == KIND_OF_PIN ? PQT_ERROR_MEMORY : PQT_OK);
     }
-    ck_assert_uint_eq(ask_for_each_kind(memory, NULL), EACH_KIND);
+    ck_assert_uint_eq(allocate_each_kind(memory, NULL), EACH_KIND);
     drop_memory(memory);
 }
 END_TEST

@@ -97,7 +97,7 @@ START_TEST(each_resolution_keeps_the_items_it_names)
         const pqt_tree *ours = moved(base, was, here.box), *theirs = moved(base, was, there.box);
         judge j = {.decision = PQT_KEEP_OURS};
         ck_assert_ptr_eq(merged_by(&j, base, ours, theirs), ours);
-        ck_assert_uint_eq(j.asked, 1);
+        ck_assert_uint_eq(j.calls, 1);
         ck_assert_uint_eq(j.ids[0], 7);
         ck_assert_uint_eq(j.base_count + j.ours_count + j.theirs_count, 3);
         j = (judge){.decision = PQT_KEEP_THEIRS};
@@ -144,7 +144,7 @@ decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judg
     pqt_merge_options options = judged_by(&j);
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_merge(base, ours, theirs, &options, &error);
-    ck_assert_uint_gt(j.asked, 0);
+    ck_assert_uint_gt(j.calls, 0);
     return must(tree, &error);
 }
 
@@ -203,7 +203,7 @@ START_TEST(a_set_that_equals_one_of_the_two_is_that_pointer)
 {
     const pqt_tree *a = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
     const pqt_tree *empty = pqt_tree_clear(a, NULL);
-    const pqt_tree *part = searched(a, asking(box(0, 0, 9, 9), PQT_INSIDE));
+    const pqt_tree *part = searched(a, query_of(box(0, 0, 9, 9), PQT_INSIDE));
     const pqt_tree *apart = with_items(empty, (pqt_item[]){dot(1, 9, 90), dot(9, 1, 91)}, 2);
     ck_assert_ptr_eq(united(a, part), a);
     ck_assert_ptr_eq(united(part, a), a);
@@ -229,7 +229,7 @@ START_TEST(a_union_decided_for_one_of_the_two_is_that_pointer)
         pqt_merge_options options = judged_by(&j);
         pqt_error error = {0};
         ck_assert_ptr_eq(pqt_tree_union(a, b, &options, &error), kept == PQT_KEEP_OURS ? a : b);
-        ck_assert_uint_eq(j.asked, 2);
+        ck_assert_uint_eq(j.calls, 2);
     }
 }
 END_TEST
@@ -238,10 +238,10 @@ START_TEST(a_restore_that_equals_one_of_the_two_is_that_pointer)
 {
     const pqt_tree *now = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
     const pqt_tree *old = moved(now, dot_of_grid(6, 0), point(2, 1));
-    const pqt_query there = asking(box(0, 0, 4, 4), PQT_TOUCHES);
-    const pqt_query elsewhere = asking(box(8, 8, 16, 16), PQT_TOUCHES);
+    const pqt_query there = query_of(box(0, 0, 4, 4), PQT_TOUCHES);
+    const pqt_query elsewhere = query_of(box(8, 8, 16, 16), PQT_TOUCHES);
     ck_assert_ptr_eq(grafted(now, old, there), old);
-    ck_assert_ptr_eq(grafted(now, old, asking_all()), old);
+    ck_assert_ptr_eq(grafted(now, old, query_of_all()), old);
     ck_assert_ptr_eq(grafted(now, old, elsewhere), now);
     ck_assert_ptr_eq(grafted(old, now, there), now);
     ck_assert_ptr_eq(grafted(now, removed(inserted(now, dot(1, 1, 99)), dot(1, 1, 99)), there),
@@ -262,7 +262,7 @@ START_TEST(conflicts_come_in_ascending_order_of_id)
     }
     judge j = {.decision = PQT_KEEP_OURS};
     ck_assert_ptr_eq(merged_by(&j, base, ours, theirs), ours);
-    ck_assert_uint_eq(j.asked, 4);
+    ck_assert_uint_eq(j.calls, 4);
     ck_assert_uint_eq(j.ids[0], 0);
     ck_assert_uint_eq(j.ids[1], 5);
     ck_assert_uint_eq(j.ids[2], UINT64_C(1) << 63);
@@ -386,7 +386,8 @@ with_moves(const pqt_tree *tree, double from, double to, uint64_t seed, size_t c
     for (size_t i = 0; i < count; i++) {
         pqt_item item;
         double x = from + dice_real(&d) * (to - from), y = dice_real(&d) * 15;
-        ck_assert(pqt_tree_any(tree, (pqt_query[]){asking(box(x, y, to, 16), PQT_INSIDE)}, &item));
+        ck_assert(
+            pqt_tree_any(tree, (pqt_query[]){query_of(box(x, y, to, 16), PQT_INSIDE)}, &item));
         x = from + dice_real(&d) * (to - from);
         tree = moved(tree, item, point(x, dice_real(&d) * 16));
     }
@@ -460,7 +461,7 @@ START_TEST(removing_few_items_costs_few_nodes)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *a = many_items(unique, MILLION / 5, 42);
-        const pqt_tree *b = searched(a, asking(box(5, 5, 5.05, 5.05), PQT_TOUCHES));
+        const pqt_tree *b = searched(a, query_of(box(5, 5, 5.05, 5.05), PQT_TOUCHES));
         pqt_query_stats stats = {0, 0, 0};
         pqt_merge_options options = PQT_MERGE_DEFAULTS;
         pqt_error error = {0};
@@ -546,7 +547,7 @@ END_TEST
 START_TEST(a_union_of_two_halves_shares_their_nodes)
 {
     const pqt_tree *whole = many_items(false, MILLION / 10, 42);
-    const pqt_tree *left = searched(whole, asking(box(0, 0, 4, 16), PQT_INSIDE));
+    const pqt_tree *left = searched(whole, query_of(box(0, 0, 4, 16), PQT_INSIDE));
     const pqt_tree *right = without(whole, left);
     pqt_query_stats stats = {0, 0, 0};
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
@@ -614,7 +615,7 @@ subtract_digests(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 static const pqt_tree *
 restore_left(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 {
-    return pqt_tree_restore(a, b, (pqt_query[]){asking(box(0, 0, 9.5, 16), PQT_TOUCHES)}, error);
+    return pqt_tree_restore(a, b, (pqt_query[]){query_of(box(0, 0, 9.5, 16), PQT_TOUCHES)}, error);
 }
 
 static made_of_fn *const functions[] = {merge_with_ours, merge_with_theirs, unite,
@@ -690,7 +691,7 @@ START_TEST(a_restore_refuses_an_invalid_window)
     for (size_t i = 0; i < 3; i++) {
         pqt_error error = {0};
         ck_assert_ptr_null(
-            pqt_tree_restore(tree, tree, (pqt_query[]){asking(bad[i], PQT_COVERS)}, &error));
+            pqt_tree_restore(tree, tree, (pqt_query[]){query_of(bad[i], PQT_COVERS)}, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_BOX);
     }
 }
@@ -714,7 +715,7 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
         none = pqt_tree_union(tree, NULL, NULL, &error);
         break;
     case 4:
-        none = pqt_tree_restore(NULL, tree, (pqt_query[]){asking_all()}, &error);
+        none = pqt_tree_restore(NULL, tree, (pqt_query[]){query_of_all()}, &error);
         break;
     default:
         none = pqt_tree_restore(tree, tree, &(pqt_query){.window = world_box}, &error);
@@ -738,7 +739,8 @@ START_TEST(more_items_than_the_limit_are_refused)
         pqt_error errors[3] = {{0}, {0}, {0}};
         ck_assert_ptr_null(pqt_tree_union(&full, more, NULL, &errors[0]));
         ck_assert_ptr_null(pqt_tree_merge(less, &full, more, NULL, &errors[1]));
-        ck_assert_ptr_null(pqt_tree_restore(&full, more, (pqt_query[]){asking_all()}, &errors[2]));
+        ck_assert_ptr_null(
+            pqt_tree_restore(&full, more, (pqt_query[]){query_of_all()}, &errors[2]));
         for (size_t i = 0; i < 3; i++) {
             ck_assert_int_eq(errors[i].status, PQT_ERROR_LIMIT);
             ck_assert_ptr_nonnull(strstr(errors[i].text, " more exceed the limit of 536870911"));

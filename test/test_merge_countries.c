@@ -259,14 +259,14 @@ merge_sets(const item_set sets[3], pqt_resolution decision, size_t *conflicts)
 typedef struct mediator {
     pqt_resolution decision;
     pqt_item answer;
-    size_t asked;
+    size_t calls;
 } mediator;
 
 static pqt_resolution
 mediate(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
     mediator *m = context;
-    m->asked++;
+    m->calls++;
     m->answer = compromise(conflict->id, conflict->base, conflict->ours, conflict->theirs);
     if (m->decision == PQT_KEEP_ITEMS)
         *answer = (pqt_items){&m->answer, 1};
@@ -297,7 +297,7 @@ merge_sessions(const pqt_tree *const trees[3], const item_set sets[3], pqt_resol
     item_set all = merge_sets(sets, decision, &conflicts);
     const pqt_tree *tree = pqt_tree_merge(trees[0], trees[1], trees[2], &options, &error);
     expect_set(must(tree, &error), &all);
-    ck_assert_uint_eq(m.asked, conflicts);
+    ck_assert_uint_eq(m.calls, conflicts);
     ck_assert_uint_gt(conflicts, 20);
     free(all.items);
 }

@@ -138,26 +138,26 @@ keyed(void)
 /* ---- Functions that are not called ---- */
 
 static const pqt_tree *
-next_tree(const pqt_tree *now, void *context, pqt_error *told)
+next_tree(const pqt_tree *now, void *context, pqt_error *error)
 {
     (void)context;
-    (void)told;
+    (void)error;
     return now;
 }
 
 static const pqt_region *
-next_region(const pqt_region *now, void *context, pqt_error *told)
+next_region(const pqt_region *now, void *context, pqt_error *error)
 {
     (void)context;
-    (void)told;
+    (void)error;
     return now;
 }
 
 static const pqt_world *
-next_world(const pqt_world *now, void *context, pqt_error *told)
+next_world(const pqt_world *now, void *context, pqt_error *error)
 {
     (void)context;
-    (void)told;
+    (void)error;
     return now;
 }
 
@@ -947,7 +947,7 @@ make_mistake(void *number_of_it)
 /* Returns true if the text has the form "pqt: NAME: SENTENCE", or "pqt: SENTENCE" if there is no
  * name. */
 static bool
-is_told_by(const char *name, const char *text)
+is_reported_by(const char *name, const char *text)
 {
     char start[MISUSE_TEXT];
     snprintf(start, sizeof start, "pqt: %s%s", name != NULL ? name : "", name != NULL ? ": " : "");
@@ -967,7 +967,7 @@ START_TEST(every_mistake_is_reported_under_the_name_of_the_called_function)
     const int all_of_them = count;
     for (int i = 0; i < all_of_them; i++) {
         const bool aborted = misuse_aborts(make_mistake, &i, text);
-        if (aborted && is_told_by(names[i], text))
+        if (aborted && is_reported_by(names[i], text))
             continue;
         untold++;
         fprintf(stderr, "# %s: %s: %s\n", calls[i], aborted ? "says" : "does not abort", text);

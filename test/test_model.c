@@ -53,7 +53,7 @@ typedef struct run {
     dice d;
     uint64_t seed;
     const world *world;
-    crowd crowd;
+    box_layout layout;
     size_t ids;  /* all ids are below it, so that they often coincide */
     size_t most; /* the approximate limit on the items of the run */
     size_t operation;
@@ -73,7 +73,7 @@ broken(const run *r, const complaint *why)
 {
     ck_abort_msg("PQT_SEED=%" PRIu64 ": operation %zu (%s) in %s, %s: capacity %zu, depth %d%s%s, "
                  "%zu items: %s",
-                 r->seed, r->operation, r->doing, r->world->name, crowd_name(r->crowd),
+                 r->seed, r->operation, r->doing, r->world->name, box_layout_name(r->layout),
                  r->m.capacity, r->m.depth, r->m.strict ? ", strict" : "",
                  r->m.unique ? ", unique ids" : "", r->m.count, why->text);
 }
@@ -102,7 +102,7 @@ draw_query(run *r)
 {
     static uint64_t divisors[] = {2, 3, 1, UINT64_MAX};
     pqt_query query = {0};
-    query.window = draw_window(&r->d, r->world->bounds, r->crowd);
+    query.window = draw_window(&r->d, r->world->bounds, r->layout);
     query.relation = (pqt_relation)(1 + dice_below(&r->d, 4));
     if (r->m.count > 0 && dice_chance(&r->d, 15))
         query.window = r->m.items[dice_below(&r->d, r->m.count)].box;
@@ -118,7 +118,7 @@ draw_new_box(run *r)
 {
     if (r->m.count > 0 && dice_chance(&r->d, 10))
         return r->m.items[dice_below(&r->d, r->m.count)].box;
-    return draw_box(&r->d, r->world->bounds, r->crowd);
+    return draw_box(&r->d, r->world->bounds, r->layout);
 }
 
 static pqt_item
@@ -186,7 +186,7 @@ draw_change(run *r)
 static pqt_box
 draw_bad_box(run *r)
 {
-    pqt_box box = draw_box(&r->d, r->world->bounds, r->crowd);
+    pqt_box box = draw_box(&r->d, r->world->bounds, r->layout);
     double *const sides[] = {&box.min.x, &box.min.y, &box.max.x, &box.max.y};
     static const double bad[] = {NAN, INFINITY, -INFINITY};
     if (dice_chance(&r->d, 40)) {
@@ -704,7 +704,7 @@ start(run *r, uint64_t seed, memories kind, encounters *met)
     r->met = met;
     r->doing = "start";
     r->world = &worlds[dice_below(&r->d, worlds_count)];
-    r->crowd = (crowd)dice_below(&r->d, CROWDS);
+    r->layout = (box_layout)dice_below(&r->d, BOX_LAYOUTS);
     for (int i = 0; i < 2; i++)
         r->memories[i] = make_memory(i == 0 || kind != COLLECTOR ? kind : ARENAS, &error);
     require(r, r->memories[0] != NULL && r->memories[1] != NULL, error.text);

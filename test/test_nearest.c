@@ -173,12 +173,12 @@ refuse_resolution(const pqt_item *item, void *context)
 
 START_TEST(a_filter_that_rejects_all_is_called_once_for_each_item)
 {
-    size_t asked = 0;
-    pqt_nearest_options options = passing(refuse_resolution, &asked);
+    size_t filtered = 0;
+    pqt_nearest_options options = passing(refuse_resolution, &filtered);
     pqt_near found[4];
     const pqt_tree *tree = with_grid(small_tree(2), 16);
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 4), 0);
-    ck_assert_uint_eq(asked, 256);
+    ck_assert_uint_eq(filtered, 256);
 }
 END_TEST
 
@@ -209,9 +209,9 @@ START_TEST(statistics_add_up_the_nodes_and_boxes_visited)
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 1), 1);
     ck_assert(counts.leaves > 0 && counts.leaves < stats.leaves && counts.boxes < 256);
     counts = (pqt_query_stats){0};
-    size_t asked = 0;
+    size_t filtered = 0;
     options.filter = refuse_resolution;
-    options.context = &asked;
+    options.context = &filtered;
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 1), 0);
     ck_assert_uint_eq(counts.nodes, stats.nodes);
     ck_assert_uint_eq(counts.leaves, stats.leaves);
@@ -471,7 +471,7 @@ END_TEST
 
 /* ---- Counted costs ---- */
 
-enum { MANY = 100000, ASKED = 200 };
+enum { MANY = 100000, SEARCHES = 200 };
 
 static pqt_box
 around(double x, double y, double width, double height)
@@ -524,7 +524,7 @@ draw_far(dice *d)
 static const struct {
     const char *name;
     pqt_box (*draw)(dice *d);
-    pqt_box asked;
+    pqt_box filtered;
     uint64_t most;
 } masses[] = {
     {"uniform", draw_uniform, {{0, 0}, {1e4, 1e4}}, 60},
@@ -548,16 +548,16 @@ START_TEST(the_nearest_ten_of_100000_items_cost_few_boxes)
     pqt_query_stats stats = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     options.stats = &stats;
-    for (size_t i = 0; i < ASKED; i++) {
+    for (size_t i = 0; i < SEARCHES; i++) {
         pqt_near found[10];
-        pqt_vec size = pqt_box_size(masses[_i].asked), low = masses[_i].asked.min;
+        pqt_vec size = pqt_box_size(masses[_i].filtered), low = masses[_i].filtered.min;
         double x = low.x + dice_real(&d) * size.x, y = low.y + dice_real(&d) * size.y;
         ck_assert_uint_eq(pqt_tree_nearest(tree, point(x, y), &options, found, 10), 10);
     }
     fprintf(stderr, "# %s: ten of 100,000 cost %.1f nodes, %.1f leaves, %.1f boxes\n",
-            masses[_i].name, (double)stats.nodes / ASKED, (double)stats.leaves / ASKED,
-            (double)stats.boxes / ASKED);
-    ck_assert_uint_le(stats.boxes, masses[_i].most * ASKED);
+            masses[_i].name, (double)stats.nodes / SEARCHES, (double)stats.leaves / SEARCHES,
+            (double)stats.boxes / SEARCHES);
+    ck_assert_uint_le(stats.boxes, masses[_i].most * SEARCHES);
     free(items);
 }
 END_TEST

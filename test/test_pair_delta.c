@@ -199,27 +199,27 @@ typedef struct scene {
     listing old, new;
     const world *here;
     pqt_tree_options options;
-    crowd kind;
+    box_layout kind;
     uint64_t names; /* the number of different ids */
 } scene;
 
 static void
 check_turns(const scene *s, pqt_pair_query query)
 {
-    static turns told, expected;
+    static turns reported, expected;
     pqt_error error = {0};
-    told.count = told.most = 0;
-    require(pqt_pairs_visit_changes(s->before, s->after, &query, note_turn, &told, &error),
+    reported.count = reported.most = 0;
+    require(pqt_pairs_visit_changes(s->before, s->after, &query, note_turn, &reported, &error),
             error.text);
     expect_turns(&s->old, &s->new, query, &expected);
-    qsort(told.all, told.count, sizeof(turn), by_items);
+    qsort(reported.all, reported.count, sizeof(turn), by_items);
     qsort(expected.all, expected.count, sizeof(turn), by_items);
-    ck_assert_msg(told.count == expected.count, "relation %d: %zu pairs, not %zu",
-                  (int)query.relation, told.count, expected.count);
-    for (size_t i = 0; i < told.count; i++)
-        ck_assert_msg(told.all[i].change == expected.all[i].change &&
-                          pqt_item_equals(told.all[i].a, expected.all[i].a) &&
-                          pqt_item_equals(told.all[i].b, expected.all[i].b),
+    ck_assert_msg(reported.count == expected.count, "relation %d: %zu pairs, not %zu",
+                  (int)query.relation, reported.count, expected.count);
+    for (size_t i = 0; i < reported.count; i++)
+        ck_assert_msg(reported.all[i].change == expected.all[i].change &&
+                          pqt_item_equals(reported.all[i].a, expected.all[i].a) &&
+                          pqt_item_equals(reported.all[i].b, expected.all[i].b),
                       "relation %d: another pair", (int)query.relation);
 }
 
@@ -235,7 +235,7 @@ check_all_turns(const scene *s)
 
 /* Returns a random valid box without -0.0, as a tree stores it. */
 static pqt_box
-drawn(dice *d, pqt_box bounds, crowd kind)
+drawn(dice *d, pqt_box bounds, box_layout kind)
 {
     pqt_box box = draw_box(d, bounds, kind);
     return (pqt_box){{box.min.x + 0.0, box.min.y + 0.0}, {box.max.x + 0.0, box.max.y + 0.0}};
@@ -296,7 +296,7 @@ draw_scene(dice *d, scene *s, pqt_memory *memory)
     static const int capacities[] = {1, 2, 24, 64};
     static const uint64_t names[] = {ITEMS, ITEMS / 3, 1};
     *s = (scene){.options = PQT_TREE_DEFAULTS};
-    s->kind = (crowd)dice_below(d, CROWDS);
+    s->kind = (box_layout)dice_below(d, BOX_LAYOUTS);
     s->here = &worlds[dice_below(d, worlds_count)];
     s->options.leaf_capacity = capacities[dice_below(d, 4)];
     s->options.unique_ids = dice_chance(d, 50);

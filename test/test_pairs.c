@@ -122,7 +122,7 @@ pairs_between(const pqt_item *first, const pqt_item *second, size_t count, pqt_v
 }
 
 static void
-draw_items(dice *d, pqt_box bounds, crowd kind, pqt_item *items)
+draw_items(dice *d, pqt_box bounds, box_layout kind, pqt_item *items)
 {
     for (size_t i = 0; i < MANY; i++) {
         items[i] = model_item((pqt_item){draw_box(d, bounds, kind), i + 1});
@@ -177,9 +177,9 @@ START_TEST(pairs_equal_those_of_a_plain_array)
     for (size_t round = 0; round < test_scaled(300); round++) {
         const world *here = &worlds[dice_below(&d, worlds_count)];
         const world *there = dice_chance(&d, 50) ? here : &worlds[dice_below(&d, worlds_count)];
-        crowd kind = (crowd)dice_below(&d, CROWDS);
+        box_layout kind = (box_layout)dice_below(&d, BOX_LAYOUTS);
         draw_items(&d, here->bounds, kind, first);
-        draw_items(&d, here->bounds, (crowd)dice_below(&d, CROWDS), second);
+        draw_items(&d, here->bounds, (box_layout)dice_below(&d, BOX_LAYOUTS), second);
         const pqt_tree *a = tree_of(here->bounds, first, MANY, capacities[dice_below(&d, 4)],
                                     depths[dice_below(&d, 4)]);
         const pqt_tree *b = tree_of(there->bounds, second, MANY, capacities[dice_below(&d, 4)],
@@ -216,7 +216,7 @@ START_TEST(the_pairs_of_one_item_leave_out_the_item_itself)
     static pqt_item items[MANY];
     dice d = {test_seed("pairs of one item")};
     pqt_box bounds = {{0, 0}, {64, 64}};
-    draw_items(&d, bounds, CROWD_GRID, items);
+    draw_items(&d, bounds, BOXES_GRID, items);
     const pqt_tree *tree = tree_of(bounds, items, MANY, 4, 24);
     for (size_t i = 0; i < MANY; i++) {
         for (pqt_relation relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
@@ -280,10 +280,11 @@ static const pqt_item heap[] = {{{{1, 1}, {2, 2}}, 1},
 START_TEST(a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search)
 {
     const pqt_tree *tree = small_tree(heap, 5);
-    size_t asked = 0, visited = 0;
-    pqt_pair_query query = {.relation = PQT_TOUCHES, .filter = refuse_even_sums, .context = &asked};
+    size_t filtered = 0, visited = 0;
+    pqt_pair_query query = {
+        .relation = PQT_TOUCHES, .filter = refuse_even_sums, .context = &filtered};
     ck_assert_uint_eq(pqt_pairs_count(tree, NULL, &query), 4);
-    ck_assert_uint_eq(asked, 6);
+    ck_assert_uint_eq(filtered, 6);
     query = (pqt_pair_query){.relation = PQT_TOUCHES};
     ck_assert(!pqt_pairs_visit(tree, NULL, &query, stop_at_third, &visited));
     ck_assert_uint_eq(visited, 3);
@@ -337,7 +338,7 @@ START_TEST(the_order_of_pairs_does_not_depend_on_the_history_of_a_version)
     dice d = {7};
     pqt_box bounds = {{0, 0}, {64, 64}};
     pqt_error error = {0};
-    draw_items(&d, bounds, CROWD_LARGE, items);
+    draw_items(&d, bounds, BOXES_LARGE, items);
     const pqt_tree *bulk = tree_of(bounds, items, MANY, 4, 24);
     const pqt_tree *single = tree_of(bounds, NULL, 0, 4, 24);
     for (size_t i = MANY; i-- > 0;)

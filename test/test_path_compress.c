@@ -345,8 +345,8 @@ START_TEST(a_search_and_a_restore_compress_and_expand_paths)
     pqt_error error = {0};
     const pqt_tree *tree = in_corner(items);
     const pqt_tree *open = inserted(tree, far_item((unsigned)_i));
-    pqt_query near = asking(corner, PQT_TOUCHES);
-    pqt_query away = asking(box(1025, 0, huge.max.x, huge.max.y), PQT_TOUCHES);
+    pqt_query near = query_of(corner, PQT_TOUCHES);
+    pqt_query away = query_of(box(1025, 0, huge.max.x, huge.max.y), PQT_TOUCHES);
     ck_assert_ptr_eq(searched(open, near)->root, tree->root);
     expect_equal(must(pqt_tree_restore(open, tree, &away, &error), &error), tree);
     ck_assert_ptr_eq(must(pqt_tree_restore(tree, open, &away, &error), &error), open);
@@ -397,7 +397,7 @@ START_TEST(queries_below_a_compressed_path_are_answered)
                 touching += pqt_box_touches(items[i].box, items[j].box);
         }
         qsort(distances, count, sizeof *distances, compare_distances);
-        ck_assert_uint_eq(pqt_tree_count_in(tree, (pqt_query[]){asking(window, PQT_TOUCHES)}),
+        ck_assert_uint_eq(pqt_tree_count_in(tree, (pqt_query[]){query_of(window, PQT_TOUCHES)}),
                           hits);
         ck_assert_uint_eq(pqt_tree_nearest(tree, (pqt_box){window.min, window.min}, NULL, near, 64),
                           count);
@@ -422,7 +422,7 @@ START_TEST(a_query_below_a_compressed_path_enters_as_many_nodes_as_in_small_boun
     const pqt_tree *small = with_all(made(corner, options_of(3, CELL_DEPTH)), items, FEW);
     pqt_query_stats in_large = {0, 0, 0}, in_small = {0, 0, 0};
     for (size_t i = 0; i < FEW; i++) {
-        pqt_query query = asking(items[i].box, PQT_TOUCHES);
+        pqt_query query = query_of(items[i].box, PQT_TOUCHES);
         query.stats = &in_large;
         size_t found = pqt_tree_count_in(large, &query);
         query.stats = &in_small;
@@ -462,7 +462,7 @@ static const pqt_tree *
 restore_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
 {
     const pqt_tree *other = pqt_tree_insert(tree, far_item(5), error);
-    return pqt_tree_restore(other, open, (pqt_query[]){asking(far_item(11).box, PQT_TOUCHES)},
+    return pqt_tree_restore(other, open, (pqt_query[]){query_of(far_item(11).box, PQT_TOUCHES)},
                             error);
 }
 
@@ -470,7 +470,7 @@ static const pqt_tree *
 search_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
 {
     (void)tree;
-    return pqt_tree_search(open, (pqt_query[]){asking(box(0, 0, 500, 800), PQT_TOUCHES)}, error);
+    return pqt_tree_search(open, (pqt_query[]){query_of(box(0, 0, 500, 800), PQT_TOUCHES)}, error);
 }
 
 START_TEST(without_memory_old_versions_are_unchanged)

@@ -32,7 +32,7 @@ make_payloads(dice *d, pqt_item *items)
         uint64_t *payload = pqti_alloc_list(pqt_collector(), PAYLOAD_WORDS * sizeof *payload);
         for (size_t w = 0; w < PAYLOAD_WORDS; w++)
             payload[w] = payload_word(i, w);
-        items[i] = (pqt_item){draw_box(d, world_bounds, CROWD_MIXED), (uint64_t)(uintptr_t)payload};
+        items[i] = (pqt_item){draw_box(d, world_bounds, BOXES_MIXED), (uint64_t)(uintptr_t)payload};
     }
 }
 

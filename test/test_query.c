@@ -46,7 +46,7 @@ START_TEST(visit_yields_each_match_once)
     pqt_item items[150];
     size_t count = items_of_all_places(items);
     for (int capacity = 1; capacity <= 32; capacity *= 2) {
-        const found_list *list = found_by(tree_of_all_places(capacity, 24), asking_all());
+        const found_list *list = found_by(tree_of_all_places(capacity, 24), query_of_all());
         ck_assert_uint_eq(list->count, count);
         for (size_t i = 0; i < count; i++) {
             size_t times = 0;
@@ -62,7 +62,7 @@ START_TEST(items_are_visited_along_the_z_curve)
 {
     static const uint64_t order[] = {0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15};
     for (int capacity = 1; capacity <= 16; capacity++)
-        expect_ids(with_grid(small_tree(capacity), 4), asking_all(), order, 16);
+        expect_ids(with_grid(small_tree(capacity), 4), query_of_all(), order, 16);
 }
 END_TEST
 
@@ -78,7 +78,7 @@ START_TEST(larger_items_are_visited_before_those_in_the_quadrants)
     };
     static const uint64_t order[] = {5, 6, 7, 8, 10, 9};
     for (int capacity = 1; capacity <= 6; capacity++)
-        expect_ids(with_items(small_tree(capacity), items, 6), asking_all(), order, 6);
+        expect_ids(with_items(small_tree(capacity), items, 6), query_of_all(), order, 6);
 }
 END_TEST
 
@@ -87,7 +87,7 @@ START_TEST(the_order_of_visits_is_the_same_for_each_history_and_capacity)
 {
     pqt_item items[150];
     size_t count = items_of_all_places(items);
-    const found_list *list = found_by(tree_of_all_places(1, 24), asking_all());
+    const found_list *list = found_by(tree_of_all_places(1, 24), query_of_all());
     uint64_t ids[150];
     for (size_t i = 0; i < count; i++)
         ids[i] = list->items[i].id;
@@ -100,9 +100,9 @@ START_TEST(the_order_of_visits_is_the_same_for_each_history_and_capacity)
             strided = inserted(strided, items[i * 31 % count]);
             strided = inserted(strided, items[i]);
         }
-        expect_ids(tree_of_all_places(capacities[c], 24), asking_all(), ids, count);
-        expect_ids(backwards, asking_all(), ids, count);
-        expect_ids(strided, asking_all(), ids, count);
+        expect_ids(tree_of_all_places(capacities[c], 24), query_of_all(), ids, count);
+        expect_ids(backwards, query_of_all(), ids, count);
+        expect_ids(strided, query_of_all(), ids, count);
     }
 }
 END_TEST
@@ -110,8 +110,8 @@ END_TEST
 START_TEST(a_window_keeps_the_order)
 {
     const pqt_tree *tree = tree_of_all_places(2, 24);
-    const pqt_query query = asking(box(2, 3, 9, 12), PQT_TOUCHES);
-    found_list all = *found_by(tree, asking_all());
+    const pqt_query query = query_of(box(2, 3, 9, 12), PQT_TOUCHES);
+    found_list all = *found_by(tree, query_of_all());
     const found_list *some = found_by(tree, query);
     size_t next = 0;
     for (size_t i = 0; i < all.count; i++)
@@ -128,11 +128,11 @@ START_TEST(an_empty_version_is_visited_to_its_end)
     uint64_t id = 4;
     const pqt_tree *trees[] = {small_tree(2), pqt_tree_clear(with_grid(small_tree(2), 4), NULL)};
     for (size_t i = 0; i < 2; i++) {
-        ck_assert_uint_eq(found_by(trees[i], asking_all())->count, 0);
-        ck_assert_uint_eq(pqt_tree_count_in(trees[i], (pqt_query[]){asking_all()}), 0);
-        ck_assert(!pqt_tree_any(trees[i], (pqt_query[]){asking_all()}, &item));
-        ck_assert_uint_eq(pqt_tree_collect(trees[i], (pqt_query[]){asking_all()}, &item, 1), 0);
-        ck_assert_uint_eq(pqt_tree_collect_ids(trees[i], (pqt_query[]){asking_all()}, &id, 1), 0);
+        ck_assert_uint_eq(found_by(trees[i], query_of_all())->count, 0);
+        ck_assert_uint_eq(pqt_tree_count_in(trees[i], (pqt_query[]){query_of_all()}), 0);
+        ck_assert(!pqt_tree_any(trees[i], (pqt_query[]){query_of_all()}, &item));
+        ck_assert_uint_eq(pqt_tree_collect(trees[i], (pqt_query[]){query_of_all()}, &item, 1), 0);
+        ck_assert_uint_eq(pqt_tree_collect_ids(trees[i], (pqt_query[]){query_of_all()}, &id, 1), 0);
     }
     ck_assert(same_bits(item, dot(1, 2, 3)) && id == 4);
 }
@@ -173,9 +173,9 @@ let_pass(const pqt_item *item, void *context)
 START_TEST(a_visitor_that_returns_false_is_not_called_again)
 {
     const pqt_query queries[] = {
-        asking_all(),
-        asking(box(1, 1, 15, 15), PQT_INSIDE),
-        asking(box(-99, -99, 99, 99), PQT_OVERLAPS),
+        query_of_all(),
+        query_of(box(1, 1, 15, 15), PQT_INSIDE),
+        query_of(box(-99, -99, 99, 99), PQT_OVERLAPS),
         {.window = whole_plane, .relation = PQT_TOUCHES, .filter = let_pass}};
     for (int capacity = 1; capacity < 300; capacity *= 4) {
         const pqt_tree *tree = tree_of_all_places(capacity, 24);
@@ -197,8 +197,8 @@ END_TEST
 START_TEST(a_visitor_of_runs_that_returns_false_is_not_called_again)
 {
     const pqt_query queries[] = {
-        asking_all(),
-        asking(box(0, 0, 9, 16), PQT_TOUCHES),
+        query_of_all(),
+        query_of(box(0, 0, 9, 16), PQT_TOUCHES),
         {.window = box(0, 0, 9, 16), .relation = PQT_TOUCHES, .filter = let_pass}};
     for (int capacity = 1; capacity < 300; capacity *= 4) {
         const pqt_tree *tree = tree_of_all_places(capacity, 24);
@@ -253,7 +253,7 @@ START_TEST(runs_contain_the_ids_that_a_visit_yields)
         const pqt_tree *tree = tree_of_all_places(used, 24);
         for (size_t w = 0; w < 6; w++) {
             for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
-                pqt_query query = asking(windows[w], (pqt_relation)relation);
+                pqt_query query = query_of(windows[w], (pqt_relation)relation);
                 query.filter = capacity % 2 == 0 ? is_odd : NULL;
                 list.count = list.run_count = 0;
                 ck_assert(pqt_tree_visit_ids(tree, &query, list_run, &list));
@@ -272,7 +272,7 @@ START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
     const pqt_tree *tree = with_grid(made(world_box, options), 32);
     ck_assert(tree->leaf);
     for (double edge = 0; edge <= 16; edge += 0.5) {
-        pqt_query query = asking(box(0, 0, edge, 16), PQT_TOUCHES);
+        pqt_query query = query_of(box(0, 0, edge, 16), PQT_TOUCHES);
         list.count = list.run_count = 0;
         ck_assert(pqt_tree_visit_ids(tree, &query, list_run, &list));
         ck_assert_uint_eq(list.count, (size_t)(edge * 2) * 32);
@@ -325,7 +325,7 @@ START_TEST(any_returns_the_first_item_in_tree_order)
     const pqt_box windows[] = {whole_plane, box(9, 9, 12, 12), point(3, 3), box(19, -4, 40, 0)};
     for (size_t i = 0; i < 4; i++) {
         pqt_item found;
-        pqt_query query = asking(windows[i], PQT_TOUCHES);
+        pqt_query query = query_of(windows[i], PQT_TOUCHES);
         ck_assert(pqt_tree_any(tree, &query, &found));
         ck_assert(same_bits(found, found_by(tree, query)->items[0]));
         ck_assert(pqt_tree_any(tree, &query, NULL));
@@ -340,8 +340,8 @@ START_TEST(any_does_not_write_the_item_if_it_finds_none)
 {
     pqt_item found = dot(1, 2, 3);
     const pqt_tree *tree = with_grid(small_tree(2), 8);
-    ck_assert(!pqt_tree_any(tree, (pqt_query[]){asking(point(2, 2), PQT_TOUCHES)}, &found));
-    ck_assert(!pqt_tree_any(tree, (pqt_query[]){asking(point(2, 2), PQT_TOUCHES)}, NULL));
+    ck_assert(!pqt_tree_any(tree, (pqt_query[]){query_of(point(2, 2), PQT_TOUCHES)}, &found));
+    ck_assert(!pqt_tree_any(tree, (pqt_query[]){query_of(point(2, 2), PQT_TOUCHES)}, NULL));
     ck_assert(same_bits(found, dot(1, 2, 3)));
 }
 END_TEST
@@ -352,7 +352,7 @@ START_TEST(collect_returns_the_number_of_all_matches_and_writes_those_that_fit)
 {
     enum { MOST = 200 };
     const pqt_tree *tree = tree_of_all_places(2, 24);
-    pqt_query query = asking(box(0, 0, 12, 12), PQT_TOUCHES);
+    pqt_query query = query_of(box(0, 0, 12, 12), PQT_TOUCHES);
     found_list all = *found_by(tree, query);
     ck_assert_uint_lt(all.count, MOST);
     for (size_t capacity = 0; capacity <= all.count + 1; capacity++) {
@@ -376,8 +376,8 @@ END_TEST
 START_TEST(collecting_with_capacity_0_counts)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
-    ck_assert_uint_eq(pqt_tree_collect(tree, (pqt_query[]){asking_all()}, NULL, 0), 64);
-    ck_assert_uint_eq(pqt_tree_collect_ids(tree, (pqt_query[]){asking_all()}, NULL, 0), 64);
+    ck_assert_uint_eq(pqt_tree_collect(tree, (pqt_query[]){query_of_all()}, NULL, 0), 64);
+    ck_assert_uint_eq(pqt_tree_collect_ids(tree, (pqt_query[]){query_of_all()}, NULL, 0), 64);
 }
 END_TEST
 
@@ -423,7 +423,7 @@ START_TEST(a_filter_decides_in_every_form)
             watched_filter f = {.below = passing[i]};
             uint64_t ids[150];
             pqt_item item;
-            pqt_query query = asking(box(2, 2, 11, 30), (pqt_relation)relation);
+            pqt_query query = query_of(box(2, 2, 11, 30), (pqt_relation)relation);
             size_t candidates = pqt_tree_count_in(tree, &query), expected = 0;
             const found_list *list = found_by(tree, query);
             for (size_t j = 0; j < list->count; j++)
@@ -461,12 +461,12 @@ START_TEST(a_count_does_not_enter_subtrees_inside_the_window)
 {
     size_t count;
     const pqt_tree *tree = with_grid(small_tree(4), 64);
-    pqt_query_stats stats = query_stats_of(tree, asking_all(), &count);
+    pqt_query_stats stats = query_stats_of(tree, query_of_all(), &count);
     ck_assert_uint_eq(count, 4096);
     ck_assert_uint_eq(stats.nodes, 1);
     ck_assert_uint_eq(stats.leaves, 0);
     ck_assert_uint_eq(stats.boxes, 0);
-    stats = query_stats_of(tree, asking(box(3.3, 3.3, 12.7, 12.7), PQT_TOUCHES), &count);
+    stats = query_stats_of(tree, query_of(box(3.3, 3.3, 12.7, 12.7), PQT_TOUCHES), &count);
     ck_assert_uint_gt(count, 1300);
     ck_assert_uint_lt(stats.nodes + stats.leaves, 500);
     ck_assert_uint_lt(stats.boxes, count / 2);
@@ -478,21 +478,21 @@ START_TEST(statistics_count_nodes_entered_and_boxes_tested)
     size_t count;
     /* a root, and four leaves with one item each */
     const pqt_tree *tree = with_grid(small_tree(1), 2);
-    pqt_query_stats stats = query_stats_of(tree, asking(box(0, 0, 5, 5), PQT_TOUCHES), &count);
+    pqt_query_stats stats = query_stats_of(tree, query_of(box(0, 0, 5, 5), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(stats.nodes, 1);
     /* the columns of its only item do not meet those of the window */
     ck_assert_uint_eq(stats.leaves, 0);
-    stats = query_stats_of(tree, asking(point(4, 4), PQT_TOUCHES), &count);
+    stats = query_stats_of(tree, query_of(point(4, 4), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(stats.leaves, 1);
     ck_assert_uint_eq(stats.boxes, 1);
-    stats = query_stats_of(tree, asking(box(5, 5, 6, 6), PQT_TOUCHES), &count);
+    stats = query_stats_of(tree, query_of(box(5, 5, 6, 6), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 0);
     ck_assert_uint_eq(stats.nodes, 1);
     ck_assert_uint_eq(stats.leaves + stats.boxes, 0);
-    stats = query_stats_of(inserted(small_tree(9), dot(1, 1, 1)), asking(point(2, 2), PQT_TOUCHES),
-                           &count);
+    stats = query_stats_of(inserted(small_tree(9), dot(1, 1, 1)),
+                           query_of(point(2, 2), PQT_TOUCHES), &count);
     ck_assert_uint_eq(stats.nodes, 0);
     ck_assert_uint_eq(stats.leaves, 1);
     ck_assert_uint_eq(stats.boxes, 1);
@@ -502,7 +502,7 @@ END_TEST
 START_TEST(statistics_are_added_up)
 {
     pqt_query_stats stats = {100, 200, 300};
-    pqt_query query = asking(point(4, 4), PQT_TOUCHES);
+    pqt_query query = query_of(point(4, 4), PQT_TOUCHES);
     const pqt_tree *tree = with_grid(small_tree(1), 2);
     query.stats = &stats;
     ck_assert_uint_eq(found_by(tree, query)->count, 1);
@@ -515,7 +515,7 @@ END_TEST
 START_TEST(a_stopped_visit_does_not_continue)
 {
     pqt_query_stats stats = {0, 0, 0};
-    pqt_query query = asking_all();
+    pqt_query query = query_of_all();
     stopper s = {.at = 1};
     query.stats = &stats;
     ck_assert(!pqt_tree_visit(with_grid(small_tree(1), 64), &query, stop_at_item, &s));
@@ -535,7 +535,7 @@ START_TEST(reading_allocates_nothing)
     hooks watch = {.fail_at = 1};
     hooks_start(&watch);
     for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
-        pqt_query query = asking(box(1, 1, 9, 9), (pqt_relation)relation);
+        pqt_query query = query_of(box(1, 1, 9, 9), (pqt_relation)relation);
         pqt_tree_visit(tree, &query, stop_at_item, &s);
         pqt_tree_visit_ids(tree, &query, stop_at_run, &s);
         pqt_tree_any(tree, &query, items);
@@ -551,61 +551,61 @@ END_TEST
 static void
 visit_null(void)
 {
-    pqt_tree_visit(NULL, (pqt_query[]){asking_all()}, let_pass, NULL);
+    pqt_tree_visit(NULL, (pqt_query[]){query_of_all()}, let_pass, NULL);
 }
 
 static void
 visit_by_nobody(void)
 {
-    pqt_tree_visit(small_tree(2), (pqt_query[]){asking_all()}, NULL, NULL);
+    pqt_tree_visit(small_tree(2), (pqt_query[]){query_of_all()}, NULL, NULL);
 }
 
 static void
 visit_ids_of_null(void)
 {
-    pqt_tree_visit_ids(NULL, (pqt_query[]){asking_all()}, stop_at_run, NULL);
+    pqt_tree_visit_ids(NULL, (pqt_query[]){query_of_all()}, stop_at_run, NULL);
 }
 
 static void
 visit_ids_by_nobody(void)
 {
-    pqt_tree_visit_ids(small_tree(2), (pqt_query[]){asking_all()}, NULL, NULL);
+    pqt_tree_visit_ids(small_tree(2), (pqt_query[]){query_of_all()}, NULL, NULL);
 }
 
 static void
 any_of_null(void)
 {
-    pqt_tree_any(NULL, (pqt_query[]){asking_all()}, NULL);
+    pqt_tree_any(NULL, (pqt_query[]){query_of_all()}, NULL);
 }
 
 static void
 count_null(void)
 {
-    pqt_tree_count_in(NULL, (pqt_query[]){asking_all()});
+    pqt_tree_count_in(NULL, (pqt_query[]){query_of_all()});
 }
 
 static void
 collect_null(void)
 {
-    pqt_tree_collect(NULL, (pqt_query[]){asking_all()}, NULL, 0);
+    pqt_tree_collect(NULL, (pqt_query[]){query_of_all()}, NULL, 0);
 }
 
 static void
 collect_ids_of_null(void)
 {
-    pqt_tree_collect_ids(NULL, (pqt_query[]){asking_all()}, NULL, 0);
+    pqt_tree_collect_ids(NULL, (pqt_query[]){query_of_all()}, NULL, 0);
 }
 
 static void
 collect_into_null(void)
 {
-    pqt_tree_collect(small_tree(2), (pqt_query[]){asking_all()}, NULL, 1);
+    pqt_tree_collect(small_tree(2), (pqt_query[]){query_of_all()}, NULL, 1);
 }
 
 static void
 collect_ids_into_null(void)
 {
-    pqt_tree_collect_ids(small_tree(2), (pqt_query[]){asking_all()}, NULL, 1);
+    pqt_tree_collect_ids(small_tree(2), (pqt_query[]){query_of_all()}, NULL, 1);
 }
 
 /* Makes a query without a relation. There is no default, so it is invalid. */
@@ -620,7 +620,7 @@ static void
 count_by_an_unknown_relation(void)
 {
     pqt_tree_count_in(with_grid(small_tree(2), 4),
-                      (pqt_query[]){asking(whole_plane, (pqt_relation)5)});
+                      (pqt_query[]){query_of(whole_plane, (pqt_relation)5)});
 }
 
 static void (*const mistakes[])(void) = {

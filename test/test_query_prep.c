@@ -77,14 +77,14 @@ static void
 expect_right_for_all(const scene *s, pqt_box window)
 {
     for (size_t i = 0; i < RELATIONS; i++)
-        expect_right(s, asking(window, relations[i]));
+        expect_right(s, query_of(window, relations[i]));
 }
 
 static size_t
 count_of(const scene *s, pqt_box window, pqt_relation relation)
 {
-    expect_right(s, asking(window, relation));
-    return pqt_tree_count_in(s->tree, (pqt_query[]){asking(window, relation)});
+    expect_right(s, query_of(window, relation));
+    return pqt_tree_count_in(s->tree, (pqt_query[]){query_of(window, relation)});
 }
 
 /* Returns small boxes, dots, lines, large boxes and outliers, with bounds of 16 x 16. */
@@ -448,7 +448,7 @@ START_TEST(subtrees_are_skipped_or_taken_whole_correctly)
     for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
         for (size_t i = 0; i < RELATIONS; i++) {
             pqti_window window =
-                pqti_window_of(domain, (pqt_query[]){asking(windows[w], relations[i])});
+                pqti_window_of(domain, (pqt_query[]){query_of(windows[w], relations[i])});
             for (size_t j = 0; j < 2 * s->count; j++) {
                 bool outliers = j >= s->count;
                 const pqt_box *at = &s->items[j % s->count].box;
@@ -473,7 +473,8 @@ START_TEST(no_subtree_is_taken_whole_for_items_that_cover)
     const pqti_domain *domain = small_tree(1)->domain;
     const pqt_box windows[] = {whole_plane, world_box, point(8, 8), box(-INFINITY, 3, INFINITY, 4)};
     for (size_t w = 0; w < 4; w++) {
-        pqti_window window = pqti_window_of(domain, (pqt_query[]){asking(windows[w], PQT_COVERS)});
+        pqti_window window =
+            pqti_window_of(domain, (pqt_query[]){query_of(windows[w], PQT_COVERS)});
         for (int outliers = 0; outliers < 2; outliers++) {
             pqti_inner node = node_of((pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX});
             ck_assert(!pqti_is_inside(pqti_qwindow_at(&window, outliers != 0), &node, 0));

@@ -234,7 +234,7 @@ START_TEST(equal_entries_are_in_tree_order)
                               boxed(box(8, 0, 15, 13), 1)};
     for (int capacity = 1; capacity <= 5; capacity++) {
         const pqt_tree *tree = with_items(small_tree(capacity), items, 5);
-        const found_list *list = found_by(tree, asking_all());
+        const found_list *list = found_by(tree, query_of_all());
         pqt_ray_hit hits[5];
         ck_assert_uint_eq(pqt_tree_cast_all(tree, (pqt_cast[]){ray(10, 10, 1, 1)}, hits, 5), 5);
         for (size_t i = 0; i < 5; i++) {
@@ -672,7 +672,7 @@ END_TEST
 
 /* ---- Counted costs ---- */
 
-enum { MANY = 100000, ASKED = 200 };
+enum { MANY = 100000, SEARCHES = 200 };
 
 static const pqt_tree *
 uniform_tree(dice *d)
@@ -694,15 +694,16 @@ START_TEST(the_first_hit_among_100000_items_costs_few_boxes)
     dice d = {test_seed("the_first_hit_among_100000_items_costs_few_boxes")};
     const pqt_tree *tree = uniform_tree(&d);
     pqt_query_stats stats = {0};
-    for (size_t i = 0; i < ASKED; i++) {
+    for (size_t i = 0; i < SEARCHES; i++) {
         double x = dice_real(&d) * 1e4, y = dice_real(&d) * 1e4;
         pqt_cast cast = ray(x, y, dice_real(&d) - 0.5, dice_real(&d) - 0.5);
         cast.stats = &stats;
         (void)pqt_tree_cast(tree, &cast);
     }
     fprintf(stderr, "# the first hit among 100,000 cost %.1f nodes, %.1f leaves, %.1f boxes\n",
-            (double)stats.nodes / ASKED, (double)stats.leaves / ASKED, (double)stats.boxes / ASKED);
-    ck_assert_uint_le(stats.boxes, 40 * ASKED);
+            (double)stats.nodes / SEARCHES, (double)stats.leaves / SEARCHES,
+            (double)stats.boxes / SEARCHES);
+    ck_assert_uint_le(stats.boxes, 40 * SEARCHES);
 }
 END_TEST
 

@@ -124,11 +124,11 @@ give_page(pqt_memory *memory, size_t size)
 }
 
 static size_t
-size_of_block(const pqt_memory *memory, const void *block, size_t asked)
+size_of_block(const pqt_memory *memory, const void *block, size_t size)
 {
     (void)memory;
     (void)block;
-    return asked;
+    return size;
 }
 
 static void *

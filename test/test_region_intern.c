@@ -295,11 +295,11 @@ END_TEST
 
 START_TEST(a_failure_is_passed_on)
 {
-    pqt_error told = {PQT_ERROR_BOX, 3, "set before"};
-    ck_assert_ptr_null(pqt_region_intern(NULL, &told));
-    ck_assert_ptr_null(pqt_region_intern(maze(64, 64, arena), &told));
+    pqt_error failure = {PQT_ERROR_BOX, 3, "set before"};
+    ck_assert_ptr_null(pqt_region_intern(NULL, &failure));
+    ck_assert_ptr_null(pqt_region_intern(maze(64, 64, arena), &failure));
     ck_assert_ptr_null(pqt_region_intern(NULL, NULL));
-    ck_assert_str_eq(told.text, "set before");
+    ck_assert_str_eq(failure.text, "set before");
 }
 END_TEST
 

@@ -56,7 +56,7 @@ run_commands(stage *s, size_t commands)
         s->doing = chosen->name;
         version next = chosen->run(s);
         require_match(s, &next);
-        region_ask(s, &next);
+        region_check_queries(s, &next);
         keep(s, next);
     }
 }

@@ -226,11 +226,11 @@ END_TEST
 /* ---- Comparisons with all pairs ---- */
 
 /* The pairs that were reported. */
-typedef struct told {
+typedef struct reported_pairs {
     const sketch *a, *b;
     uint8_t *marks;
     size_t round;
-} told;
+} reported_pairs;
 
 static size_t
 index_of(const sketch *s, pqt_pixel pixel, size_t round)
@@ -245,7 +245,7 @@ index_of(const sketch *s, pqt_pixel pixel, size_t round)
 static bool
 mark(const pqt_pixel_pairs *pairs, void *context)
 {
-    told *t = context;
+    reported_pairs *t = context;
     for (int32_t y = 0; y < pairs->height; y++)
         for (int32_t x = 0; x < pairs->width; x++) {
             const size_t i = index_of(t->a, (pqt_pixel){pairs->a.x + x, pairs->a.y + y}, t->round);
@@ -258,7 +258,7 @@ mark(const pqt_pixel_pairs *pairs, void *context)
 static void
 check_pairs(const sketch *a, const sketch *b, steps offset, size_t round)
 {
-    told t = {a, b, calloc(a->count * b->count + 1, 1), round};
+    reported_pairs t = {a, b, calloc(a->count * b->count + 1, 1), round};
     uint64_t area = 0;
     require(pqt_region_visit_overlap(a->region, b->region, vec_of(offset), mark, &t), round,
             "the visit was stopped");
@@ -270,10 +270,10 @@ check_pairs(const sketch *a, const sketch *b, steps offset, size_t round)
             area += (uint64_t)(common_steps(offset.x, of_a.x, of_b.x) *
                                common_steps(offset.y, of_a.y, of_b.y));
         }
-    const pqt_overlap_area told_area =
+    const pqt_overlap_area reported_area =
         pqt_region_overlap_area(a->region, b->region, vec_of(offset));
-    require(told_area.subpixels == area && told_area.pixels == (double)area / 1048576, round,
-            "area");
+    require(reported_area.subpixels == area && reported_area.pixels == (double)area / 1048576,
+            round, "area");
     free(t.marks);
 }
 

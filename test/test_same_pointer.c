@@ -98,13 +98,13 @@ START_TEST(a_search_that_finds_everything_returns_the_tree)
 {
     const pqt_tree *tree = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
     const pqt_tree *empty = pqt_tree_clear(tree, NULL);
-    pqt_query filtered = asking_all();
+    pqt_query filtered = query_of_all();
     filtered.filter = everything;
-    ck_assert_ptr_eq(searched(tree, asking_all()), tree);
+    ck_assert_ptr_eq(searched(tree, query_of_all()), tree);
     ck_assert_ptr_eq(searched(tree, filtered), tree);
-    ck_assert_ptr_eq(searched(tree, asking(box(1, 1, 15, 15), PQT_INSIDE)), tree);
-    ck_assert_ptr_eq(searched(empty, asking_all()), empty);
-    ck_assert_ptr_eq(searched(empty, asking(point(1, 1), PQT_COVERS)), empty);
+    ck_assert_ptr_eq(searched(tree, query_of(box(1, 1, 15, 15), PQT_INSIDE)), tree);
+    ck_assert_ptr_eq(searched(empty, query_of_all()), empty);
+    ck_assert_ptr_eq(searched(empty, query_of(point(1, 1), PQT_COVERS)), empty);
     ck_assert_ptr_eq(pqt_tree_clear(empty, NULL), empty);
 }
 END_TEST
@@ -378,11 +378,11 @@ START_TEST(a_search_that_finds_all_returns_the_world)
 {
     const pqt_world *world = two_bodies(), *empty = small_world();
     pqt_error error = {0};
-    ck_assert_ptr_eq(pqt_world_search(world, (pqt_query[]){asking_all()}, &error), world);
+    ck_assert_ptr_eq(pqt_world_search(world, (pqt_query[]){query_of_all()}, &error), world);
     ck_assert_ptr_eq(
-        pqt_world_search(world, (pqt_query[]){asking(box(10, 10, 90, 90), PQT_INSIDE)}, &error),
+        pqt_world_search(world, (pqt_query[]){query_of(box(10, 10, 90, 90), PQT_INSIDE)}, &error),
         world);
-    ck_assert_ptr_eq(pqt_world_search(empty, (pqt_query[]){asking_all()}, &error), empty);
+    ck_assert_ptr_eq(pqt_world_search(empty, (pqt_query[]){query_of_all()}, &error), empty);
     ck_assert_ptr_eq(pqt_world_clear(empty, &error), empty);
 }
 END_TEST

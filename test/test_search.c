@@ -57,7 +57,7 @@ START_TEST(a_search_contains_exactly_the_items_found)
         for (size_t t = 0; t < 4; t++)
             for (size_t w = 0; w < sizeof windows / sizeof *windows; w++)
                 for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++)
-                    expect_found(trees[t], asking(windows[w], (pqt_relation)relation));
+                    expect_found(trees[t], query_of(windows[w], (pqt_relation)relation));
     }
 }
 END_TEST
@@ -65,7 +65,7 @@ END_TEST
 START_TEST(a_search_leaves_the_given_version_alone)
 {
     const pqt_tree *tree = mixed_tree(small_tree(2)), *same = mixed_tree(small_tree(2));
-    searched(tree, asking(box(2, 2, 9, 9), PQT_TOUCHES));
+    searched(tree, query_of(box(2, 2, 9, 9), PQT_TOUCHES));
     expect_equal(tree, same);
     expect_sound(tree);
 }
@@ -77,9 +77,10 @@ START_TEST(finding_everything_is_the_same_version)
                                mixed_tree(small_tree(1)), mixed_tree(unique_tree(24)),
                                with_grid(small_tree(100), 4)};
     for (size_t i = 0; i < 5; i++) {
-        ck_assert_ptr_eq(searched(trees[i], asking_all()), trees[i]);
-        ck_assert_ptr_eq(searched(trees[i], asking(box(-99, -99, 99, 99), PQT_INSIDE)), trees[i]);
-        ck_assert_ptr_eq(searched(trees[i], asking(box(-99, -99, 99, 99), PQT_OVERLAPS)), trees[i]);
+        ck_assert_ptr_eq(searched(trees[i], query_of_all()), trees[i]);
+        ck_assert_ptr_eq(searched(trees[i], query_of(box(-99, -99, 99, 99), PQT_INSIDE)), trees[i]);
+        ck_assert_ptr_eq(searched(trees[i], query_of(box(-99, -99, 99, 99), PQT_OVERLAPS)),
+                         trees[i]);
     }
 }
 END_TEST
@@ -87,10 +88,10 @@ END_TEST
 START_TEST(finding_nothing_is_the_empty_version)
 {
     const pqt_tree *empty = unique_tree(2), *tree = with_grid(empty, 8);
-    const pqt_tree *result = searched(tree, asking(box(1.5, 0, 1.6, 16), PQT_TOUCHES));
+    const pqt_tree *result = searched(tree, query_of(box(1.5, 0, 1.6, 16), PQT_TOUCHES));
     expect_equal(result, empty);
     expect_sound(result);
-    ck_assert_ptr_eq(searched(empty, asking(point(1, 1), PQT_TOUCHES)), empty);
+    ck_assert_ptr_eq(searched(empty, query_of(point(1, 1), PQT_TOUCHES)), empty);
 }
 END_TEST
 
@@ -99,7 +100,7 @@ START_TEST(a_search_keeps_bounds_options_and_memory)
     pqt_tree_options options = options_of(3, 9);
     options.unique_ids = options.strict_bounds = true;
     const pqt_tree *result =
-        searched(with_grid(made(world_box, options), 8), asking(box(0, 0, 7, 7), PQT_TOUCHES));
+        searched(with_grid(made(world_box, options), 8), query_of(box(0, 0, 7, 7), PQT_TOUCHES));
     pqt_tree_options kept = options_of_tree(result);
     ck_assert(kept.unique_ids && kept.strict_bounds && kept.leaf_capacity == 3);
     ck_assert_int_eq(kept.max_depth, 9);
@@ -113,12 +114,12 @@ START_TEST(a_search_shares_each_subtree_inside_the_window)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     const pqti_inner *root = tree->root;
-    const pqti_inner *half = searched(tree, asking(box(-1, -1, 7.9, 17), PQT_TOUCHES))->root;
+    const pqti_inner *half = searched(tree, query_of(box(-1, -1, 7.9, 17), PQT_TOUCHES))->root;
     ck_assert_ptr_eq(half->child[0], root->child[0]);
     ck_assert_ptr_eq(half->child[2], root->child[2]);
     ck_assert_ptr_null(half->child[1]);
     ck_assert_ptr_null(half->child[3]);
-    const pqti_inner *most = searched(tree, asking(box(-1, -1, 15, 17), PQT_TOUCHES))->root;
+    const pqti_inner *most = searched(tree, query_of(box(-1, -1, 15, 17), PQT_TOUCHES))->root;
     ck_assert_ptr_eq(most->child[0], root->child[0]);
     ck_assert_ptr_eq(most->child[2], root->child[2]);
     ck_assert_ptr_ne(most->child[1], root->child[1]);
@@ -134,7 +135,7 @@ START_TEST(a_leaf_that_is_found_whole_is_shared)
     const pqt_tree *tree = with_items(
         small_tree(2),
         (pqt_item[]){dot(1, 1, 1), dot(2, 2, 2), dot(9, 9, 3), dot(9, 10, 4), dot(10, 9, 5)}, 5);
-    const pqt_tree *result = searched(tree, asking(box(1, 1, 9, 16), PQT_TOUCHES));
+    const pqt_tree *result = searched(tree, query_of(box(1, 1, 9, 16), PQT_TOUCHES));
     ck_assert_uint_eq(pqt_tree_count(result), 4);
     ck_assert_ptr_eq(((const pqti_inner *)result->root)->child[0],
                      ((const pqti_inner *)tree->root)->child[0]);
@@ -146,7 +147,7 @@ START_TEST(a_quarter_of_many_items_shares_nine_tenths)
 {
     size_t side = 50 + (size_t)(250 * (test_scaled(100) >= 100));
     const pqt_tree *tree = with_grid(small_tree(24), side);
-    const pqt_tree *result = searched(tree, asking(box(3.9, 3.7, 11.9, 11.7), PQT_TOUCHES));
+    const pqt_tree *result = searched(tree, query_of(box(3.9, 3.7, 11.9, 11.7), PQT_TOUCHES));
     size_t bytes = pqt_tree_get_stats(result).bytes, count = side * side;
     ck_assert_uint_gt(pqt_tree_count(result), count / 5);
     ck_assert_uint_lt(pqt_tree_count(result), count / 3);
@@ -161,7 +162,7 @@ START_TEST(few_found_among_many_make_one_leaf)
     const pqt_tree *tree = with_grid(small_tree(8), 64);
     hooks watch = {.fail_at = 0};
     hooks_start(&watch);
-    const pqt_tree *result = searched(tree, asking(box(7, 7, 7.5, 7.5), PQT_TOUCHES));
+    const pqt_tree *result = searched(tree, query_of(box(7, 7, 7.5, 7.5), PQT_TOUCHES));
     hooks_stop();
     pqt_tree_stats stats = pqt_tree_get_stats(result);
     ck_assert_uint_eq(stats.items, 4);
@@ -174,11 +175,11 @@ END_TEST
 START_TEST(a_search_of_a_search_is_one_of_both)
 {
     const pqt_tree *tree = mixed_tree(small_tree(2));
-    pqt_query left = asking(box(0, 0, 9, 16), PQT_INSIDE),
-              upper = asking(box(0, 0, 16, 9), PQT_INSIDE);
+    pqt_query left = query_of(box(0, 0, 9, 16), PQT_INSIDE),
+              upper = query_of(box(0, 0, 16, 9), PQT_INSIDE);
     const pqt_tree *both = searched(searched(tree, left), upper);
     expect_equal(both, searched(searched(tree, upper), left));
-    expect_equal(both, searched(tree, asking(box(0, 0, 9, 9), PQT_INSIDE)));
+    expect_equal(both, searched(tree, query_of(box(0, 0, 9, 9), PQT_INSIDE)));
     ck_assert_ptr_eq(searched(both, left), both);
 }
 END_TEST
@@ -186,7 +187,7 @@ END_TEST
 START_TEST(a_result_is_a_version_like_any_other)
 {
     const pqt_tree *tree = mixed_tree(unique_tree(2));
-    const pqt_tree *result = searched(tree, asking(box(0, 0, 9, 9), PQT_INSIDE));
+    const pqt_tree *result = searched(tree, query_of(box(0, 0, 9, 9), PQT_INSIDE));
     const pqt_tree *next =
         moved(inserted(result, dot(3, 3, 777)), dot_of_grid(8, 0), point(15, 15));
     expect_sound(next);
@@ -221,7 +222,7 @@ START_TEST(a_filter_decides_which_items_are_found)
         for (size_t t = 0; t < 2; t++) {
             for (size_t i = 0; i < 5; i++) {
                 uint64_t mask = bits[i];
-                pqt_query query = asking_all();
+                pqt_query query = query_of_all();
                 query.filter = has_bits;
                 query.context = &mask;
                 expect_found(trees[t], query);
@@ -237,7 +238,7 @@ START_TEST(a_filter_that_accepts_all_items_returns_the_same_version)
 {
     const pqt_tree *tree = mixed_tree(small_tree(2));
     size_t calls = 0;
-    pqt_query query = asking_all();
+    pqt_query query = query_of_all();
     query.filter = counts_calls;
     query.context = &calls;
     ck_assert_ptr_eq(searched(tree, query), tree);
@@ -250,7 +251,7 @@ START_TEST(a_subtree_that_a_filter_accepts_whole_is_shared)
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     const pqti_inner *root = tree->root;
     uint64_t mask = UINT64_MAX << 7; /* ids from 128 on, not the lower half of the grid */
-    pqt_query query = asking_all();
+    pqt_query query = query_of_all();
     query.filter = has_bits;
     query.context = &mask;
     const pqti_inner *upper = searched(tree, query)->root;
@@ -272,7 +273,7 @@ START_TEST(some_items_of_a_leaf_after_the_last_bits_can_be_found)
     const pqt_tree *tree = inserted(with_items(small_tree(4), twins, TWINS), dot(1, 1, 1));
     for (size_t most = 0; most < TWINS; most++) {
         double half = 20.5 + (double)most;
-        pqt_query query = asking(box(8 - half, 8 - half, 8 + half, 8 + half), PQT_INSIDE);
+        pqt_query query = query_of(box(8 - half, 8 - half, 8 + half, 8 + half), PQT_INSIDE);
         expect_found(tree, query);
         ck_assert_uint_eq(pqt_tree_count(searched(tree, query)), most + 2);
     }
@@ -282,7 +283,7 @@ END_TEST
 START_TEST(the_id_map_of_a_result_contains_its_items_alone)
 {
     const pqt_tree *tree = with_grid(unique_tree(2), 16);
-    pqt_query query = asking(box(0, 0, 9, 7), PQT_TOUCHES);
+    pqt_query query = query_of(box(0, 0, 9, 7), PQT_TOUCHES);
     const pqt_tree *result = searched(tree, query);
     for (size_t i = 0; i < 256; i++) {
         pqt_item found, item = dot_of_grid(16, i);
@@ -290,14 +291,14 @@ START_TEST(the_id_map_of_a_result_contains_its_items_alone)
         ck_assert(pqt_tree_find(result, i, &found) == right);
         ck_assert(!right || same_bits(found, item));
     }
-    ck_assert_ptr_null(searched(tree, asking(point(0, 0), PQT_TOUCHES))->ids);
+    ck_assert_ptr_null(searched(tree, query_of(point(0, 0), PQT_TOUCHES))->ids);
 }
 END_TEST
 
 START_TEST(a_search_counts_the_nodes_it_entered)
 {
     pqt_query_stats stats = {0, 0, 0};
-    pqt_query query = asking(box(0, 0, 8, 8), PQT_TOUCHES);
+    pqt_query query = query_of(box(0, 0, 8, 8), PQT_TOUCHES);
     const pqt_tree *tree = with_grid(small_tree(4), 64);
     query.stats = &stats;
     const pqt_tree *result = searched(tree, query);
@@ -332,7 +333,7 @@ START_TEST(a_bad_window_is_refused_with_its_number)
     const pqt_tree *trees[] = {with_grid(small_tree(2), 8), small_tree(2)};
     for (size_t i = 0; i < 2 * sizeof bad / sizeof *bad; i++) {
         pqt_error error = {0};
-        pqt_query query = asking(bad[i / 2].window, (pqt_relation)(1 + i % 4));
+        pqt_query query = query_of(bad[i / 2].window, (pqt_relation)(1 + i % 4));
         ck_assert_ptr_null(pqt_tree_search(trees[i % 2], &query, &error));
         expect_failure(&error, PQT_ERROR_BOX, 0, bad[i / 2].text);
         ck_assert_ptr_null(pqt_tree_search(trees[i % 2], &query, NULL));
@@ -347,7 +348,7 @@ START_TEST(infinite_windows_are_not_a_failure)
                                point(INFINITY, -INFINITY)};
     for (size_t i = 0; i < 3; i++)
         for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++)
-            expect_found(tree, asking(windows[i], (pqt_relation)relation));
+            expect_found(tree, query_of(windows[i], (pqt_relation)relation));
 }
 END_TEST
 
@@ -355,11 +356,11 @@ START_TEST(a_search_passes_an_earlier_failure_on)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     pqt_error error = earlier_failure();
-    ck_assert_ptr_null(pqt_tree_search(NULL, (pqt_query[]){asking_all()}, &error));
-    ck_assert_ptr_null(pqt_tree_search(tree, (pqt_query[]){asking_all()}, &error));
+    ck_assert_ptr_null(pqt_tree_search(NULL, (pqt_query[]){query_of_all()}, &error));
+    ck_assert_ptr_null(pqt_tree_search(tree, (pqt_query[]){query_of_all()}, &error));
     ck_assert_ptr_null(
-        pqt_tree_search(tree, (pqt_query[]){asking(point(NAN, 0), PQT_TOUCHES)}, &error));
-    ck_assert_ptr_null(pqt_tree_search(NULL, (pqt_query[]){asking_all()}, NULL));
+        pqt_tree_search(tree, (pqt_query[]){query_of(point(NAN, 0), PQT_TOUCHES)}, &error));
+    ck_assert_ptr_null(pqt_tree_search(NULL, (pqt_query[]){query_of_all()}, NULL));
     expect_earlier_failure(&error);
 }
 END_TEST
@@ -376,7 +377,7 @@ START_TEST(each_failed_allocation_of_a_search_is_reported)
             hooks watch = {.fail_at = n};
             hooks_start(&watch);
             const pqt_tree *result =
-                pqt_tree_search(tree, (pqt_query[]){asking(windows[i / 2], PQT_TOUCHES)}, &error);
+                pqt_tree_search(tree, (pqt_query[]){query_of(windows[i / 2], PQT_TOUCHES)}, &error);
             hooks_stop();
             failed = watch.failures > 0;
             require(failed == (result == NULL), "a failed allocation went unseen");
@@ -391,7 +392,7 @@ END_TEST
 static void
 search_null(void)
 {
-    (void)!pqt_tree_search(NULL, (pqt_query[]){asking_all()}, &(pqt_error){0});
+    (void)!pqt_tree_search(NULL, (pqt_query[]){query_of_all()}, &(pqt_error){0});
 }
 
 static void

@@ -55,7 +55,7 @@ START_TEST(a_union_of_an_id_at_two_places_is_a_conflict_if_ids_are_unique)
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_union(a, b, &options, &error);
     expect_items(must(tree, &error), (pqt_item[]){dot(2, 2, 7), dot(5, 5, 8), dot(6, 6, 9)}, 3);
-    ck_assert_uint_eq(j.asked, 1);
+    ck_assert_uint_eq(j.calls, 1);
     ck_assert_uint_eq(j.base_count, 0);
     ck_assert_uint_eq(j.ours_count + j.theirs_count, 2);
     ck_assert_ptr_null(pqt_tree_union(a, b, NULL, &error));
@@ -73,7 +73,7 @@ START_TEST(a_union_keeps_both_places_if_ids_are_not_unique)
     const pqt_tree *tree = pqt_tree_union(inserted(small_tree(1), items[0]),
                                           inserted(small_tree(1), items[1]), &options, &error);
     expect_items(must(tree, &error), items, 2);
-    ck_assert_uint_eq(j.asked, 0);
+    ck_assert_uint_eq(j.calls, 0);
 }
 END_TEST
 
@@ -81,7 +81,7 @@ END_TEST
 
 START_TEST(a_restore_sets_one_window_back)
 {
-    pqt_query left = asking(box(0, 0, 8, 16), PQT_INSIDE);
+    pqt_query left = query_of(box(0, 0, 8, 16), PQT_INSIDE);
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *old = with_grid(unique ? unique_tree(2) : small_tree(2), 4);
         const pqt_tree *now = removed(removed(old, dot_of_grid(4, 0)), dot_of_grid(4, 3));
@@ -96,7 +96,7 @@ END_TEST
 
 START_TEST(an_id_that_is_restored_replaces_its_item_elsewhere)
 {
-    pqt_query left = asking(box(0, 0, 8, 16), PQT_INSIDE);
+    pqt_query left = query_of(box(0, 0, 8, 16), PQT_INSIDE);
     const pqt_tree *old = with_grid(unique_tree(2), 4);
     const pqt_tree *now = moved(old, dot_of_grid(4, 0), point(15, 1));
     now = moved(now, dot_of_grid(4, 15), point(1, 15));
@@ -121,8 +121,8 @@ START_TEST(restoring_everything_is_the_old_version_and_nothing_the_current_one)
         const pqt_tree *versions[] = {empty, old, now};
         for (size_t k = 0; k < 9; k++) {
             const pqt_tree *from = versions[k / 3], *to = versions[k % 3];
-            ck_assert_ptr_eq(grafted(from, to, asking_all()), to);
-            ck_assert_ptr_eq(grafted(from, to, asking(box(70, 70, 80, 80), PQT_TOUCHES)), from);
+            ck_assert_ptr_eq(grafted(from, to, query_of_all()), to);
+            ck_assert_ptr_eq(grafted(from, to, query_of(box(70, 70, 80, 80), PQT_TOUCHES)), from);
         }
     }
 }

@@ -315,7 +315,7 @@ START_TEST(no_ball_is_lost_as_in_a_tree_of_limited_depth)
         count_losses(&theirs, &tree, bodies);
         pqt_pairs_visit(pqt_world_tree(world), NULL, &(pqt_pair_query){.relation = PQT_OVERLAPS},
                         count_overlap, &ours);
-        found += pqt_tree_count_in(pqt_world_tree(world), (pqt_query[]){asking_all()});
+        found += pqt_tree_count_in(pqt_world_tree(world), (pqt_query[]){query_of_all()});
         for (size_t i = 0; i < MOVERS; i++) {
             fly_through(&bodies[i]);
             world = must_world(pqt_world_change(world, bodies[i], &error), &error);

@@ -63,10 +63,10 @@ START_TEST(versions_of_each_kind_are_loaded_unchanged)
     const void *versions[PUSHES + 1] = {first.version};
     pqt_error error = {0};
     dice d = {(uint64_t)_i};
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.max_loaded = _i < STORED_KINDS ? 0 : (size_t)1 << 30;
-    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    pqt_store *store = pqt_store_open(folder.path, &options, &error);
     ck_assert_int_eq(pqt_store_kind(store), PQT_BYTES_NONE);
     pqt_history *history =
         pqt_history_make(pqt_history_kind_of(first.kind), first.version, NULL, &error);
@@ -80,7 +80,7 @@ START_TEST(versions_of_each_kind_are_loaded_unchanged)
     pqt_history_destroy(&history);
     close_store(&store);
 
-    store = pqt_store_open(place.path, &options, &error);
+    store = pqt_store_open(folder.path, &options, &error);
     history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
     expect_versions(history, first.kind, versions, &d);
@@ -89,7 +89,7 @@ START_TEST(versions_of_each_kind_are_loaded_unchanged)
     ck_assert(pqt_history_find(history, "seventeen", &named) && named == 17);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -103,8 +103,8 @@ START_TEST(a_version_that_no_change_makes_from_its_parent_is_stored_as_a_keyfram
         {small_version(12, arena, &error), small_version(15, arena, &error)},
         {small_version(17, arena, &error), small_version(18, arena, &error)}};
     for (int i = 0; i < 3; i++) {
-        const store_place place = make_place();
-        pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+        const store_folder folder = make_store_folder();
+        pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
         pqt_history *history = pqt_history_make(pqt_history_kind_of(pairs[i][0].kind),
                                                 pairs[i][0].version, NULL, &error);
         ck_assert(pqt_history_save(history, store, &error));
@@ -114,7 +114,7 @@ START_TEST(a_version_that_no_change_makes_from_its_parent_is_stored_as_a_keyfram
                       error.text);
         pqt_history_destroy(&history);
         close_store(&store);
-        store = open_store(&place, PQT_STORE_WRITE);
+        store = open_store(&folder, PQT_STORE_WRITE);
         history = pqt_history_open(store, NULL, arena, &error);
         ck_assert_msg(history != NULL, "%s", error.text);
         for (uint64_t n = 0; n < 3; n++)
@@ -123,7 +123,7 @@ START_TEST(a_version_that_no_change_makes_from_its_parent_is_stored_as_a_keyfram
         ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
         pqt_history_destroy(&history);
         close_store(&store);
-        remove_place(&place);
+        remove_store_folder(&folder);
     }
 }
 END_TEST
@@ -131,12 +131,12 @@ END_TEST
 /* ---- Costs ---- */
 
 /* Makes a closed store with many moves of few items. */
-static store_place
+static store_folder
 store_of_moves(size_t items, size_t moves, double keyframe_ratio, pqt_store_stats *stats)
 {
     pqt_error error = {0};
     dice d = {1};
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.keyframe_ratio = keyframe_ratio;
     pqt_tree_options shape = PQT_TREE_DEFAULTS;
@@ -145,7 +145,7 @@ store_of_moves(size_t items, size_t moves, double keyframe_ratio, pqt_store_stat
     const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {64, 64}}, &shape, &error);
     for (uint64_t i = 0; i < items; i++)
         tree = pqt_tree_insert(tree, small_item(&d, i), &error);
-    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    pqt_store *store = pqt_store_open(folder.path, &options, &error);
     require(store != NULL, error.text);
     pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
     require(history != NULL && pqt_history_save(history, store, &error), error.text);
@@ -160,7 +160,7 @@ store_of_moves(size_t items, size_t moves, double keyframe_ratio, pqt_store_stat
     require(pqt_store_get_stats(store, stats, &error), error.text);
     pqt_history_destroy(&history);
     close_store(&store);
-    return place;
+    return folder;
 }
 
 /* Opening loads one version. Each undo reads one change and no keyframe. */
@@ -168,10 +168,10 @@ START_TEST(an_undo_reads_one_change)
 {
     pqt_store_stats stats, before;
     pqt_error error = {0};
-    const store_place place = store_of_moves(100, MANY, 1e9, &stats);
+    const store_folder folder = store_of_moves(100, MANY, 1e9, &stats);
     ck_assert_uint_eq(stats.keyframes, 1);
     ck_assert_uint_eq(stats.entries, MANY + 1);
-    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    pqt_store *store = open_store(&folder, PQT_STORE_READ);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert(pqt_store_get_stats(store, &before, &error));
     ck_assert_uint_eq(before.loads, 1);
@@ -190,7 +190,7 @@ START_TEST(an_undo_reads_one_change)
     ck_assert_uint_eq(stats.changes_read, before.changes_read + 100);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -200,8 +200,8 @@ START_TEST(keyframes_bound_the_cost_of_a_version)
 {
     pqt_store_stats stats;
     pqt_error error = {0};
-    const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
-    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    const store_folder folder = store_of_moves(1000, MANY, 0.5, &stats);
+    pqt_store *store = open_store(&folder, PQT_STORE_READ);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     uint64_t most = 0;
     ck_assert_uint_gt(stats.keyframes, 4);
@@ -221,19 +221,19 @@ START_TEST(keyframes_bound_the_cost_of_a_version)
             (unsigned)(stats.file_bytes / MANY));
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
 /* Opens a store that keeps only the current version loaded. */
 static pqt_store *
-open_forgetful(const store_place *place)
+open_forgetful(const store_folder *folder)
 {
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = PQT_STORE_READ;
     options.max_loaded = 1;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     require(store != NULL, error.text);
     return store;
 }
@@ -265,8 +265,8 @@ START_TEST(a_version_is_loaded_from_the_nearest_keyframe)
 {
     pqt_store_stats stats;
     pqt_error error = {0};
-    const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
-    pqt_store *store = open_forgetful(&place);
+    const store_folder folder = store_of_moves(1000, MANY, 0.5, &stats);
+    pqt_store *store = open_forgetful(&folder);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     uint64_t by_keyframe = 0, worst = 0;
     for (uint64_t n = 0; n < MANY; n += 7) {
@@ -285,7 +285,7 @@ START_TEST(a_version_is_loaded_from_the_nearest_keyframe)
             (unsigned)stats.keyframes);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -305,8 +305,8 @@ START_TEST(opening_keeps_versions_along_a_long_path)
     pqt_store_stats stats;
     pqt_error error = {0};
     dice d = {7};
-    const store_place place = store_of_moves(1000, 2 * MANY, 1e9, &stats);
-    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    const store_folder folder = store_of_moves(1000, 2 * MANY, 1e9, &stats);
+    pqt_store *store = open_store(&folder, PQT_STORE_READ);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_uint_gt(loaded_versions(history), 4);
     for (int i = 0; i < 100; i++) {
@@ -317,12 +317,12 @@ START_TEST(opening_keeps_versions_along_a_long_path)
     ck_assert_uint_eq(store->counts.keyframes_read, 1);
     pqt_history_destroy(&history);
     close_store(&store);
-    store = open_forgetful(&place);
+    store = open_forgetful(&folder);
     history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_uint_le(loaded_versions(history), 2);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -332,8 +332,8 @@ START_TEST(a_damaged_change_hides_one_version)
     pqt_store_stats stats;
     pqt_error error = {0};
     char sql[80];
-    const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
-    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    const store_folder folder = store_of_moves(1000, MANY, 0.5, &stats);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     uint32_t slot = 1;
     while (history->records[slot].keyframe == 0)
@@ -353,7 +353,7 @@ START_TEST(a_damaged_change_hides_one_version)
     ck_assert_uint_eq(error.index, damaged);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -364,10 +364,10 @@ START_TEST(loaded_versions_stay_within_their_limit)
     pqt_store_stats stats;
     pqt_error error = {0};
     const size_t limit = 400000;
-    const store_place place = store_of_moves(1000, MANY, 1, &stats);
+    const store_folder folder = store_of_moves(1000, MANY, 1, &stats);
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.max_loaded = limit;
-    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    pqt_store *store = pqt_store_open(folder.path, &options, &error);
     pqt_memory *heap = pqt_heap_make(NULL, &error);
     pqt_history *history = pqt_history_open(store, NULL, heap, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
@@ -389,14 +389,14 @@ START_TEST(loaded_versions_stay_within_their_limit)
     pqt_history_destroy(&history);
     pqt_heap_destroy(&heap);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
 /* Checks a store in a heap. Returns the number of bytes of the heap afterwards, or 0 if its limit
  * is too small. */
 static uint64_t
-check_in_heap(const store_place *place, size_t max_loaded, size_t heap_limit)
+check_in_heap(const store_folder *folder, size_t max_loaded, size_t heap_limit)
 {
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
@@ -404,7 +404,7 @@ check_in_heap(const store_place *place, size_t max_loaded, size_t heap_limit)
     pqt_heap_options in_heap = PQT_HEAP_DEFAULTS;
     in_heap.limit = heap_limit;
     in_heap.reclaim_at_push = true;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     pqt_memory *heap = pqt_heap_make(&in_heap, &error);
     pqt_history *history = pqt_history_open(store, NULL, heap, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
@@ -423,14 +423,14 @@ START_TEST(a_check_in_a_heap_releases_versions_after_use)
 {
     pqt_store_stats stats;
     const size_t limit = 12 << 20;
-    const store_place place = store_of_moves(1000, 3 * MANY, 0.125, &stats);
-    const uint64_t all = check_in_heap(&place, SIZE_MAX, 0);
-    ck_assert_uint_eq(check_in_heap(&place, SIZE_MAX, limit), 0);
-    const uint64_t some = check_in_heap(&place, limit / 10, limit);
+    const store_folder folder = store_of_moves(1000, 3 * MANY, 0.125, &stats);
+    const uint64_t all = check_in_heap(&folder, SIZE_MAX, 0);
+    ck_assert_uint_eq(check_in_heap(&folder, SIZE_MAX, limit), 0);
+    const uint64_t some = check_in_heap(&folder, limit / 10, limit);
     fprintf(stderr, "# %u bytes with all versions, %u with some\n", (unsigned)all, (unsigned)some);
     ck_assert_uint_gt(some, 0);
     ck_assert_uint_gt(all, limit);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -440,16 +440,16 @@ START_TEST(the_error_of_a_second_writer_names_the_first)
 {
     pqt_error error = {0};
     char wanted[40];
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
-    ck_assert(pqt_store_open(place.path, NULL, &error) == NULL);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    ck_assert(pqt_store_open(folder.path, NULL, &error) == NULL);
     ck_assert_int_eq(error.status, PQT_ERROR_CONFLICT);
     snprintf(wanted, sizeof wanted, "process %ld on ", (long)getpid());
     ck_assert_msg(strstr(error.text, wanted) != NULL, "%s", error.text);
     close_store(&store);
-    store = open_store(&place, PQT_STORE_WRITE);
+    store = open_store(&folder, PQT_STORE_WRITE);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -457,10 +457,10 @@ END_TEST
 START_TEST(a_killed_writer_leaves_a_valid_store)
 {
     pqt_error error = {0};
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     const pid_t child = fork();
     if (child == 0) {
-        pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+        pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
         pqt_history *history =
             pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
         require(pqt_history_save(history, store, &error), error.text);
@@ -472,14 +472,14 @@ START_TEST(a_killed_writer_leaves_a_valid_store)
     int status = 0;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status));
-    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
     ck_assert_uint_eq(pqt_history_current(history), 1);
     ck_assert_uint_eq(pqt_tree_count(pqt_history_value(history)), 0);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -510,8 +510,8 @@ expect_success(pid_t child)
 START_TEST(a_child_does_not_change_the_store_of_its_parent)
 {
     pqt_error error = {0};
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_history *history =
         pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
@@ -525,7 +525,7 @@ START_TEST(a_child_does_not_change_the_store_of_its_parent)
     ck_assert_msg(pqt_history_push(history, empty, NULL, &error), "%s", error.text);
     pqt_history_destroy(&history);
     close_store(&store);
-    store = open_store(&place, PQT_STORE_WRITE);
+    store = open_store(&folder, PQT_STORE_WRITE);
     history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(history != NULL && pqt_store_check(store, &error), "%s", error.text);
     ck_assert_uint_eq(pqt_history_current(history), 1);
@@ -534,7 +534,7 @@ START_TEST(a_child_does_not_change_the_store_of_its_parent)
     close(pipes[0]);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -544,12 +544,12 @@ START_TEST(a_reader_sees_the_history_as_it_was)
     pqt_error error = {0};
     const void *versions[PUSHES + 1] = {first_of_kind(0, arena).version};
     dice d = {4};
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_history *history = pqt_history_make(pqt_history_trees(), versions[0], NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
     push_edits(history, PQT_BYTES_TREE, versions, &d);
-    pqt_store *reader = open_store(&place, PQT_STORE_READ);
+    pqt_store *reader = open_store(&folder, PQT_STORE_READ);
     pqt_history *seen = pqt_history_open(reader, NULL, arena, &error);
     ck_assert_msg(pqt_history_thin(history, 2, &error), "%s", error.text);
     ck_assert(pqt_history_push(history, versions[3], NULL, &error));
@@ -568,7 +568,7 @@ START_TEST(a_reader_sees_the_history_as_it_was)
     close_store(&reader);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -576,8 +576,8 @@ START_TEST(compacting_a_thinned_store_shrinks_its_file)
 {
     pqt_error error = {0};
     pqt_store_stats before, after;
-    const store_place place = store_of_moves(200, MANY, 0.125, &before);
-    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    const store_folder folder = store_of_moves(200, MANY, 0.125, &before);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(pqt_history_thin(history, 0, &error), "%s", error.text);
     ck_assert_msg(pqt_store_compact(store, &error), "%s", error.text);
@@ -587,7 +587,7 @@ START_TEST(compacting_a_thinned_store_shrinks_its_file)
     ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -606,53 +606,53 @@ expect_refused(const char *path, const pqt_store_options *options, pqt_status st
 START_TEST(files_that_are_not_stores_are_refused)
 {
     pqt_error error = {0};
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = PQT_STORE_WRITE;
-    expect_refused(place.path, &options, PQT_ERROR_STREAM, "opened");
+    expect_refused(folder.path, &options, PQT_ERROR_STREAM, "opened");
     options.access = PQT_STORE_READ;
-    expect_refused(place.path, &options, PQT_ERROR_STREAM, "opened");
-    expect_refused(place.folder, &options, PQT_ERROR_STREAM, "regular file");
+    expect_refused(folder.path, &options, PQT_ERROR_STREAM, "opened");
+    expect_refused(folder.name, &options, PQT_ERROR_STREAM, "regular file");
     expect_refused("/nowhere/at/all.pqts", NULL, PQT_ERROR_STREAM, "created");
-    ck_assert(pqt_tree_save(small_tree_of(3, arena, &error), place.path, &error));
-    expect_refused(place.path, NULL, PQT_ERROR_FORMAT, "not a store");
-    expect_refused(place.path, &options, PQT_ERROR_FORMAT, "not a store");
-    unlink(place.path);
+    ck_assert(pqt_tree_save(small_tree_of(3, arena, &error), folder.path, &error));
+    expect_refused(folder.path, NULL, PQT_ERROR_FORMAT, "not a store");
+    expect_refused(folder.path, &options, PQT_ERROR_FORMAT, "not a store");
+    unlink(folder.path);
     sqlite3 *other = NULL;
-    ck_assert_int_eq(sqlite3_open(place.path, &other), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_open(folder.path, &other), SQLITE_OK);
     ck_assert_int_eq(sqlite3_exec(other, "CREATE TABLE t(a)", NULL, NULL, NULL), SQLITE_OK);
-    expect_refused(place.path, NULL, PQT_ERROR_FORMAT, "not a store");
+    expect_refused(folder.path, NULL, PQT_ERROR_FORMAT, "not a store");
     sqlite3_close(other);
-    unlink(place.path);
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    unlink(folder.path);
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     ck_assert(pqti_execute(&store->database, "PRAGMA user_version = 2", &error));
     close_store(&store);
-    expect_refused(place.path, NULL, PQT_ERROR_FORMAT, "version 2");
-    unlink(place.path);
-    store = open_store(&place, PQT_STORE_CREATE);
+    expect_refused(folder.path, NULL, PQT_ERROR_FORMAT, "version 2");
+    unlink(folder.path);
+    store = open_store(&folder, PQT_STORE_CREATE);
     ck_assert(pqti_execute(&store->database,
                            "CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM entry; END",
                            &error));
     close_store(&store);
-    expect_refused(place.path, NULL, PQT_ERROR_FORMAT, "not a store");
-    remove_place(&place);
+    expect_refused(folder.path, NULL, PQT_ERROR_FORMAT, "not a store");
+    remove_store_folder(&folder);
 }
 END_TEST
 
 START_TEST(options_out_of_range_are_refused)
 {
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.keyframe_ratio = 0.1;
-    expect_refused(place.path, &options, PQT_ERROR_OPTION, "keyframe_ratio");
+    expect_refused(folder.path, &options, PQT_ERROR_OPTION, "keyframe_ratio");
     options.keyframe_ratio = 1;
     options.sync = (pqt_store_sync)2;
-    expect_refused(place.path, &options, PQT_ERROR_OPTION, "sync");
+    expect_refused(folder.path, &options, PQT_ERROR_OPTION, "sync");
     options.sync = PQT_STORE_NORMAL;
     options.access = (pqt_store_access)3;
-    expect_refused(place.path, &options, PQT_ERROR_OPTION, "access");
-    ck_assert(access(place.path, F_OK) != 0);
-    remove_place(&place);
+    expect_refused(folder.path, &options, PQT_ERROR_OPTION, "access");
+    ck_assert(access(folder.path, F_OK) != 0);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -663,17 +663,17 @@ START_TEST(options_of_a_later_release_are_accepted_if_unknown_fields_are_zero)
         pqt_store_options known;
         size_t unknown;
     } larger = {.known = PQT_STORE_DEFAULTS};
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     pqt_error error = {0};
     larger.known.size = sizeof larger;
-    pqt_store *store = pqt_store_open(place.path, &larger.known, &error);
+    pqt_store *store = pqt_store_open(folder.path, &larger.known, &error);
     ck_assert_msg(store != NULL, "%s", error.text);
     ck_assert(pqt_store_close(&store, &error));
     larger.unknown = 1;
-    expect_refused(place.path, &larger.known, PQT_ERROR_OPTION, "this release does not know");
+    expect_refused(folder.path, &larger.known, PQT_ERROR_OPTION, "this release does not know");
     larger.known.size = offsetof(pqt_store_options, keyframe_ratio);
-    expect_refused(place.path, &larger.known, PQT_ERROR_OPTION, "PQT_STORE_DEFAULTS");
-    remove_place(&place);
+    expect_refused(folder.path, &larger.known, PQT_ERROR_OPTION, "PQT_STORE_DEFAULTS");
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -689,7 +689,7 @@ expect_not_saved(pqt_history *history, pqt_store *store, pqt_status status, cons
 START_TEST(histories_that_no_store_can_hold_are_refused)
 {
     pqt_error error = {0};
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     const pqt_history_kind other = {.size = sizeof other, .name = "texts"};
     pqt_tree_options pointers = PQT_TREE_DEFAULTS;
     pointers.ids_are_pointers = true;
@@ -697,7 +697,7 @@ START_TEST(histories_that_no_store_can_hold_are_refused)
     if (pointers.memory == NULL)
         return;
     ck_assert(pqt_init(&error));
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     ck_assert(pqt_history_open(store, NULL, arena, &error) == NULL);
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
     error = (pqt_error){0};
@@ -723,17 +723,17 @@ START_TEST(histories_that_no_store_can_hold_are_refused)
     for (int i = 0; i < 4; i++)
         pqt_history_destroy(&histories[i]);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
 START_TEST(a_store_is_known_by_its_first_bytes)
 {
     uint8_t bytes[PQT_STORE_HEAD];
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     close_store(&store);
-    FILE *file = fopen(place.path, "rb");
+    FILE *file = fopen(folder.path, "rb");
     ck_assert(file != NULL && fread(bytes, 1, sizeof bytes, file) == sizeof bytes);
     fclose(file);
     ck_assert(pqt_is_store(bytes, sizeof bytes));
@@ -741,7 +741,7 @@ START_TEST(a_store_is_known_by_its_first_bytes)
     ck_assert_int_eq(pqt_bytes_kind_of(bytes, sizeof bytes), PQT_BYTES_NONE);
     bytes[70] ^= 1;
     ck_assert(!pqt_is_store(bytes, sizeof bytes));
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -753,8 +753,8 @@ START_TEST(a_full_disk_loses_nothing)
 {
     pqt_error error = {0};
     dice d = {3};
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_history *history =
         pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
@@ -776,14 +776,14 @@ START_TEST(a_full_disk_loses_nothing)
         pqt_history_push(history, next, &(pqt_history_entry_info){.keep_equal = true}, &error));
     pqt_history_destroy(&history);
     close_store(&store);
-    store = open_store(&place, PQT_STORE_READ);
+    store = open_store(&folder, PQT_STORE_READ);
     history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_uint_eq(pqt_history_current(history), pushed + 1);
     ck_assert(pqt_tree_equals(pqt_history_value(history), next));
     ck_assert(pqt_store_check(store, &error));
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -830,20 +830,20 @@ START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
     const void *versions[PUSHES + 1] = {first.version};
     dice d = {6};
     char copy[200];
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_history *history =
         pqt_history_make(pqt_history_kind_of(first.kind), first.version, NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
     push_edits(history, first.kind, versions, &d);
     pqt_history_destroy(&history);
     close_store(&store);
-    snprintf(copy, sizeof copy, "%s/copy.pqts", place.folder);
+    snprintf(copy, sizeof copy, "%s/copy.pqts", folder.name);
     bool done = false;
     size_t failed = 0;
     for (size_t at = 1; !done; at += 1 + at / 20) {
         hooks watch = {.fail_at = at};
-        copy_file(place.path, copy);
+        copy_file(folder.path, copy);
         error = (pqt_error){0};
         hooks_start(&watch);
         done = use_store(copy, &error);
@@ -861,7 +861,7 @@ START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
     }
     ck_assert_uint_gt(failed, 20);
     unlink(copy);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -871,8 +871,8 @@ START_TEST(a_history_that_cannot_be_saved_for_lack_of_memory_is_in_no_store)
     const any_version first = first_of_kind((unsigned)_i, arena);
     const void *versions[PUSHES + 1] = {first.version};
     dice d = {8};
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_history *history =
         pqt_history_make(pqt_history_kind_of(first.kind), first.version, NULL, &error);
     push_edits(history, first.kind, versions, &d);
@@ -891,7 +891,7 @@ START_TEST(a_history_that_cannot_be_saved_for_lack_of_memory_is_in_no_store)
     ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 

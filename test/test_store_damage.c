@@ -82,23 +82,23 @@ write_all(const char *path, const uint8_t *at, size_t count)
 }
 
 static const char *
-with_suffix(const store_place *place, const char *suffix)
+with_suffix(const store_folder *folder, const char *suffix)
 {
     static char names[4][200];
     static int next;
     char *name = names[next++ % 4];
-    snprintf(name, sizeof names[0], "%s%s", place->path, suffix);
+    snprintf(name, sizeof names[0], "%s%s", folder->path, suffix);
     return name;
 }
 
 static void
-remove_all(const store_place *place)
+remove_all(const store_folder *folder)
 {
     static const char *const suffixes[] = {"-wal",    "-shm",        "-writer",        "-journal",
                                            ".synced", "-wal.synced", "-journal.synced"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        unlink(with_suffix(place, suffixes[i]));
-    remove_place(place);
+        unlink(with_suffix(folder, suffixes[i]));
+    remove_store_folder(folder);
 }
 
 /* ---- Damage ---- */
@@ -106,13 +106,13 @@ remove_all(const store_place *place)
 /* Opens a store that may be damaged. Each version that can be loaded must equal the one that was
  * pushed. Returns the number of these versions. */
 static size_t
-expect_no_wrong_version(const store_place *place, uint64_t last)
+expect_no_wrong_version(const store_folder *folder, uint64_t last)
 {
     size_t given = 0;
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = PQT_STORE_READ;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     pqt_history *history = store == NULL || pqt_store_kind(store) == PQT_BYTES_NONE
                                ? NULL
                                : pqt_history_open(store, NULL, arena, &error);
@@ -141,14 +141,14 @@ expect_no_wrong_version(const store_place *place, uint64_t last)
     return given;
 }
 
-static store_place
+static store_folder
 numbered_store(uint64_t last)
 {
     pqt_error error = {0};
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.keyframe_ratio = 0.125;
-    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    pqt_store *store = pqt_store_open(folder.path, &options, &error);
     require(store != NULL, error.text);
     pqt_history *history = begin_numbered(store);
     for (uint64_t n = 1; n <= last; n++)
@@ -156,7 +156,7 @@ numbered_store(uint64_t last)
     require(pqt_history_set_name(history, last / 2, "half", &error), error.text);
     pqt_history_destroy(&history);
     close_store(&store);
-    return place;
+    return folder;
 }
 
 /* Most bytes of a page are unused and 0. Of these, only some are changed. */
@@ -165,25 +165,25 @@ START_TEST(a_changed_byte_gives_no_wrong_version)
     const uint64_t last = 8;
     size_t opened = 0, refused = 0;
     dice d = {test_seed("changed byte")};
-    const store_place place = numbered_store(last);
-    const bytes file = read_all(place.path);
-    require(expect_no_wrong_version(&place, last) == last + 1, "the store is whole");
+    const store_folder folder = numbered_store(last);
+    const bytes file = read_all(folder.path);
+    require(expect_no_wrong_version(&folder, last) == last + 1, "the store is whole");
     for (size_t at = 0; at < file.count; at++) {
         if ((file.at[at] == 0 && dice_below(&d, 64) != 0) ||
             dice_below(&d, 100) >= test_scaled(100))
             continue;
         const uint8_t before = file.at[at];
         file.at[at] ^= (uint8_t)(1u << dice_below(&d, 8));
-        write_all(place.path, file.at, file.count);
+        write_all(folder.path, file.at, file.count);
         file.at[at] = before;
-        const size_t given = expect_no_wrong_version(&place, last);
+        const size_t given = expect_no_wrong_version(&folder, last);
         opened += given > 0;
         refused += given == 0;
     }
     require(opened > 0 && refused > 0, "some changes are harmless");
     fprintf(stderr, "# opened %zu, refused %zu\n", opened, refused);
     free(file.at);
-    remove_all(&place);
+    remove_all(&folder);
 }
 END_TEST
 
@@ -191,14 +191,14 @@ END_TEST
 START_TEST(a_file_that_is_cut_gives_no_wrong_version)
 {
     const uint64_t last = 8;
-    const store_place place = numbered_store(last);
-    const bytes file = read_all(place.path);
+    const store_folder folder = numbered_store(last);
+    const bytes file = read_all(folder.path);
     for (size_t count = 0; count < file.count; count += 1 + count % 97) {
-        write_all(place.path, file.at, count);
-        expect_no_wrong_version(&place, last);
+        write_all(folder.path, file.at, count);
+        expect_no_wrong_version(&folder, last);
     }
     free(file.at);
-    remove_all(&place);
+    remove_all(&folder);
 }
 END_TEST
 
@@ -207,12 +207,12 @@ START_TEST(a_log_that_is_cut_holds_the_first_pushes)
 {
     const uint64_t last = 20;
     pqt_error error = {0};
-    const store_place place = make_place(), copy = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder(), copy = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_history *history = begin_numbered(store);
     for (uint64_t n = 1; n <= last; n++)
         require(push_numbered(history, n, &error), error.text);
-    const bytes file = read_all(place.path), log = read_all(with_suffix(&place, "-wal"));
+    const bytes file = read_all(folder.path), log = read_all(with_suffix(&folder, "-wal"));
     size_t seen[2] = {0};
     for (size_t count = 0; count <= log.count; count += 1 + log.count / test_scaled(400)) {
         write_all(copy.path, file.at, file.count);
@@ -230,7 +230,7 @@ START_TEST(a_log_that_is_cut_holds_the_first_pushes)
     free(log.at);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_all(&place);
+    remove_all(&folder);
     remove_all(&copy);
 }
 END_TEST
@@ -287,10 +287,10 @@ next_number(const pqt_history *history)
 
 /* Pushes until it is killed. Sends the number of each entry when its push has returned. */
 _Noreturn static void
-write_until_killed(const store_place *place, int acknowledged)
+write_until_killed(const store_folder *folder, int acknowledged)
 {
     pqt_error error = {0};
-    pqt_store *store = open_store(place, PQT_STORE_CREATE);
+    pqt_store *store = open_store(folder, PQT_STORE_CREATE);
     pqt_history *history = pqt_store_kind(store) == PQT_BYTES_NONE
                                ? begin_numbered(store)
                                : pqt_history_open(store, NULL, arena, &error);
@@ -325,7 +325,7 @@ START_TEST(a_writer_that_is_killed_loses_no_push)
 {
     dice d = {test_seed("killed")};
     uint64_t last = 0;
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     for (size_t i = 0; i < test_scaled(50); i++) {
         int ends[2];
         pqt_error error = {0};
@@ -333,12 +333,12 @@ START_TEST(a_writer_that_is_killed_loses_no_push)
         const pid_t child = fork();
         if (child == 0) {
             close(ends[0]);
-            write_until_killed(&place, ends[1]);
+            write_until_killed(&folder, ends[1]);
         }
         close(ends[1]);
         last = kill_after(child, ends[0], 1 + dice_below(&d, 24), last);
         close(ends[0]);
-        pqt_store *store = open_store(&place, PQT_STORE_READ);
+        pqt_store *store = open_store(&folder, PQT_STORE_READ);
         pqt_history *history = pqt_history_open(store, NULL, arena, &error);
         require(history != NULL, error.text);
         const uint64_t current = pqt_history_current(history);
@@ -350,7 +350,7 @@ START_TEST(a_writer_that_is_killed_loses_no_push)
         close_store(&store);
     }
     fprintf(stderr, "# %u pushes\n", (unsigned)last);
-    remove_all(&place);
+    remove_all(&folder);
 }
 END_TEST
 
@@ -358,14 +358,14 @@ END_TEST
 
 /* Calls each function that writes. Returns the highest number whose push returned true. */
 static uint64_t
-write_with_faults(const store_place *place, size_t *entries)
+write_with_faults(const store_folder *folder, size_t *entries)
 {
     uint64_t pushed = 0;
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.keyframe_ratio = 0.125;
     options.sync = PQT_STORE_FULL;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
     for (uint64_t n = 9; history != NULL && n < 16; n++) {
         error = (pqt_error){0};
@@ -388,25 +388,25 @@ write_with_faults(const store_place *place, size_t *entries)
 START_TEST(a_disk_that_fails_loses_nothing_acknowledged)
 {
     const uint64_t last = 8;
-    const store_place place = numbered_store(last);
-    const bytes file = read_all(place.path);
+    const store_folder folder = numbered_store(last);
+    const bytes file = read_all(folder.path);
     faulty_vfs_install();
     bool done = false;
     size_t runs = 0;
     for (size_t at = 1; !done; at += 1 + at / 64, runs++) {
         size_t entries = 0;
         pqt_error error = {0};
-        unlink(with_suffix(&place, "-wal"));
-        unlink(with_suffix(&place, "-shm"));
-        write_all(place.path, file.at, file.count);
+        unlink(with_suffix(&folder, "-wal"));
+        unlink(with_suffix(&folder, "-shm"));
+        write_all(folder.path, file.at, file.count);
         vfs = (vfs_faults){.failing = at,
                            .stays = _i % 2 == 1,
                            .cut_short = _i / 2 % 2 == 1,
                            .full_disk = _i / 4 == 1};
-        const uint64_t pushed = write_with_faults(&place, &entries);
+        const uint64_t pushed = write_with_faults(&folder, &entries);
         done = vfs.calls < at;
         vfs = (vfs_faults){0};
-        pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+        pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
         pqt_history *history = pqt_history_open(store, NULL, arena, &error);
         require(history != NULL, error.text);
         require(pqt_history_current(history) >= (pushed > 0 ? pushed : last),
@@ -421,14 +421,14 @@ START_TEST(a_disk_that_fails_loses_nothing_acknowledged)
     fprintf(stderr, "# %zu runs\n", runs);
     require(runs > 40, "many calls failed");
     free(file.at);
-    remove_all(&place);
+    remove_all(&folder);
 }
 END_TEST
 
 START_TEST(a_read_that_fails_is_reported)
 {
     const uint64_t last = 8;
-    const store_place place = numbered_store(last);
+    const store_folder folder = numbered_store(last);
     size_t reported = 0;
     faulty_vfs_install();
     bool done = false;
@@ -438,7 +438,7 @@ START_TEST(a_read_that_fails_is_reported)
         pqt_store_options options = PQT_STORE_DEFAULTS;
         options.access = PQT_STORE_READ;
         vfs = (vfs_faults){.failing = at, .stays = true, .reads_too = true};
-        pqt_store *store = pqt_store_open(place.path, &options, &error);
+        pqt_store *store = pqt_store_open(folder.path, &options, &error);
         pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
         bool worked = history != NULL && pqt_store_get_stats(store, &stats, &error) &&
                       pqt_store_check(store, &error);
@@ -451,7 +451,7 @@ START_TEST(a_read_that_fails_is_reported)
         (void)pqt_store_close(&store, &error);
     }
     require(reported > 3, "reads failed");
-    remove_all(&place);
+    remove_all(&folder);
 }
 END_TEST
 
@@ -468,9 +468,9 @@ START_TEST(a_disk_that_fails_is_reported_by_each_function)
 {
     pqt_error error = {0}, checking = {0}, counting = {0}, compacting = {0}, saving = {0};
     pqt_store_stats stats;
-    const store_place place = numbered_store(40), other = make_place();
+    const store_folder folder = numbered_store(40), other = make_store_folder();
     faulty_vfs_install();
-    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
     pqt_store *empty = open_store(&other, PQT_STORE_CREATE);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     require(history != NULL, error.text);
@@ -493,7 +493,7 @@ START_TEST(a_disk_that_fails_is_reported_by_each_function)
     close_store(&empty);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_all(&place);
+    remove_all(&folder);
     remove_all(&other);
 }
 END_TEST
@@ -504,9 +504,9 @@ START_TEST(an_undo_position_that_was_lost_is_reported_by_the_close)
 {
     for (int reported = 0; reported < 2; reported++) {
         pqt_error error = {0}, closing = {0};
-        const store_place place = numbered_store(8);
+        const store_folder folder = numbered_store(8);
         faulty_vfs_install();
-        pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+        pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
         pqt_history *history = pqt_history_open(store, NULL, arena, &error);
         require(history != NULL, error.text);
         vfs = (vfs_faults){.failing = 1, .stays = true};
@@ -519,7 +519,7 @@ START_TEST(an_undo_position_that_was_lost_is_reported_by_the_close)
         require(!pqt_store_close(&store, &closing), "the close fails");
         vfs = (vfs_faults){0};
         require(closing.status == PQT_ERROR_STREAM && closing.text[0] != '\0', closing.text);
-        remove_all(&place);
+        remove_all(&folder);
     }
 }
 END_TEST
@@ -528,13 +528,13 @@ START_TEST(a_page_that_is_damaged_is_reported_by_each_function)
 {
     pqt_error error = {0}, checking = {0}, counting = {0};
     pqt_store_stats stats;
-    const store_place place = numbered_store(200);
-    const bytes file = read_all(place.path);
-    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    const store_folder folder = numbered_store(200);
+    const bytes file = read_all(folder.path);
+    pqt_store *store = open_store(&folder, PQT_STORE_READ);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     require(history != NULL, error.text);
     memset(file.at + 4096, 0xa5, file.count - 4096);
-    write_all(place.path, file.at, file.count);
+    write_all(folder.path, file.at, file.count);
     forget_pages(store);
     require(!pqt_store_get_stats(store, &stats, &counting) && counting.status == PQT_ERROR_FORMAT,
             counting.text);
@@ -548,7 +548,7 @@ START_TEST(a_page_that_is_damaged_is_reported_by_each_function)
     pqt_history_destroy(&history);
     (void)pqt_store_close(&store, &error);
     free(file.at);
-    remove_all(&place);
+    remove_all(&folder);
 }
 END_TEST
 
@@ -558,25 +558,25 @@ START_TEST(the_loss_of_power_loses_no_push_of_a_full_store)
 {
     const bool full = _i == 1;
     pqt_error error = {0};
-    const store_place place = make_place(), after = make_place();
+    const store_folder folder = make_store_folder(), after = make_store_folder();
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.sync = full ? PQT_STORE_FULL : PQT_STORE_NORMAL;
     faulty_vfs_install();
     vfs = (vfs_faults){.keep_synced = true};
-    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    pqt_store *store = pqt_store_open(folder.path, &options, &error);
     require(store != NULL, error.text);
     pqt_history *history = begin_numbered(store);
     for (uint64_t n = 1; n < 40; n++) {
         require(push_numbered(history, n, &error), error.text);
-        if (access(with_suffix(&place, ".synced"), F_OK) != 0) {
+        if (access(with_suffix(&folder, ".synced"), F_OK) != 0) {
             require(!full, "the file is there");
             continue;
         }
-        const bytes file = read_all(with_suffix(&place, ".synced"));
+        const bytes file = read_all(with_suffix(&folder, ".synced"));
         write_all(after.path, file.at, file.count);
         free(file.at);
-        if (access(with_suffix(&place, "-wal.synced"), F_OK) == 0) {
-            const bytes log = read_all(with_suffix(&place, "-wal.synced"));
+        if (access(with_suffix(&folder, "-wal.synced"), F_OK) == 0) {
+            const bytes log = read_all(with_suffix(&folder, "-wal.synced"));
             write_all(with_suffix(&after, "-wal"), log.at, log.count);
             free(log.at);
         }
@@ -589,7 +589,7 @@ START_TEST(the_loss_of_power_loses_no_push_of_a_full_store)
     }
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_all(&place);
+    remove_all(&folder);
     remove_all(&after);
 }
 END_TEST

@@ -66,12 +66,12 @@ make_heap(void)
 }
 
 static pqt_store *
-open_limited(const store_place *place)
+open_limited(const store_folder *folder)
 {
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.max_loaded = MOST_LOADED;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     require(store != NULL, error.text);
     return store;
 }
@@ -103,12 +103,12 @@ begin_history(pqt_store *store, pqt_memory *heap, pqt_item *items, dice *d)
 
 /* Pushes all versions. Prints the time for each tenth of them, so that a cliff is visible. */
 static moves
-write_store(const store_place *place, size_t versions)
+write_store(const store_folder *folder, size_t versions)
 {
     pqt_error error = {0};
     dice d = {test_seed("store long")};
     pqt_memory *heap = make_heap();
-    pqt_store *store = open_limited(place);
+    pqt_store *store = open_limited(folder);
     pqt_item *items = malloc(ITEMS * sizeof *items);
     const moves made = {versions, malloc((versions + 1) * sizeof *made.items)};
     require(items != NULL && made.items != NULL, "there is memory");
@@ -220,11 +220,11 @@ START_TEST(many_versions_are_stored_and_opened)
 {
     pqt_error error = {0};
     const size_t versions = test_scaled_from(USUAL_VERSIONS, 10);
-    const store_place place = make_place();
-    moves made = write_store(&place, versions);
+    const store_folder folder = make_store_folder();
+    moves made = write_store(&folder, versions);
     pqt_memory *heap = pqt_heap_make(NULL, &error);
     const double begun = processor_seconds();
-    pqt_store *store = open_limited(&place);
+    pqt_store *store = open_limited(&folder);
     pqt_history *history = pqt_history_open(store, NULL, heap, &error);
     require(history != NULL, error.text);
     fprintf(stderr, "# %zu versions: %.0f ms of processor time to open the store\n", versions,
@@ -249,7 +249,7 @@ START_TEST(many_versions_are_stored_and_opened)
     close_store(&store);
     pqt_heap_destroy(&heap);
     free(made.items);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 

@@ -32,14 +32,14 @@ typedef struct plan {
 } plan;
 
 static pqt_store *
-open_with(const store_place *place, const plan *how, pqt_store_access access)
+open_with(const store_folder *folder, const plan *how, pqt_store_access access)
 {
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = access;
     options.max_loaded = how->max_loaded;
     options.keyframe_ratio = how->keyframe_ratio;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     require(store != NULL, error.text);
     return store;
 }
@@ -69,11 +69,11 @@ expect_answers(history_pair *p, pqt_store *store)
 
 /* Reads the store as another process would. */
 static void
-expect_a_reader_sees_all(const store_place *place, const plan *how, const history_pair *p)
+expect_a_reader_sees_all(const store_folder *folder, const plan *how, const history_pair *p)
 {
     pqt_error error = {0};
     history_pair reading = *p;
-    pqt_store *store = open_with(place, how, PQT_STORE_READ);
+    pqt_store *store = open_with(folder, how, PQT_STORE_READ);
     reading.history = open_history(how, p, store);
     for (int i = 0; i < 5 && how->indexed; i++)
         expect_answers(&reading, store);
@@ -89,11 +89,11 @@ expect_a_reader_sees_all(const store_place *place, const plan *how, const histor
 }
 
 static void
-reopen(const store_place *place, const plan *how, history_pair *p, pqt_store **store)
+reopen(const store_folder *folder, const plan *how, history_pair *p, pqt_store **store)
 {
     pqt_history_destroy(&p->history);
     close_store(store);
-    *store = open_with(place, how, PQT_STORE_WRITE);
+    *store = open_with(folder, how, PQT_STORE_WRITE);
     p->history = open_history(how, p, *store);
     p->m->sealed = true;
 }
@@ -104,8 +104,8 @@ run(pqt_memory *memory, bool unique, const plan *how, size_t max_entries)
     static history_model m;
     dice d = {test_seed("store") + unique + how->reopen};
     history_pair p = {.m = &m, .draw = draw_from_dice, .luck = &d, .max_entries = max_entries};
-    const store_place place = make_place();
-    pqt_store *store = open_with(&place, how, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_with(&folder, how, PQT_STORE_CREATE);
     pqt_error error = {0};
     history_pair_begin(&p, memory, unique, how->indexed);
     for (int i = 0; i < 20; i++)
@@ -122,21 +122,21 @@ run(pqt_memory *memory, bool unique, const plan *how, size_t max_entries)
             expect_answers(&p, store);
         require(pqt_store_get_error(store, &error), error.text);
         if (m.groups == 0 && dice_below(&d, 100) < how->reopen)
-            reopen(&place, how, &p, &store);
+            reopen(&folder, how, &p, &store);
         if (i % 50 == 0)
             pqti_collect(memory);
         if (i % 100 == 0)
-            expect_a_reader_sees_all(&place, how, &p);
+            expect_a_reader_sees_all(&folder, how, &p);
         if (i % 40 == 0)
             history_pair_expect_all(&p);
         expect_droppable_list(p.history);
     }
     require(pqt_store_check(store, &error) && pqt_store_compact(store, &error), error.text);
     history_pair_expect_all(&p);
-    expect_a_reader_sees_all(&place, how, &p);
+    expect_a_reader_sees_all(&folder, how, &p);
     pqt_history_destroy(&p.history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 
 static const plan plans[] = {{0, 0.125, 20, false},   {0, 1, 5, false},     {1 << 28, 1, 10, false},

@@ -46,7 +46,7 @@ random_query(dice *d)
 {
     const double x = (double)dice_below(d, SIDE), y = (double)dice_below(d, SIDE);
     const double side = (double)dice_below(d, 6);
-    return asking(box(x, y, x + side, y + side), (pqt_relation)(PQT_TOUCHES + dice_below(d, 4)));
+    return query_of(box(x, y, x + side, y + side), (pqt_relation)(PQT_TOUCHES + dice_below(d, 4)));
 }
 
 static bool
@@ -128,7 +128,7 @@ edit_document(const pqt_document *document, dice *d)
 typedef struct twins {
     pqt_history *in_memory, *in_store;
     pqt_store *store;
-    store_place place;
+    store_folder folder;
     bool is_document;
     double clock;
 } twins;
@@ -168,14 +168,14 @@ edit_both(twins *t, dice *d, size_t edits)
 }
 
 static pqt_store *
-open_with_limit(const store_place *place, pqt_store_access access, size_t max_loaded)
+open_with_limit(const store_folder *folder, pqt_store_access access, size_t max_loaded)
 {
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = access;
     options.max_loaded = max_loaded;
     options.keyframe_ratio = 0.125;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     require(store != NULL, error.text);
     return store;
 }
@@ -184,10 +184,10 @@ static twins
 make_twins(bool is_document, const pqt_history_options *options)
 {
     pqt_error error = {0};
-    twins t = {.place = make_place(), .is_document = is_document};
+    twins t = {.folder = make_store_folder(), .is_document = is_document};
     const pqt_history_kind *kind = is_document ? pqt_history_documents() : pqt_history_trees();
     const void *first = first_version(is_document);
-    t.store = open_with_limit(&t.place, PQT_STORE_CREATE, 1 << 20);
+    t.store = open_with_limit(&t.folder, PQT_STORE_CREATE, 1 << 20);
     t.in_memory = pqt_history_make(kind, first, options, &error);
     t.in_store = pqt_history_make(kind, first, options, &error);
     require(pqt_history_save(t.in_store, t.store, &error), error.text);
@@ -201,7 +201,7 @@ reopen(twins *t, pqt_store_access access, size_t max_loaded, const pqt_history_o
     pqt_error error = {0};
     pqt_history_destroy(&t->in_store);
     close_store(&t->store);
-    t->store = open_with_limit(&t->place, access, max_loaded);
+    t->store = open_with_limit(&t->folder, access, max_loaded);
     t->in_store = pqt_history_open(t->store, options, arena, &error);
     require(t->in_store != NULL, error.text);
 }
@@ -212,7 +212,7 @@ end_twins(twins *t)
     pqt_history_destroy(&t->in_memory);
     pqt_history_destroy(&t->in_store);
     close_store(&t->store);
-    remove_place(&t->place);
+    remove_store_folder(&t->folder);
 }
 
 static bool
@@ -393,7 +393,7 @@ static bool
 ask(const pqt_history *history, pqt_error *error)
 {
     pqt_history_answer answer;
-    const pqt_query query = asking(box(0, 0, 0, 0), PQT_INSIDE);
+    const pqt_query query = query_of(box(0, 0, 0, 0), PQT_INSIDE);
     return pqt_history_last_change(history, NULL, EDITS, &query, &answer, error) &&
            pqt_history_last_item_change(history, NULL, EDITS, 99, &answer, error);
 }
@@ -459,19 +459,19 @@ expect_not_opened(pqt_store *store, pqt_status status, uint64_t entry, const cha
 }
 
 /* Makes a closed store with a history of two versions. */
-static store_place
+static store_folder
 store_of_two(const pqt_history_kind *kind, const void *first, const void *second)
 {
     pqt_error error = {0};
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_history *history = pqt_history_make(kind, first, NULL, &error);
     require(pqt_history_save(history, store, &error) &&
                 pqt_history_push(history, second, NULL, &error),
             error.text);
     pqt_history_destroy(&history);
     close_store(&store);
-    return place;
+    return folder;
 }
 
 START_TEST(versions_that_no_index_covers_are_refused)
@@ -484,8 +484,8 @@ START_TEST(versions_that_no_index_covers_are_refused)
     const pqt_region *none = pqt_region_make(arena, &error);
     const pqt_region *some =
         pqt_region_paint(none, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){5, 5}, 3), &error);
-    store_place place = store_of_two(pqt_history_trees(), tree_of(true), other);
-    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    store_folder folder = store_of_two(pqt_history_trees(), tree_of(true), other);
+    pqt_store *store = open_store(&folder, PQT_STORE_READ);
     expect_not_opened(store, PQT_ERROR_MISMATCH, 1, "entry 1: indexed");
     /* it is opened without an index */
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
@@ -493,25 +493,25 @@ START_TEST(versions_that_no_index_covers_are_refused)
     ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
-    place = store_of_two(pqt_history_regions(), none, some);
-    store = open_store(&place, PQT_STORE_READ);
+    remove_store_folder(&folder);
+    folder = store_of_two(pqt_history_regions(), none, some);
+    store = open_store(&folder, PQT_STORE_READ);
     expect_not_opened(store, PQT_ERROR_OPTION, 0, "indexed");
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
     /* A document with another tree is stored as changes, so a query finds it. */
     error = (pqt_error){0};
     const pqt_document *document = first_version(true);
-    place = store_of_two(pqt_history_documents(), document,
-                         pqt_document_set_tree(document, "many", other, &error));
-    store = open_store(&place, PQT_STORE_READ);
+    folder = store_of_two(pqt_history_documents(), document,
+                          pqt_document_set_tree(document, "many", other, &error));
+    store = open_store(&folder, PQT_STORE_READ);
     history = open_indexed(store);
     ck_assert(!pqt_history_last_change(history, "one", 1, NULL, &answer, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
     ck_assert_uint_eq(error.index, 1);
     pqt_history_destroy(&history);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 

@@ -81,17 +81,17 @@ save(pqt_recording *recording, pqt_store *store)
 }
 
 /* Makes a store with a recording of STEPS steps. */
-static store_place
+static store_folder
 recorded_store(size_t every)
 {
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_recording *recording = begin(arena, every);
     save(recording, store);
     go_on(recording, STEPS);
     pqt_recording_destroy(&recording);
     close_store(&store);
-    return place;
+    return folder;
 }
 
 /* ---- Continuing ---- */
@@ -107,8 +107,8 @@ START_TEST(a_recording_continues_where_it_ended)
     const pqt_world *fresh[2 * STEPS + 1] = {falling(arena)};
     for (size_t i = 0; i < 2 * STEPS; i++)
         fresh[i + 1] = stepped(fresh[i], dt, &options);
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_recording *recording = begin(arena, keys);
     go_on(recording, saved_at[_i % 3]);
     ck_assert(!pqt_store_has_recording(store));
@@ -121,7 +121,7 @@ START_TEST(a_recording_continues_where_it_ended)
     close_store(&store);
 
     pqt_memory *heap = pqt_heap_make(NULL, &error);
-    store = open_store(&place, PQT_STORE_WRITE);
+    store = open_store(&folder, PQT_STORE_WRITE);
     ck_assert(pqt_store_has_recording(store));
     recording = reopen(store, heap);
     ck_assert_uint_eq(pqt_recording_last(recording), STEPS);
@@ -142,7 +142,7 @@ START_TEST(a_recording_continues_where_it_ended)
     ck_assert_uint_eq(pqt_memory_get_stats(heap).pins, 0);
     pqt_heap_destroy(&heap);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -152,8 +152,8 @@ START_TEST(an_opened_recording_keeps_two_worlds_in_memory)
 {
     pqt_error error = {0};
     pqt_store_stats stats;
-    const store_place place = recorded_store(4);
-    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    const store_folder folder = recorded_store(4);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
     const size_t pins = pqt_memory_get_stats(arena).pins;
     pqt_recording *recording = reopen(store, arena);
     ck_assert(pqt_store_get_stats(store, &stats, &error));
@@ -170,7 +170,7 @@ START_TEST(an_opened_recording_keeps_two_worlds_in_memory)
     pqt_recording_destroy(&recording);
     ck_assert_uint_eq(pqt_memory_get_stats(arena).pins, pins);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -178,9 +178,9 @@ END_TEST
 START_TEST(a_reader_sees_a_recording_as_it_was)
 {
     pqt_error error = {0};
-    const store_place place = recorded_store(8);
-    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
-    pqt_store *reader = open_store(&place, PQT_STORE_READ);
+    const store_folder folder = recorded_store(8);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_store *reader = open_store(&folder, PQT_STORE_READ);
     pqt_recording *recording = reopen(store, arena), *seen = reopen(reader, arena);
     go_on(recording, 3);
     ck_assert_uint_eq(pqt_recording_last(seen), STEPS);
@@ -194,17 +194,17 @@ START_TEST(a_reader_sees_a_recording_as_it_was)
     close_store(&reader);
     pqt_recording_destroy(&recording);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
 /* ---- Damage ---- */
 
 static void
-run_sql(const store_place *place, const char *sql)
+run_sql(const store_folder *folder, const char *sql)
 {
     sqlite3 *database = NULL;
-    require(sqlite3_open(place->path, &database) == SQLITE_OK &&
+    require(sqlite3_open(folder->path, &database) == SQLITE_OK &&
                 sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK,
             sqlite3_errmsg(database));
     sqlite3_close(database);
@@ -251,9 +251,9 @@ START_TEST(damage_is_found_and_named)
 {
     const struct damage *damage = &damages[_i];
     pqt_error error = {0};
-    const store_place place = recorded_store(8);
-    run_sql(&place, damage->sql);
-    pqt_store *store = pqt_store_open(place.path, NULL, &error);
+    const store_folder folder = recorded_store(8);
+    run_sql(&folder, damage->sql);
+    pqt_store *store = pqt_store_open(folder.path, NULL, &error);
     pqt_recording *recording = store == NULL ? NULL : pqt_recording_open(store, arena, &error);
     ck_assert((recording == NULL) == (damage->opening != NULL));
     if (recording == NULL) {
@@ -272,13 +272,13 @@ START_TEST(damage_is_found_and_named)
     }
     pqt_recording_destroy(&recording);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
 /* Replaces the restitution in the row of the recording, and corrects the checksum. */
 static void
-write_restitution(const store_place *place, double restitution)
+write_restitution(const store_folder *folder, double restitution)
 {
     enum { NUMBERS = 11, RESTITUTION = 2 };
     static pqti_crc32c_tables tables;
@@ -286,7 +286,7 @@ write_restitution(const store_place *place, double restitution)
     sqlite3 *database = NULL;
     sqlite3_stmt *statement = NULL;
     pqti_crc32c_make_tables(&tables);
-    require(sqlite3_open(place->path, &database) == SQLITE_OK &&
+    require(sqlite3_open(folder->path, &database) == SQLITE_OK &&
                 sqlite3_prepare_v2(database, "SELECT numbers FROM recording", -1, &statement,
                                    NULL) == SQLITE_OK &&
                 sqlite3_step(statement) == SQLITE_ROW &&
@@ -311,16 +311,16 @@ START_TEST(options_that_no_step_accepts_are_damage)
     static const double restitutions[] = {0.25, NAN, HUGE_VAL, 2, -1};
     for (int i = 0; i < 5; i++) {
         pqt_error error = {0};
-        const store_place place = recorded_store(8);
-        write_restitution(&place, restitutions[i]);
-        pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+        const store_folder folder = recorded_store(8);
+        write_restitution(&folder, restitutions[i]);
+        pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
         pqt_recording *recording = pqt_recording_open(store, arena, &error);
         ck_assert((recording != NULL) == (i == 0));
         if (recording == NULL)
             expect_format(&error, "the row of the recording is damaged");
         pqt_recording_destroy(&recording);
         close_store(&store);
-        remove_place(&place);
+        remove_store_folder(&folder);
     }
 }
 END_TEST
@@ -330,8 +330,8 @@ START_TEST(a_step_that_differs_is_named)
 {
     pqt_error error = {0};
     pqt_recording_divergence found;
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_recording *recording = begin(arena, 1000);
     go_on(recording, 9);
     save(recording, store);
@@ -351,18 +351,18 @@ START_TEST(a_step_that_differs_is_named)
     ck_assert_uint_eq(pqt_recording_last(recording), 9);
     pqt_recording_destroy(&recording);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
 /* Reads a whole file, and compares its steps with the recording. Returns true if it was opened. */
 static bool
-expect_no_wrong_world(const store_place *place, const pqt_recording *whole)
+expect_no_wrong_world(const store_folder *folder, const pqt_recording *whole)
 {
     pqt_error error = {0};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = PQT_STORE_READ;
-    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
     const bool holds = store != NULL && pqt_store_has_recording(store);
     pqt_recording *recording = holds ? pqt_recording_open(store, arena, &error) : NULL;
     const bool is_open = recording != NULL;
@@ -385,21 +385,21 @@ START_TEST(a_changed_byte_gives_no_wrong_world)
     static uint8_t file[1 << 20];
     dice d = {test_seed("changed byte")};
     size_t opened = 0, refused = 0;
-    const store_place place = recorded_store(20);
+    const store_folder folder = recorded_store(20);
     pqt_recording *whole = begin(arena, 20);
     go_on(whole, STEPS);
-    FILE *stream = fopen(place.path, "r+b");
+    FILE *stream = fopen(folder.path, "r+b");
     const size_t count = fread(file, 1, sizeof file, stream);
     ck_assert(count > 0 && count < sizeof file);
     setvbuf(stream, NULL, _IONBF, 0);
-    ck_assert(expect_no_wrong_world(&place, whole));
+    ck_assert(expect_no_wrong_world(&folder, whole));
     for (size_t at = 0; at < count; at++) {
         if (dice_below(&d, file[at] == 0 ? 300 : 10) != 0)
             continue;
         const uint8_t changed = file[at] ^ (uint8_t)(1u << dice_below(&d, 8));
         fseek(stream, (long)at, SEEK_SET);
         fwrite(&changed, 1, 1, stream);
-        const bool is_open = expect_no_wrong_world(&place, whole);
+        const bool is_open = expect_no_wrong_world(&folder, whole);
         opened += is_open;
         refused += !is_open;
         fseek(stream, (long)at, SEEK_SET);
@@ -409,7 +409,7 @@ START_TEST(a_changed_byte_gives_no_wrong_world)
     ck_assert(opened > 0 && refused > 0);
     fclose(stream);
     pqt_recording_destroy(&whole);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -419,8 +419,8 @@ END_TEST
    next step succeeds. */
 START_TEST(each_write_may_fail)
 {
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_recording *recording = begin(arena, 2), *whole = begin(arena, 2);
     save(recording, store);
     size_t failures = 0;
@@ -446,7 +446,7 @@ START_TEST(each_write_may_fail)
     const size_t last = pqt_recording_last(recording);
     pqt_recording_destroy(&recording);
     close_store(&store);
-    store = open_store(&place, PQT_STORE_WRITE);
+    store = open_store(&folder, PQT_STORE_WRITE);
     recording = reopen(store, arena);
     ck_assert_uint_eq(pqt_recording_last(recording), last);
     ck_assert(pqt_recording_verify(recording, NULL, &error));
@@ -454,14 +454,14 @@ START_TEST(each_write_may_fail)
     pqt_recording_destroy(&recording);
     pqt_recording_destroy(&whole);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
 /* Each function reports a read that fails, and a save that fails. */
 START_TEST(a_disk_that_fails_is_reported)
 {
-    const store_place place = recorded_store(8);
+    const store_folder folder = recorded_store(8);
     size_t failures = 0;
     bool done = false;
     for (size_t at = 1; !done; at++) {
@@ -469,7 +469,7 @@ START_TEST(a_disk_that_fails_is_reported)
         pqt_store_options options = PQT_STORE_DEFAULTS;
         options.access = PQT_STORE_READ;
         vfs = (vfs_faults){.failing = at, .stays = true, .reads_too = true};
-        pqt_store *store = pqt_store_open(place.path, &options, &error);
+        pqt_store *store = pqt_store_open(folder.path, &options, &error);
         pqt_recording *recording = store == NULL ? NULL : pqt_recording_open(store, arena, &error);
         const bool works = recording != NULL && pqt_recording_verify(recording, NULL, &error) &&
                            pqt_store_check(store, &error);
@@ -484,7 +484,7 @@ START_TEST(a_disk_that_fails_is_reported)
     done = false;
     for (size_t at = 1; !done; at++) {
         pqt_error error = {0};
-        const store_place other = make_place();
+        const store_folder other = make_store_folder();
         pqt_store *store = open_store(&other, PQT_STORE_CREATE);
         pqt_recording *recording = begin(arena, 3);
         go_on(recording, 7);
@@ -496,17 +496,17 @@ START_TEST(a_disk_that_fails_is_reported)
         go_on(recording, 1);
         pqt_recording_destroy(&recording);
         pqt_store_close(&store, NULL);
-        remove_place(&other);
+        remove_store_folder(&other);
     }
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
 /* Runs steps until the process is killed, and reports each step that returned. */
 static void
-step_until_killed(const store_place *place, int report)
+step_until_killed(const store_folder *folder, int report)
 {
-    pqt_store *store = open_store(place, PQT_STORE_CREATE);
+    pqt_store *store = open_store(folder, PQT_STORE_CREATE);
     pqt_recording *recording;
     if (pqt_store_has_recording(store)) {
         recording = reopen(store, arena);
@@ -526,7 +526,7 @@ START_TEST(a_process_that_is_killed_loses_no_step)
 {
     dice d = {test_seed("killed")};
     size_t last = 0;
-    const store_place place = make_place();
+    const store_folder folder = make_store_folder();
     for (size_t i = 0; i < test_scaled_from(20, 3); i++) {
         int ends[2];
         pqt_error error = {0};
@@ -534,7 +534,7 @@ START_TEST(a_process_that_is_killed_loses_no_step)
         const pid_t child = fork();
         if (child == 0) {
             close(ends[0]);
-            step_until_killed(&place, ends[1]);
+            step_until_killed(&folder, ends[1]);
         }
         close(ends[1]);
         size_t seen;
@@ -547,7 +547,7 @@ START_TEST(a_process_that_is_killed_loses_no_step)
         while (read(ends[0], &seen, sizeof seen) == sizeof seen)
             last = seen;
         close(ends[0]);
-        pqt_store *store = open_store(&place, PQT_STORE_READ);
+        pqt_store *store = open_store(&folder, PQT_STORE_READ);
         pqt_recording *recording = reopen(store, arena);
         ck_assert(pqt_recording_last(recording) == last ||
                   pqt_recording_last(recording) == last + 1);
@@ -556,12 +556,12 @@ START_TEST(a_process_that_is_killed_loses_no_step)
         close_store(&store);
     }
     pqt_error error = {0};
-    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
     pqt_recording *recording = reopen(store, arena);
     ck_assert_msg(pqt_recording_verify(recording, NULL, &error), "%s", error.text);
     pqt_recording_destroy(&recording);
     close_store(&store);
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -581,14 +581,14 @@ use_recording(const char *path, pqt_error *error)
 
 START_TEST(each_allocation_may_fail)
 {
-    const store_place place = recorded_store(8);
+    const store_folder folder = recorded_store(8);
     bool done = false;
     size_t failed = 0;
     for (size_t at = 1; !done; at += 1 + at / 10) {
         pqt_error error = {0};
         hooks watch = {.fail_at = at};
         hooks_start(&watch);
-        done = use_recording(place.path, &error);
+        done = use_recording(folder.path, &error);
         hooks_stop();
         ck_assert_msg(done || error.status == PQT_ERROR_MEMORY, "%s", error.text);
         failed += !done;
@@ -597,7 +597,7 @@ START_TEST(each_allocation_may_fail)
     done = false;
     for (size_t at = 1; !done; at += 1 + at / 10) {
         pqt_error error = {0};
-        const store_place other = make_place();
+        const store_folder other = make_store_folder();
         pqt_store *store = open_store(&other, PQT_STORE_CREATE);
         pqt_recording *recording = begin(arena, 3);
         go_on(recording, 7);
@@ -613,9 +613,9 @@ START_TEST(each_allocation_may_fail)
         go_on(recording, 1);
         pqt_recording_destroy(&recording);
         close_store(&store);
-        remove_place(&other);
+        remove_store_folder(&other);
     }
-    remove_place(&place);
+    remove_store_folder(&folder);
 }
 END_TEST
 
@@ -624,8 +624,8 @@ END_TEST
 START_TEST(misuse_is_refused)
 {
     pqt_error error = {0};
-    const store_place place = make_place();
-    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     ck_assert(pqt_recording_open(store, arena, &error) == NULL);
     expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the store holds no recording");
     pqt_recording *recording = begin(arena, 3), *other = begin(arena, 3);
@@ -643,7 +643,7 @@ START_TEST(misuse_is_refused)
     error = (pqt_error){0};
     ck_assert(pqt_recording_open(store, arena, &error) == NULL);
     expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the recording of the store is open");
-    const store_place second = make_place();
+    const store_folder second = make_store_folder();
     pqt_store *empty = open_store(&second, PQT_STORE_CREATE);
     error = (pqt_error){0};
     ck_assert(!pqt_recording_save(recording, empty, &error));
@@ -659,8 +659,8 @@ START_TEST(misuse_is_refused)
     pqt_recording_destroy(&recording);
     pqt_recording_destroy(&other);
     close_store(&store);
-    remove_place(&place);
-    remove_place(&second);
+    remove_store_folder(&folder);
+    remove_store_folder(&second);
 }
 END_TEST
 

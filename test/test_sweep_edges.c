@@ -270,7 +270,7 @@ START_TEST(a_stop_inside_a_passed_box_is_moved_before_it)
     pqt_sweep s = pqt_tree_sweep(tree, ball, NULL);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert_msg(s.time > 0.29 && s.time < 0.33, "at %g", s.time);
-    const found_list *all = found_by(tree, asking_all());
+    const found_list *all = found_by(tree, query_of_all());
     ck_assert(s.rank < 2 && pqt_item_equals(all->items[s.rank], s.item));
     for (int i = 0; i < 2; i++)
         ck_assert(!pqt_circle_overlaps_box((pqt_circle){s.stop, ball.radius}, items[i].box));

@@ -57,7 +57,7 @@ START_TEST(ties_are_in_tree_order)
         const pqt_tree *tree = with_items(small_tree(capacity), items, 3);
         pqt_mover tall = pqt_mover_box(box(0, 0, 1, 4), at(0, 0), at(9, 0));
         pqt_sweep s = pqt_tree_sweep(tree, tall, NULL);
-        expect_stop(s, found_by(tree, asking_all())->items[0].id, 4, 0, PQT_BLOCKED_X);
+        expect_stop(s, found_by(tree, query_of_all())->items[0].id, 4, 0, PQT_BLOCKED_X);
         ck_assert_uint_eq(s.rank, 0);
     }
 }
@@ -274,7 +274,7 @@ key_of(const pqt_sweep *hit)
 static void
 check_first(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
 {
-    const found_list *all = found_by(s->tree, asking_all());
+    const found_list *all = found_by(s->tree, query_of_all());
     double least = INFINITY;
     size_t first = 0;
     pqt_vec stop = mover->from;
@@ -395,7 +395,7 @@ END_TEST
 
 /* ---- Counted costs ---- */
 
-enum { MANY = 100000, ASKED = 200 };
+enum { MANY = 100000, SEARCHES = 200 };
 
 /* Returns a tree of boxes up to a given size, anywhere in a world. */
 static const pqt_tree *
@@ -414,11 +414,11 @@ tree_of_many(dice *d, double size)
 }
 
 static void
-tell_cost(const char *what, const pqt_query_stats *stats)
+print_cost(const char *what, const pqt_query_stats *stats)
 {
     fprintf(stderr, "# %s: %.1f nodes, %.1f leaves, %.1f boxes\n", what,
-            (double)stats->nodes / ASKED, (double)stats->leaves / ASKED,
-            (double)stats->boxes / ASKED);
+            (double)stats->nodes / SEARCHES, (double)stats->leaves / SEARCHES,
+            (double)stats->boxes / SEARCHES);
 }
 
 START_TEST(the_first_hit_among_100000_items_costs_few_boxes)
@@ -428,13 +428,13 @@ START_TEST(the_first_hit_among_100000_items_costs_few_boxes)
     pqt_query_stats stats = {0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.stats = &stats;
-    for (size_t i = 0; i < ASKED; i++) {
+    for (size_t i = 0; i < SEARCHES; i++) {
         pqt_vec from = at(dice_real(&d) * 1e4, dice_real(&d) * 1e4);
         pqt_vec to = at(dice_real(&d) * 1e4, dice_real(&d) * 1e4);
         (void)pqt_tree_sweep(tree, pqt_mover_box(box(-5, -5, 5, 5), from, to), &options);
     }
-    tell_cost("a sweep among 100,000", &stats);
-    ck_assert_uint_le(stats.boxes, 120 * ASKED);
+    print_cost("a sweep among 100,000", &stats);
+    ck_assert_uint_le(stats.boxes, 120 * SEARCHES);
 }
 END_TEST
 
@@ -444,21 +444,21 @@ START_TEST(starting_in_many_items_costs_a_window_and_a_descent)
 {
     dice d = {test_seed("starting_in_many_items_costs_a_window_and_a_descent")};
     const pqt_tree *tree = tree_of_many(&d, 300);
-    pqt_query_stats swept = {0}, asked = {0};
+    pqt_query_stats swept = {0}, in_window = {0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.stats = &swept;
-    for (size_t i = 0; i < ASKED; i++) {
+    for (size_t i = 0; i < SEARCHES; i++) {
         pqt_vec from = at(500 + dice_real(&d) * 9e3, 500 + dice_real(&d) * 9e3);
         pqt_mover mover = pqt_mover_box(box(-5, -5, 5, 5), from, at(0, 0));
         ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_OVERLAPS);
         pqt_query window = {
-            pqt_mover_box_at(mover, from), PQT_OVERLAPS, NULL, NULL, &asked, NULL, {0}};
+            pqt_mover_box_at(mover, from), PQT_OVERLAPS, NULL, NULL, &in_window, NULL, {0}};
         (void)pqt_tree_count_in(tree, &window);
     }
-    tell_cost("a start inside many items", &swept);
-    tell_cost("a window there", &asked);
-    ck_assert_uint_le(swept.leaves, asked.leaves + 2 * ASKED);
-    ck_assert_uint_le(swept.nodes, asked.nodes + 12 * ASKED);
+    print_cost("a start inside many items", &swept);
+    print_cost("a window there", &in_window);
+    ck_assert_uint_le(swept.leaves, in_window.leaves + 2 * SEARCHES);
+    ck_assert_uint_le(swept.nodes, in_window.nodes + 12 * SEARCHES);
 }
 END_TEST
 

@@ -70,7 +70,7 @@ END_TEST
 START_TEST(items_of_a_cell_come_in_tree_order)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
-    const found_list *all = found_by(tree, asking_all());
+    const found_list *all = found_by(tree, query_of_all());
     pqt_item items[65] = {dot(0, 0, 77)};
     ck_assert_uint_eq(pqt_sync_items_of(tree, whole, items, 65), 64);
     for (size_t i = 0; i < 64; i++)
@@ -188,7 +188,7 @@ typedef struct other_tree {
 } other_tree;
 
 static bool
-tell_sum(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
+answer_digest(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
 {
     other_tree *o = context;
     *digest = pqt_sync_digest_of(o->tree, *path);
@@ -199,7 +199,7 @@ tell_sum(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
 }
 
 static bool
-tell_items(const pqt_sync_path *path, pqt_item *items, size_t count, void *context)
+answer_items(const pqt_sync_path *path, pqt_item *items, size_t count, void *context)
 {
     other_tree *o = context;
     ck_assert_uint_eq(pqt_sync_items_of(o->tree, *path, items, count), count);
@@ -223,7 +223,7 @@ take_cell(const pqt_sync_mismatch *cell, void *context)
 static bool
 compare_cell(const pqt_tree *own, other_tree *other, pqt_error *error)
 {
-    pqt_sync_peer peer = {tell_sum, tell_items, other};
+    pqt_sync_peer peer = {answer_digest, answer_items, other};
     return pqt_sync_find(own, &peer, take_cell, other, error);
 }
 
@@ -255,7 +255,7 @@ START_TEST(without_fetching_items_only_cells_are_reported)
 {
     const pqt_tree *own = with_grid(small_tree(4), 16);
     other_tree other = {.tree = removed(own, dot_of_grid(16, 3))};
-    pqt_sync_peer peer = {tell_sum, NULL, &other};
+    pqt_sync_peer peer = {answer_digest, NULL, &other};
     pqt_box cell = whole_plane;
     ck_assert(pqt_sync_find(own, &peer, take_box, &cell, NULL));
     ck_assert(same_bits(boxed(cell, 0), boxed(box(2, 0, 4, 2), 0)));
@@ -317,14 +317,14 @@ sums_without(const pqt_tree *own, pqt_item gone)
 
 /* Quadrants are requested up to the one that differs. The digest of the last one follows from the
    others. */
-static const size_t quarters_asked[] = {1, 2, 3, 3};
+static const size_t requested_digests[] = {1, 2, 3, 3};
 
 /* With a maximal depth of 0, the root has only own items. So its digest equals theirs. */
 START_TEST(own_items_of_a_deepest_root_are_not_requested)
 {
     const pqt_tree *own = with_grid(made(world_box, options_of(1, 0)), 2);
     for (size_t i = 0; i < 4; i++)
-        ck_assert_uint_eq(sums_without(own, dot_of_grid(2, i)), 1 + quarters_asked[i]);
+        ck_assert_uint_eq(sums_without(own, dot_of_grid(2, i)), 1 + requested_digests[i]);
 }
 END_TEST
 
@@ -343,7 +343,7 @@ START_TEST(own_items_of_a_deepest_cell_are_not_requested)
     enum { ROOT = 1, ROOT_OWN_ITEMS = 1, CELL = 1 };
     for (size_t i = 0; i < 4; i++)
         ck_assert_uint_eq(sums_without(own, items[i]),
-                          ROOT + ROOT_OWN_ITEMS + CELL + quarters_asked[i]);
+                          ROOT + ROOT_OWN_ITEMS + CELL + requested_digests[i]);
 }
 END_TEST
 
@@ -364,7 +364,7 @@ START_TEST(one_difference_in_a_million_takes_few_calls)
 {
     const pqt_tree *own = million_items();
     pqt_item item;
-    ck_assert(pqt_tree_any(own, (pqt_query[]){asking(box(11, 13, 12, 14), PQT_TOUCHES)}, &item));
+    ck_assert(pqt_tree_any(own, (pqt_query[]){query_of(box(11, 13, 12, 14), PQT_TOUCHES)}, &item));
     other_tree other = {.tree = removed(own, item)};
     ck_assert(compare_cell(own, &other, NULL));
     expect_changes(&other.found, (pqt_change[]){removing(item)}, 1);
@@ -426,7 +426,7 @@ START_TEST(impossible_counts_are_refused)
 END_TEST
 
 static bool
-tell_a_fingerprint_of_no_items(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
+answer_fingerprint_without_items(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
 {
     (void)path;
     (void)context;
@@ -445,7 +445,7 @@ visit_no_cell(const pqt_sync_mismatch *cell, void *context)
 
 START_TEST(a_fingerprint_without_items_is_refused)
 {
-    const pqt_sync_peer peer = {.digest = tell_a_fingerprint_of_no_items};
+    const pqt_sync_peer peer = {.digest = answer_fingerprint_without_items};
     const pqt_tree *const trees[] = {small_tree(2), with_grid(small_tree(2), 8)};
     for (size_t i = 0; i < 2; i++) {
         pqt_error error = {0};

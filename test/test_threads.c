@@ -75,7 +75,7 @@ add_id(const pqt_item *item, void *context)
 static pqt_change
 change_something(dice *d, model *m)
 {
-    pqt_item fresh = model_item((pqt_item){draw_box(d, world_bounds, CROWD_MIXED), dice_next(d)});
+    pqt_item fresh = model_item((pqt_item){draw_box(d, world_bounds, BOXES_MIXED), dice_next(d)});
     pqt_item *item = &m->items[dice_below(d, m->count)];
     pqt_change change = {PQT_MOVE, *item, fresh.box};
     if (m->count < m->room && dice_chance(d, 60)) {
@@ -178,7 +178,7 @@ run_job(void *context)
 static void
 draw_question(dice *d, question *q)
 {
-    q->query = (pqt_query){draw_box(d, world_bounds, CROWD_MIXED),
+    q->query = (pqt_query){draw_box(d, world_bounds, BOXES_MIXED),
                            (pqt_relation)(1 + dice_below(d, 4)),
                            NULL,
                            NULL,
@@ -209,7 +209,7 @@ open_stage(dice *d, bool collector, bool unique)
     shared.base = pqt_tree_make(world_bounds, &options, &error);
     for (uint64_t i = 0; i < ITEMS; i++)
         changes[i] =
-            (pqt_change){PQT_INSERT, {draw_box(d, world_bounds, CROWD_MIXED), i}, world_bounds};
+            (pqt_change){PQT_INSERT, {draw_box(d, world_bounds, BOXES_MIXED), i}, world_bounds};
     model_apply(&shared.m, changes, ITEMS);
     shared.base = pqt_tree_apply(shared.base, changes, ITEMS, &error);
     ck_assert_msg(shared.base != NULL, "%s", error.text);

@@ -29,7 +29,7 @@ START_TEST(an_empty_tree_holds_nothing)
     ck_assert_uint_eq(stats.items | stats.nodes | stats.leaves | stats.depth, 0);
     ck_assert_uint_eq(stats.bytes, PQTI_VERSION_SIZE);
     ck_assert(!pqt_tree_contains(tree, dot(0, 0, 0)));
-    ck_assert(!pqt_tree_any(tree, (pqt_query[]){asking_all()}, NULL));
+    ck_assert(!pqt_tree_any(tree, (pqt_query[]){query_of_all()}, NULL));
     expect_sound(tree);
 }
 END_TEST

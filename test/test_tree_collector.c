@@ -124,7 +124,7 @@ hold_payloads(const payload_tree *plan, const pqt_tree *tree, pqt_error *error)
     for (size_t i = 0; i < 5 && plan->way >= BY_SEARCH; i++)
         tree = pqt_tree_insert(tree, dot((double)i, 3, i), error);
     if (plan->way == BY_SEARCH)
-        tree = pqt_tree_search(tree, (pqt_query[]){asking(box(0, 2, 99, 2), PQT_TOUCHES)}, error);
+        tree = pqt_tree_search(tree, (pqt_query[]){query_of(box(0, 2, 99, 2), PQT_TOUCHES)}, error);
     for (size_t i = 0; i < 5 && plan->way == BY_REMOVAL; i++)
         tree = pqt_tree_remove(tree, dot((double)i, 3, i), error);
     return tree;
@@ -173,7 +173,7 @@ START_TEST(objects_of_pointer_ids_live_as_long_as_a_version)
             size_t whole = 0;
             ck_assert_ptr_nonnull(pin);
             overwrite_what_is_lost();
-            bool all = pqt_tree_visit(pqt_pin_get_tree(pin), (pqt_query[]){asking_all()},
+            bool all = pqt_tree_visit(pqt_pin_get_tree(pin), (pqt_query[]){query_of_all()},
                                       payload_is_whole, &whole);
             ck_assert_msg(all && whole == count,
                           "way %d, capacity %d: %zu of %zu payloads are whole", way, capacities[i],

@@ -16,103 +16,103 @@ stop_at_cell(const pqt_cell *cell, void *context)
 }
 
 static void
-ask_count(void)
+call_count(void)
 {
     pqt_tree_count(NULL);
 }
 
 static void
-ask_bounds(void)
+call_bounds(void)
 {
     pqt_tree_bounds(NULL);
 }
 
 static void
-ask_options(void)
+call_get_options(void)
 {
     pqt_tree_get_options(NULL, NULL);
 }
 
 static void
-ask_contains(void)
+call_contains(void)
 {
     pqt_tree_contains(NULL, dot(1, 1, 1));
 }
 
 static void
-ask_find(void)
+call_find(void)
 {
     pqt_tree_find(NULL, 1, NULL);
 }
 
 static void
-ask_equals_first(void)
+call_equals_first(void)
 {
     pqt_tree_equals(NULL, small_tree(2));
 }
 
 static void
-ask_equals_second(void)
+call_equals_second(void)
 {
     pqt_tree_equals(small_tree(2), NULL);
 }
 
 static void
-ask_equals_both(void)
+call_equals_both(void)
 {
     pqt_tree_equals(NULL, NULL);
 }
 
 static void
-ask_fingerprint(void)
+call_fingerprint(void)
 {
     pqt_tree_fingerprint(NULL);
 }
 
 static void
-ask_check(void)
+call_check(void)
 {
     pqt_tree_check(NULL, &(pqt_error){0});
 }
 
 static void
-ask_stats(void)
+call_get_stats(void)
 {
     pqt_tree_get_stats(NULL);
 }
 
 static void
-ask_shared_first(void)
+call_shared_first(void)
 {
     pqt_tree_shared_bytes(NULL, small_tree(2));
 }
 
 static void
-ask_shared_second(void)
+call_shared_second(void)
 {
     pqt_tree_shared_bytes(small_tree(2), NULL);
 }
 
 static void
-ask_cells(void)
+call_visit_cells(void)
 {
     pqt_tree_visit_cells(NULL, stop_at_cell, NULL);
 }
 
 static void
-ask_pin(void)
+call_pin(void)
 {
     (void)!pqt_tree_pin(NULL, &(pqt_error){0});
 }
 
 static void
-ask_pinned(void)
+call_pin_get_tree(void)
 {
     pqt_pin_get_tree(NULL);
 }
 
 static void
-ask_find_without_unique_ids(void)
+call_find_without_unique_ids(void)
 {
     pqt_tree_find(small_tree(2), 1, NULL);
 }
@@ -124,23 +124,23 @@ give_no_items(void)
 }
 
 static void (*const mistakes[])(void) = {
-    ask_count,
-    ask_bounds,
-    ask_options,
-    ask_contains,
-    ask_find,
-    ask_equals_first,
-    ask_equals_second,
-    ask_equals_both,
-    ask_fingerprint,
-    ask_check,
-    ask_stats,
-    ask_shared_first,
-    ask_shared_second,
-    ask_cells,
-    ask_pin,
-    ask_pinned,
-    ask_find_without_unique_ids,
+    call_count,
+    call_bounds,
+    call_get_options,
+    call_contains,
+    call_find,
+    call_equals_first,
+    call_equals_second,
+    call_equals_both,
+    call_fingerprint,
+    call_check,
+    call_get_stats,
+    call_shared_first,
+    call_shared_second,
+    call_visit_cells,
+    call_pin,
+    call_pin_get_tree,
+    call_find_without_unique_ids,
     give_no_items,
 };
 

@@ -55,7 +55,7 @@ END_TEST
 START_TEST(minus_zero_is_kept_as_zero)
 {
     const pqt_tree *tree = inserted(small_tree(1), boxed(box(-0.0, -0.0, -0.0, 1), 4));
-    ck_assert(same_bits(found_by(tree, asking_all())->items[0], boxed(box(0, 0, 0, 1), 4)));
+    ck_assert(same_bits(found_by(tree, query_of_all())->items[0], boxed(box(0, 0, 0, 1), 4)));
 }
 END_TEST
 

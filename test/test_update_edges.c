@@ -116,8 +116,8 @@ START_TEST(extreme_worlds_hold_their_items)
     expect_items(tree, items, count);
     for (size_t i = 0; i < count; i++) {
         pqt_item found[2 * VALUES * VALUES];
-        size_t hits =
-            pqt_tree_collect(tree, (pqt_query[]){asking(items[i].box, PQT_TOUCHES)}, found, count);
+        size_t hits = pqt_tree_collect(tree, (pqt_query[]){query_of(items[i].box, PQT_TOUCHES)},
+                                       found, count);
         size_t expected = 0;
         for (size_t j = 0; j < count; j++)
             expected += pqt_box_touches(items[j].box, items[i].box);

@@ -16,7 +16,7 @@ item(double min_x, double min_y, double max_x, double max_y, uint64_t id)
 }
 
 static void
-check_told(const pqt_error *error, size_t index, const char *text)
+check_error(const pqt_error *error, size_t index, const char *text)
 {
     ck_assert_int_eq(error->status, PQT_ERROR_BOX);
     ck_assert_uint_eq(error->index, index);
@@ -31,7 +31,7 @@ check_item_refused(pqt_item refused, size_t index, const char *text)
     ck_assert(!pqti_validate_item(refused, index, &admitted, &error));
     ck_assert(!pqti_validate_item(refused, index, &admitted, NULL));
     ck_assert(pqt_item_equals(admitted, item(1, 2, 3, 4, 5)));
-    check_told(&error, index, text);
+    check_error(&error, index, text);
 }
 
 static void
@@ -41,7 +41,7 @@ check_box_refused(pqt_box refused, const char *what, const char *text)
     pqt_box admitted = {{1, 2}, {3, 4}};
     ck_assert(!pqti_validate_box(refused, what, &admitted, &error));
     ck_assert(admitted.min.x == 1 && admitted.max.y == 4);
-    check_told(&error, 0, text);
+    check_error(&error, 0, text);
 }
 
 START_TEST(items_are_the_same_if_all_five_numbers_are)
@@ -152,10 +152,10 @@ START_TEST(windows_may_be_infinite_but_not_nan_or_inverted)
     ck_assert_mem_eq(&admitted, &all, sizeof all);
     ck_assert(
         !pqti_validate_window((pqt_box){{-INFINITY, NAN}, {1, 1}}, "window", &admitted, &error));
-    check_told(&error, 0, "window: min.y is nan");
+    check_error(&error, 0, "window: min.y is nan");
     error = (pqt_error){0};
     ck_assert(!pqti_validate_window((pqt_box){{INFINITY, 0}, {0, 1}}, "window", &admitted, &error));
-    check_told(&error, 0, "window: box is inverted (x inf > 0)");
+    check_error(&error, 0, "window: box is inverted (x inf > 0)");
     ck_assert_mem_eq(&admitted, &all, sizeof all);
 }
 END_TEST

@@ -215,7 +215,7 @@ START_TEST(an_earlier_failure_is_passed_on)
     ck_assert_ptr_null(pqt_world_remove(world, 1, &error));
     ck_assert_ptr_null(pqt_world_clear(world, &error));
     ck_assert_ptr_null(pqt_world_copy(world, arena, &error));
-    ck_assert_ptr_null(pqt_world_search(world, (pqt_query[]){asking_all()}, &error));
+    ck_assert_ptr_null(pqt_world_search(world, (pqt_query[]){query_of_all()}, &error));
     ck_assert_ptr_null(pqt_world_pin(world, &error));
     expect_earlier_failure(&error);
 }
@@ -272,11 +272,11 @@ START_TEST(a_visit_yields_bodies)
     uint64_t sum = 0;
     const pqt_body bodies[] = {ball(1, 5, 5, 1), ball(2, 50, 50, 2), ball(4, 51, 50, 2)};
     const pqt_world *world = with_bodies(small_world(), bodies, 3);
-    ck_assert(pqt_world_visit(world, (pqt_query[]){asking(box(40, 40, 60, 60), PQT_INSIDE)},
+    ck_assert(pqt_world_visit(world, (pqt_query[]){query_of(box(40, 40, 60, 60), PQT_INSIDE)},
                               sum_ids, &sum));
     ck_assert_uint_eq(sum, 6);
     world = added(world, ball(99, 1, 1, 1));
-    ck_assert(!pqt_world_visit(world, (pqt_query[]){asking_all()}, sum_ids, &sum));
+    ck_assert(!pqt_world_visit(world, (pqt_query[]){query_of_all()}, sum_ids, &sum));
 }
 END_TEST
 
@@ -306,13 +306,13 @@ START_TEST(a_search_is_a_world)
     const pqt_body bodies[] = {ball(1, 5, 5, 1), ball(2, 50, 50, 2), ball(3, 51, 50, 2)};
     const pqt_world *world = with_bodies(small_world(), bodies, 3);
     const pqt_world *found = must_world(
-        pqt_world_search(world, (pqt_query[]){asking(box(40, 40, 60, 60), PQT_TOUCHES)}, &error),
+        pqt_world_search(world, (pqt_query[]){query_of(box(40, 40, 60, 60), PQT_TOUCHES)}, &error),
         &error);
     expect_sound_world(found);
     ck_assert(pqt_world_equals(found, with_bodies(small_world(), bodies + 1, 2)));
-    ck_assert_ptr_eq(pqt_world_search(world, (pqt_query[]){asking_all()}, &error), world);
+    ck_assert_ptr_eq(pqt_world_search(world, (pqt_query[]){query_of_all()}, &error), world);
     ck_assert_ptr_null(
-        pqt_world_search(world, (pqt_query[]){asking(box(NAN, 0, 1, 1), PQT_TOUCHES)}, &error));
+        pqt_world_search(world, (pqt_query[]){query_of(box(NAN, 0, 1, 1), PQT_TOUCHES)}, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_BOX);
 }
 END_TEST
@@ -713,7 +713,7 @@ hostile_call(int call, const pqt_world *world, pqt_memory *other, pqt_error *err
     case 6:
         return pqt_world_copy(world, other, error);
     default:
-        return pqt_world_search(world, (pqt_query[]){asking(box(0, 0, 50, 50), PQT_TOUCHES)},
+        return pqt_world_search(world, (pqt_query[]){query_of(box(0, 0, 50, 50), PQT_TOUCHES)},
                                 error);
     }
 }

@@ -25,9 +25,9 @@ const world worlds[] = {
 const size_t worlds_count = sizeof worlds / sizeof *worlds;
 
 const char *
-crowd_name(crowd kind)
+box_layout_name(box_layout kind)
 {
-    static const char *const names[CROWDS] = {
+    static const char *const names[BOX_LAYOUTS] = {
         "mixed", "uniform", "grid",   "nudged", "points", "identical",
         "thin",  "large",   "nested", "clump",  "corner", "outside",
     };
@@ -154,31 +154,31 @@ draw_corner(dice *d, span whole)
 
 /* Draws one axis of a box. `second` selects the axis for distributions in which the axes differ. */
 static span
-draw_span(dice *d, span whole, crowd kind, bool second)
+draw_span(dice *d, span whole, box_layout kind, bool second)
 {
     double half = half_of(whole);
     double u = dice_real(d);
     switch (kind) {
-    case CROWD_GRID:
+    case BOXES_GRID:
         return draw_grid(d, whole);
-    case CROWD_NUDGED:
+    case BOXES_NUDGED:
         return draw_nudged(d, whole);
-    case CROWD_POINTS:
+    case BOXES_POINTS:
         return span_around(at(whole.min, whole.max, (double)dice_below(d, 9) / 8), 0);
-    case CROWD_IDENTICAL:
+    case BOXES_IDENTICAL:
         return draw_identical(d, whole);
-    case CROWD_THIN:
+    case BOXES_THIN:
         return span_around(at(whole.min, whole.max, u), second ? half * 1e-4 : half * 0.5);
-    case CROWD_LARGE:
+    case BOXES_LARGE:
         return span_around(at(whole.min, whole.max, 0.5 + (u - 0.5) * 0.1),
                            half * (0.95 + 0.1 * dice_real(d)));
-    case CROWD_NESTED:
+    case BOXES_NESTED:
         return draw_nested(d, whole);
-    case CROWD_CLUMP:
+    case BOXES_CLUMP:
         return span_around(at(whole.min, whole.max, 0.3 + u * 1e-6), half * 1e-8 * dice_real(d));
-    case CROWD_CORNER:
+    case BOXES_CORNER:
         return draw_corner(d, whole);
-    case CROWD_OUTSIDE:
+    case BOXES_OUTSIDE:
         return draw_outside(d, whole);
     default:
         return span_around(at(whole.min, whole.max, u), half * 0.05 * dice_real(d) * dice_real(d));
@@ -192,18 +192,18 @@ sign_a_zero(dice *d, double value)
 }
 
 pqt_box
-draw_box(dice *d, pqt_box bounds, crowd kind)
+draw_box(dice *d, pqt_box bounds, box_layout kind)
 {
     span across = {bounds.min.x, bounds.max.x};
     span down = {bounds.min.y, bounds.max.y};
     bool turned = dice_chance(d, 30);
     pqt_box box;
-    if (kind == CROWD_MIXED)
-        kind = (crowd)(1 + dice_below(d, CROWDS - 1));
+    if (kind == BOXES_MIXED)
+        kind = (box_layout)(1 + dice_below(d, BOX_LAYOUTS - 1));
     across = draw_span(d, across, kind, turned);
     /* An outlier may be outside on one axis only. */
-    if (kind == CROWD_OUTSIDE && dice_chance(d, 60))
-        kind = CROWD_UNIFORM;
+    if (kind == BOXES_OUTSIDE && dice_chance(d, 60))
+        kind = BOXES_UNIFORM;
     down = draw_span(d, down, kind, !turned);
     box.min.x = sign_a_zero(d, across.min);
     box.min.y = sign_a_zero(d, down.min);
@@ -234,10 +234,10 @@ draw_infinite(dice *d, pqt_box window)
 }
 
 pqt_box
-draw_window(dice *d, pqt_box bounds, crowd kind)
+draw_window(dice *d, pqt_box bounds, box_layout kind)
 {
-    pqt_box window = draw_box(d, bounds, dice_chance(d, 40) ? kind : CROWD_MIXED);
-    pqt_box other = draw_box(d, bounds, CROWD_MIXED);
+    pqt_box window = draw_box(d, bounds, dice_chance(d, 40) ? kind : BOXES_MIXED);
+    pqt_box other = draw_box(d, bounds, BOXES_MIXED);
     switch (dice_below(d, 12)) {
     case 0:
         window.max = window.min;

@@ -147,15 +147,15 @@ moving_id(uint64_t id, pqt_box to)
 }
 
 static inline pqt_query
-asking(pqt_box window, pqt_relation relation)
+query_of(pqt_box window, pqt_relation relation)
 {
     return (pqt_query){.window = window, .relation = relation};
 }
 
 static inline pqt_query
-asking_all(void)
+query_of_all(void)
 {
-    return asking(whole_plane, PQT_TOUCHES);
+    return query_of(whole_plane, PQT_TOUCHES);
 }
 
 /* ---- Calls that must succeed ---- */

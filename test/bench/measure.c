@@ -28,7 +28,7 @@ complain(const plan *what, const peer *contestant, const char *sentence)
 
 /* Called in the child: writes the figures to the pipe if the run was correct. Never returns. */
 static void
-run_and_tell(const plan *what, const peer *contestant, int out)
+run_and_write(const plan *what, const peer *contestant, int out)
 {
     figure figures[MOST_FIGURES] = {0};
     bool right = what->task->run(what->task, contestant, what->shape, what->count, figures) &&
@@ -63,31 +63,32 @@ seconds_of(pid_t child)
  * in steps of the system's timer.
  */
 static bool
-is_told(pid_t child, int in, double most_seconds)
+child_writes_or_ends(pid_t child, int in, double most_seconds)
 {
-    enum { MILLISECONDS_A_LOOK = 50 };
-    struct pollfd told = {.fd = in, .events = POLLIN};
-    while (poll(&told, 1, MILLISECONDS_A_LOOK) == 0)
+    enum { POLL_MILLISECONDS = 50 };
+    struct pollfd poller = {.fd = in, .events = POLLIN};
+    while (poll(&poller, 1, POLL_MILLISECONDS) == 0)
         if (seconds_of(child) > most_seconds)
             return false;
     return true;
 }
 
 static ending
-hear(pid_t child, int in, double most_seconds, figure figures[MOST_FIGURES])
+read_child(pid_t child, int in, double most_seconds, figure figures[MOST_FIGURES])
 {
     int status = 0;
-    bool in_time = is_told(child, in, most_seconds);
+    bool in_time = child_writes_or_ends(child, in, most_seconds);
     if (!in_time)
         kill(child, SIGKILL);
-    bool heard = read_figures(in, figures);
+    bool has_figures = read_figures(in, figures);
     if (waitpid(child, &status, 0) != child)
         return CRASHED;
     if (!in_time)
         return UNFINISHED;
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_FAILURE)
         return WRONG;
-    return heard && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? MEASURED : CRASHED;
+    return has_figures && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? MEASURED
+                                                                                   : CRASHED;
 }
 
 /* Returns the time limit. Runs of pqt have none. */
@@ -106,10 +107,11 @@ run_apart(const plan *what, const peer *contestant, figure figures[MOST_FIGURES]
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_and_tell(what, contestant, ends[1]);
+        run_and_write(what, contestant, ends[1]);
     }
     close(ends[1]);
-    ending ended = child > 0 ? hear(child, ends[0], limit_of(what, contestant), figures) : CRASHED;
+    ending ended =
+        child > 0 ? read_child(child, ends[0], limit_of(what, contestant), figures) : CRASHED;
     close(ends[0]);
     return ended;
 }

@@ -27,7 +27,7 @@
 #include "../random.h"
 #include "edits.h"
 
-enum { SINGLE = 1000, BATCH = 1000, TOLD = 300 };
+enum { SINGLE = 1000, BATCH = 1000, NOTIFIED = 300 };
 
 static pqt_error error;
 
@@ -100,7 +100,7 @@ follow(int out)
     double now = 0;
     /* now it listens for notifications */
     must(write(out, &now, sizeof now) == sizeof now, "the pipe");
-    for (int i = 0; i < TOLD; i++) {
+    for (int i = 0; i < NOTIFIED; i++) {
         const uint64_t before = pqt_line_number(line);
         must(pqt_line_wait(line, 60, &error), "waiting");
         now = seconds_now();
@@ -115,14 +115,14 @@ static void
 measure_latency(pqt_line *line, edits *work)
 {
     int ends[2];
-    static double times[TOLD], pushes[TOLD];
+    static double times[NOTIFIED], pushes[NOTIFIED];
     must(pipe(ends) == 0, "a pipe");
     const pid_t child = fork();
     if (child == 0)
         follow(ends[1]);
     double then;
     must(read(ends[0], &then, sizeof then) == sizeof then, "the pipe");
-    for (int i = 0; i < TOLD; i++) {
+    for (int i = 0; i < NOTIFIED; i++) {
         const pqt_tree *next = edits_next(work, pqt_line_version(line), &error);
         const double start = seconds_now();
         must(pqt_line_push(line, PQT_BYTES_TREE, next, "Edit", &error), "a push");
@@ -131,11 +131,11 @@ measure_latency(pqt_line *line, edits *work)
         times[i] = then - start;
     }
     waitpid(child, NULL, 0);
-    qsort(times, TOLD, sizeof *times, compare_doubles);
-    qsort(pushes, TOLD, sizeof *pushes, compare_doubles);
+    qsort(times, NOTIFIED, sizeof *times, compare_doubles);
+    qsort(pushes, NOTIFIED, sizeof *pushes, compare_doubles);
     printf(
         "from push to a follower's head: %.2f ms median, %.2f ms worst of %d; the push %.2f ms\n",
-        times[TOLD / 2] * 1e3, times[TOLD - 1] * 1e3, TOLD, pushes[TOLD / 2] * 1e3);
+        times[NOTIFIED / 2] * 1e3, times[NOTIFIED - 1] * 1e3, NOTIFIED, pushes[NOTIFIED / 2] * 1e3);
 }
 
 int
