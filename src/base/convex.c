@@ -87,7 +87,7 @@ polygon_contains_circle(const pqti_placed *shape, pqt_vec point, pqti_radius_sum
  * circle around each vertex of `b`.
  */
 static bool
-covers(const pqti_placed *a, const pqti_placed *b)
+placed_covers(const pqti_placed *a, const pqti_placed *b)
 {
     bool is_grown = a->radius >= b->radius;
     pqti_radius_sum limit = is_grown ? (pqti_radius_sum){a->radius, -b->radius}
@@ -305,7 +305,7 @@ bool
 pqt_convex_covers(const pqt_convex *a, const pqt_convex *b)
 {
     const pqti_placed of_a = placed_of(a), of_b = placed_of(b);
-    return covers(&of_a, &of_b);
+    return placed_covers(&of_a, &of_b);
 }
 
 bool
@@ -329,7 +329,7 @@ pqt_convex_covers_box(const pqt_convex *convex, pqt_box box)
 {
     const pqti_box_corners corners = pqti_corners_of(&box);
     const pqti_placed shape = placed_of(convex), other = pqti_placed_corners(&corners);
-    return covers(&shape, &other);
+    return placed_covers(&shape, &other);
 }
 
 bool
@@ -364,5 +364,5 @@ bool
 pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circle)
 {
     const pqti_placed shape = placed_of(convex), other = pqti_placed_circle(&circle);
-    return covers(&shape, &other);
+    return placed_covers(&shape, &other);
 }

@@ -20,7 +20,7 @@ pqti_buffer_free(pqti_byte_buffer *buffer)
 
 /* Makes room for `count` more bytes. Returns false if there is no memory. */
 static bool
-reserve(pqti_byte_buffer *buffer, size_t count)
+reserve_bytes(pqti_byte_buffer *buffer, size_t count)
 {
     if (buffer->failed || count <= buffer->capacity - buffer->length)
         return !buffer->failed;
@@ -43,7 +43,7 @@ reserve(pqti_byte_buffer *buffer, size_t count)
 void
 pqti_put_bytes(pqti_byte_buffer *buffer, const void *bytes, size_t count)
 {
-    if (count == 0 || !reserve(buffer, count))
+    if (count == 0 || !reserve_bytes(buffer, count))
         return;
     memcpy(buffer->bytes + buffer->length, bytes, count);
     buffer->length += count;

@@ -108,7 +108,7 @@ read_moved_box(pqti_byte_source *source, const pqt_box *old, pqt_box *box)
 
 /* Returns the inverse of a change. */
 static pqt_change
-reversed(pqt_change change)
+reversed_change(pqt_change change)
 {
     pqt_change back = change;
     if (change.kind == PQT_MOVE) {
@@ -153,9 +153,9 @@ pqti_items_read(pqti_part_changes *part, pqti_byte_source *source, bool backward
     }
     for (size_t i = first, j = part->count; backwards && i < j--; i++) {
         const pqt_change last = part->items[j];
-        part->items[j] = reversed(part->items[i]);
+        part->items[j] = reversed_change(part->items[i]);
         if (i != j)
-            part->items[i] = reversed(last);
+            part->items[i] = reversed_change(last);
     }
     return true;
 }

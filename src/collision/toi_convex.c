@@ -169,7 +169,7 @@ normal_of_side(const side_motion *s)
 }
 
 static double
-cross(pqt_vec a, pqt_vec b)
+cross_product(pqt_vec a, pqt_vec b)
 {
     return a.x * b.y - a.y * b.x;
 }
@@ -177,9 +177,9 @@ cross(pqt_vec a, pqt_vec b)
 static void
 widen_cone(normal_cone *cone, pqt_vec normal)
 {
-    if (cross(cone->low, normal) < 0)
+    if (cross_product(cone->low, normal) < 0)
         cone->low = normal;
-    if (cross(cone->high, normal) > 0)
+    if (cross_product(cone->high, normal) > 0)
         cone->high = normal;
 }
 
@@ -411,7 +411,7 @@ toi_with_radii(const flight *f, bool strict)
 static double
 exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
 {
-    const double square = pqt_vec_dot(motion, motion), miss = cross(apart, motion);
+    const double square = pqt_vec_dot(motion, motion), miss = cross_product(apart, motion);
     const double under_root = square * (radius * radius) - miss * miss;
     return under_root < 0 ? 0 : (sqrt(under_root) - pqt_vec_dot(apart, motion)) / square;
 }

@@ -86,8 +86,8 @@ part_name(const document_merger *m)
 
 /* Calls the callback `resolve` and returns its resolution. */
 static pqt_document_resolution
-resolve(const document_merger *m, pqt_document_conflict_kind kind, const pqt_conflict *item,
-        const pqt_map_conflict *entry, pqt_document_answer *answer)
+call_resolve(const document_merger *m, pqt_document_conflict_kind kind, const pqt_conflict *item,
+             const pqt_map_conflict *entry, pqt_document_answer *answer)
 {
     *answer = (pqt_document_answer){.version = NULL};
     if (m->options->resolve == NULL)
@@ -214,7 +214,7 @@ decide_removed_item(const document_merger *m, uint64_t id, const pqt_document **
                                    .ours = items_of(m->ours, m->part, id, &room[1]),
                                    .theirs = items_of(m->theirs, m->part, id, &room[2])};
     const pqt_document_resolution resolution =
-        resolve(m, PQT_CONFLICT_REMOVED_ITEM, &conflict, NULL, &answer);
+        call_resolve(m, PQT_CONFLICT_REMOVED_ITEM, &conflict, NULL, &answer);
     *kept = NULL;
     if (resolution == PQT_DOCUMENT_KEEP_OURS)
         *kept = m->ours;
@@ -341,7 +341,7 @@ resolve_item(const pqt_conflict *conflict, pqt_items *answer, void *context)
     pqt_document_answer given;
     if (pqti_has_keyed_maps(m->base, m->part) && !add_id(&m->conflicting, conflict->id, m->error))
         return PQT_UNRESOLVED;
-    switch (resolve(m, PQT_CONFLICT_ITEM, conflict, NULL, &given)) {
+    switch (call_resolve(m, PQT_CONFLICT_ITEM, conflict, NULL, &given)) {
     case PQT_DOCUMENT_UNRESOLVED:
         return PQT_UNRESOLVED;
     case PQT_DOCUMENT_KEEP_OURS:
@@ -394,7 +394,7 @@ resolve_entry(const pqt_map_conflict *conflict, pqt_map_value *answer, void *con
     pqt_document_answer given;
     if (key_tree(m) != NULL && !pqt_tree_find(key_tree(m), conflict->key.id, NULL))
         return PQT_MAP_KEEP_NEITHER;
-    switch (resolve(m, PQT_CONFLICT_ENTRY, NULL, conflict, &given)) {
+    switch (call_resolve(m, PQT_CONFLICT_ENTRY, NULL, conflict, &given)) {
     case PQT_DOCUMENT_UNRESOLVED:
         return PQT_MAP_UNRESOLVED;
     case PQT_DOCUMENT_KEEP_OURS:
@@ -493,7 +493,8 @@ merge_whole(document_merger *m)
         m->merged[m->part] = theirs;
         return true;
     }
-    const pqt_document_resolution resolution = resolve(m, PQT_CONFLICT_PART, NULL, NULL, &answer);
+    const pqt_document_resolution resolution =
+        call_resolve(m, PQT_CONFLICT_PART, NULL, NULL, &answer);
     return take_part(m, resolution, answer.version);
 }
 

@@ -50,7 +50,7 @@ prune_entry_without_item(const pqt_map_entry *entry, void *context)
 /* Returns the map without the entries of items that `before` had and `after` lacks. Returns NULL
    and sets `error` on failure. */
 static const pqt_map *
-prune(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_error *error)
+prune_map(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_error *error)
 {
     pruning p = {after, map, error};
     pqt_error mismatch = {0};
@@ -78,7 +78,7 @@ update_keyed_map(const pqt_document *document, const void **parts, size_t index,
     const pqt_map *map = parts[index];
     if (!pqti_check_keyed(name, tree, map, error))
         return false;
-    if (tree != before && (map = prune(before, tree, map, error)) == NULL)
+    if (tree != before && (map = prune_map(before, tree, map, error)) == NULL)
         return false;
     parts[index] = map;
     return map == document->parts[index] ||

@@ -208,7 +208,7 @@ write_directly(const saved_version *saved, const char *path, pqt_error *error)
 }
 
 static bool
-save(const saved_version *saved, const char *path, pqt_error *error)
+save_version(const saved_version *saved, const char *path, pqt_error *error)
 {
     struct stat there;
     if (pqti_error_is_set(error))
@@ -264,10 +264,10 @@ typedef const void *load_fn(pqt_read_fn *read, void *context, pqt_memory *memory
 
 /* Reads a version from an open file. Returns NULL and sets `error` on failure. */
 static const void *
-load_all(load_fn *load, file_input *input, pqt_memory *memory, pqt_error *error)
+load_all(load_fn *load_version, file_input *input, pqt_memory *memory, pqt_error *error)
 {
     pqt_error failure = {0};
-    const void *version = load(read_from_file, input, memory, &failure);
+    const void *version = load_version(read_from_file, input, memory, &failure);
     if (version != NULL && (input->next < input->end || fill_buffer(input)) &&
         input->next < input->end) {
         pqti_error_set(error, PQT_ERROR_FORMAT, (size_t)input->taken,
@@ -284,7 +284,7 @@ load_all(load_fn *load, file_input *input, pqt_memory *memory, pqt_error *error)
 }
 
 static const void *
-load(load_fn *load_version, const char *path, pqt_memory *memory, pqt_error *error)
+load_from_path(load_fn *load_version, const char *path, pqt_memory *memory, pqt_error *error)
 {
     if (pqti_error_is_set(error))
         return NULL;
@@ -343,7 +343,7 @@ pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
     PQT_ASSERT(path != NULL, "path is NULL");
     PQT_ASSERT(tree != NULL || error == NULL || pqti_error_is_set(error),
                "the tree is NULL, and no earlier error is set");
-    return tree != NULL && save(&(saved_version){tree, write_tree}, path, error);
+    return tree != NULL && save_version(&(saved_version){tree, write_tree}, path, error);
 }
 
 bool
@@ -352,7 +352,7 @@ pqt_region_save(const pqt_region *region, const char *path, pqt_error *error)
     PQT_ASSERT(path != NULL, "path is NULL");
     PQT_ASSERT(region != NULL || error == NULL || pqti_error_is_set(error),
                "the region is NULL, and no earlier error is set");
-    return region != NULL && save(&(saved_version){region, write_region}, path, error);
+    return region != NULL && save_version(&(saved_version){region, write_region}, path, error);
 }
 
 bool
@@ -361,7 +361,7 @@ pqt_world_save(const pqt_world *world, const char *path, pqt_error *error)
     PQT_ASSERT(path != NULL, "path is NULL");
     PQT_ASSERT(world != NULL || error == NULL || pqti_error_is_set(error),
                "the world is NULL, and no earlier error is set");
-    return world != NULL && save(&(saved_version){world, write_world}, path, error);
+    return world != NULL && save_version(&(saved_version){world, write_world}, path, error);
 }
 
 bool
@@ -370,7 +370,7 @@ pqt_map_save(const pqt_map *map, const char *path, pqt_error *error)
     PQT_ASSERT(path != NULL, "path is NULL");
     PQT_ASSERT(map != NULL || error == NULL || pqti_error_is_set(error),
                "the map is NULL, and no earlier error is set");
-    return map != NULL && save(&(saved_version){map, write_map}, path, error);
+    return map != NULL && save_version(&(saved_version){map, write_map}, path, error);
 }
 
 bool
@@ -379,7 +379,8 @@ pqt_document_save(const pqt_document *document, const char *path, pqt_error *err
     PQT_ASSERT(path != NULL, "path is NULL");
     PQT_ASSERT(document != NULL || error == NULL || pqti_error_is_set(error),
                "the document is NULL, and no earlier error is set");
-    return document != NULL && save(&(saved_version){document, write_document}, path, error);
+    return document != NULL &&
+           save_version(&(saved_version){document, write_document}, path, error);
 }
 
 static const void *
@@ -416,33 +417,33 @@ const pqt_tree *
 pqt_tree_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    return load(read_tree, path, memory, error);
+    return load_from_path(read_tree, path, memory, error);
 }
 
 const pqt_region *
 pqt_region_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    return load(read_region, path, memory, error);
+    return load_from_path(read_region, path, memory, error);
 }
 
 const pqt_world *
 pqt_world_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    return load(read_world, path, memory, error);
+    return load_from_path(read_world, path, memory, error);
 }
 
 const pqt_map *
 pqt_map_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    return load(read_map, path, memory, error);
+    return load_from_path(read_map, path, memory, error);
 }
 
 const pqt_document *
 pqt_document_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    return load(read_document, path, memory, error);
+    return load_from_path(read_document, path, memory, error);
 }

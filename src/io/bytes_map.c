@@ -213,7 +213,8 @@ typedef struct map_reader {
 /* Grows a scratch block to at least `needed` elements and keeps the first `used` ones. Returns
    false and sets the error on failure. */
 static bool
-reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t size, pqt_error *error)
+grow_block(void **block, size_t *capacity, size_t used, size_t needed, size_t size,
+           pqt_error *error)
 {
     if (needed <= *capacity)
         return true;
@@ -235,8 +236,8 @@ static bool
 reserve_changes(map_reader *maps, size_t rows)
 {
     void *block = maps->changes;
-    const bool reserved = reserve(&block, &maps->capacity, maps->count, maps->count + rows,
-                                  sizeof *maps->changes, maps->reader->error);
+    const bool reserved = grow_block(&block, &maps->capacity, maps->count, maps->count + rows,
+                                     sizeof *maps->changes, maps->reader->error);
     maps->changes = block;
     return reserved;
 }
@@ -245,8 +246,8 @@ static bool
 reserve_bytes(map_reader *maps, size_t count)
 {
     void *block = maps->bytes;
-    const bool reserved = reserve(&block, &maps->bytes_capacity, maps->length, maps->length + count,
-                                  1, maps->reader->error);
+    const bool reserved = grow_block(&block, &maps->bytes_capacity, maps->length,
+                                     maps->length + count, 1, maps->reader->error);
     maps->bytes = block;
     return reserved;
 }

@@ -126,8 +126,8 @@ typedef struct rest_reader {
 
 /* Makes room for `more` elements of an array. Returns false and sets the error on failure. */
 static bool
-reserve(const rest_reader *r, void **array, size_t count, size_t *capacity, size_t more,
-        size_t size)
+reserve_elements(const rest_reader *r, void **array, size_t count, size_t *capacity, size_t more,
+                 size_t size)
 {
     if (more <= *capacity - count)
         return true;
@@ -182,8 +182,8 @@ read_contacts(rest_reader *r)
     while (r->contact_count < r->contacts_to_come) {
         const size_t rows =
             read_block(r, "CONT", CONTACT_COLUMNS, r->contacts_to_come - r->contact_count);
-        if (rows == 0 || !reserve(r, (void **)&r->contacts, r->contact_count, &r->contact_capacity,
-                                  rows, sizeof *r->contacts))
+        if (rows == 0 || !reserve_elements(r, (void **)&r->contacts, r->contact_count,
+                                           &r->contact_capacity, rows, sizeof *r->contacts))
             return false;
         for (size_t i = 0; i < rows; i++)
             if (!add_contact(r, r->words + i))
@@ -197,8 +197,8 @@ read_bodies(rest_reader *r)
 {
     while (r->body_count < r->bodies_to_come) {
         const size_t rows = read_block(r, "IDLE", BODY_COLUMNS, r->bodies_to_come - r->body_count);
-        if (rows == 0 || !reserve(r, (void **)&r->bodies, r->body_count, &r->body_capacity, rows,
-                                  sizeof *r->bodies))
+        if (rows == 0 || !reserve_elements(r, (void **)&r->bodies, r->body_count, &r->body_capacity,
+                                           rows, sizeof *r->bodies))
             return false;
         for (size_t i = 0; i < rows; i++, r->body_count++) {
             r->bodies[r->body_count] = (pqti_quiet_body){r->words[i], r->words[ROWS + i]};

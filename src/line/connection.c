@@ -244,7 +244,7 @@ pqti_connection_renew(pqti_connection *connection, pqt_error *error)
 /* ---- Statements ---- */
 
 static PGresult *
-run(pqti_connection *connection, const char *sql, const pqti_parameters *parameters)
+run_once(pqti_connection *connection, const char *sql, const pqti_parameters *parameters)
 {
     static const pqti_parameters none;
     const pqti_parameters *given = parameters == NULL ? &none : parameters;
@@ -259,7 +259,7 @@ pqti_query(pqti_connection *connection, const char *sql, const pqti_parameters *
     for (int attempt = 1;; attempt++) {
         if (pqti_connection_is_lost(connection) && !pqti_connection_renew(connection, error))
             return NULL;
-        PGresult *result = run(connection, sql, parameters);
+        PGresult *result = run_once(connection, sql, parameters);
         const ExecStatusType status = PQresultStatus(result);
         if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
             return result;

@@ -227,7 +227,7 @@ end_pipeline(push *p, pqt_error *error)
 }
 
 static bool
-prepare(pqt_line *line, pqt_error *error)
+prepare_insert(pqt_line *line, pqt_error *error)
 {
     static const char sql[] =
         "INSERT INTO pqt.version (line, number, parent_hash, hash, fingerprint, label, author, "
@@ -256,7 +256,7 @@ push_once(push *p, pqt_error *error)
     p->bytes = 0;
     p->unanswered = 0;
     p->has_conflict = p->has_lost = p->is_undone = p->is_broken = false;
-    p->failed = !prepare(p->line, error);
+    p->failed = !prepare_insert(p->line, error);
     if (p->failed || pqti_connection_is_lost(connection))
         return;
     p->is_broken = PQenterPipelineMode(connection->server) != 1;

@@ -61,7 +61,7 @@ make_head(pqt_bytes_kind kind, const void *version, pqt_error *error)
 }
 
 static bool
-publish(pqt_head *head, pqt_bytes_kind kind, const void *version, pqt_error *error)
+publish_version(pqt_head *head, pqt_bytes_kind kind, const void *version, pqt_error *error)
 {
     switch (kind) {
     case PQT_BYTES_TREE:
@@ -83,7 +83,7 @@ pqti_line_advance(pqt_line *line, const pqti_line_version *at, pqt_error *error)
     pqt_pin *pin = pqt_version_pin(line->kind, at->version, error);
     if (pin == NULL)
         return false;
-    if (line->head != NULL && !publish(line->head, line->kind, at->version, error)) {
+    if (line->head != NULL && !publish_version(line->head, line->kind, at->version, error)) {
         pqt_unpin(&pin);
         return false;
     }

@@ -153,8 +153,8 @@ pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b)
 /* ---- Sums ---- */
 
 static uint64_t
-chain(uint64_t state, const pqt_map_key *key, const pqt_map_value *value, uint64_t kinds,
-      uint64_t odd)
+hash_entry(uint64_t state, const pqt_map_key *key, const pqt_map_value *value, uint64_t kinds,
+           uint64_t odd)
 {
     state = (kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0 ? combine_bytes(state, key->bytes, key->size, odd)
                                                   : pqti_hash_combine(state, key->id, odd);
@@ -168,8 +168,8 @@ static pqt_fingerprint
 sum_of_entry(const pqt_map_key *key, const pqt_map_value *value, uint64_t kinds)
 {
     return (pqt_fingerprint){
-        chain(UINT64_C(0xbb67ae8584caa73b), key, value, kinds, UINT64_C(0xd6e8feb86659fd93)),
-        chain(UINT64_C(0xa54ff53a5f1d36f1), key, value, kinds, UINT64_C(0xaf251af3b0f025b5))};
+        hash_entry(UINT64_C(0xbb67ae8584caa73b), key, value, kinds, UINT64_C(0xd6e8feb86659fd93)),
+        hash_entry(UINT64_C(0xa54ff53a5f1d36f1), key, value, kinds, UINT64_C(0xaf251af3b0f025b5))};
 }
 
 pqt_fingerprint

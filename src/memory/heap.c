@@ -295,8 +295,8 @@ part_of(pqti_heap *heap)
 /* ---- Blocks ---- */
 
 static __attribute__((noinline)) bool
-refill(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, size_t size,
-       const pqti_layout *layout)
+refill_cache(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, size_t size,
+             const pqti_layout *layout)
 {
     lock_heap(heap);
     const bool done = pqti_heap_refill(heap, cache, class_index, size, layout);
@@ -311,7 +311,7 @@ alloc_of_class(pqti_heap *heap, unsigned class_index, size_t size, const pqti_la
     if (part == NULL)
         return NULL;
     pqti_block_cache *cache = &part->caches[class_index];
-    if (cache->free == 0 && !refill(heap, cache, class_index, size, layout))
+    if (cache->free == 0 && !refill_cache(heap, cache, class_index, size, layout))
         return NULL;
     void *block = cache->base + (size_t)__builtin_ctzll(cache->free) * cache->size;
     cache->free &= cache->free - 1;
@@ -646,7 +646,7 @@ begin_cycle(pqti_heap *heap)
 
 /* Advances the cycle in slices. Returns true if no cycle is open afterwards. */
 static bool
-advance(pqti_heap *heap, size_t blocks)
+advance_cycle(pqti_heap *heap, size_t blocks)
 {
     bool is_stuck = false;
     while (blocks > 0 && !is_stuck && pqti_is_in_cycle(heap)) {
@@ -683,15 +683,15 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     bool is_complete = true;
     if (blocks == PQT_RECLAIM_ALL) {
         /* Blocks that became unreachable during this cycle are found only by the next one. */
-        is_complete = advance(heap, SIZE_MAX);
+        is_complete = advance_cycle(heap, SIZE_MAX);
         if (is_complete) {
             begin_cycle(heap);
-            is_complete = advance(heap, SIZE_MAX);
+            is_complete = advance_cycle(heap, SIZE_MAX);
         }
     } else {
         if (!pqti_is_in_cycle(heap) && blocks > 0 && is_cycle_due(heap))
             begin_cycle(heap);
-        is_complete = advance(heap, blocks);
+        is_complete = advance_cycle(heap, blocks);
     }
     unlock_heap(heap);
     return is_complete;
@@ -711,7 +711,7 @@ heap_safe_point(pqt_memory *memory, const void *argument, const void *result)
         pqti_heap_shade(heap, argument);
         pqti_heap_shade(heap, result);
     }
-    (void)advance(heap, blocks);
+    (void)advance_cycle(heap, blocks);
     unlock_heap(heap);
 }
 

@@ -234,7 +234,7 @@ load_key(void *context, const pqt_recording *recording, size_t step, pqt_error *
 }
 
 static void
-detach(void *context)
+detach_recording(void *context)
 {
     pqt_store *store = context;
     pqt_unpin(&store->loaded_key);
@@ -242,7 +242,7 @@ detach(void *context)
 }
 
 static const pqti_recording_backing backing = {
-    .save = save_step, .load = load_key, .detach = detach};
+    .save = save_step, .load = load_key, .detach = detach_recording};
 
 /* ---- Saving ---- */
 

@@ -150,7 +150,7 @@ save_in_transaction(pqt_history *history, pqti_record *made, uint32_t replaced, 
 }
 
 static bool
-save(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error)
+save_entry(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error)
 {
     pqt_store *store = store_of(history);
     const uint64_t keyframe_bytes = store->keyframe_bytes, last = store->last_number;
@@ -330,7 +330,7 @@ free_rows(dropping *d)
 }
 
 static bool
-drop(pqt_history *history, const pqti_drops *drops, pqt_error *error)
+drop_entries(pqt_history *history, const pqti_drops *drops, pqt_error *error)
 {
     pqt_store *store = store_of(history);
     const uint32_t count = history->count - drops->from;
@@ -447,7 +447,7 @@ state_changed(pqt_history *history, uint32_t slot, uint32_t top)
 }
 
 static void
-detach(pqt_history *history)
+detach_history(pqt_history *history)
 {
     store_of(history)->history = NULL;
     history->backing = NULL;
@@ -456,11 +456,11 @@ detach(pqt_history *history)
 
 const pqti_backing pqti_store_backing = {
     .load = pqti_store_load,
-    .save = save,
-    .drop = drop,
+    .save = save_entry,
+    .drop = drop_entries,
     .set_name = set_name,
     .visit_changes = pqti_store_visit_changes,
     .state_changed = state_changed,
     .trim = pqti_store_trim,
-    .detach = detach,
+    .detach = detach_history,
 };

@@ -279,7 +279,7 @@ static const char style[] =
     ".added.dot,.removed.dot,.left.dot,.moved.dot,.changed.dot{stroke-width:5}\n";
 
 static void
-draw(request *req, const changes *found)
+draw_diff(request *req, const changes *found)
 {
     picture *drawn = &req->drawn;
     char what[400];
@@ -337,7 +337,7 @@ diff_command(int count, const char **arguments)
     changes found = find_changes(&both, req.query);
     picture_adapt(&req.drawn, &both.tables[0]);
     if (req.drawn.output != NULL)
-        draw(&req, &found);
+        draw_diff(&req, &found);
     if (req.only_count)
         print_counts(&found);
     else

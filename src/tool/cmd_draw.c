@@ -77,7 +77,7 @@ draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query, pqt_svg_sign sig
 }
 
 static void
-draw(FILE *stream, const request *req, const table *rows, const pqt_tree *tree)
+draw_tree(FILE *stream, const request *req, const table *rows, const pqt_tree *tree)
 {
     pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
     size_t items = pqt_tree_count(tree);
@@ -110,7 +110,7 @@ draw_command(int count, const char **arguments)
     request req = read_request(context);
     table rows = table_read(req.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
-    draw(output_open(req.output), &req, &rows, tree);
+    draw_tree(output_open(req.output), &req, &rows, tree);
     output_close();
     table_free(&rows);
     free(req.output);

@@ -248,7 +248,7 @@ do_time(editor *e)
 /* ---- Navigation and dropping ---- */
 
 static void
-repeat(editor *e, bool (*step)(pqt_history *), const char *what)
+repeat_step(editor *e, bool (*step)(pqt_history *), const char *what)
 {
     const uint64_t times = script_has_more(&e->ops) ? script_id(&e->ops, "count") : 1;
     for (uint64_t i = 0; i < times; i++)
@@ -259,13 +259,13 @@ repeat(editor *e, bool (*step)(pqt_history *), const char *what)
 static void
 do_undo(editor *e)
 {
-    repeat(e, pqt_history_undo, "undo");
+    repeat_step(e, pqt_history_undo, "undo");
 }
 
 static void
 do_redo(editor *e)
 {
-    repeat(e, pqt_history_redo, "redo");
+    repeat_step(e, pqt_history_redo, "redo");
 }
 
 static void

@@ -261,7 +261,7 @@ statuses_of_rows(const merger *m)
 }
 
 static void
-draw(request *req, const merger *m)
+draw_merge(request *req, const merger *m)
 {
     picture *drawn = &req->drawn;
     char what[400];
@@ -318,7 +318,7 @@ merge_command(int count, const char **arguments)
     if (!req.is_quiet)
         print_conflicts(&m, req.decision);
     if (req.drawn.output != NULL)
-        draw(&req, &m);
+        draw_merge(&req, &m);
     if (is_merged)
         write_merged(&req, &m);
     merger_free(&m);

@@ -127,7 +127,7 @@ draw_found(picture *drawn, const request *req, const results *found)
 }
 
 static void
-draw(request *req, const results *found, const pqt_tree *tree)
+draw_nearest(request *req, const results *found, const pqt_tree *tree)
 {
     picture *drawn = &req->drawn;
     char what[60];
@@ -143,7 +143,7 @@ draw(request *req, const results *found, const pqt_tree *tree)
 }
 
 static void
-print(const results *found, table *rows)
+print_nearest(const results *found, table *rows)
 {
     write_names(stdout, &rows->columns, "");
     printf(",%s\n", unused_name(&rows->columns, "distance").text);
@@ -164,8 +164,8 @@ nearest_command(int count, const char **arguments)
     results found = find_nearest(&req, tree);
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)
-        draw(&req, &found, tree);
-    print(&found, &rows);
+        draw_nearest(&req, &found, tree);
+    print_nearest(&found, &rows);
     free(found.items);
     table_free(&rows);
     poptFreeContext(context);

@@ -112,7 +112,7 @@ add_pair(const pqt_item *a, const pqt_item *b, void *context)
 }
 
 static void
-draw_pairs(const request *req, picture *drawn, const side *first, const side *second)
+draw_pair_lines(const request *req, picture *drawn, const side *first, const side *second)
 {
     pair_drawing all = {.offset = req->query.offset};
     pqt_pairs_visit(first->tree, second->tree, &req->query, add_pair, &all);
@@ -147,7 +147,7 @@ draw_ground(picture *drawn, const side *from, pqt_vec offset)
 }
 
 static void
-draw(request *req, const side *first, const side *second, size_t found)
+draw_pairs(request *req, const side *first, const side *second, size_t found)
 {
     static const pqt_vec zero_offset = {0, 0};
     picture *drawn = &req->drawn;
@@ -159,7 +159,7 @@ draw(request *req, const side *first, const side *second, size_t found)
     draw_ground(drawn, first, zero_offset);
     if (second->tree != NULL)
         draw_ground(drawn, second, req->query.offset);
-    draw_pairs(req, drawn, first, second);
+    draw_pair_lines(req, drawn, first, second);
     pqt_svg_key(&drawn->svg, drawn->sign, "found", "items of pairs");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "link", "pairs, from centre to centre");
     pqt_svg_key(&drawn->svg, drawn->sign, "ground", "items");
@@ -183,7 +183,7 @@ print_pair(const pqt_item *a, const pqt_item *b, void *context)
 }
 
 static void
-print(const request *req, side *first, side *second)
+print_pairs(const request *req, side *first, side *second)
 {
     sources from = {&first->rows, second->tree != NULL ? &second->rows : &first->rows};
     write_names(stdout, &from.first->columns, "");
@@ -205,11 +205,11 @@ pairs_command(int count, const char **arguments)
     if (second.tree != NULL)
         picture_adapt(&req.drawn, &second.rows);
     if (req.drawn.output != NULL)
-        draw(&req, &first, &second, found);
+        draw_pairs(&req, &first, &second, found);
     if (req.only_count)
         printf("%zu\n", found);
     else
-        print(&req, &first, &second);
+        print_pairs(&req, &first, &second);
     table_free(&first.rows);
     table_free(&second.rows);
     poptFreeContext(context);

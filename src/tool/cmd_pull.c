@@ -101,7 +101,8 @@ begin_store(pull *p)
 }
 
 static const void *
-merge(pqt_bytes_kind kind, const void *base, const void *ours, const void *theirs, pqt_error *error)
+merge_versions(pqt_bytes_kind kind, const void *base, const void *ours, const void *theirs,
+               pqt_error *error)
 {
     switch (kind) {
     case PQT_BYTES_TREE:
@@ -128,7 +129,7 @@ add_merged(pull *p, shared_entry shared)
     const void *mine = pqt_history_value(history);
     char label[PQT_LINE_TEXT + 1];
     const void *theirs = shared_version(p, p->last, label);
-    const void *merged = merge(pqt_store_kind(p->store.store), base, mine, theirs, &error);
+    const void *merged = merge_versions(pqt_store_kind(p->store.store), base, mine, theirs, &error);
     if (merged == NULL)
         die_error(p->line.name, &error);
     p->return_to = pqt_history_current(history);

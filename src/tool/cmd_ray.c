@@ -106,7 +106,7 @@ draw_found(picture *drawn, const request *req, const hits *found)
 }
 
 static void
-draw(request *req, const hits *found, const pqt_tree *tree)
+draw_hits(request *req, const hits *found, const pqt_tree *tree)
 {
     picture *drawn = &req->drawn;
     char what[60];
@@ -123,7 +123,7 @@ draw(request *req, const hits *found, const pqt_tree *tree)
 }
 
 static void
-print(const hits *found, table *rows)
+print_hits(const hits *found, table *rows)
 {
     write_names(stdout, &rows->columns, "");
     printf(",%s\n", unused_name(&rows->columns, "fraction").text);
@@ -146,8 +146,8 @@ ray_command(int count, const char **arguments)
     pqt_tree_visit_cast(tree, &cast, keep_hit, &found);
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)
-        draw(&req, &found, tree);
-    print(&found, &rows);
+        draw_hits(&req, &found, tree);
+    print_hits(&found, &rows);
     free(found.items);
     table_free(&rows);
     poptFreeContext(context);

@@ -146,14 +146,14 @@ read_request(poptContext context)
 /* ---- Result ---- */
 
 static pqt_pixel_box
-moved(pqt_pixel_box box, pqt_pixel offset)
+moved_box(pqt_pixel_box box, pqt_pixel offset)
 {
     return (pqt_pixel_box){{box.min.x + offset.x, box.min.y + offset.y},
                            {box.max.x + offset.x, box.max.y + offset.y}};
 }
 
 static pqt_pixel_box
-joined(pqt_pixel_box a, pqt_pixel_box b)
+joined_box(pqt_pixel_box a, pqt_pixel_box b)
 {
     return (pqt_pixel_box){
         {a.min.x < b.min.x ? a.min.x : b.min.x, a.min.y < b.min.y ? a.min.y : b.min.y},
@@ -172,7 +172,7 @@ result_of(const request *req, const image *a, const image *b)
     if (result.region == NULL)
         die_error(req->other, &error);
     if (req->operation->extends_frame)
-        result.frame = joined(a->frame, moved(b->frame, req->offset));
+        result.frame = joined_box(a->frame, moved_box(b->frame, req->offset));
     return result;
 }
 

@@ -80,7 +80,7 @@ add_conflict(merger *m, const pqt_conflict *conflict)
 }
 
 static pqt_resolution
-resolve(const pqt_conflict *conflict, pqt_items *answer, void *context)
+resolve_conflict(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
     merger *m = context;
     add_conflict(m, conflict);
@@ -111,7 +111,7 @@ merge_versions(merger *m, const pqt_tree *const sides[SIDES])
 {
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     pqt_error error = {0};
-    options.resolve = resolve;
+    options.resolve = resolve_conflict;
     options.context = m;
     const pqt_tree *merged =
         pqt_tree_merge(sides[BASE], sides[OURS], sides[THEIRS], &options, &error);

@@ -144,7 +144,7 @@ make_summary(const pqt_history *history, size_t tree, pqti_changelist *list)
 /* Returns the summary of one tree for the run of a record. On failure, returns NULL, and sets
    `error` unless the cause is lack of memory. */
 static pqti_summary *
-summarise(const pqt_history *history, uint32_t slot, size_t tree, pqt_error *error)
+make_tree_summary(const pqt_history *history, uint32_t slot, size_t tree, pqt_error *error)
 {
     gathering all = {.tree = tree, .error = error};
     gather_run(&all, history, slot);
@@ -163,7 +163,7 @@ summarise_trees(const pqt_history *history, uint32_t slot, pqt_error *error)
     if (history->index == NULL || record->rank == 0 || record->summary != NULL)
         return true;
     for (size_t tree = history->tree_count; tree-- > 0;) {
-        pqti_summary *summary = summarise(history, slot, tree, &failure);
+        pqti_summary *summary = make_tree_summary(history, slot, tree, &failure);
         if (summary == NULL) {
             if (failure.status == PQT_OK)
                 pqti_out_of_memory(&failure);

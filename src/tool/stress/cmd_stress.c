@@ -324,7 +324,7 @@ check_last(const shared_state *at, reader *all)
 }
 
 static bool
-run(shared_state *at)
+run_threads(shared_state *at)
 {
     writer_stats *seen = calloc(1, sizeof *seen);
     if (seen == NULL)
@@ -353,7 +353,7 @@ stress_command(int count, const char **arguments)
     at.head = pqt_head_make(pqt_tree_of(at.all.items, at.all.count, NULL, &error), &error);
     if (at.head == NULL)
         die_error(NULL, &error);
-    const bool passed = run(&at);
+    const bool passed = run_threads(&at);
     pqt_head_destroy(&at.head);
     workload_free(&at.all);
     poptFreeContext(context);

@@ -49,7 +49,7 @@ wake_server(const struct follower *follower)
 }
 
 static void *
-follow(void *context)
+follow_line(void *context)
 {
     struct follower *follower = context;
     pqt_error failure = {0};
@@ -84,7 +84,7 @@ start_following(shared_history *shared, pqt_line *line)
     follower->line = line;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&follower->thread, NULL, follow, follower) != 0)
+    if (pthread_create(&follower->thread, NULL, follow_line, follower) != 0)
         die(shared->name, 0, "the line cannot be followed (no thread)");
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     shared->follower = follower;

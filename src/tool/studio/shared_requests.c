@@ -63,7 +63,7 @@ find_place(const shared_places *places, const char *path, const char **request)
 }
 
 static const char *
-argument(struct MHD_Connection *connection, const char *name)
+request_argument(struct MHD_Connection *connection, const char *name)
 {
     const char *value = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
     return value != NULL ? value : "";
@@ -74,7 +74,7 @@ argument(struct MHD_Connection *connection, const char *name)
 static bool
 number_argument(struct MHD_Connection *connection, const char *name, uint64_t *number)
 {
-    const char *text = argument(connection, name);
+    const char *text = request_argument(connection, name);
     *number = 0;
     return text[0] == '\0' || read_id(text, strlen(text), number);
 }
@@ -265,9 +265,9 @@ append_shared_upload(shared_upload *upload, const void *bytes, size_t size)
 static bool
 read_change(struct MHD_Connection *connection, const shared_upload *upload, shared_change *change)
 {
-    *change = (shared_change){.op = argument(connection, "op"),
-                              .from = argument(connection, "from"),
-                              .text = argument(connection, "text"),
+    *change = (shared_change){.op = request_argument(connection, "op"),
+                              .from = request_argument(connection, "from"),
+                              .text = request_argument(connection, "text"),
                               .bytes = upload->bytes,
                               .size = upload->size};
     return number_argument(connection, "entry", &change->entry) &&
