@@ -256,7 +256,7 @@ box_of(const built_item *const *items, size_t count)
 
 /* Sets the bounds of quadrant q, "on the grid of that place". */
 static void
-bound_quarter(built_place *place, int q, pqt_box world)
+bound_quadrant(built_place *place, int q, pqt_box world)
 {
     const built_place *below = place->quarter[q];
     pqt_box box;
@@ -316,7 +316,7 @@ part_place(const built_tree *tree, const built_place *place, int child_index)
 /* Returns the quadrant that replaces a node all of whose items are in that quadrant. Such a node is
    not stored unless it is a hash node. */
 static built_place *
-only_quarter(built_place *place)
+only_quadrant(built_place *place)
 {
     built_place *only = NULL;
     for (int q = 0; q < 4; q++) {
@@ -353,14 +353,14 @@ place_of(const built_tree *tree, built_spot spot, const built_item *const *items
     /* Every path ends at depth D. */
     if (spot.kind == BUILT_SPACE && spot.depth == tree->depth) {
         for (int q = 0; q < 4; q++)
-            bound_quarter(place, q, tree->bounds);
+            bound_quadrant(place, q, tree->bounds);
         return place;
     }
     for (int q = 0; q < 4; q++) {
         place->quarter[q] = part_place(tree, place, q);
-        bound_quarter(place, q, tree->bounds);
+        bound_quadrant(place, q, tree->bounds);
     }
-    return only_quarter(place);
+    return only_quadrant(place);
 }
 
 built_tree *

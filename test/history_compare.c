@@ -57,7 +57,7 @@ expect_entry(history_model *m, const pqt_history_entry *entry)
             "the name");
     require(entry->is_current == (at->number == m->current) &&
                 entry->is_saved == (at->number == m->saved) &&
-                entry->is_on_path == history_model_is_on_way(m, at->number, m->current),
+                entry->is_on_path == history_model_is_on_path(m, at->number, m->current),
             "the marks");
 }
 
@@ -130,14 +130,14 @@ see_step(const pqt_history_entry *entry, void *context)
 }
 
 void
-history_pair_expect_way(history_pair *p)
+history_pair_expect_path(history_pair *p)
 {
     history_model *m = p->m;
     way w = {.count = 0};
     const uint64_t from = m->moments[draw(p, m->count)].number;
     const uint64_t to = m->moments[draw(p, m->count)].number;
     uint64_t at = from, met;
-    for (; !history_model_is_on_way(m, at, to); at = history_model_moment(m, at)->parent)
+    for (; !history_model_is_on_path(m, at, to); at = history_model_moment(m, at)->parent)
         w.numbers[w.count++] = at;
     const uint64_t meeting = at;
     const size_t up = w.count;

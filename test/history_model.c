@@ -68,7 +68,7 @@ add_or_replace(history_model *m, const snapshot *now, const void *value, const c
 }
 
 bool
-history_model_is_on_way(history_model *m, uint64_t number, uint64_t tip)
+history_model_is_on_path(history_model *m, uint64_t number, uint64_t tip)
 {
     while (tip != number && tip != 0)
         tip = history_model_moment(m, tip)->parent;
@@ -81,7 +81,7 @@ history_model_go(history_model *m, uint64_t number)
     const uint64_t left = m->current;
     m->current = number;
     m->sealed = true;
-    for (; !history_model_is_on_way(m, number, left);
+    for (; !history_model_is_on_path(m, number, left);
          number = history_model_moment(m, number)->parent) {
         moment *parent = history_model_moment(m, history_model_moment(m, number)->parent);
         parent->has_redo = true;
@@ -213,7 +213,7 @@ history_model_drop_branch(history_model *m, uint64_t number)
     bool kept[MODEL_MOST];
     for (size_t i = 0; i < m->count; i++)
         kept[i] = history_model_keeps(m, &m->moments[i]) ||
-                  !history_model_is_on_way(m, number, m->moments[i].number);
+                  !history_model_is_on_path(m, number, m->moments[i].number);
     history_model_drop(m, kept);
 }
 

@@ -53,7 +53,7 @@ bool history_model_has_children(const history_model *m, uint64_t number);
 bool history_model_keeps(const history_model *m, const moment *at);
 
 /* Returns true if the entry is `tip`, or if undos from `tip` reach it. */
-bool history_model_is_on_way(history_model *m, uint64_t number, uint64_t tip);
+bool history_model_is_on_path(history_model *m, uint64_t number, uint64_t tip);
 
 /* These functions do the same as the history functions with these names. `kept` has a flag for each
  * entry. */

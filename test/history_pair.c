@@ -63,7 +63,7 @@ history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool indexe
 }
 
 bool
-history_pair_set_place(snapshot *now, size_t id, int x, int y)
+history_pair_set_position(snapshot *now, size_t id, int x, int y)
 {
     const bool changed = now->x[id] != x || (x != MODEL_NOBODY && now->y[id] != y);
     now->x[id] = (signed char)x;
@@ -80,7 +80,7 @@ edit(history_pair *p, snapshot *now)
     const size_t id = draw(p, MODEL_IDS);
     const int old_x = now->x[id], old_y = now->y[id];
     const int x = chance(p, 30) ? MODEL_NOBODY : (int)draw(p, 4) * 4;
-    if (!history_pair_set_place(now, id, x, (int)draw(p, 4) * 4))
+    if (!history_pair_set_position(now, id, x, (int)draw(p, 4) * 4))
         return tree;
     if (old_x != MODEL_NOBODY)
         tree = pqt_tree_remove(tree, history_pair_item(id, old_x, old_y), &error);
@@ -100,7 +100,7 @@ do_push(history_pair *p)
         for (int i = 0; i < 3; i++) {
             snapshot before = now;
             const size_t id = draw(p, MODEL_IDS);
-            if (!history_pair_set_place(&now, id, (int)id, 3))
+            if (!history_pair_set_position(&now, id, (int)id, 3))
                 continue;
             if (before.x[id] != MODEL_NOBODY)
                 tree = pqt_tree_remove(tree, history_pair_item(id, before.x[id], before.y[id]),

@@ -37,7 +37,7 @@ void history_pair_do_something(history_pair *p);
 pqt_item history_pair_item(size_t id, int x, int y);
 
 /* Sets the position of an id in a snapshot. Returns true if it changed. */
-bool history_pair_set_place(snapshot *now, size_t id, int x, int y);
+bool history_pair_set_position(snapshot *now, size_t id, int x, int y);
 
 /** history_compare.c: each function ends the program if the history differs from the model */
 
@@ -45,7 +45,7 @@ void history_pair_expect_current(history_pair *p);
 void history_pair_expect_all(history_pair *p);
 
 /* Compares the path between two random entries. */
-void history_pair_expect_way(history_pair *p);
+void history_pair_expect_path(history_pair *p);
 
 /* Compare queries of the past of an entry: by time, by window, by item. */
 void history_pair_expect_times(history_pair *p, uint64_t tip);

@@ -44,7 +44,7 @@ without(const pqt_tree *a, const pqt_tree *b)
 }
 
 static inline const pqt_tree *
-grafted(const pqt_tree *now, const pqt_tree *old, pqt_query query)
+restored_by_window(const pqt_tree *now, const pqt_tree *old, pqt_query query)
 {
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_restore(now, old, &query, &error);
@@ -75,7 +75,7 @@ decide(const pqt_conflict *conflict, pqt_items *answer, void *context)
 }
 
 static inline pqt_merge_options
-judged_by(judge *j)
+resolved_by(judge *j)
 {
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     options.resolve = decide;

@@ -316,7 +316,7 @@ turned(pqt_pixel p, pqt_transform transform)
 }
 
 void
-bitmap_turn(bitmap *map, pqt_transform transform)
+bitmap_transform(bitmap *map, pqt_transform transform)
 {
     bitmap result = bitmap_make(map->half);
     for (int32_t y = -map->half; y < map->half; y++)
@@ -409,14 +409,14 @@ differ(region_why *why, const char *format, ...)
 
 /* Compares the summaries of the blocks of a tile with the pixels. */
 static bool
-match_bricks(const bitmap *map, const pqti_tile *tile, int32_t x, int32_t y, region_why *why)
+match_blocks(const bitmap *map, const pqti_tile *tile, int32_t x, int32_t y, region_why *why)
 {
-    for (int brick = 0; brick < 64; brick++) {
-        int32_t bx = x + brick % 8 * 8, by = y + brick / 8 * 8;
+    for (int block = 0; block < 64; block++) {
+        int32_t bx = x + block % 8 * 8, by = y + block / 8 * 8;
         uint64_t count = bitmap_count_in(map, (pqt_pixel_box){{bx, by}, {bx + 8, by + 8}});
-        if ((tile->occupied >> brick & 1) != (count > 0) ||
-            (tile->full >> brick & 1) != (count == 64))
-            return differ(why, "tile %d, %d: brick %d has %" PRIu64 " pixels", x, y, brick, count);
+        if ((tile->occupied >> block & 1) != (count > 0) ||
+            (tile->full >> block & 1) != (count == 64))
+            return differ(why, "tile %d, %d: block %d has %" PRIu64 " pixels", x, y, block, count);
     }
     return true;
 }
@@ -431,7 +431,7 @@ match_tile(const bitmap *map, const pqti_tile *tile, int32_t x, int32_t y, regio
         if (tile->rows[row] != word)
             return differ(why, "tile %d, %d: row %d", x, y, row);
     }
-    return match_bricks(map, tile, x, y, why);
+    return match_blocks(map, tile, x, y, why);
 }
 
 /* Compares the square at a position, and adds its pixels to the count. */

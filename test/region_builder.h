@@ -61,7 +61,7 @@ void bitmap_crop(bitmap *map, pqt_pixel_box box);
 void bitmap_complement(bitmap *map, pqt_pixel_box box);
 
 /* Moves each pixel to its position after a transformation. */
-void bitmap_turn(bitmap *map, pqt_transform transform);
+void bitmap_transform(bitmap *map, pqt_transform transform);
 
 /* Enlarges each pixel to a box; pixels outside the bitmap are lost. */
 void bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y);

@@ -136,7 +136,7 @@ turn(stage *s)
     pqt_error error = {0};
     pqt_transform way = (pqt_transform)(1 + dice_below(&s->d, 7));
     version next = {pqt_region_transform(v->region, way, &error), bitmap_copy(&v->map)};
-    bitmap_turn(&next.map, way);
+    bitmap_transform(&next.map, way);
     require(s, next.region != NULL, error.text);
     require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
             "the same version if and only if nothing changed");

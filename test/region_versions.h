@@ -73,7 +73,7 @@ draw_box(dice *d)
 }
 
 static inline double
-draw_place(dice *d, double radius)
+draw_position(dice *d, double radius)
 {
     double position = dice_chance(d, 30) ? draw_coordinate(d) / 2 : (dice_real(d) - 0.5) * 2 * HALF;
     double most = HALF - radius - 1;
@@ -81,7 +81,7 @@ draw_place(dice *d, double radius)
 }
 
 static inline pqt_paint_op
-draw_ink(dice *d)
+draw_paint_op(dice *d)
 {
     return (pqt_paint_op)(PQT_PAINT_SET + dice_below(d, 3));
 }
@@ -89,10 +89,10 @@ draw_ink(dice *d)
 static inline pqt_paint
 draw_paint(dice *d)
 {
-    pqt_paint_op op = draw_ink(d);
+    pqt_paint_op op = draw_paint_op(d);
     double radius = dice_chance(d, 20) ? (double)dice_below(d, 5) / 2 : dice_real(d) * 40;
-    pqt_vec from = {draw_place(d, radius), draw_place(d, radius)};
-    pqt_vec to = {draw_place(d, radius), draw_place(d, radius)};
+    pqt_vec from = {draw_position(d, radius), draw_position(d, radius)};
+    pqt_vec to = {draw_position(d, radius), draw_position(d, radius)};
     switch (dice_below(d, 5)) {
     case 0: {
         pqt_pixel_box box = draw_box(d);

@@ -72,7 +72,7 @@ draw_number(dice *d, const sweep_scale *scale, double extent)
 }
 
 static inline pqt_vec
-draw_place(dice *d, const sweep_scale *scale, double extent)
+draw_position(dice *d, const sweep_scale *scale, double extent)
 {
     double x = draw_number(d, scale, extent);
     return at(x, draw_number(d, scale, extent));
@@ -82,7 +82,7 @@ draw_place(dice *d, const sweep_scale *scale, double extent)
 static inline pqt_vec
 draw_end(dice *d, const sweep_scale *scale, pqt_vec from)
 {
-    pqt_vec to = draw_place(d, scale, 4);
+    pqt_vec to = draw_position(d, scale, 4);
     if (dice_chance(d, 20))
         to.x = from.x;
     if (dice_chance(d, 20))
@@ -105,7 +105,7 @@ static inline pqt_box
 draw_shape(dice *d, const sweep_scale *scale)
 {
     const sweep_scale around = {0, scale->size};
-    pqt_vec a = draw_place(d, &around, 1), b = draw_place(d, &around, 1);
+    pqt_vec a = draw_position(d, &around, 1), b = draw_position(d, &around, 1);
     if (dice_chance(d, 10))
         b.x = a.x;
     if (dice_chance(d, 10))
@@ -119,7 +119,7 @@ static inline pqt_mover
 draw_mover(dice *d, const sweep_scale *scale, bool circle, bool moves)
 {
     const sweep_scale around = {0, scale->size};
-    pqt_vec from = draw_place(d, scale, 4);
+    pqt_vec from = draw_position(d, scale, 4);
     pqt_vec to = moves ? draw_end(d, scale, from) : from;
     if (circle)
         return pqt_mover_circle(thickened(0, fabs(draw_number(d, &around, 1)), scale), from, to);

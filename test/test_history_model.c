@@ -31,7 +31,7 @@ run(pqt_memory *memory, bool unique, bool indexed)
     for (size_t i = 0; i < steps; i++) {
         history_pair_do_something(&p);
         history_pair_expect_current(&p);
-        history_pair_expect_way(&p);
+        history_pair_expect_path(&p);
         const uint64_t tip = m.moments[dice_below(&d, m.count)].number;
         history_pair_expect_times(&p, tip);
         if (indexed && i % 4 == 0)
@@ -89,7 +89,7 @@ START_TEST(a_limited_history_is_a_tree_of_snapshots)
         history_pair_begin(&p, arena, _i / 2 == 1, indexed);
         for (size_t step = 0; step < test_scaled(1000); step++) {
             history_pair_do_something(&p);
-            history_pair_expect_way(&p);
+            history_pair_expect_path(&p);
             if (step % 8 == 0)
                 history_pair_expect_all(&p);
             expect_droppable_list(p.history);
@@ -122,8 +122,8 @@ START_TEST(a_long_history_is_searched_within_the_bound)
         const pqt_tree *tree = pqt_history_value(p.history);
         if (now.x[id] != MODEL_NOBODY)
             tree = pqt_tree_remove(tree, history_pair_item(id, now.x[id], now.y[id]), &error);
-        require(history_pair_set_place(&now, id, (now.x[id] + 2 + (int)dice_below(&d, 10)) % 12,
-                                       (int)id),
+        require(history_pair_set_position(&now, id, (now.x[id] + 2 + (int)dice_below(&d, 10)) % 12,
+                                          (int)id),
                 "each step moves an item");
         tree = pqt_tree_insert(tree, history_pair_item(id, now.x[id], now.y[id]), &error);
         m.moments[0].now = now;

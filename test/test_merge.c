@@ -80,7 +80,7 @@ END_TEST
 static const pqt_tree *
 merged_by(judge *j, const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
 {
-    pqt_merge_options options = judged_by(j);
+    pqt_merge_options options = resolved_by(j);
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_merge(base, ours, theirs, &options, &error);
     expect_sound(must(tree, &error));
@@ -141,7 +141,7 @@ END_TEST
 static const pqt_tree *
 decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judge j)
 {
-    pqt_merge_options options = judged_by(&j);
+    pqt_merge_options options = resolved_by(&j);
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_merge(base, ours, theirs, &options, &error);
     ck_assert_uint_gt(j.calls, 0);
@@ -226,7 +226,7 @@ START_TEST(a_union_decided_for_one_of_the_two_is_that_pointer)
         moved(moved(a, dot_of_grid(4, 5), point(1, 2)), dot_of_grid(4, 6), point(3, 9));
     for (pqt_resolution kept = PQT_KEEP_OURS; kept <= PQT_KEEP_THEIRS; kept++) {
         judge j = {.decision = kept};
-        pqt_merge_options options = judged_by(&j);
+        pqt_merge_options options = resolved_by(&j);
         pqt_error error = {0};
         ck_assert_ptr_eq(pqt_tree_union(a, b, &options, &error), kept == PQT_KEEP_OURS ? a : b);
         ck_assert_uint_eq(j.calls, 2);
@@ -240,12 +240,12 @@ START_TEST(a_restore_that_equals_one_of_the_two_is_that_pointer)
     const pqt_tree *old = moved(now, dot_of_grid(6, 0), point(2, 1));
     const pqt_query there = query_of(box(0, 0, 4, 4), PQT_TOUCHES);
     const pqt_query elsewhere = query_of(box(8, 8, 16, 16), PQT_TOUCHES);
-    ck_assert_ptr_eq(grafted(now, old, there), old);
-    ck_assert_ptr_eq(grafted(now, old, query_of_all()), old);
-    ck_assert_ptr_eq(grafted(now, old, elsewhere), now);
-    ck_assert_ptr_eq(grafted(old, now, there), now);
-    ck_assert_ptr_eq(grafted(now, removed(inserted(now, dot(1, 1, 99)), dot(1, 1, 99)), there),
-                     now);
+    ck_assert_ptr_eq(restored_by_window(now, old, there), old);
+    ck_assert_ptr_eq(restored_by_window(now, old, query_of_all()), old);
+    ck_assert_ptr_eq(restored_by_window(now, old, elsewhere), now);
+    ck_assert_ptr_eq(restored_by_window(old, now, there), now);
+    ck_assert_ptr_eq(
+        restored_by_window(now, removed(inserted(now, dot(1, 1, 99)), dot(1, 1, 99)), there), now);
 }
 END_TEST
 
@@ -299,7 +299,7 @@ expect_refusal(nonsense n, const pqt_tree *base, pqt_status status)
 {
     const pqt_tree *ours = moved(base, dot_of_grid(4, 6), point(1, 1));
     const pqt_tree *theirs = moved(base, dot_of_grid(4, 6), point(2, 1));
-    pqt_merge_options options = judged_by(&n.j);
+    pqt_merge_options options = resolved_by(&n.j);
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_tree_merge(base, ours, theirs, &options, &error));
     expect_failure(&error, status, 0, n.text);
@@ -568,7 +568,7 @@ START_TEST(a_restore_shares_whole_subtrees)
     pqt_query query = {.window = box(2, 2, 12, 9), .relation = PQT_INSIDE, .stats = &stats};
     const pqt_tree *old = many_items(false, MILLION / 10, 42);
     const pqt_tree *now = many_items(false, MILLION / 10, 43);
-    const pqt_tree *both = grafted(now, old, query);
+    const pqt_tree *both = restored_by_window(now, old, query);
     expect_sound(both);
     ck_assert_uint_lt(stats.boxes, MILLION / 10 / 5);
     size_t inside = pqt_tree_get_stats(searched(old, query)).bytes;

@@ -231,7 +231,7 @@ draw_batch_size(run *r)
 
 /* Returns a number of changes that suffices to rebuild a subtree, but not the whole tree. */
 static size_t
-draw_share(run *r)
+draw_fraction(run *r)
 {
     const size_t eighth = r->m.count / 8;
     if (dice_chance(&r->d, 50) || eighth > BATCH / 2)
@@ -370,7 +370,7 @@ static void
 change_many(run *r)
 {
     const mood kind = (mood)dice_below(&r->d, MOODS);
-    size_t count = draw_share(r);
+    size_t count = draw_fraction(r);
     pqt_error error = {0};
     model_result must;
     r->doing = "apply";

@@ -102,7 +102,7 @@ consider_pixel(plain_event *e, const plain_world *w, size_t a, int x, int y)
 }
 
 static void
-consider_what_stands(plain_event *e, const plain_world *w, size_t a)
+consider_obstacle(plain_event *e, const plain_world *w, size_t a)
 {
     consider_line(e, w, a, false, 0, 1, -HUGE_VALL, HUGE_VALL);
     consider_line(e, w, a, false, SIDE, -1, -HUGE_VALL, HUGE_VALL);
@@ -148,7 +148,7 @@ plain_step(plain_world *w, long double dt)
     while (dt > 0) {
         plain_event e = {.span = dt};
         for (size_t i = 0; i < PLAIN; i++) {
-            consider_what_stands(&e, w, i);
+            consider_obstacle(&e, w, i);
             for (size_t k = 0; k < i; k++)
                 consider_pair(&e, w, k, i);
         }

@@ -108,7 +108,7 @@ expect_true_cover(dice *d, const pqt_paint *paint, const pqti_primitive *primiti
 
 /* Returns a random coordinate, often at the limits, or equal to another one. */
 static double
-draw_place(dice *d, double other)
+draw_position(dice *d, double other)
 {
     static const double ends[] = {-LIMIT, LIMIT, 0, LIMIT - 0.5, -LIMIT + 1 / 1024.0};
     if (dice_chance(d, 40))
@@ -122,8 +122,8 @@ START_TEST(strokes_are_exact_to_the_limits_of_coordinates)
 {
     dice d = {test_seed("strokes_are_exact_to_the_limits_of_coordinates")};
     for (size_t i = 0; i < test_scaled(20000); i++) {
-        pqt_vec from = {draw_place(&d, 0), draw_place(&d, 0)};
-        pqt_vec to = {draw_place(&d, from.x), draw_place(&d, from.y)};
+        pqt_vec from = {draw_position(&d, 0), draw_position(&d, 0)};
+        pqt_vec to = {draw_position(&d, from.x), draw_position(&d, from.y)};
         double radius = dice_real(&d) * (dice_chance(&d, 50) ? 3 : LIMIT);
         pqt_paint paint =
             pqt_paint_stroke(PQT_PAINT_CLEAR, from, to, dice_chance(&d, 5) ? LIMIT : radius);

@@ -293,7 +293,7 @@ draw_number(dice *d, double middle)
 }
 
 static pqt_vec
-draw_place(dice *d, pqt_vec middle)
+draw_position(dice *d, pqt_vec middle)
 {
     const double x = draw_number(d, middle.x);
     return (pqt_vec){x, draw_number(d, middle.y)};
@@ -389,7 +389,8 @@ START_TEST(random_sweeps_agree_with_a_loop_over_pixels)
         const pqt_vec middle = {p.x + other.from.x, p.y + other.from.y};
         const double radius =
             dice_chance(&d, 50) ? 0.5 + (double)dice_below(&d, 4) : 0.01 + dice_real(&d) * 9;
-        pqt_mover circle = pqt_mover_circle(radius, draw_place(&d, middle), draw_place(&d, middle));
+        pqt_mover circle =
+            pqt_mover_circle(radius, draw_position(&d, middle), draw_position(&d, middle));
         if (dice_chance(&d, 10))
             circle.to = circle.from;
         const pqt_region_sweep result = pqt_region_sweep_circle(circle, other, NULL);

@@ -164,7 +164,7 @@ draw_number(dice *d, double middle)
 }
 
 static pqt_vec
-draw_place(dice *d, pqt_vec middle)
+draw_position(dice *d, pqt_vec middle)
 {
     const double x = draw_number(d, middle.x);
     return (pqt_vec){x, draw_number(d, middle.y)};
@@ -202,7 +202,8 @@ START_TEST(random_sweeps_agree_with_a_loop_over_pixels)
         if (dice_chance(&d, 30))
             other.to = (pqt_vec){other.from.x + 5.5, other.from.y - (double)dice_below(&d, 9)};
         const pqt_vec middle = {p.x + other.from.x, p.y + other.from.y};
-        pqt_mover mover = pqt_mover_convex(&shape, draw_place(&d, middle), draw_place(&d, middle));
+        pqt_mover mover =
+            pqt_mover_convex(&shape, draw_position(&d, middle), draw_position(&d, middle));
         if (dice_chance(&d, 10))
             mover.to = mover.from;
         const pqt_region_sweep result = pqt_region_sweep_convex(mover, other, NULL);

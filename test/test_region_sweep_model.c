@@ -227,7 +227,7 @@ touches_at_end(const play *p)
 
 /* Returns from + along * time, rounded toward `from`. */
 static int64_t
-place_at(int64_t from, int64_t along, ratio time)
+position_at(int64_t from, int64_t along, ratio time)
 {
     return from + (int64_t)(along * time.over / time.under);
 }
@@ -281,8 +281,8 @@ check_sweep(const play *p, const pqt_region_sweep *s, bool ignore)
                 s->met.a.x == t.met.a.x && s->met.a.y == t.met.a.y && s->met.b.x == t.met.b.x &&
                     s->met.b.y == t.met.b.y,
                 "the pair");
-    const steps stop = {place_at(p->from.x, p->along.x, time),
-                        place_at(p->from.y, p->along.y, time)};
+    const steps stop = {position_at(p->from.x, p->along.x, time),
+                        position_at(p->from.y, p->along.y, time)};
     require(p,
             s->stop.x - s->stop_other.x == vec_of(stop).x &&
                 s->stop.y - s->stop_other.y == vec_of(stop).y,

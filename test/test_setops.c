@@ -51,7 +51,7 @@ START_TEST(a_union_of_an_id_at_two_places_is_a_conflict_if_ids_are_unique)
     const pqt_tree *a = with_items(unique_tree(1), (pqt_item[]){dot(1, 1, 7), dot(5, 5, 8)}, 2);
     const pqt_tree *b = with_items(unique_tree(1), (pqt_item[]){dot(2, 2, 7), dot(6, 6, 9)}, 2);
     judge j = {.decision = PQT_KEEP_THEIRS};
-    pqt_merge_options options = judged_by(&j);
+    pqt_merge_options options = resolved_by(&j);
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_union(a, b, &options, &error);
     expect_items(must(tree, &error), (pqt_item[]){dot(2, 2, 7), dot(5, 5, 8), dot(6, 6, 9)}, 3);
@@ -68,7 +68,7 @@ START_TEST(a_union_keeps_both_places_if_ids_are_not_unique)
 {
     pqt_item items[] = {dot(1, 1, 7), dot(2, 2, 7)};
     judge j = {.decision = PQT_KEEP_NEITHER};
-    pqt_merge_options options = judged_by(&j);
+    pqt_merge_options options = resolved_by(&j);
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_union(inserted(small_tree(1), items[0]),
                                           inserted(small_tree(1), items[1]), &options, &error);
@@ -86,10 +86,10 @@ START_TEST(a_restore_sets_one_window_back)
         const pqt_tree *old = with_grid(unique ? unique_tree(2) : small_tree(2), 4);
         const pqt_tree *now = removed(removed(old, dot_of_grid(4, 0)), dot_of_grid(4, 3));
         now = inserted(inserted(now, dot(1, 1, 50)), dot(15, 15, 51));
-        const pqt_tree *both = grafted(now, old, left);
+        const pqt_tree *both = restored_by_window(now, old, left);
         expect_equal(both, inserted(removed(old, dot_of_grid(4, 3)), dot(15, 15, 51)));
         expect_sound(both);
-        ck_assert_ptr_eq(grafted(both, old, left), both);
+        ck_assert_ptr_eq(restored_by_window(both, old, left), both);
     }
 }
 END_TEST
@@ -100,12 +100,13 @@ START_TEST(an_id_that_is_restored_replaces_its_item_elsewhere)
     const pqt_tree *old = with_grid(unique_tree(2), 4);
     const pqt_tree *now = moved(old, dot_of_grid(4, 0), point(15, 1));
     now = moved(now, dot_of_grid(4, 15), point(1, 15));
-    const pqt_tree *both = grafted(now, old, left);
+    const pqt_tree *both = restored_by_window(now, old, left);
     expect_sound(both);
     expect_equal(both, removed(old, dot_of_grid(4, 15)));
     const pqt_tree *plain_old = with_grid(small_tree(2), 4);
     const pqt_tree *plain_now = moved(plain_old, dot_of_grid(4, 0), point(15, 1));
-    expect_equal(grafted(plain_now, plain_old, left), inserted(plain_now, dot_of_grid(4, 0)));
+    expect_equal(restored_by_window(plain_now, plain_old, left),
+                 inserted(plain_now, dot_of_grid(4, 0)));
 }
 END_TEST
 
@@ -121,8 +122,9 @@ START_TEST(restoring_everything_is_the_old_version_and_nothing_the_current_one)
         const pqt_tree *versions[] = {empty, old, now};
         for (size_t k = 0; k < 9; k++) {
             const pqt_tree *from = versions[k / 3], *to = versions[k % 3];
-            ck_assert_ptr_eq(grafted(from, to, query_of_all()), to);
-            ck_assert_ptr_eq(grafted(from, to, query_of(box(70, 70, 80, 80), PQT_TOUCHES)), from);
+            ck_assert_ptr_eq(restored_by_window(from, to, query_of_all()), to);
+            ck_assert_ptr_eq(
+                restored_by_window(from, to, query_of(box(70, 70, 80, 80), PQT_TOUCHES)), from);
         }
     }
 }
@@ -139,11 +141,11 @@ START_TEST(a_restore_obeys_its_filter)
 {
     pqt_query even = {whole_plane, PQT_INSIDE, has_even_id, NULL, NULL, NULL, {0}};
     const pqt_tree *old = with_grid(small_tree(2), 4), *empty = small_tree(2);
-    const pqt_tree *half = grafted(empty, old, even);
+    const pqt_tree *half = restored_by_window(empty, old, even);
     ck_assert_uint_eq(pqt_tree_count(half), 8);
     expect_equal(half, searched(old, even));
-    expect_equal(grafted(half, empty, even), empty);
-    ck_assert_ptr_eq(grafted(half, old, even), half);
+    expect_equal(restored_by_window(half, empty, even), empty);
+    ck_assert_ptr_eq(restored_by_window(half, old, even), half);
 }
 END_TEST
 

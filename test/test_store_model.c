@@ -116,7 +116,7 @@ run(pqt_memory *memory, bool unique, const plan *how, size_t max_entries)
     for (size_t i = 0; i < test_scaled(600); i++) {
         history_pair_do_something(&p);
         history_pair_expect_current(&p);
-        history_pair_expect_way(&p);
+        history_pair_expect_path(&p);
         history_pair_expect_times(&p, m.moments[dice_below(&d, m.count)].number);
         if (how->indexed)
             expect_answers(&p, store);

@@ -41,7 +41,7 @@ convex_of(size_t count, const pqt_vec *points, double radius)
 }
 
 static bool
-same_place(pqt_vec a, pqt_vec b)
+same_position(pqt_vec a, pqt_vec b)
 {
     return a.x == b.x && a.y == b.y;
 }
@@ -386,7 +386,7 @@ drawn_shape(dice *d, int64_t extent, int unit, pqt_convex *made)
 }
 
 static point64
-drawn_place(dice *d, int64_t extent)
+drawn_position(dice *d, int64_t extent)
 {
     return (point64){(int64_t)dice_below(d, (uint64_t)(2 * extent + 1)) - extent,
                      (int64_t)dice_below(d, (uint64_t)(2 * extent + 1)) - extent};
@@ -449,11 +449,12 @@ expect_good_stop(pqt_mover a, pqt_mover b, const pqt_sweep *s, double graze, dou
     for (size_t i = 0; i < at_b.count; i++)
         high = fmax(high, pqt_vec_dot(at_b.vertices[i], s->normal) + at_b.radius);
     require(low - high > -size * 0x1p-45, "a normal does not separate the shapes");
-    if (!same_place(b.from, b.to))
+    if (!same_position(b.from, b.to))
         return;
     a.from = s->stop;
     const pqt_sweep again = swept(a, b);
-    require(graze < 0x1p-24 || (again.status == PQT_SWEEP_HITS && same_place(again.stop, s->stop)),
+    require(graze < 0x1p-24 ||
+                (again.status == PQT_SWEEP_HITS && same_position(again.stop, s->stop)),
             "a sweep from a stop moves");
 }
 
@@ -465,9 +466,9 @@ compare_sweep(dice *d, int64_t extent, int64_t apart, int unit, double *worst)
     pqt_convex of_a, of_b;
     const whole_shape a = drawn_shape(d, extent, unit, &of_a);
     const whole_shape b = drawn_shape(d, extent, unit, &of_b);
-    const point64 offset = drawn_place(d, apart * dice_below(d, 3));
-    const point64 a_from = drawn_place(d, apart), a_to = drawn_place(d, apart);
-    const point64 b_from = offset, b_to = dice_chance(d, 60) ? offset : drawn_place(d, apart);
+    const point64 offset = drawn_position(d, apart * dice_below(d, 3));
+    const point64 a_from = drawn_position(d, apart), a_to = drawn_position(d, apart);
+    const point64 b_from = offset, b_to = dice_chance(d, 60) ? offset : drawn_position(d, apart);
     const pqt_mover mover_a = pqt_mover_convex(&of_a, place_of(a_from, unit), place_of(a_to, unit));
     const pqt_mover mover_b = pqt_mover_convex(&of_b, place_of(b_from, unit), place_of(b_to, unit));
     const pqt_sweep s = swept(mover_a, mover_b);
@@ -489,7 +490,8 @@ compare_sweep(dice *d, int64_t extent, int64_t apart, int unit, double *worst)
         return s.status;
     }
     const double time = quotient(p.entry, p.entry_divisor);
-    const bool moves = !same_place(s.stop, mover_a.from) || !same_place(s.stop_b, mover_b.from);
+    const bool moves =
+        !same_position(s.stop, mover_a.from) || !same_position(s.stop_b, mover_b.from);
     require(!moves || fabs(s.time - time) <= 0x1p-45, "a time is wrong");
     const double end = p.leaves ? quotient(p.leaving, p.leaving_divisor) : 1;
     expect_good_stop(mover_a, mover_b, &s, end - time, worst);
@@ -569,11 +571,11 @@ START_TEST(sweeps_with_radii_agree_with_distances)
         of_a.radius = dice_real(&d) * 10;
         of_b.radius = dice_chance(&d, 50) ? 0 : dice_real(&d) * 5;
         const sweep_scale scale = {0, 1};
-        const pqt_vec b_at = draw_place(&d, &scale, 40);
+        const pqt_vec b_at = draw_position(&d, &scale, 40);
         const pqt_mover a =
-            pqt_mover_convex(&of_a, draw_place(&d, &scale, 60), draw_place(&d, &scale, 60));
-        const pqt_mover b =
-            pqt_mover_convex(&of_b, b_at, dice_chance(&d, 50) ? b_at : draw_place(&d, &scale, 60));
+            pqt_mover_convex(&of_a, draw_position(&d, &scale, 60), draw_position(&d, &scale, 60));
+        const pqt_mover b = pqt_mover_convex(
+            &of_b, b_at, dice_chance(&d, 50) ? b_at : draw_position(&d, &scale, 60));
         const double radii = of_a.radius + of_b.radius, slack = size_of(a, b) * 0x1p-45;
         const pqt_sweep s = swept(a, b);
         seen[s.status]++;
@@ -629,7 +631,7 @@ draw_hostile(dice *d, uint64_t sort)
 }
 
 static pqt_vec
-draw_hostile_place(dice *d, uint64_t sort)
+draw_hostile_position(dice *d, uint64_t sort)
 {
     const double x = draw_hostile(d, dice_chance(d, 5) ? dice_below(d, SORTS) : sort);
     return at(x, draw_hostile(d, sort));
@@ -641,7 +643,7 @@ draw_hostile_convex(dice *d, uint64_t sort, pqt_convex *made)
     pqt_vec points[MOST_POINTS];
     const size_t count = 2 + dice_below(d, MOST_POINTS - 1);
     for (size_t i = 0; i < count; i++)
-        points[i] = draw_hostile_place(d, sort);
+        points[i] = draw_hostile_position(d, sort);
     const double radius = dice_chance(d, 67) ? 0 : fabs(draw_hostile(d, sort));
     return pqt_convex_from_points(points, count, radius, made, NULL);
 }
@@ -675,9 +677,9 @@ START_TEST(numbers_of_all_sizes_are_swept)
         pqt_convex of_a, of_b;
         if (!draw_hostile_convex(&d, sort, &of_a) || !draw_hostile_convex(&d, sort, &of_b))
             continue;
-        const pqt_vec from = draw_hostile_place(&d, sort), to = draw_hostile_place(&d, sort);
-        const pqt_vec b_from = draw_hostile_place(&d, sort);
-        const pqt_vec b_to = dice_chance(&d, 50) ? b_from : draw_hostile_place(&d, sort);
+        const pqt_vec from = draw_hostile_position(&d, sort), to = draw_hostile_position(&d, sort);
+        const pqt_vec b_from = draw_hostile_position(&d, sort);
+        const pqt_vec b_to = dice_chance(&d, 50) ? b_from : draw_hostile_position(&d, sort);
         const pqt_mover a = pqt_mover_convex(&of_a, from, to);
         const pqt_mover b = kind == 0 ? pqt_mover_box(pqt_convex_box(&of_b), b_from, b_to)
                             : kind == 1
@@ -708,7 +710,7 @@ compare_in_tree(dice *d, const pqt_tree *tree, const pqt_item *items)
     shape.radius = dice_chance(d, 50) ? 0 : dice_real(d) * 4;
     const sweep_scale scale = {0, 1};
     const pqt_mover mover =
-        pqt_mover_convex(&shape, draw_place(d, &scale, 150), draw_place(d, &scale, 150));
+        pqt_mover_convex(&shape, draw_position(d, &scale, 150), draw_position(d, &scale, 150));
     const pqt_sweep s = pqt_tree_sweep(tree, mover, NULL);
     pqt_sweep_status expected = PQT_SWEEP_FREE;
     double time = 1;
@@ -765,9 +767,9 @@ START_TEST(slides_stay_free_and_go_further_than_sweeps)
         pqt_convex shape;
         (void)drawn_shape(&d, 12, 0, &shape);
         shape.radius = dice_chance(&d, 70) ? 0 : dice_real(&d) * 4;
-        pqt_vec place = draw_place(&d, &scale, 150);
+        pqt_vec place = draw_position(&d, &scale, 150);
         for (int i = 0; i < 20; i++) {
-            const pqt_mover mover = pqt_mover_convex(&shape, place, draw_place(&d, &scale, 150));
+            const pqt_mover mover = pqt_mover_convex(&shape, place, draw_position(&d, &scale, 150));
             const pqt_slide s = pqt_tree_slide(tree, mover, 3, NULL);
             if (s.first.status == PQT_SWEEP_OVERLAPS)
                 break;

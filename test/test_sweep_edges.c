@@ -10,7 +10,7 @@
 #include "sweep_support.h"
 
 static void
-expect_place(pqt_vec position, double x, double y)
+expect_position(pqt_vec position, double x, double y)
 {
     ck_assert_msg(position.x == x && position.y == y, "(%.17g, %.17g) for (%.17g, %.17g)",
                   position.x, position.y, x, y);
@@ -96,11 +96,11 @@ START_TEST(a_circle_of_radius_0_is_a_point_to_boxes)
     pqt_mover point = pqt_mover_box(box(0, 0, 0, 0), dot.from, dot.to);
     pqt_sweep s = swept(dot, wall), as_box = swept(point, wall);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
-    expect_place(s.stop_b, as_box.stop_b.x, as_box.stop_b.y);
+    expect_position(s.stop_b, as_box.stop_b.x, as_box.stop_b.y);
     wall.from = s.stop_b;
     s = swept(dot, wall);
     ck_assert(s.status == PQT_SWEEP_HITS && s.time == 0);
-    expect_place(s.stop_b, wall.from.x, wall.from.y);
+    expect_position(s.stop_b, wall.from.x, wall.from.y);
 }
 END_TEST
 
@@ -109,10 +109,10 @@ expect_same_sweep(pqt_sweep a, pqt_sweep b)
 {
     ck_assert_int_eq(a.status, b.status);
     ck_assert(a.time == b.time && a.exit == b.exit && a.blocked == b.blocked);
-    expect_place(a.stop, b.stop.x, b.stop.y);
-    expect_place(a.stop_b, b.stop_b.x, b.stop_b.y);
-    expect_place(a.normal, b.normal.x, b.normal.y);
-    expect_place(a.free_position, b.free_position.x, b.free_position.y);
+    expect_position(a.stop, b.stop.x, b.stop.y);
+    expect_position(a.stop_b, b.stop_b.x, b.stop_b.y);
+    expect_position(a.normal, b.normal.x, b.normal.y);
+    expect_position(a.free_position, b.free_position.x, b.free_position.y);
 }
 
 /* The point is often in the middle of the box, or at equal distances from two sides. */
@@ -159,7 +159,7 @@ START_TEST(which_axis_is_the_last_is_exact_however_different_their_sizes)
         const pqt_sweep s = swept(mover, still(box(x, y, 2 * size_x, 2 * size_y)));
         ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
         ck_assert_uint_eq(s.blocked, (i & 2) != 0 ? PQT_BLOCKED_X : PQT_BLOCKED_Y);
-        expect_place(s.normal, (i & 2) != 0 ? -1 : 0, (i & 2) != 0 ? 0 : -1);
+        expect_position(s.normal, (i & 2) != 0 ? -1 : 0, (i & 2) != 0 ? 0 : -1);
     }
 }
 END_TEST
@@ -214,7 +214,7 @@ START_TEST(a_stop_before_a_barely_hit_corner_is_stable)
     a.from = s.stop;
     pqt_sweep again = swept(a, wall);
     ck_assert(again.status == PQT_SWEEP_HITS && again.time == 0);
-    expect_place(again.stop, s.stop.x, s.stop.y);
+    expect_position(again.stop, s.stop.x, s.stop.y);
 }
 END_TEST
 
@@ -277,7 +277,7 @@ START_TEST(a_stop_inside_a_passed_box_is_moved_before_it)
     ball.from = s.stop;
     pqt_sweep again = pqt_tree_sweep(tree, ball, NULL);
     ck_assert(again.status == PQT_SWEEP_HITS && again.time == 0);
-    expect_place(again.stop, s.stop.x, s.stop.y);
+    expect_position(again.stop, s.stop.x, s.stop.y);
 }
 END_TEST
 
@@ -295,11 +295,11 @@ START_TEST(slides_continue_at_any_scale)
                               pqt_mover_circle(u, at(0, 0), at(4 * u, 4 * u))};
         for (int m = 0; m < 2; m++) {
             pqt_slide s = pqt_tree_slide(tree, movers[m], 3, NULL);
-            expect_place(s.stop, 4 * u, u);
+            expect_position(s.stop, 4 * u, u);
             ck_assert(s.bounces == 1 && s.blocked == PQT_BLOCKED_Y);
             movers[m].to.y = fmin(u * 1e9, DBL_MAX / 2);
             s = pqt_tree_slide(tree, movers[m], 3, NULL);
-            expect_place(s.stop, 4 * u, u);
+            expect_position(s.stop, 4 * u, u);
         }
     }
 }

@@ -77,7 +77,7 @@ gap_between(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec 
 }
 
 static pqt_vec
-place_at(const pqt_mover *m, double time)
+position_at(const pqt_mover *m, double time)
 {
     return pqt_segment_at((pqt_segment){m->from, m->to}, time);
 }
@@ -91,7 +91,8 @@ require_free_before(const pqt_mover *a, const pqt_mover *b, double time)
     double tolerance = fmax(size_of(a), size_of(b)) * 0x1p-46;
     for (int i = 0; i < SAMPLES; i++) {
         double t = time * i / SAMPLES;
-        require(depth_of(a, place_at(a, t), b, place_at(b, t)) <= tolerance, "free on the way");
+        require(depth_of(a, position_at(a, t), b, position_at(b, t)) <= tolerance,
+                "free on the way");
     }
 }
 
@@ -166,7 +167,8 @@ check_hit(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
     double tolerance = fmax(size_of(a), size_of(b)) * 0x1p-44;
     require(gap_between(a, s->stop, b, s->stop_b) <= tolerance,
             "the item that was hit is at the stop");
-    require(gap_between(a, place_at(a, s->time), b, place_at(b, s->time)) <= tolerance, "and then");
+    require(gap_between(a, position_at(a, s->time), b, position_at(b, s->time)) <= tolerance,
+            "and then");
     if (a->from.x == a->to.x && a->from.y == a->to.y && b->from.x == b->to.x &&
         b->from.y == b->to.y)
         require(false, "a sweep without motion hits");
@@ -182,8 +184,10 @@ check_overlap(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
     require(s->exit >= 0, "the exit");
     if (s->exit <= 1) {
         double t = s->exit;
-        require(depth_of(a, place_at(a, t), b, place_at(b, t)) <= tolerance, "free at the exit");
-        require(depth_of(a, place_at(a, t / 2), b, place_at(b, t / 2)) >= -tolerance, "depth");
+        require(depth_of(a, position_at(a, t), b, position_at(b, t)) <= tolerance,
+                "free at the exit");
+        require(depth_of(a, position_at(a, t / 2), b, position_at(b, t / 2)) >= -tolerance,
+                "depth");
     }
 }
 

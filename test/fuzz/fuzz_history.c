@@ -31,7 +31,7 @@ look(history_pair *p, bool indexed, unsigned what)
     const uint64_t tip = p->m->moments[p->draw(p->luck, p->m->count)].number;
     history_pair_expect_current(p);
     if (what % 4 == 0)
-        history_pair_expect_way(p);
+        history_pair_expect_path(p);
     else if (what % 4 == 1)
         history_pair_expect_times(p, tip);
     else if (what % 4 == 2 && indexed)

@@ -340,7 +340,7 @@ play_turn(stage *s)
     slot *from = take_slot(s), *to = take_slot(s);
     pqt_transform transform = (pqt_transform)(1 + take(&s->in) % 7);
     bitmap map = bitmap_copy(&from->map);
-    bitmap_turn(&map, transform);
+    bitmap_transform(&map, transform);
     conclude(to, from, pqt_region_transform(from->region, transform, NULL), map);
 }
 
