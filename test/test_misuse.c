@@ -138,26 +138,26 @@ keyed(void)
 /* ---- Functions that are not called ---- */
 
 static const pqt_tree *
-next_tree(const pqt_tree *now, void *context, pqt_error *error)
+next_tree(const pqt_tree *now, void *context, pqt_error *failure)
 {
     (void)context;
-    (void)error;
+    (void)failure;
     return now;
 }
 
 static const pqt_region *
-next_region(const pqt_region *now, void *context, pqt_error *error)
+next_region(const pqt_region *now, void *context, pqt_error *failure)
 {
     (void)context;
-    (void)error;
+    (void)failure;
     return now;
 }
 
 static const pqt_world *
-next_world(const pqt_world *now, void *context, pqt_error *error)
+next_world(const pqt_world *now, void *context, pqt_error *failure)
 {
     (void)context;
-    (void)error;
+    (void)failure;
     return now;
 }
 

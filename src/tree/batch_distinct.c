@@ -3,7 +3,7 @@
  * batch_distinct.c: plans batches in which no two changes address the same item or, with unique
  * ids, the same id.
  *
- * Fast path. Equivalent to pqti_plan_replay for such batches; without it every test still passes.
+ * Fast path. It is equivalent to pqti_plan_replay for such batches. Every test passes without it.
  *
  * Without unique ids, a move consists of two edits, its halves: a removal and an insertion. Edits
  * must be sorted anyway, and sorting makes the edits of one item adjacent, so it reveals whether

@@ -2,7 +2,7 @@
 /*
  * batch_flatten.c: applies a large batch to an array of all items of the tree.
  *
- * Fast path. Equivalent to pqti_plan_replay; without it every test still passes.
+ * Fast path. It is equivalent to pqti_plan_replay. Every test passes without it.
  *
  * If there are many changes per leaf, it costs less to apply them to an array of all items than to
  * descend once for each change. The array is in tree order at first, so it is almost sorted after

@@ -193,7 +193,7 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
 #ifndef PQT_PLAIN
 
 /*
- * Fast path. Equivalent to edit_subtree; without it every test still passes.
+ * Fast path. It is equivalent to edit_subtree. Every test passes without it.
  *
  * Most calls apply a single edit, or a removal and an insertion whose items are near each other.
  * One loop descends and records the path of these edits. Then pqti_copy_path copies the nodes of

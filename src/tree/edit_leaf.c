@@ -151,7 +151,7 @@ bisect_insertion_index(const leaf_edit *t, size_t low, size_t high, const pqti_k
 #else
 
 /*
- * Fast path. Equivalent to bisect_insertion_index; without it every test still passes.
+ * Fast path. It is equivalent to bisect_insertion_index. Every test passes without it.
  *
  * A moved item is usually inserted near the one that it replaces, which is next to one end of the
  * range. So the search starts from that end with steps that double, and then bisects.
@@ -173,7 +173,7 @@ gallop_insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_lo
 }
 
 /*
- * Fast path. Equivalent to find_insertion_indices; without it every test still passes.
+ * Fast path. It is equivalent to find_insertion_indices. Every test passes without it.
  *
  * If there are many insertions, they are merged with the old items in one scan, which computes the
  * key of each old item once.

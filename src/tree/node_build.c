@@ -304,8 +304,8 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
 #ifndef PQT_PLAIN
 
 /*
- * Fast path. Equivalent to pqti_replace_children at each node of a path; without it every test
- * still passes.
+ * Fast path. It is equivalent to pqti_replace_children at each node of a path. Every test passes
+ * without it.
  *
  * If the qbox of a node does not change when a child is replaced, the qboxes of the nodes above it
  * do not change either, and are not computed.

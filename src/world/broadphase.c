@@ -235,7 +235,7 @@ pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error)
     bool fits = false;
     bool good = reset_window(broad_phase);
 #ifndef PQT_PLAIN
-    /* Fast path. Equivalent to the tree; without it every test still passes. */
+    /* Fast path. It is equivalent to the tree. Every test passes without it. */
     good = good && pqti_grid_make(&broad_phase->grid, broad_phase->balls, broad_phase->swept_aabbs,
                                   broad_phase->count, &fits);
 #endif

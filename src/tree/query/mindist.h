@@ -77,8 +77,8 @@ pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS]
 #ifndef PQT_PLAIN
 
 /*
- * Fast path. Equivalent to pqti_mindist of the result of pqti_child_dist_to, except for a slack,
- * which can only cause more visits; without it every test still passes.
+ * Fast path. It is equivalent to pqti_mindist of the result of pqti_child_dist_to, except for a
+ * slack, which can only cause more visits. Every test passes without it.
  *
  * Computes lower bounds of the distances to the quadrants of a node for a query within the bounds.
  *

@@ -159,7 +159,7 @@ distance_to(const knn_params *q, pqti_leaf_view view, uint32_t i, double square)
 
 #ifndef PQT_PLAIN
 
-/* Fast path. Equivalent to offer_near_item for each item; without it every test still passes.
+/* Fast path. It is equivalent to offer_near_item for each item. Every test passes without it.
    Fills an empty list with the items of one leaf. */
 static void
 scan_first(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
@@ -276,7 +276,7 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
 #else
 
 /*
- * Fast path. Equivalent to bound_generally; without it every test still passes.
+ * Fast path. It is equivalent to bound_generally. Every test passes without it.
  *
  * If the query is within the bounds and no results were found before, distances in whole columns
  * suffice (mindist.h).

@@ -58,8 +58,8 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
 #else
 
 /*
- * Fast path. Equivalent to pqti_may_find and pqti_is_inside for each quadrant; without it every
- * test still passes.
+ * Fast path. It is equivalent to pqti_may_find and pqti_is_inside for each quadrant. Every test
+ * passes without it.
  */
 
 /* A quantised window with each number in four lanes, one for each quadrant. */
