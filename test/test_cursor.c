@@ -80,8 +80,8 @@ START_TEST(a_cursor_finds_what_a_visit_finds_in_its_order)
         pqt_box bounds = worlds[dice_below(&d, worlds_count)].bounds;
         box_layout kind = (box_layout)dice_below(&d, BOX_LAYOUTS);
         static const int capacities[] = {1, 2, 24, 64}, depths[] = {0, 1, 8, 24};
-        const pqt_tree *tree = mixed_tree(&d, bounds, kind, capacities[dice_below(&d, 4)],
-                                            depths[dice_below(&d, 4)]);
+        const pqt_tree *tree =
+            mixed_tree(&d, bounds, kind, capacities[dice_below(&d, 4)], depths[dice_below(&d, 4)]);
         for (int i = 0; i < 20; i++) {
             pqt_query query = {.window = draw_window(&d, bounds, kind),
                                .relation = (pqt_relation)(1 + dice_below(&d, 4)),

@@ -121,7 +121,7 @@ offset_of(const subject *s, int i)
 }
 
 typedef const pqt_region *join_fn(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
-                                  pqt_error *told);
+                                  pqt_error *error);
 
 static const pqt_region *
 join_regions(const subject *s, int rounds, join_fn *join)

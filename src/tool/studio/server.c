@@ -43,8 +43,7 @@ struct studio_server {
     const offered_files *files;
     const shared_places *shared;
     unsigned port;
-    time_t
-        next_heartbeat; /* the time of the next call to send_heartbeats, measured with clock_seconds */
+    time_t next_heartbeat; /* the time of the next call to send_heartbeats, by clock_seconds */
 };
 
 /* ---- Answers ---- */

@@ -79,7 +79,7 @@ shared_descriptor(const shared_history *shared)
 char *
 shared_take_event(shared_history *shared)
 {
-    return shared->functions->hear == NULL ? NULL : shared->functions->hear(shared);
+    return shared->functions->take_event == NULL ? NULL : shared->functions->take_event(shared);
 }
 
 /* ---- JSON ---- */

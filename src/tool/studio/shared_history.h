@@ -95,9 +95,9 @@ typedef struct shared_functions {
        changed after the state with the number `after`, or all entries if it is 0. */
     bool (*write)(shared_history *shared, uint64_t after, FILE *stream, pqt_error *error);
     void (*close)(shared_history *shared);
-    /* See shared_descriptor and shared_take_event. NULL: no other program can change the history. */
+    /* See shared_descriptor and shared_take_event. NULL: no other program changes the history. */
     int (*descriptor)(const shared_history *shared);
-    char *(*hear)(shared_history *shared);
+    char *(*take_event)(shared_history *shared);
 } shared_functions;
 
 struct shared_history {
