@@ -101,7 +101,7 @@ START_TEST(mistakes_stop_the_program_with_a_message)
     if (!misuse_can_be_tested())
         return;
     ck_assert(misuse_aborts(load_after_reclaiming, NULL, text));
-    ck_assert_msg(strstr(text, "pqt_head_load: a thread loads") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "pqt_head_load: a version of a heap") != NULL, "%s", text);
     ck_assert(misuse_aborts(destroy_default, NULL, text));
     ck_assert_msg(strstr(text, "pqt_heap_destroy: the default memory cannot be destroyed") != NULL,
                   "%s", text);

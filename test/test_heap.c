@@ -2065,7 +2065,7 @@ START_TEST(mistakes_stop_the_program_with_a_message)
 {
     pqt_memory *heap = make_heap(), *arena = pqt_arena_make(0, NULL);
     pqt_head *head = pqt_head_make(make_tree(heap, false), NULL);
-    expect_misuse(load_without_a_scope, head, "pqt_head_load: a thread loads");
+    expect_misuse(load_without_a_scope, head, "pqt_head_load: a version of a heap");
     expect_misuse(end_no_scope, heap, "pqt_scope_end: this thread has no scope");
     expect_misuse(destroy_with_a_pin, heap, "pqt_heap_destroy: ");
     expect_misuse(destroy_an_arena_as_a_heap, arena, "not a heap");
