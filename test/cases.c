@@ -693,7 +693,7 @@ apply_at_random(bool unique_ids)
         tree = apply(tree, of, "b", changes, count);
         of = i == 0 ? "b" : of;
     }
-    ask_window(tree, "b", box_at(0, 0, 130, 120));
+    write_window(tree, "b", box_at(0, 0, 130, 120));
 }
 
 static void
