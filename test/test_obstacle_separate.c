@@ -231,7 +231,7 @@ END_TEST
 static pqti_ball
 ball_to_free(double radius)
 {
-    return (pqti_ball){.radius = radius, .center_bounds = {{-1e9, -1e9}, {1e9, 1e9}}};
+    return (pqti_ball){.radius = radius, .centre_bounds = {{-1e9, -1e9}, {1e9, 1e9}}};
 }
 
 /* Returns the free position for a ball that moves from `from` to `position`. Checks that it is
@@ -354,12 +354,12 @@ START_TEST(a_position_stays_within_its_bounds)
 {
     const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
     pqti_ball ball = ball_to_free(2);
-    ball.center_bounds.min.x = 28 - 0x1p-40;
+    ball.centre_bounds.min.x = 28 - 0x1p-40;
     const pqt_vec from = {28 - 0x1p-40, 50}, position = {28 + 0x1p-44, 50};
     pqt_vec free = pqti_obstacle_view_nudge_free(&obstacle, &ball, from, position);
-    ck_assert(free.x >= ball.center_bounds.min.x && free.x <= 28 && free.y == 50);
+    ck_assert(free.x >= ball.centre_bounds.min.x && free.x <= 28 && free.y == 50);
     free = pqti_obstacle_view_nudge_free(&obstacle, &ball, from, (pqt_vec){27, 50});
-    ck_assert(free.x == ball.center_bounds.min.x && free.y == 50);
+    ck_assert(free.x == ball.centre_bounds.min.x && free.y == 50);
 }
 END_TEST
 

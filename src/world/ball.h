@@ -57,7 +57,7 @@ typedef struct pqti_ball {
     uint32_t sleeper;      /* index among the sleeping bodies (rest_state.h), or PQTI_NO_SLEEPER */
     uint64_t quiet;        /* number of steps for which it has been quiet */
     double horizon;        /* time up to which its swept box is valid (broadphase.h) */
-    pqt_box center_bounds; /* the box of positions allowed by the walls */
+    pqt_box centre_bounds; /* the box of positions allowed by the walls */
     pqt_vec start;         /* position when the step began */
     uint32_t category;     /* see pqt_body */
     uint32_t mask;
@@ -128,19 +128,19 @@ pqti_balls_meet(const pqti_ball *a, const pqti_ball *b)
 /* Returns the position of a ball that has moved from `position` at a constant velocity for
  * `time`. */
 static inline pqt_vec
-pqti_ball_flown(const pqti_ball *ball, pqt_vec position, pqt_vec velocity, double span)
+pqti_ball_moved_by(const pqti_ball *ball, pqt_vec position, pqt_vec velocity, double span)
 {
-    return (pqt_vec){pqti_clamp(position.x + velocity.x * span, ball->center_bounds.min.x,
-                                ball->center_bounds.max.x),
-                     pqti_clamp(position.y + velocity.y * span, ball->center_bounds.min.y,
-                                ball->center_bounds.max.y)};
+    return (pqt_vec){pqti_clamp(position.x + velocity.x * span, ball->centre_bounds.min.x,
+                                ball->centre_bounds.max.x),
+                     pqti_clamp(position.y + velocity.y * span, ball->centre_bounds.min.y,
+                                ball->centre_bounds.max.y)};
 }
 
 /* Returns the position of a ball at a time no earlier than its last event. */
 static inline pqt_vec
 pqti_ball_at(const pqti_ball *ball, double time)
 {
-    return pqti_ball_flown(ball, ball->position, ball->velocity, time - ball->time);
+    return pqti_ball_moved_by(ball, ball->position, ball->velocity, time - ball->time);
 }
 
 /*
@@ -176,7 +176,7 @@ pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
 /* Returns the fraction of a change of relative velocity that a ball receives: the mass of the other
  * ball divided by the mass of both. */
 static inline double
-pqti_ball_share(const pqti_ball *ball, const pqti_ball *other)
+pqti_ball_fraction(const pqti_ball *ball, const pqti_ball *other)
 {
     if (ball->is_static)
         return 0;

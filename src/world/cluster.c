@@ -72,7 +72,7 @@ side_normal(unsigned side)
 static double
 side_gap(const pqti_ball *ball, pqt_vec position, unsigned side)
 {
-    const pqt_box *box = &ball->center_bounds;
+    const pqt_box *box = &ball->centre_bounds;
     const double gaps[SIDES] = {position.x - box->min.x, box->max.x - position.x,
                                 position.y - box->min.y, box->max.y - position.y};
     return gaps[side];
@@ -92,7 +92,7 @@ static void
 drop_impulses(const pqti_contact_array *array)
 {
     for (size_t i = 0; i < array->count; i++)
-        array->contacts[i].lasting.impulse = array->contacts[i].rubbing = 0;
+        array->contacts[i].lasting.impulse = array->contacts[i].friction_impulse = 0;
 }
 
 static bool
@@ -100,7 +100,7 @@ rubs(const pqti_contact_array *array)
 {
     bool any = false;
     for (size_t i = 0; i < array->count; i++)
-        any = any || array->contacts[i].rubbing != 0;
+        any = any || array->contacts[i].friction_impulse != 0;
     return any;
 }
 

@@ -26,7 +26,7 @@
 #include "memory/memory_internal.h"
 
 /* Because of rounding, impulses may add this fraction of the energy that they remove. */
-#define ADDED_SHARE 0x1p-20
+#define ADDED_FRACTION 0x1p-20
 
 enum {
     ROUNDS = 4, /* maximum number of rounds; the last one only bounds the frictions */
@@ -74,30 +74,32 @@ add_along(pqt_vec *velocity, pqt_vec direction, double by)
 /* ---- Single contacts ---- */
 
 void
-pqti_rub_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec between, double change)
+pqti_friction_apply_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec between,
+                         double change)
 {
     const double friction = pqti_ball_friction(a, b), square = pqti_dot(between, between);
     if (!(friction > 0) || square < PQTI_NO_LENGTH)
         return;
     const double length = sqrt(square), lever = length / (a->radius + b->radius);
     const pqt_vec tangent = tangent_of((pqt_vec){between.x / length, between.y / length});
-    const double share_a = pqti_ball_share(a, b), share_b = pqti_ball_share(b, a);
+    const double fraction_a = pqti_ball_fraction(a, b), fraction_b = pqti_ball_fraction(b, a);
     const double slip = pqti_dot(tangent, (pqt_vec){w->x - v->x, w->y - v->y}) -
                         lever * (a->spin * a->radius + b->spin * b->radius);
-    const double grip = rim_factor(a, lever) * share_a + rim_factor(b, lever) * share_b;
-    const double by = pqti_clamp(slip / grip, -friction * change, friction * change);
-    if (share_a > 0) {
-        add_along(v, tangent, by * share_a);
-        a->spin += spin_change(a, lever, by * share_a);
+    const double slip_response =
+        rim_factor(a, lever) * fraction_a + rim_factor(b, lever) * fraction_b;
+    const double by = pqti_clamp(slip / slip_response, -friction * change, friction * change);
+    if (fraction_a > 0) {
+        add_along(v, tangent, by * fraction_a);
+        a->spin += spin_change(a, lever, by * fraction_a);
     }
-    if (share_b > 0) {
-        add_along(w, tangent, -by * share_b);
-        b->spin += spin_change(b, lever, by * share_b);
+    if (fraction_b > 0) {
+        add_along(w, tangent, -by * fraction_b);
+        b->spin += spin_change(b, lever, by * fraction_b);
     }
 }
 
 void
-pqti_rub_single(pqti_ball *ball, pqt_vec toward, double change)
+pqti_friction_apply_single(pqti_ball *ball, pqt_vec toward, double change)
 {
     const double friction = ball->wall_friction, square = pqti_dot(toward, toward);
     if (!(friction > 0) || square < PQTI_NO_LENGTH)
@@ -162,12 +164,12 @@ pqti_solve_room_store(const pqti_solve_room *room, const pqti_contact *contacts,
 /* ---- Contacts solved together ---- */
 
 /* The contacts of an island or a cluster, for which frictions are solved. */
-typedef struct rubbing_contacts {
+typedef struct friction_contacts {
     pqti_contact *contacts;
     size_t count;
     const pqti_ball *balls;
     const pqti_solve_room *room;
-} rubbing_contacts;
+} friction_contacts;
 
 /* Returns the slip of a contact at the current velocities and spins. */
 static double
@@ -184,7 +186,7 @@ slip_of(const pqti_contact *contact, const pqti_ball *balls, pqt_vec a, pqt_vec 
 
 /* Applies the friction of a contact to the velocities and spins of its balls. */
 static void
-apply_friction(const rubbing_contacts *r, const pqti_contact *c, double by)
+apply_friction(const friction_contacts *r, const pqti_contact *c, double by)
 {
     const pqt_vec tangent = tangent_of(c->normal);
     const double a = by * c->push_a, b = by * c->push_b;
@@ -201,21 +203,21 @@ apply_friction(const rubbing_contacts *r, const pqti_contact *c, double by)
 /* Sets the variables of the frictions to the guess, limited by the bounds that follow from the
  * guessed impulses along the normals. Returns false if no contact has friction. */
 static bool
-begin_frictions(const rubbing_contacts *r, bool careful)
+begin_frictions(const friction_contacts *r, bool careful)
 {
     bool any = false;
     for (size_t i = 0; i < r->count; i++) {
         pqti_contact *c = &r->contacts[i];
-        c->rub = 0;
+        c->scaled_friction = 0;
         if (!(c->friction > 0))
             continue;
         any = true;
         pqti_contact_prepare(c, r->balls);
-        c->grip = rim_factor(&r->balls[c->a], c->lever) * c->push_a +
-                  rim_factor(&r->balls[c->b], c->lever) * c->push_b;
+        c->slip_response = rim_factor(&r->balls[c->a], c->lever) * c->push_a +
+                           rim_factor(&r->balls[c->b], c->lever) * c->push_b;
         const double bound = c->friction * c->lasting.impulse;
         if (!careful && c->scale > 0)
-            c->rub = pqti_clamp(c->rubbing, -bound, bound) / c->scale;
+            c->scaled_friction = pqti_clamp(c->friction_impulse, -bound, bound) / c->scale;
     }
     return any;
 }
@@ -223,37 +225,39 @@ begin_frictions(const rubbing_contacts *r, bool careful)
 /* Sets the velocities and spins to their values before the contacts, changed by the frictions
  * alone. */
 static void
-load_balls(const rubbing_contacts *r)
+load_balls(const friction_contacts *r)
 {
     for (size_t i = 0; i < r->count; i++) {
         load_ball(r->room, r->balls, r->contacts[i].a);
         load_ball(r->room, r->balls, r->contacts[i].b);
     }
     for (size_t i = 0; i < r->count; i++)
-        if (r->contacts[i].rub != 0)
-            apply_friction(r, &r->contacts[i], r->contacts[i].rub);
+        if (r->contacts[i].scaled_friction != 0)
+            apply_friction(r, &r->contacts[i], r->contacts[i].scaled_friction);
 }
 
 /* Limits each friction to its bound. Unless `only_bound` is set, also lets each friction end the
  * slip of its contact. Returns the largest change of a slip. */
 static double
-sweep(const rubbing_contacts *r, bool only_bound)
+sweep_frictions(const friction_contacts *r, bool only_bound)
 {
     const pqti_solve_room *room = r->room;
     double most = 0;
     for (size_t i = 0; i < r->count; i++) {
         pqti_contact *c = &r->contacts[i];
-        if (!(c->friction > 0 && c->grip > 0))
+        if (!(c->friction > 0 && c->slip_response > 0))
             continue;
         const double bound = c->friction * c->value;
         const double slip = slip_of(c, r->balls, room->velocities[c->a], room->velocities[c->b],
                                     room->spins[c->a], room->spins[c->b]);
-        const double wanted = only_bound ? c->rub : c->rub + slip / c->grip;
-        const double rub = pqti_clamp(wanted, -bound, bound), change = rub - c->rub;
+        const double wanted =
+            only_bound ? c->scaled_friction : c->scaled_friction + slip / c->slip_response;
+        const double scaled_friction = pqti_clamp(wanted, -bound, bound),
+                     change = scaled_friction - c->scaled_friction;
         if (change != 0)
             apply_friction(r, c, change);
-        c->rub = rub;
-        most = pqti_fmax(most, pqti_fabs(change) * c->grip);
+        c->scaled_friction = scaled_friction;
+        most = pqti_fmax(most, pqti_fabs(change) * c->slip_response);
     }
     return most;
 }
@@ -261,13 +265,13 @@ sweep(const rubbing_contacts *r, bool only_bound)
 /* Solves the frictions for the impulses along the normals, and counts the passes. Returns true if
  * no slip changes by more than the limits allow. */
 static bool
-solve_frictions(const rubbing_contacts *r, const pqti_solve_limits *limits, uint64_t *passes)
+solve_frictions(const friction_contacts *r, const pqti_solve_limits *limits, uint64_t *passes)
 {
-    const double first = sweep(r, false);
+    const double first = sweep_frictions(r, false);
     const double enough = pqti_fmax(limits->speed, limits->share * first);
     double change = first;
     for (int i = 1; i < SWEEPS && change > enough; i++, ++*passes)
-        change = sweep(r, false);
+        change = sweep_frictions(r, false);
     ++*passes;
     return first <= limits->speed;
 }
@@ -276,7 +280,7 @@ uint64_t
 pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count, const pqti_ball *balls,
                                   pqti_solve_room *room, const pqti_solve_limits *limits)
 {
-    const rubbing_contacts r = {contacts, count, balls, room};
+    const friction_contacts r = {contacts, count, balls, room};
     const bool any = begin_frictions(&r, limits->careful || limits->once);
     pqti_solve_limits next = *limits;
     uint64_t passes = 0;
@@ -286,7 +290,7 @@ pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count, const pq
         if (!any)
             break;
         if (round == ROUNDS) {
-            sweep(&r, true);
+            sweep_frictions(&r, true);
             passes++;
         } else if (solve_frictions(&r, limits, &passes) || limits->once) {
             break;
@@ -294,7 +298,7 @@ pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count, const pq
         next.careful = false;
     }
     for (size_t i = 0; any && i < count; i++)
-        contacts[i].rubbing = contacts[i].rub * contacts[i].scale;
+        contacts[i].friction_impulse = contacts[i].scaled_friction * contacts[i].scale;
     return passes;
 }
 
@@ -313,12 +317,12 @@ static double
 energy_of_friction(const pqti_contact *c, const pqti_ball *balls, const pqti_solve_room *room)
 {
     const pqti_ball *a = &balls[c->a], *b = &balls[c->b];
-    if (c->rubbing == 0)
+    if (c->friction_impulse == 0)
         return 0;
     const double before = slip_of(c, balls, a->velocity, b->velocity, a->spin, b->spin);
     const double after = slip_of(c, balls, room->velocities[c->a], room->velocities[c->b],
                                  room->spins[c->a], room->spins[c->b]);
-    return -c->rubbing * (before + after) / 2;
+    return -c->friction_impulse * (before + after) / 2;
 }
 
 /* The work done by an impulse is its product with the mean speed of departure. */
@@ -335,5 +339,5 @@ pqti_contacts_add_energy(const pqti_contact *contacts, size_t count, const pqti_
         added += energy_of_friction(c, balls, room);
         ended += c->lasting.impulse * pqti_fmax(before, 0) / 2;
     }
-    return !(added <= ADDED_SHARE * ended); /* true if the sums overflow */
+    return !(added <= ADDED_FRACTION * ended); /* true if the sums overflow */
 }

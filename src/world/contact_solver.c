@@ -230,7 +230,9 @@ pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls)
 {
     const pqti_ball *a = &balls[contact->a], *b = &balls[contact->b];
     const bool only_a = contact->a == contact->b || b->is_static;
-    const double mass = only_a ? a->mass : a->is_static ? b->mass : a->mass * pqti_ball_share(a, b);
+    const double mass = only_a         ? a->mass
+                        : a->is_static ? b->mass
+                                       : a->mass * pqti_ball_fraction(a, b);
     contact->scale = sqrt(mass);
     contact->push_a = a->is_static ? 0 : contact->scale / a->mass;
     contact->push_b = only_a ? 0 : contact->scale / b->mass;
@@ -351,7 +353,7 @@ sum_of(pqti_f64x2 pair)
 
 /* Returns the length at which the variable of a row becomes 0, or `room` if that is smaller. */
 static double
-room_of(const cluster *g, size_t i, double room)
+length_to_bound(const cluster *g, size_t i, double room)
 {
     const double direction = g->directions[i], value = g->values[i];
     return direction > 0 && value < room * direction ? value / direction : room;
@@ -360,7 +362,7 @@ room_of(const cluster *g, size_t i, double room)
 /* Sets `products` to the matrix times `directions`, and returns the numbers along that
  * direction. */
 static line
-multiply(const cluster *g)
+multiply_by_directions(const cluster *g)
 {
     pqt_vec *changes = g->room->changes;
     pqti_f64x2 slope = pqti_f64x2_splat(0), curvature = slope;
@@ -381,7 +383,7 @@ multiply(const cluster *g)
         slope = pqti_f64x2_add(slope, pqti_f64x2_mul(pqti_f64x2_load(&g->gradients[i]), direction));
         curvature = pqti_f64x2_add(curvature, pqti_f64x2_mul(direction, product));
         if (pqti_mask64x2_any(pqti_f64x2_lt(pqti_f64x2_load(&g->values[i]), limit)))
-            room = room_of(g, i + 1, room_of(g, i, room));
+            room = length_to_bound(g, i + 1, length_to_bound(g, i, room));
     }
     return (line){sum_of(slope), sum_of(curvature), room};
 }
@@ -417,7 +419,7 @@ bound_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
 /* Moves the variables by `length` against the direction, and measures the gradient at the new
  * point. */
 static gradient_parts
-move(const cluster *g, double length)
+advance_search(const cluster *g, double length)
 {
     const pqti_f64x2 zero = pqti_f64x2_splat(0);
     pqti_f64x2 free = zero, bound = zero, fastest = zero, turn = zero;
@@ -453,8 +455,8 @@ add_contacts(const cluster *g)
     for (size_t i = 0; i < g->even; i += 2)
         pqti_f64x2_store(&g->directions[i], bound_gradient(pqti_f64x2_load(&g->values[i]),
                                                            pqti_f64x2_load(&g->gradients[i])));
-    const line l = multiply(g);
-    return move(g, l.curvature > 0 ? l.slope / l.curvature : g->step);
+    const line l = multiply_by_directions(g);
+    return advance_search(g, l.curvature > 0 ? l.slope / l.curvature : g->step);
 }
 
 /* Removes contacts that would pull, by a step against the gradient that is projected onto the
@@ -469,20 +471,20 @@ remove_contacts(const cluster *g)
             pqti_f64x2_relu(pqti_f64x2_sub(value, pqti_f64x2_scale(free, g->step)));
         pqti_f64x2_store(&g->directions[i], pqti_f64x2_sub(value, next));
     }
-    multiply(g);
-    return move(g, 1);
+    multiply_by_directions(g);
+    return advance_search(g, 1);
 }
 
 /* The numbers that determine the next step of the search. */
-typedef struct course {
+typedef struct search_state {
     double turn;  /* the next direction is the gradient minus this multiple of the previous one */
     double reach; /* length of the motion that is projected onto the bounds */
-} course;
+} search_state;
 
 /* Sets the direction to `reach` times the difference between the free gradient and `turn` times the
  * previous direction. If a contact would pull at the end of this motion, its impulse stops at 0. */
 static void
-turn_direction(const cluster *g, course c)
+turn_direction(const cluster *g, search_state c)
 {
     const double before = c.turn * c.reach;
     for (size_t i = 0; i < g->even; i += 2) {
@@ -499,17 +501,17 @@ turn_direction(const cluster *g, course c)
 /* Takes one step of conjugate gradients along a projected direction: to the least energy, or to the
  * point at which the first contact would begin to pull. */
 static gradient_parts
-descend(const cluster *g, course *c)
+take_search_step(const cluster *g, search_state *c)
 {
     turn_direction(g, *c);
-    const line l = multiply(g);
+    const line l = multiply_by_directions(g);
     const double length = l.curvature > 0 ? l.slope / l.curvature : 0;
     c->turn = 0;
     if (!(length > 0)) {
         c->reach = g->step;
         return remove_contacts(g);
     }
-    const gradient_parts parts = move(g, pqti_fmin(length, l.room));
+    const gradient_parts parts = advance_search(g, pqti_fmin(length, l.room));
     c->reach = pqti_fmax(c->reach * pqti_fmin(length, LONGER) * GROWTH, g->step);
     c->turn = parts.turn / l.curvature;
     return parts;
@@ -522,10 +524,10 @@ begin_search(const cluster *g, bool careful)
 {
     memcpy(g->directions, g->values, g->even * sizeof *g->values);
     memset(g->values, 0, g->even * sizeof *g->values);
-    const line l = multiply(g);
+    const line l = multiply_by_directions(g);
     const double best = !(l.slope < 0) ? 0 : l.curvature > 0 ? -l.slope / l.curvature : 1;
     const double scale = careful && best < 1 ? best : 1;
-    return move(g, -scale);
+    return advance_search(g, -scale);
 }
 
 /* Returns a step length that is below 2 / (the largest eigenvalue of the matrix). The largest sum
@@ -600,7 +602,7 @@ pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls
     cluster g = begin_cluster(contacts, count, room);
     const double fastest = add_rows(&g, balls, velocities);
     g.step = length_of_steps(&g);
-    course c = {.turn = 0, .reach = g.step};
+    search_state c = {.turn = 0, .reach = g.step};
     gradient_parts parts = begin_search(&g, limits->careful);
     const double enough = pqti_fmax(pqti_fmax(fastest * limits->share, limits->speed),
                                     parts.fastest * limits->reduction);
@@ -609,7 +611,7 @@ pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls
             parts = add_contacts(&g);
             c.turn = 0;
         } else {
-            parts = descend(&g, &c);
+            parts = take_search_step(&g, &c);
         }
     }
     apply_impulses(&g, velocities);

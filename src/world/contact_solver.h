@@ -23,16 +23,16 @@ typedef struct pqti_contact {
     uint64_t island;              /* contacts of different islands share no ball that moves */
     double lever;                 /* see contact_friction.h; 1 for a wall or the obstacle */
     double friction;              /* coefficient of friction */
-    double rubbing;               /* impulse of the friction, initially a guess */
+    double friction_impulse;      /* impulse of the friction, initially a guess */
 
     /* The solver sets the members below. Its variable is the impulse divided by `scale`, which is
      * the square root of the effective mass. When the variable grows by 1, the product of the speed
      * of departure and the scale grows by 1. */
     double scale;
-    double push_a, push_b; /* change of the speeds of a and b per unit of the variable */
-    double value;          /* the variable, >= 0 */
-    double rub;            /* the friction divided by scale */
-    double grip;           /* change of the slip per unit of `rub` */
+    double push_a, push_b;  /* change of the speeds of a and b per unit of the variable */
+    double value;           /* the variable, >= 0 */
+    double scaled_friction; /* the friction divided by scale */
+    double slip_response;   /* change of the slip per unit of `scaled_friction` */
 } pqti_contact;
 
 /* An array of contacts in scratch memory. Everything is zero initially. */

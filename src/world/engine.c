@@ -48,10 +48,10 @@ enum {
  * counts as a rounding error. */
 #define LEAST_APPROACH 0x1p-50
 
-/* A ball that a kinematic ball hits again has no room if it has moved less than this fraction of
+/* A ball that a kinematic ball hits again is squeezed if it has moved less than this fraction of
  * the distance between their centres since the last hit. Such a ball would bounce faster and
  * faster. */
-#define ROOM_SHARE 0x1p-4
+#define SQUEEZED_FRACTION 0x1p-4
 
 /* Queues an event unless it happens too late: after the end of the window for contacts and pixels,
  * and after the ball's horizon for other events. Such an event is predicted again later. */
@@ -107,16 +107,16 @@ predict_walls(pqti_engine *engine, uint32_t i)
     pqt_vec p = ball->position, v = ball->velocity;
     bool good = true;
     if (v.x < 0)
-        good = queue_event(engine, wall_time(ball, p.x, v.x, ball->center_bounds.min.x),
+        good = queue_event(engine, wall_time(ball, p.x, v.x, ball->centre_bounds.min.x),
                            PQTI_WALL_LEFT, i, i);
     if (v.x > 0)
-        good = queue_event(engine, wall_time(ball, p.x, v.x, ball->center_bounds.max.x),
+        good = queue_event(engine, wall_time(ball, p.x, v.x, ball->centre_bounds.max.x),
                            PQTI_WALL_RIGHT, i, i);
     if (good && v.y < 0)
-        good = queue_event(engine, wall_time(ball, p.y, v.y, ball->center_bounds.min.y),
+        good = queue_event(engine, wall_time(ball, p.y, v.y, ball->centre_bounds.min.y),
                            PQTI_WALL_UPPER, i, i);
     if (good && v.y > 0)
-        good = queue_event(engine, wall_time(ball, p.y, v.y, ball->center_bounds.max.y),
+        good = queue_event(engine, wall_time(ball, p.y, v.y, ball->centre_bounds.max.y),
                            PQTI_WALL_LOWER, i, i);
     return good;
 }
@@ -341,16 +341,16 @@ change_velocity(pqt_vec *velocity, pqt_vec direction, double by)
     *velocity = (pqt_vec){velocity->x + direction.x * by, velocity->y + direction.y * by};
 }
 
-/* Records a hit by a kinematic ball. Returns true if the ball that it hits has no room. */
+/* Records a hit by a kinematic ball. Returns true if the ball that it hits is squeezed. */
 static bool
-has_no_room(pqti_ball *a, pqti_ball *b, double distance, double time)
+is_squeezed(pqti_ball *a, pqti_ball *b, double distance, double time)
 {
     pqti_ball *ball = a->is_kinematic ? b : a;
     if (!a->is_kinematic && !b->is_kinematic)
         return false;
-    const double flown = one_norm(*momentum_velocity(ball)) * (time - ball->pushed);
+    const double distance_moved = one_norm(*momentum_velocity(ball)) * (time - ball->pushed);
     ball->pushed = time;
-    return flown < ROOM_SHARE * distance;
+    return distance_moved < SQUEEZED_FRACTION * distance;
 }
 
 /* Applies the response of two balls, at offset `d` from each other, to their contact. */
@@ -362,13 +362,13 @@ exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, dou
     const double square = pqti_dot(d, d);
     if (!(approach > 0))
         return;
-    const bool squeezed = has_no_room(a, b, sqrt(square), time);
+    const bool squeezed = is_squeezed(a, b, sqrt(square), time);
     const bool plastic = squeezed || returns_nothing(a, b, approach / sqrt(square));
     const double change = (plastic ? 1 : 1 + engine->restitution) * approach / square;
-    const double mass = a->is_static ? b->mass : a->mass * pqti_ball_share(a, b);
-    change_velocity(v, d, -change * pqti_ball_share(a, b));
-    change_velocity(w, d, change * pqti_ball_share(b, a));
-    pqti_rub_pair(a, b, v, w, d, change * sqrt(square));
+    const double mass = a->is_static ? b->mass : a->mass * pqti_ball_fraction(a, b);
+    change_velocity(v, d, -change * pqti_ball_fraction(a, b));
+    change_velocity(w, d, change * pqti_ball_fraction(b, a));
+    pqti_friction_apply_pair(a, b, v, w, d, change * sqrt(square));
     pqti_events_add_hit(&engine->events, a, b, PQT_SIDE_BODY, d, mass * change * sqrt(square),
                         time);
     engine->report.plastic += plastic;
@@ -492,7 +492,7 @@ wall_normal(pqti_event_kind kind)
 static void
 set_at_wall(pqti_ball *ball, pqti_event_kind kind, double by)
 {
-    const pqt_box *box = &ball->center_bounds;
+    const pqt_box *box = &ball->centre_bounds;
     if (kind <= PQTI_WALL_RIGHT) {
         ball->position.x = kind == PQTI_WALL_LEFT ? box->min.x : box->max.x;
         ball->velocity.x *= by;
@@ -524,7 +524,7 @@ bounce_off_wall(pqti_engine *engine, const pqti_event *event)
     const double rebound = plastic ? 0 : -engine->restitution;
     advance_ball(engine, ball, event->time);
     set_at_wall(ball, event->kind, rebound);
-    pqti_rub_single(ball, wall_normal(event->kind), approach * (1 - rebound));
+    pqti_friction_apply_single(ball, wall_normal(event->kind), approach * (1 - rebound));
     ball->position = position_free_of_pixels(engine, ball, ball->position);
     pqti_events_add_hit(&engine->events, ball, ball, PQT_SIDE_LEFT + (event->kind - PQTI_WALL_LEFT),
                         wall_normal(event->kind), ball->mass * approach * (1 - rebound),
@@ -574,7 +574,7 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
     const double change = distance_of(before, ball->velocity);
     pqti_events_add_hit(&engine->events, ball, ball, PQT_SIDE_OBSTACLE, hit->direction,
                         ball->mass * change, event->time);
-    pqti_rub_single(ball, hit->direction, change);
+    pqti_friction_apply_single(ball, hit->direction, change);
     engine->report.obstacle_hits++;
     engine->report.plastic += plastic;
     return finish_contact(engine, event->a, event->a, event->time);

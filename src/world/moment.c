@@ -101,7 +101,7 @@ typedef struct shot_search {
 } shot_search;
 
 static bool
-precedes(const pqt_shot_hit *a, const pqt_shot_hit *b)
+hit_precedes(const pqt_shot_hit *a, const pqt_shot_hit *b)
 {
     if (a->sweep.time != b->sweep.time)
         return a->sweep.time < b->sweep.time;
@@ -113,7 +113,7 @@ static bool
 add_hit(shot_search *s, const pqt_shot_hit *hit)
 {
     if (s->only_first) {
-        if (s->count == 0 || precedes(hit, &s->first))
+        if (s->count == 0 || hit_precedes(hit, &s->first))
             s->first = *hit;
         s->count = 1;
         return true;
@@ -144,7 +144,7 @@ can_hit(const pqt_shot *shot, const pqt_body *body)
 
 /* Sweeps the mover against a body at the body's position. Returns false if there is no memory. */
 static bool
-shoot(shot_search *s, const pqt_body *body)
+test_body(shot_search *s, const pqt_body *body)
 {
     const pqt_mover target = pqt_mover_circle(body->radius, body->position, body->position);
     if (!pqt_box_touches(s->box, pqti_body_item(0, body->position, body->radius).box) ||
@@ -175,7 +175,7 @@ same_body(const pqt_body *a, const pqt_body *b)
 
 /* Sweeps the mover against a body near the path, unless the body differs between the versions. */
 static bool
-shoot_item(const pqt_item *item, void *context)
+test_item(const pqt_item *item, void *context)
 {
     shot_search *s = context;
     pqt_body body, after;
@@ -185,17 +185,17 @@ shoot_item(const pqt_item *item, void *context)
     if (!s->among_all &&
         (find_body(s->moment->after, item->id, &after) == NULL || !same_body(&body, &after)))
         return true;
-    return shoot(s, &body);
+    return test_body(s, &body);
 }
 
 static bool
-shoot_change(const pqt_body *before, const pqt_body *after, void *context)
+test_change(const pqt_body *before, const pqt_body *after, void *context)
 {
     shot_search *s = context;
     pqt_body body;
     if (s->shot->stats != NULL)
         s->shot->stats->boxes++;
-    return !body_between(s->moment->fraction, before, after, &body) || shoot(s, &body);
+    return !body_between(s->moment->fraction, before, after, &body) || test_body(s, &body);
 }
 
 /* ---- The path ---- */
@@ -246,9 +246,9 @@ search_path(shot_search *s, pqt_error *error)
     s->among_all = m->fraction == 0 || m->fraction == 1 || m->before == m->after;
     set_path(s);
     bool good =
-        pqt_tree_visit((m->fraction == 1 ? m->after : m->before)->tree, &s->query, shoot_item, s);
+        pqt_tree_visit((m->fraction == 1 ? m->after : m->before)->tree, &s->query, test_item, s);
     if (good && !s->among_all)
-        good = pqti_bodymap_compare(m->before->bodies, m->after->bodies, shoot_change, s);
+        good = pqti_bodymap_compare(m->before->bodies, m->after->bodies, test_change, s);
     pqti_keep_alive(m->before);
     pqti_keep_alive(m->after);
     if (!good)
@@ -272,7 +272,7 @@ pqt_moment_sweep(const pqt_moment *moment, const pqt_shot *shot, pqt_shot_hit *h
 static int
 in_order(const void *a, const void *b)
 {
-    return precedes(a, b) ? -1 : precedes(b, a);
+    return hit_precedes(a, b) ? -1 : hit_precedes(b, a);
 }
 
 bool

@@ -47,8 +47,8 @@ pqti_obstacle_view_overlaps(const pqti_obstacle_view *obstacle, pqt_vec position
 static pqt_vec
 clamp_to_bounds(const pqti_ball *ball, pqt_vec position)
 {
-    return (pqt_vec){pqti_clamp(position.x, ball->center_bounds.min.x, ball->center_bounds.max.x),
-                     pqti_clamp(position.y, ball->center_bounds.min.y, ball->center_bounds.max.y)};
+    return (pqt_vec){pqti_clamp(position.x, ball->centre_bounds.min.x, ball->centre_bounds.max.x),
+                     pqti_clamp(position.y, ball->centre_bounds.min.y, ball->centre_bounds.max.y)};
 }
 
 /* Moves a position away from the nearest point of a box, to a distance of a radius plus `more` from
@@ -92,9 +92,9 @@ pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const pqti_bal
     pqt_vec free = position = clamp_to_bounds(ball, position);
     if (push_out_of_pixels(obstacle, ball, &free))
         return free;
-    for (double share = 0x1p-52; share < 1; share *= 2) {
-        free = (pqt_vec){position.x + (from.x - position.x) * share,
-                         position.y + (from.y - position.y) * share};
+    for (double fraction = 0x1p-52; fraction < 1; fraction *= 2) {
+        free = (pqt_vec){position.x + (from.x - position.x) * fraction,
+                         position.y + (from.y - position.y) * fraction};
         if (!pqti_obstacle_view_overlaps(obstacle, free, ball->radius))
             return free;
     }
@@ -121,7 +121,7 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
         const double length =
             pqti_circle_time_of_exit(circle, obstacle->region, obstacle->at, axes[i]);
         const pqt_vec out = {axes[i].x * length, axes[i].y * length};
-        if (!pqt_box_contains(ball->center_bounds, pqt_vec_add(position, out)))
+        if (!pqt_box_contains(ball->centre_bounds, pqt_vec_add(position, out)))
             continue;
         int k = count++;
         for (; k > 0 && length_of_direction(directions[k - 1]) > length; k--)
@@ -153,7 +153,7 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
  * moved nearer. */
 #define FAR 0x1p22
 
-/* The maximal number of iterations of bring_near. From a distance of 2^200, five are enough. */
+/* The maximal number of iterations of move_start_near. Five suffice from a distance of 2^200. */
 enum { MAX_ROUNDS = 6 };
 
 /* ---- One square ---- */
@@ -327,7 +327,7 @@ magnitude_of_position(pqt_vec position)
  * Returns false if it never is. A distant start is moved in several iterations, because positions
  * there are coarse: each iteration leaves 2^-40 of the distance. */
 static bool
-bring_near(ball_path *w)
+move_start_near(ball_path *w)
 {
     for (int round = 0;; round++) {
         const double early = 1 + 0x1p-40 * (magnitude_of_position(w->from) + w->radius);
@@ -348,7 +348,7 @@ find_first_hit(ball_path *w)
     const pqti_shape_view shape = pqti_shape_view_of(w->obstacle->region);
     pqti_region_cursor cells[4];
     w->first.time = PQTI_NEVER_EVENT;
-    if (!bring_near(w))
+    if (!move_start_near(w))
         return;
     w->margin = 0x1p-20 + 0x1p-40 * (magnitude_of_position(w->from) + w->radius);
     test_cells_in_order(w, cells, pqti_shape_view_roots(&shape, cells));
@@ -374,7 +374,7 @@ path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec veloci
 /* Returns the centre of the circle when it hits a side. In doubles, its coordinate is at least a
  * radius away from the side, without a tolerance. */
 static pqt_vec
-position_beside_pixel(const ball_path *w)
+position_next_to_pixel(const ball_path *w)
 {
     const square_hit *h = &w->first;
     pqt_vec position = position_at_time(w, h->time);
@@ -405,7 +405,7 @@ pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, doub
     if (w.first.time == PQTI_NEVER_EVENT)
         return PQTI_NEVER_EVENT;
     pqt_vec position =
-        w.first.corner ? position_at_time(&w, w.first.time) : position_beside_pixel(&w);
+        w.first.corner ? position_at_time(&w, w.first.time) : position_next_to_pixel(&w);
     hit->position = pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
     hit->direction = direction_of_hit(&w, hit->position);
     hit->is_corner = w.first.corner;
@@ -413,8 +413,8 @@ pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, doub
 }
 
 double
-pqti_obstacle_view_free_share(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec push,
-                              pqt_vec *toward)
+pqti_obstacle_view_free_fraction(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec push,
+                                 pqt_vec *toward)
 {
     const ball_path w = path_of_ball(obstacle, ball, push, 1);
     if (w.first.time == PQTI_NEVER_EVENT)

@@ -70,8 +70,8 @@ pqt_vec pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const 
 
 /* Returns the fraction of a push after which the ball is just short of hitting a pixel, and stores
  * the direction to the pixel in *toward. Returns 1 if the ball hits no pixel. */
-double pqti_obstacle_view_free_share(pqti_obstacle_view *obstacle, const pqti_ball *ball,
-                                     pqt_vec push, pqt_vec *toward);
+double pqti_obstacle_view_free_fraction(pqti_obstacle_view *obstacle, const pqti_ball *ball,
+                                        pqt_vec push, pqt_vec *toward);
 
 /* Writes the motions parallel to an axis that move a ball from `position` out of all pixels, to a
  * position within its centre bounds. The shortest motion comes first; equal ones are in the order

@@ -86,7 +86,7 @@ mark_touched(edit_context *c, const pqt_tree *tree)
 
 /* Returns true if a contact lasts after the edit. */
 static bool
-lasts(const pqti_rest_edit *edit, const pqti_lasting_contact *contact)
+contact_lasts(const pqti_rest_edit *edit, const pqti_lasting_contact *contact)
 {
     return !(edit->is_of_obstacle && pqti_lasting_side(contact) >= PQTI_LASTING_PIXELS) &&
            !is_edited(edit, contact->low) && !is_edited(edit, contact->high);
@@ -102,8 +102,8 @@ is_marked(const edit_context *c, uint64_t id)
 /* Splits the contacts and bodies of both states into awake and sleeping ones. Each array has room
  * for all of them. */
 static void
-split(const edit_context *c, const pqti_rest_state *awake, pqti_lasting_contact *contacts[2],
-      pqti_quiet_body *bodies[2], pqti_rest_draft drafts[2])
+split_states(const edit_context *c, const pqti_rest_state *awake, pqti_lasting_contact *contacts[2],
+             pqti_quiet_body *bodies[2], pqti_rest_draft drafts[2])
 {
     const pqti_rest_draft from[2] = {pqti_rest_draft_of(awake), pqti_rest_draft_of(c->asleep)};
     for (int k = 0; k < 2; k++) {
@@ -119,7 +119,7 @@ split(const edit_context *c, const pqti_rest_state *awake, pqti_lasting_contact 
         for (size_t i = 0; i < from[k].contact_count; i++) {
             const pqti_lasting_contact contact = from[k].contacts[i];
             const bool wakes = k == 0 || is_marked(c, contact.low) || is_marked(c, contact.high);
-            if (lasts(c->edit, &contact))
+            if (contact_lasts(c->edit, &contact))
                 contacts[wakes ? 0 : 1][drafts[wakes ? 0 : 1].contact_count++] = contact;
         }
     pqti_lasting_contacts_sort(contacts[0], drafts[0].contact_count);
@@ -140,8 +140,9 @@ make_states(const pqt_world *world, const edit_context *c, pqti_rest_states *mad
     bool good = contact_space != NULL && body_space != NULL;
     if (good) {
         pqti_rest_draft drafts[2];
-        split(c, old.awake, (pqti_lasting_contact *[]){contact_space, contact_space + contacts},
-              (pqti_quiet_body *[]){body_space, body_space + bodies}, drafts);
+        split_states(c, old.awake,
+                     (pqti_lasting_contact *[]){contact_space, contact_space + contacts},
+                     (pqti_quiet_body *[]){body_space, body_space + bodies}, drafts);
         good = pqti_rest_make(memory, &drafts[0], old.awake, &made->awake) &&
                pqti_rest_make(memory, &drafts[1], old.asleep, &made->asleep);
     }
@@ -152,14 +153,14 @@ make_states(const pqt_world *world, const edit_context *c, pqti_rest_states *mad
 
 /* Returns true if the edit removes a contact or a quiet body from the state of awake bodies. */
 static bool
-concerns_awake(const pqti_rest_edit *edit, const pqti_rest_state *awake)
+removes_from_awake(const pqti_rest_edit *edit, const pqti_rest_state *awake)
 {
     const pqti_rest_draft draft = pqti_rest_draft_of(awake);
     for (size_t i = 0; i < draft.body_count; i++)
         if (is_edited(edit, draft.bodies[i].id))
             return true;
     for (size_t i = 0; i < draft.contact_count; i++)
-        if (!lasts(edit, &draft.contacts[i]))
+        if (!contact_lasts(edit, &draft.contacts[i]))
             return true;
     return false;
 }
@@ -179,7 +180,7 @@ pqti_rest_after_edit(const pqt_world *world, const pqti_rest_edit *edit, pqti_re
     bool good = !c.failed;
     if (good && c.marks != NULL)
         good = pqti_rest_mark_islands(c.asleep, c.marks);
-    if (good && (c.marks != NULL || (ends && concerns_awake(edit, made->awake))))
+    if (good && (c.marks != NULL || (ends && removes_from_awake(edit, made->awake))))
         good = make_states(world, &c, made);
     pqti_free_scratch(c.marks);
     return good;

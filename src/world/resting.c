@@ -32,28 +32,28 @@ enum {
     RIGHT,
     UPPER,
     LOWER,
-    PIXELS,            /* sides of contacts of one ball; PIXELS is the first of eight */
-    FEW_PASSES = 64,   /* passes over an island of few contacts, plus one per contact */
-    SHORT_CHAIN = 512, /* maximal number of contacts of such an island */
-    LEAST_PASSES = 16, /* passes over an island of more contacts, plus one per layer */
-    EXTRA_SHARE = 8    /* room for one more contact per this number of previous contacts */
+    PIXELS,                /* sides of contacts of one ball; PIXELS is the first of eight */
+    FEW_PASSES = 64,       /* passes over an island of few contacts, plus one per contact */
+    SHORT_CHAIN = 512,     /* maximal number of contacts of such an island */
+    LEAST_PASSES = 16,     /* passes over an island of more contacts, plus one per layer */
+    CONTACTS_PER_EXTRA = 8 /* room for one more contact per this number of previous contacts */
 };
 
 /* Two balls touch if the gap between them is below this fraction of the smaller radius. */
-#define TOUCH_SHARE 0x1p-12
+#define TOUCH_FRACTION 0x1p-12
 
 /* Only overlaps above this fraction of the smaller radius are undone. */
-#define SLOP_SHARE 0x1p-6
+#define SLOP_FRACTION 0x1p-6
 
 /* A step undoes this fraction of such an overlap. */
-#define PARTED_SHARE 0x1p-4
+#define SEPARATED_FRACTION 0x1p-4
 
 /* But overlapping balls separate no faster than this fraction of the rest speed. */
-#define PARTING_SHARE 0x1p-4
+#define SEPARATION_SPEED_FRACTION 0x1p-4
 
-/* A ball is *flung* if its speed after a solution exceeds the largest speed in its island before
+/* A ball is *ejected* if its speed after a solution exceeds the largest speed in its island before
  * the solution by more than this multiple of its rest speed. */
-#define FLUNG_SPEED 1.0
+#define EJECTION_SPEED 1.0
 
 /* An island with friction has *burst* if a solution makes a ball faster than this multiple of the
  * largest speed before the solution. */
@@ -66,8 +66,8 @@ enum {
  * first is a fraction of the speed at which resting balls may creep into each other (ball.h).
  * Islands of few contacts have a smaller fraction: errors add up from step to step, and a tall
  * stack must not creep. */
-#define FEW_SOLVED_SHARE 0x1p-20
-#define SOLVED_SHARE 0x1p-8
+#define FEW_SOLVED_FRACTION 0x1p-20
+#define SOLVED_FRACTION 0x1p-8
 
 /* The second is this fraction of the rest speed. */
 #define LEAST_SPEED 0x1p-40
@@ -75,8 +75,8 @@ enum {
 /* The third is a fraction of the fastest approach that the impulses of the previous step leave. So
  * moving islands are solved only as far as the next step needs, and resting ones become more exact
  * with each step. */
-#define FEW_REDUCED_SHARE 0x1p-8
-#define REDUCED_SHARE 0x1p-5
+#define FEW_REDUCED_FRACTION 0x1p-8
+#define REDUCED_FRACTION 0x1p-5
 
 void
 pqti_resting_free(pqti_resting *resting)
@@ -104,17 +104,18 @@ is_resting(const search *s, const pqti_ball *a, const pqti_ball *b, double gap, 
     if (slow == 0 || !(gap <= a->reach + b->reach))
         return false;
     return approach <= slow ||
-           (s->step->restitution == 0 && gap <= TOUCH_SHARE * pqti_fmin(a->radius, b->radius));
+           (s->step->restitution == 0 && gap <= TOUCH_FRACTION * pqti_fmin(a->radius, b->radius));
 }
 
 /* Returns the speed at which two balls with this overlap must separate. */
 static double
-parting_speed(const search *s, const pqti_ball *a, const pqti_ball *b, double overlap)
+separation_speed(const search *s, const pqti_ball *a, const pqti_ball *b, double overlap)
 {
-    const double excess = overlap - SLOP_SHARE * pqti_fmin(a->radius, b->radius);
+    const double excess = overlap - SLOP_FRACTION * pqti_fmin(a->radius, b->radius);
     if (!(excess > 0))
         return 0;
-    return pqti_fmin(PARTED_SHARE * excess / s->step->span, PARTING_SHARE * (a->slow + b->slow));
+    return pqti_fmin(SEPARATED_FRACTION * excess / s->step->span,
+                     SEPARATION_SPEED_FRACTION * (a->slow + b->slow));
 }
 
 /* Returns the impulse that a contact, or its friction, had in the previous step. */
@@ -153,7 +154,8 @@ guess_last(const search *s, pqti_contact *contacts, size_t count)
         if (c->lasting.impulse > s->largest_guess)
             c->lasting.impulse = 0;
         if (c->friction > 0)
-            c->rubbing = last_impulse(s, &c->lasting, c->lasting.side + PQTI_LASTING_FRICTION);
+            c->friction_impulse =
+                last_impulse(s, &c->lasting, c->lasting.side + PQTI_LASTING_FRICTION);
     }
 }
 
@@ -163,7 +165,7 @@ set_contact(const search *s, pqti_contact *contact, double gap)
 {
     const pqti_ball *balls = s->broad_phase->balls;
     contact->allowed = gap > 0 ? gap / s->step->span
-                               : -parting_speed(s, &balls[contact->a], &balls[contact->b], -gap);
+                               : -separation_speed(s, &balls[contact->a], &balls[contact->b], -gap);
 }
 
 static bool
@@ -203,7 +205,7 @@ static bool
 add_walls(const search *s, uint32_t i)
 {
     const pqti_ball *ball = &s->broad_phase->balls[i];
-    const pqt_box *box = &ball->center_bounds;
+    const pqt_box *box = &ball->centre_bounds;
     const pqt_vec p = ball->position;
     const double left = p.x - box->min.x, right = box->max.x - p.x;
     const double above = p.y - box->min.y, below = box->max.y - p.y;
@@ -359,33 +361,33 @@ most_passes(const island *l)
  * only to balls that must separate where there is no room: between walls, or nearly in a line with
  * others. */
 static bool
-is_flung(const island *l, uint32_t i)
+is_ejected(const island *l, uint32_t i)
 {
     const pqti_ball *ball = &l->search->broad_phase->balls[i];
     const pqt_vec v = l->search->resting->room.velocities[i];
-    const double limit = FLUNG_SPEED * ball->slow + l->fastest;
+    const double limit = EJECTION_SPEED * ball->slow + l->fastest;
     return !ball->is_static && pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)) > limit + l->pushed;
 }
 
 static bool
-any_is_flung(const island *l)
+any_is_ejected(const island *l)
 {
     for (size_t i = 0; i < l->count; i++)
-        if (is_flung(l, l->contacts[i].a) || is_flung(l, l->contacts[i].b))
+        if (is_ejected(l, l->contacts[i].a) || is_ejected(l, l->contacts[i].b))
             return true;
     return false;
 }
 
-/* Stops the separation at the contacts of flung balls in this step, or at all contacts if `all` is
- * set. Returns true if that changes the island. */
+/* Stops the separation at the contacts of ejected balls in this step, or at all contacts if `all`
+ * is set. Returns true if that changes the island. */
 static bool
-stop_parting(const island *l, bool all)
+stop_separation(const island *l, bool all)
 {
     bool changes = false;
-    const bool any = any_is_flung(l);
+    const bool any = any_is_ejected(l);
     for (size_t i = 0; i < l->count && any; i++) {
         pqti_contact *c = &l->contacts[i];
-        if (c->allowed >= 0 || !(all || is_flung(l, c->a) || is_flung(l, c->b)))
+        if (c->allowed >= 0 || !(all || is_ejected(l, c->a) || is_ejected(l, c->b)))
             continue;
         c->allowed = 0;
         changes = true;
@@ -401,11 +403,11 @@ adds_energy(const island *l)
 }
 
 static bool
-rubs(const island *l)
+has_friction_impulse(const island *l)
 {
     bool any = false;
     for (size_t i = 0; i < l->count; i++)
-        any = any || l->contacts[i].rubbing != 0;
+        any = any || l->contacts[i].friction_impulse != 0;
     return any;
 }
 
@@ -421,7 +423,7 @@ solve_carefully(const island *l, pqti_solve_limits limits)
         limits.careful = attempt > 0;
         limits.once = attempt > 1;
         solve_from_guess(l, &limits);
-        if (!adds_energy(l) || (attempt == 1 && !rubs(l)))
+        if (!adds_energy(l) || (attempt == 1 && !has_friction_impulse(l)))
             return;
     }
 }
@@ -458,7 +460,7 @@ solve_plainly(const island *l, const pqti_solve_limits *limits)
     for (size_t i = 0; i < l->count; i++) {
         pqti_contact *c = &l->contacts[i];
         c->allowed = pqti_fmax(c->allowed, 0);
-        c->friction = c->rubbing = c->lasting.impulse = 0;
+        c->friction = c->friction_impulse = c->lasting.impulse = 0;
     }
     solve_from_guess(l, limits);
 }
@@ -469,35 +471,35 @@ limits_of(const island *l)
 {
     const pqti_ball *balls = l->search->broad_phase->balls;
     const bool few = l->count <= SHORT_CHAIN;
-    const double share = few ? FEW_SOLVED_SHARE : SOLVED_SHARE;
+    const double fraction = few ? FEW_SOLVED_FRACTION : SOLVED_FRACTION;
     double speed = HUGE_VAL;
     for (size_t i = 0; i < l->count; i++) {
         const pqti_ball *a = &balls[l->contacts[i].a], *b = &balls[l->contacts[i].b];
         speed = pqti_fmin(
-            speed, pqti_fmax(share * (a->creep + b->creep), LEAST_SPEED * (a->slow + b->slow)));
+            speed, pqti_fmax(fraction * (a->creep + b->creep), LEAST_SPEED * (a->slow + b->slow)));
     }
-    return (pqti_solve_limits){.reduction = few ? FEW_REDUCED_SHARE : REDUCED_SHARE,
+    return (pqti_solve_limits){.reduction = few ? FEW_REDUCED_FRACTION : REDUCED_FRACTION,
                                .speed = speed,
                                .passes = most_passes(l)};
 }
 
-/* Solves an island. If balls are flung, solves it again without separation at their contacts, then
- * without any separation, and then as if kinematic balls did not move. If friction in a wedge makes
- * the island burst, solves it without friction. */
+/* Solves an island. If balls are ejected, solves it again without separation at their contacts,
+ * then without any separation, and then as if kinematic balls did not move. If friction in a wedge
+ * makes the island burst, solves it without friction. */
 static void
 solve_island(const island *l)
 {
     const pqti_ball *balls = l->search->broad_phase->balls;
     const pqti_solve_limits limits = limits_of(l);
     solve_carefully(l, limits);
-    for (int round = 0; round < 2 && stop_parting(l, round == 1); round++)
+    for (int round = 0; round < 2 && stop_separation(l, round == 1); round++)
         solve_carefully(l, limits); /* starts from the impulses found so far */
-    if (l->pushed > 0 && any_is_flung(l) &&
+    if (l->pushed > 0 && any_is_ejected(l) &&
         pqti_contacts_ignore_kinematic(l->contacts, l->count, balls)) {
         guess_last(l->search, l->contacts, l->count);
         solve_carefully(l, limits);
     }
-    if (rubs(l) && has_burst(l))
+    if (has_friction_impulse(l) && has_burst(l))
         solve_plainly(l, &limits);
     pqti_solve_room_store(&l->search->resting->room, l->contacts, l->count,
                           l->search->broad_phase->balls);
@@ -537,7 +539,7 @@ solve_islands(const search *s)
 
 /* Returns the energy that the contacts of an island add by undoing overlaps. */
 static double
-energy_of_parting(const pqti_contact *contacts, size_t count)
+energy_of_separations(const pqti_contact *contacts, size_t count)
 {
     double energy = 0;
     for (size_t i = 0; i < count; i++)
@@ -591,14 +593,14 @@ name_by_rank(const search *s)
 
 /* Logs the lasting contacts that begin and end. */
 static void
-log_lasting(const search *s)
+add_lasting_events(const search *s)
 {
     pqti_events_add_lasting(s->step->events, s->broad_phase->balls, s->broad_phase->count,
                             &s->resting->contacts, s->step->last);
 }
 
 static bool
-prepare(pqti_resting *resting, size_t count)
+prepare_resting(pqti_resting *resting, size_t count)
 {
     resting->parents = pqti_alloc_scratch(count, sizeof *resting->parents);
     return resting->parents != NULL && pqti_solve_room_make(&resting->room, count) &&
@@ -611,13 +613,13 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
 {
     const search s = {resting, broad_phase, step, largest_guess(broad_phase)};
     const size_t before = pqti_rest_draft_of(step->last.awake).contact_count;
-    resting->contacts.expected = before + before / EXTRA_SHARE;
+    resting->contacts.expected = before + before / CONTACTS_PER_EXTRA;
     const bool found = !may_rest(&s) || add_all(&s);
     if (found && resting->contacts.count == 0) {
-        log_lasting(&s);
+        add_lasting_events(&s);
         return true;
     }
-    if (!found || !prepare(resting, broad_phase->count)) {
+    if (!found || !prepare_resting(resting, broad_phase->count)) {
         pqti_out_of_memory(error);
         return false;
     }
@@ -626,11 +628,11 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
     guess_last(&s, resting->contacts.contacts, resting->contacts.count);
     solve_islands(&s);
     resting->separation_energy =
-        energy_of_parting(resting->contacts.contacts, resting->contacts.count);
+        energy_of_separations(resting->contacts.contacts, resting->contacts.count);
     touch_pushed(&s);
     if (!update_balls(&s, error))
         return false;
-    log_lasting(&s);
+    add_lasting_events(&s);
     name_by_rank(&s);
     return true;
 }

@@ -156,7 +156,7 @@ add_event(search *s, const placed_pair *pair, bool touches, double time)
 static pqt_vec
 position_at(const pqti_ball *ball, const pqti_path_point *from, double time)
 {
-    return pqti_ball_flown(ball, from->position, from->velocity, time - from->time);
+    return pqti_ball_moved_by(ball, from->position, from->velocity, time - from->time);
 }
 
 /* A period in which two balls move in straight lines. */
@@ -166,7 +166,7 @@ typedef struct piece {
 } piece;
 
 static placed_pair
-place(const placed_pair *pair, const piece *p, double time)
+pair_at_time(const placed_pair *pair, const piece *p, double time)
 {
     return (placed_pair){pair->low, pair->high, position_at(pair->low, p->low, time),
                          position_at(pair->high, p->high, time)};
@@ -199,7 +199,7 @@ interval_of(pqt_vec d, pqt_vec w, double radius)
 static bool
 compare_in_piece(search *s, const placed_pair *pair, const piece *p, bool *touches)
 {
-    const placed_pair at = place(pair, p, p->from);
+    const placed_pair at = pair_at_time(pair, p, p->from);
     const pqt_vec d = {at.at_high.x - at.at_low.x, at.at_high.y - at.at_low.y};
     const pqt_vec w = {p->high->velocity.x - p->low->velocity.x,
                        p->high->velocity.y - p->low->velocity.y};
@@ -207,14 +207,14 @@ compare_in_piece(search *s, const placed_pair *pair, const piece *p, bool *touch
     const double length = p->to - p->from;
     const bool departs = i.begin == 0 && i.end <= PQTI_INSTANT * s->sensing->span;
     if (!*touches && i.begin <= length && !departs) {
-        const placed_pair there = place(pair, p, p->from + i.begin);
+        const placed_pair there = pair_at_time(pair, p, p->from + i.begin);
         if (!add_event(s, &there, true, p->from + i.begin))
             return false;
         *touches = true;
     }
     const double end = i.begin == PQTI_NEVER_EVENT ? 0 : i.end;
     if (*touches && end <= length) {
-        const placed_pair there = place(pair, p, p->from + end);
+        const placed_pair there = pair_at_time(pair, p, p->from + end);
         if (!add_event(s, &there, false, p->from + end))
             return false;
         *touches = false;

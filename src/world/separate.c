@@ -57,7 +57,7 @@ direction_by_ids(uint64_t id, uint64_t other)
 /* Returns the fraction of a depth by which a ball is pushed: 1/2 if the other ball comes later and
  * can move, otherwise 1. */
 static double
-push_share_of(const pqti_ball *ball, const pqti_ball *other)
+push_fraction_of(const pqti_ball *ball, const pqti_ball *other)
 {
     return other->id > ball->id && other->overlaps && pqti_can_move(other) ? 0.5 : 1;
 }
@@ -84,9 +84,9 @@ push_of_pair(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
             continue;
         if (square < PQTI_NO_LENGTH)
             push = vec_add_scaled(push, direction_by_ids(ball->id, other->id),
-                                  depth * push_share_of(ball, other));
+                                  depth * push_fraction_of(ball, other));
         else
-            push = vec_add_scaled(push, out, depth * push_share_of(ball, other) / sqrt(square));
+            push = vec_add_scaled(push, out, depth * push_fraction_of(ball, other) / sqrt(square));
     }
     return shorten_push(push, ball->radius);
 }
@@ -126,18 +126,18 @@ deflect_push(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec
 }
 
 double
-pqti_clear_share(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push)
+pqti_clear_fraction(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push)
 {
-    double share = pqti_clear_of_walls(ball, push);
+    double fraction = pqti_clear_of_walls(ball, push);
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
         const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
         pqt_vec d = pqti_vec_between(other->position, ball->position);
         double min_distance = least_distance(ball, other);
         if (min_distance > 0 && !is_at_distance(min_distance, d))
-            share =
-                pqti_fmin(share, pqti_ray_circle(d, push, min_distance) * (1 - PQTI_PUSH_MARGIN));
+            fraction = pqti_fmin(fraction,
+                                 pqti_ray_circle(d, push, min_distance) * (1 - PQTI_PUSH_MARGIN));
     }
-    return share;
+    return fraction;
 }
 
 bool
@@ -162,16 +162,16 @@ static double
 deflect_from_pixels(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
     pqt_vec toward;
-    double share = 1;
+    double fraction = 1;
     for (int i = 0; i < 3; i++) {
-        share = pqti_obstacle_view_free_share(broad_phase->obstacle, ball, *push, &toward);
-        double inward = share < NEAR_LIMIT ? pqti_dot(toward, *push) : 0;
+        fraction = pqti_obstacle_view_free_fraction(broad_phase->obstacle, ball, *push, &toward);
+        double inward = fraction < NEAR_LIMIT ? pqti_dot(toward, *push) : 0;
         if (inward <= 0)
             break;
         *push = vec_add_scaled(*push, toward,
                                -inward / pqti_dot(toward, toward) * (1 + DEFLECTION_MARGIN));
     }
-    return share;
+    return fraction;
 }
 
 static bool
@@ -189,12 +189,12 @@ push_ball(const pqti_broad_phase *broad_phase, pqti_ball *ball)
     for (int i = 0; i < MAX_DEFLECTIONS && deflect_push(broad_phase, ball, &push); i++)
         continue;
     push = shorten_push(push, ball->radius);
-    double share =
+    double fraction =
         broad_phase->obstacle != NULL ? deflect_from_pixels(broad_phase, ball, &push) : 1;
-    share = pqti_fmin(share, pqti_clear_share(broad_phase, ball, push));
-    pqt_vec to = vec_add_scaled(ball->position, push, share);
-    to.x = pqti_clamp(to.x, ball->center_bounds.min.x, ball->center_bounds.max.x);
-    to.y = pqti_clamp(to.y, ball->center_bounds.min.y, ball->center_bounds.max.y);
+    fraction = pqti_fmin(fraction, pqti_clear_fraction(broad_phase, ball, push));
+    pqt_vec to = vec_add_scaled(ball->position, push, fraction);
+    to.x = pqti_clamp(to.x, ball->centre_bounds.min.x, ball->centre_bounds.max.x);
+    to.y = pqti_clamp(to.y, ball->centre_bounds.min.y, ball->centre_bounds.max.y);
     if (!pqti_is_too_near(broad_phase, ball, to) && !is_obstructed(broad_phase, ball, to))
         ball->position = to;
 }
@@ -303,7 +303,7 @@ pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error 
  */
 
 /* Pushes have failed if they leave more than this fraction of an island's overlaps. */
-#define FAILED_SHARE 0.7
+#define FAILED_FRACTION 0.7
 
 /* Two balls belong to one island if the gap between them is at most this fraction of their radii.
  * Otherwise, a growing island would reach only one more ball in each step. */
@@ -326,7 +326,7 @@ typedef struct axis {
 typedef struct island {
     double depth, depth_left; /* sums of the depths before and after the pushes */
     double scale;             /* f - 1 */
-    double share;             /* fraction of `scale` up to which no ball hits anything */
+    double fraction;          /* fraction of `scale` up to which no ball hits anything */
     bool stuck;               /* its balls are moved back, and it is scaled */
     axis x, y;
 } island;
@@ -402,16 +402,16 @@ extend_island(axis *a, double at, bool blocked_below, bool blocked_above)
 static void
 measure_ball(island_set *s, const pqti_ball *ball, island *h)
 {
-    const pqt_box *center_bounds = &ball->center_bounds;
+    const pqt_box *centre_bounds = &ball->centre_bounds;
     const pqt_vec p = base_of(ball);
     const double near = nearness_limit_of(ball);
     const bool rests = !pqti_can_move(ball);
     extend_island(&h->x, p.x,
-                  rests || p.x - center_bounds->min.x <= near || is_at_pixels(s, ball, -near, 0),
-                  rests || center_bounds->max.x - p.x <= near || is_at_pixels(s, ball, near, 0));
+                  rests || p.x - centre_bounds->min.x <= near || is_at_pixels(s, ball, -near, 0),
+                  rests || centre_bounds->max.x - p.x <= near || is_at_pixels(s, ball, near, 0));
     extend_island(&h->y, p.y,
-                  rests || p.y - center_bounds->min.y <= near || is_at_pixels(s, ball, 0, -near),
-                  rests || center_bounds->max.y - p.y <= near || is_at_pixels(s, ball, 0, near));
+                  rests || p.y - centre_bounds->min.y <= near || is_at_pixels(s, ball, 0, -near),
+                  rests || centre_bounds->max.y - p.y <= near || is_at_pixels(s, ball, 0, near));
 }
 
 static void
@@ -419,7 +419,7 @@ measure_islands(island_set *s)
 {
     const axis none = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
     for (uint32_t i = 0; i < s->broad_phase->count; i++)
-        s->islands[i] = (island){.share = 1, .x = none, .y = none};
+        s->islands[i] = (island){.fraction = 1, .x = none, .y = none};
     for (uint32_t i = 0; i < s->broad_phase->count; i++)
         measure_ball(s, &s->broad_phase->balls[i], &s->islands[island_of(s, i)]);
 }
@@ -472,7 +472,7 @@ blocks_position(const pqti_ball *pushed, const pqti_ball *other)
  * blocks the position for that, marks the other island as stuck, too, and returns true. Otherwise,
  * returns false. */
 static bool
-spread_stuck(island_set *s, uint32_t i, uint32_t j)
+mark_blocked_as_stuck(island_set *s, uint32_t i, uint32_t j)
 {
     island *h = &s->islands[island_of(s, i)], *g = &s->islands[island_of(s, j)];
     const pqti_ball *a = &s->broad_phase->balls[i], *b = &s->broad_phase->balls[j];
@@ -490,13 +490,14 @@ find_stuck(island_set *s)
     const pqti_broad_phase *broad_phase = s->broad_phase;
     for (uint32_t i = 0; i < broad_phase->count; i++) {
         island *h = &s->islands[i];
-        h->stuck = h->depth_left > FAILED_SHARE * h->depth && h->scale > 0;
+        h->stuck = h->depth_left > FAILED_FRACTION * h->depth && h->scale > 0;
     }
     for (bool found = true; found;) {
         found = false;
         for (size_t k = 0; k < broad_phase->edge_count; k += 2)
             found =
-                spread_stuck(s, broad_phase->edges[k + 1].to, broad_phase->edges[k].to) || found;
+                mark_blocked_as_stuck(s, broad_phase->edges[k + 1].to, broad_phase->edges[k].to) ||
+                found;
     }
 }
 
@@ -521,7 +522,7 @@ reset_and_limit_scale(island *h, pqti_ball *ball)
 /* Returns the fraction of a motion after which a ball hits a ball of another island. If the other
  * island is scaled too, each ball may move by half of the gap. */
 static double
-clear_share_of_ball(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool is_scaled)
+clear_fraction_of_ball(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool is_scaled)
 {
     pqt_vec d = pqti_vec_between(other->position, ball->position);
     double radius = ball->radius + other->radius, length = sqrt(pqti_dot(push, push));
@@ -533,28 +534,29 @@ clear_share_of_ball(const pqti_ball *ball, const pqti_ball *other, pqt_vec push,
 
 /* Returns the fraction of a motion after which a ball hits pixels. */
 static double
-clear_share_of_pixels(const island_set *s, const pqti_ball *ball, pqt_vec push)
+clear_fraction_of_pixels(const island_set *s, const pqti_ball *ball, pqt_vec push)
 {
     pqt_vec toward;
     if (s->broad_phase->obstacle == NULL || !pqti_can_move(ball))
         return 1;
-    return pqti_obstacle_view_free_share(s->broad_phase->obstacle, ball, push, &toward);
+    return pqti_obstacle_view_free_fraction(s->broad_phase->obstacle, ball, push, &toward);
 }
 
 /* Limits the fraction of the scale so that a ball does not hit a wall, a pixel or a ball of another
  * island. */
 static void
-limit_share(const island_set *s, island *h, uint32_t i)
+limit_fraction(const island_set *s, island *h, uint32_t i)
 {
     const pqti_ball *ball = &s->broad_phase->balls[i];
     pqt_vec m = movement_of_scale(h, ball), push = {m.x * h->scale, m.y * h->scale};
-    h->share = pqti_fmin(h->share, pqti_clear_of_walls(ball, push));
-    h->share = pqti_fmin(h->share, clear_share_of_pixels(s, ball, push));
+    h->fraction = pqti_fmin(h->fraction, pqti_clear_of_walls(ball, push));
+    h->fraction = pqti_fmin(h->fraction, clear_fraction_of_pixels(s, ball, push));
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = s->broad_phase->edges[e].next) {
         uint32_t j = s->broad_phase->edges[e].to;
         const pqti_ball *other = &s->broad_phase->balls[j];
         if (ball->radius + other->radius > 0 && island_of(s, j) != island_of(s, i))
-            h->share = pqti_fmin(h->share, clear_share_of_ball(ball, other, push, is_stuck(s, j)));
+            h->fraction =
+                pqti_fmin(h->fraction, clear_fraction_of_ball(ball, other, push, is_stuck(s, j)));
     }
 }
 
@@ -562,11 +564,11 @@ static void
 move_scaled_ball(const island_set *s, const island *h, pqti_ball *ball)
 {
     pqt_vec m = movement_of_scale(h, ball), from = ball->position;
-    double by = h->scale * h->share;
+    double by = h->scale * h->fraction;
     ball->position.x =
-        pqti_clamp(from.x + m.x * by, ball->center_bounds.min.x, ball->center_bounds.max.x);
+        pqti_clamp(from.x + m.x * by, ball->centre_bounds.min.x, ball->centre_bounds.max.x);
     ball->position.y =
-        pqti_clamp(from.y + m.y * by, ball->center_bounds.min.y, ball->center_bounds.max.y);
+        pqti_clamp(from.y + m.y * by, ball->centre_bounds.min.y, ball->centre_bounds.max.y);
     if (s->broad_phase->obstacle != NULL && pqti_can_move(ball))
         ball->position =
             pqti_obstacle_view_nudge_free(s->broad_phase->obstacle, ball, from, ball->position);
@@ -587,7 +589,7 @@ separate_stuck_islands(island_set *s, pqt_error *error)
             return false;
     for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i))
-            limit_share(s, &s->islands[island_of(s, i)], i);
+            limit_fraction(s, &s->islands[island_of(s, i)], i);
     for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i))
             move_scaled_ball(s, &s->islands[island_of(s, i)], &broad_phase->balls[i]);

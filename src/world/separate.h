@@ -30,15 +30,16 @@ pqti_clear_of_wall(double from, double push, double low, double high)
 static inline double
 pqti_clear_of_walls(const pqti_ball *ball, pqt_vec push)
 {
-    const pqt_box *center_bounds = &ball->center_bounds;
+    const pqt_box *centre_bounds = &ball->centre_bounds;
     return pqti_fmin(
-        pqti_clear_of_wall(ball->position.x, push.x, center_bounds->min.x, center_bounds->max.x),
-        pqti_clear_of_wall(ball->position.y, push.y, center_bounds->min.y, center_bounds->max.y));
+        pqti_clear_of_wall(ball->position.x, push.x, centre_bounds->min.x, centre_bounds->max.x),
+        pqti_clear_of_wall(ball->position.y, push.y, centre_bounds->min.y, centre_bounds->max.y));
 }
 
 /* Returns the fraction of a push after which a ball reaches a wall or its least distance from
  * another ball, at most 1. */
-double pqti_clear_share(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push);
+double pqti_clear_fraction(const pqti_broad_phase *broad_phase, const pqti_ball *ball,
+                           pqt_vec push);
 
 /* Returns true if a ball at `position` would be nearer to another ball than their least distance,
  * and nearer than it is now. */

@@ -30,8 +30,8 @@ limit_push(const pqti_ball *ball, pqt_vec motion)
 {
     const double max = pqti_obstacle_view_radius(ball->radius);
     const double length = length_of_push(motion);
-    const double share = length > max ? max / length * (1 - PQTI_PUSH_MARGIN) : 1;
-    return (pqt_vec){motion.x * share, motion.y * share};
+    const double fraction = length > max ? max / length * (1 - PQTI_PUSH_MARGIN) : 1;
+    return (pqt_vec){motion.x * fraction, motion.y * fraction};
 }
 
 /* Returns true if the depth at `position` is less than `depth`. The next step would reverse a
@@ -64,13 +64,13 @@ clear_push_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
     for (int i = 0; i < count; i++) {
         const pqt_vec push = limit_push(ball, directions[i]);
         const pqt_vec to = pqt_vec_add(ball->position, push);
-        if (pqti_clear_share(broad_phase, ball, push) >= 1 &&
+        if (pqti_clear_fraction(broad_phase, ball, push) >= 1 &&
             !push_leads_too_near(broad_phase, ball, push) &&
             (i == 0 || is_less_embedded(broad_phase, ball, to, length_of_push(directions[0]))))
             return push;
     }
     const pqt_vec max = count > 0 ? limit_push(ball, directions[0]) : (pqt_vec){0, 0};
-    const pqt_vec clear_part = pqt_vec_scale(max, pqti_clear_share(broad_phase, ball, max));
+    const pqt_vec clear_part = pqt_vec_scale(max, pqti_clear_fraction(broad_phase, ball, max));
     return push_leads_too_near(broad_phase, ball, clear_part) ? (pqt_vec){0, 0} : clear_part;
 }
 

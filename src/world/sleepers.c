@@ -17,13 +17,13 @@
 /* A body is quiet in a step if it moves no faster than this fraction of its rest speed. If the
  * overlap of two bodies is undone at the largest speed (resting.c), one of them is faster than
  * that. */
-#define QUIET_SHARE 0x1p-5
+#define QUIET_FRACTION 0x1p-5
 
 /* Returns true if a ball was quiet in the step. Static and delayed balls are not quiet. */
 static bool
 is_quiet(const pqti_step_end *end, const pqti_ball *ball)
 {
-    const double limit = QUIET_SHARE * ball->slow;
+    const double limit = QUIET_FRACTION * ball->slow;
     return !ball->is_static && !ball->is_delayed && limit > 0 && pqti_ball_speed(ball) <= limit &&
            pqti_fabs(ball->spin) * ball->radius <= limit &&
            pqti_fabs(ball->position.x - ball->start.x) <= limit * end->span &&
@@ -31,7 +31,7 @@ is_quiet(const pqti_step_end *end, const pqti_ball *ball)
 }
 
 /* Flags of an island, stored at its root. */
-enum { RESTLESS = 1, SUPPORTED = 2 };
+enum { KEPT_AWAKE = 1, SUPPORTED = 2 };
 
 typedef struct sleep_search {
     pqti_step_end *end;
@@ -48,8 +48,8 @@ pushes(const pqti_contact *contact)
     return contact->lasting.impulse > 0;
 }
 
-/* Returns true if a ball of a contact is kinematic and moves, or is fixed, turns and rubs the other
- * ball. */
+/* Returns true if a ball of a contact is kinematic and moves, or is fixed, turns and drives the
+ * other ball. */
 static bool
 is_driven(const pqti_contact *contact, const pqti_ball *ball)
 {
@@ -74,10 +74,10 @@ find_islands(sleep_search *s)
         const pqti_contact *c = &array->contacts[i];
         if (!pushes(c))
             continue;
-        s->pushing += c->rubbing != 0 ? 2 : 1;
+        s->pushing += c->friction_impulse != 0 ? 2 : 1;
         if (c->a == c->b || balls[c->a]->is_fixed || balls[c->b]->is_fixed)
             s->flags[pqti_set_root(s->parents, balls[c->a]->is_fixed ? c->b : c->a)] |=
-                is_driven(c, balls[c->a]) || is_driven(c, balls[c->b]) ? RESTLESS : SUPPORTED;
+                is_driven(c, balls[c->a]) || is_driven(c, balls[c->b]) ? KEPT_AWAKE : SUPPORTED;
     }
 }
 
@@ -103,7 +103,7 @@ fall_asleep(sleep_search *s)
             continue;
         ball->quiet = quiet_steps(end, ball);
         if (ball->quiet == 0 || ball->quiet < end->sleep_steps)
-            s->flags[pqti_set_root(s->parents, i)] |= RESTLESS;
+            s->flags[pqti_set_root(s->parents, i)] |= KEPT_AWAKE;
     }
     for (uint32_t i = 0; i < end->count; i++) {
         pqti_ball *ball = s->balls[i];
@@ -153,7 +153,7 @@ friction_of(const pqti_contact *contact)
 {
     pqti_lasting_contact friction = contact->lasting;
     friction.side += PQTI_LASTING_FRICTION;
-    friction.impulse = contact->rubbing;
+    friction.impulse = contact->friction_impulse;
     return friction;
 }
 
@@ -169,7 +169,7 @@ list_contacts(const rest_builder *b, bool asleep, size_t count)
         if (!pushes(c) || (balls[c->a]->falls_asleep || balls[c->b]->falls_asleep) != asleep)
             continue;
         b->contacts[count++] = c->lasting;
-        if (c->rubbing != 0)
+        if (c->friction_impulse != 0)
             b->contacts[count++] = friction_of(c);
     }
     pqti_lasting_contacts_sort(b->contacts, count);

@@ -22,9 +22,9 @@
 #include "world/sleepers.h"
 #include "world/world_internal.h"
 
-/* If more than 1 in REBUILD_SHARE bodies moved, rebuilding the tree is cheaper than copying
+/* If more than 1 in REBUILD_DIVISOR bodies moved, rebuilding the tree is cheaper than copying
  * paths. */
-enum { REBUILD_SHARE = 8 };
+enum { REBUILD_DIVISOR = 8 };
 
 /* The number of runs of the engine in a step after which all bodies wake. */
 enum { MAX_RUNS = 4 };
@@ -152,7 +152,7 @@ load_body(pqti_body_entry entry, void *context)
                         .mask = static_state->mask,
                         .edge = PQTI_NO_EDGE,
                         .pushed = -HUGE_VAL,
-                        .center_bounds = pqti_world_centre_box(l->world, static_state->radius),
+                        .centre_bounds = pqti_world_centre_box(l->world, static_state->radius),
                         .start = dynamic_state->position,
                         .static_hash = static_state->static_hash,
                         .acceleration = acceleration_of(l, static_state),
@@ -283,7 +283,7 @@ make_next(const pqt_world *world, const step_result *o, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    const pqt_tree *tree = (o->moved > o->count / REBUILD_SHARE ? tree_of_all : tree_with_moves)(
+    const pqt_tree *tree = (o->moved > o->count / REBUILD_DIVISOR ? tree_of_all : tree_with_moves)(
         world->tree, o, error);
     next.tree = tree;
     next.bodies = bodies;

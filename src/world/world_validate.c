@@ -68,8 +68,8 @@ check_numbers(const pqt_body *body, size_t index, pqt_error *error)
 static bool
 has_space_for_centre(const pqt_world *world, const pqt_body *body)
 {
-    pqt_box center_bounds = pqti_world_centre_box(world, body->radius);
-    return pqt_box_contains(center_bounds, body->position);
+    pqt_box centre_bounds = pqti_world_centre_box(world, body->radius);
+    return pqt_box_contains(centre_bounds, body->position);
 }
 
 static pqt_vec
