@@ -347,7 +347,7 @@ heap_alloc_node(pqt_memory *memory, pqti_layout *layout)
         return heap_alloc_list(memory, layout->size);
     const unsigned class_index = PQTI_LEAF_CLASSES - 1 + pqti_layout_id(layout);
     void *block = alloc_of_class(heap_of(memory), class_index, layout->size, layout);
-    return block != NULL ? memset(block, 0, layout->size) : NULL;
+    return block == NULL || layout->is_written ? block : memset(block, 0, layout->size);
 }
 
 static size_t
@@ -618,19 +618,21 @@ cached_bytes(const pqti_heap *heap)
 
 /* Returns true if memory has grown enough since the last cycle to begin another one. Blocks that
    this thread has taken but not allocated do not count, because in a small heap they are larger
-   than everything that edits allocate between two cycles. They are counted again only after the
-   thread has taken another word. */
+   than everything that edits allocate between two cycles. Counting them takes longer than an edit,
+   so they are counted again only after the thread has taken half of what is missing. */
 static bool
 is_cycle_due(pqti_heap *heap)
 {
     enum { LEAST = 256 * 1024 };
     const double grown = (heap->options.growth - 1) * (double)heap->live_bytes;
     const double needed = grown > LEAST ? grown : LEAST;
-    if ((double)heap->bytes_since_cycle < needed || heap->bytes_since_cycle == heap->bytes_checked)
+    if ((double)heap->bytes_since_cycle < needed || heap->bytes_since_cycle < heap->next_check)
         return false;
-    heap->bytes_checked = heap->bytes_since_cycle;
-    const size_t cached = cached_bytes(heap);
-    return cached < heap->bytes_since_cycle && (double)(heap->bytes_since_cycle - cached) >= needed;
+    const double allocated = (double)heap->bytes_since_cycle - (double)cached_bytes(heap);
+    if (allocated >= needed)
+        return true;
+    heap->next_check = heap->bytes_since_cycle + 1 + (size_t)((needed - allocated) / 2);
+    return false;
 }
 
 /* Begins a cycle. First returns the cached blocks of the calling thread, because they would be

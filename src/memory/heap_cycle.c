@@ -378,7 +378,7 @@ end_cycle(pqti_heap *heap)
 {
     heap->live_bytes = heap->used_bytes;
     heap->bytes_since_cycle = 0;
-    heap->bytes_checked = 0;
+    heap->next_check = 0;
     heap->cycles_ended++;
     set_phase(heap, PQTI_IDLE);
 }

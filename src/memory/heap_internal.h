@@ -217,8 +217,8 @@ struct pqti_heap {
     size_t free_slabs; /* the number of free slabs in chunks */
     /* the total size of the blocks that threads have taken since the last cycle ended */
     size_t bytes_since_cycle;
-    /* the value of bytes_since_cycle when the cached blocks were last counted */
-    size_t bytes_checked;
+    /* the value of bytes_since_cycle from which the cached blocks are counted again */
+    size_t next_check;
     /* the total size of the blocks that threads have taken since the last safe point */
     size_t bytes_since_point;
 

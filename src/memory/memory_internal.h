@@ -2,10 +2,10 @@
 /*
  * memory_internal.h: the interface between the library and its memories.
  *
- * There are three kinds of blocks. A node is zeroed and may hold pointers, but not in its last
- * word, which the collector does not scan (it takes this word for its own extra byte, see
- * collector.c). A leaf is neither zeroed nor scanned. A scanned leaf is scanned as a whole,
- * including its last word, and takes 16 more bytes for this.
+ * There are three kinds of blocks. A node is zeroed, unless its layout says that it is written as
+ * a whole. It may hold pointers, but not in its last word, which the collector does not scan (it
+ * takes this word for its own extra byte, see collector.c). A leaf is neither zeroed nor scanned. A
+ * scanned leaf is scanned as a whole, including its last word, and takes 16 more bytes for this.
  *
  * The library frees no block individually: the collector finds unreachable blocks, and an arena is
  * destroyed as a whole. A pointer to the beginning of a block or into it keeps it alive; a pointer
@@ -53,6 +53,7 @@ typedef struct pqti_layout {
     uint64_t references;
     /* true if a block is a version with a life mark; see PQTI_VERSION_LAYOUT */
     bool is_version;
+    bool is_written; /* true if a heap need not zero the blocks; see PQTI_WRITTEN_LAYOUT */
     const void *immortals;
     size_t immortal_bytes;
     atomic_uint id; /* 0 until a heap first allocates this type; see pqti_layout_id */
@@ -61,6 +62,13 @@ typedef struct pqti_layout {
 #define PQTI_LAYOUT(bytes, ...)                                                                    \
     {                                                                                              \
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__)                                   \
+    }
+
+/* Does the same as PQTI_LAYOUT for a type whose blocks are written as a whole, except for padding,
+   before anything reads them. */
+#define PQTI_WRITTEN_LAYOUT(bytes, ...)                                                            \
+    {                                                                                              \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_written = true               \
     }
 
 /* Does the same as PQTI_LAYOUT for a type of version. */
@@ -114,7 +122,8 @@ typedef struct pqti_reclaiming_calls {
 
 /* The functions of a memory. Sizes are positive multiples of PQTI_GRANULE. */
 typedef struct pqti_memory_calls {
-    /* Allocates a zeroed block, whose references keep alive what they point to. */
+    /* Allocates a zeroed block, whose references keep alive what they point to. If the layout is
+       PQTI_WRITTEN_LAYOUT, the block need not be zeroed. */
     void *(*alloc_node)(pqt_memory *memory, pqti_layout *layout);
     /* Allocates a zeroed block for pointers that only the calling function uses. */
     void *(*alloc_list)(pqt_memory *memory, size_t size);

@@ -66,20 +66,20 @@ count_children(const pqti_node_ref children[PQTI_CHILDREN])
     return count;
 }
 
-/* Returns a zeroed node, or NULL if out of memory. */
+/* Returns a node whose members are not set, or NULL if out of memory. */
 static inline pqti_inner *
 alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
 {
     enum { CHILDREN = offsetof(pqti_inner, child), OWN = offsetof(pqti_inner, own) };
     static pqti_layout plain =
-        PQTI_LAYOUT(sizeof(pqti_inner), PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS));
+        PQTI_WRITTEN_LAYOUT(sizeof(pqti_inner), PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS));
     static pqti_layout with_own_items =
-        PQTI_LAYOUT(sizeof(pqti_inner) + sizeof(pqti_own_items),
-                    PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS) |
-                        PQTI_REFERENCES(OWN + offsetof(pqti_own_items, at), 1));
-    static pqti_layout with_hash = PQTI_LAYOUT(sizeof(pqti_inner) + sizeof(pqti_side_range),
-                                               PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS));
-    PQT_INVARIANT(!has_own_items || !is_hash, "a hash node has own items");
+        PQTI_WRITTEN_LAYOUT(sizeof(pqti_inner) + sizeof(pqti_own_items),
+                            PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS) |
+                                PQTI_REFERENCES(OWN + offsetof(pqti_own_items, at), 1));
+    static pqti_layout with_hash = PQTI_WRITTEN_LAYOUT(sizeof(pqti_inner) + sizeof(pqti_side_range),
+                                                       PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS));
+    PQT_INVARIANT(!has_own_items || !is_hash, "a hash node has no own items");
     return pqti_alloc_node(domain->options.memory, is_hash         ? &with_hash
                                                    : has_own_items ? &with_own_items
                                                                    : &plain);
@@ -254,6 +254,18 @@ qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *nod
     return pqti_qbox_union(qbox, pqti_own_qbox(domain, inside, own));
 }
 
+/* Copies the quadrants and the fingerprint. In WebAssembly, engines implement the copy of a large
+   structure by a call, which takes longer than this loop. */
+static inline void
+copy_members(pqti_inner *node, const pqti_inner *from)
+{
+    _Static_assert(sizeof *node % sizeof(pqti_f64x2) == 0, "a node consists of whole vectors");
+#pragma GCC unroll 8
+    for (size_t i = 0; i < sizeof *node; i += sizeof(pqti_f64x2))
+        pqti_f64x2_store((double *)((char *)node + i),
+                         pqti_f64x2_load((const double *)((const char *)from + i)));
+}
+
 /* Copies a node with a new fingerprint and new own items, but with the old quadrants. Returns
    NULL if out of memory. */
 static inline pqti_inner *
@@ -263,7 +275,7 @@ copy_node(const pqti_domain *domain, pqti_node_ref old, pqti_node_ref own, pqt_f
     pqti_inner *node = alloc_inner(domain, own.count > 0, old.is_hash);
     if (node == NULL)
         return NULL;
-    *node = *from;
+    copy_members(node, from);
     node->fingerprint = pqti_fingerprint_add(from->fingerprint, change);
     if (own.count > 0)
         node->own[0] = (pqti_own_items){own.at, own.tagged_count};

@@ -229,7 +229,8 @@ function ballastFor(kind) {
   }
 }
 
-const pins = new FinalizationRegistry((pin) => wasm.pqtjs_unpin(pin));
+const { pqtjs_unpin: unpin } = wasm; // see lib/tree.js
+const pins = new FinalizationRegistry((pin) => unpin(pin));
 
 // Registering a version and removing it again takes as long as a small edit. No finaliser runs before
 // the calling code ends, and most versions are freed by then. So versions are registered only after
@@ -332,7 +333,7 @@ export class Version {
     if (this.#pin === 0) return;
     if (this.#place < 0) pins.unregister(this);
     else this.#leaveNew();
-    wasm.pqtjs_unpin(this.#pin);
+    unpin(this.#pin);
     this.#pin = 0;
     this.#ballast = null;
   }
