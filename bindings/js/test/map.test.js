@@ -108,7 +108,7 @@ test('an exception in the deciding function is passed on, and no version is leak
   assert.throws(() => base.merge(ours, theirs, { onConflict: () => { theirs.free(); return 'theirs'; } }), { message: 'the map was freed' });
 });
 
-test('a history of maps undoes', () => {
+test('a history of maps undoes edits', () => {
   const history = new History(new PersistentMap());
   history.push(history.version().set(1, 2), { label: 'Set' });
   assert.equal(history.version().get(1), 2);

@@ -120,7 +120,7 @@ for (const [name, run] of Object.entries(CALLS)) {
   });
 }
 
-test('a version that is freed while an argument is read: an error with the sentence of the library', () => {
+test('a version that is freed while an argument is read: an error with the message of the library', () => {
   const uses = [(tree, of) => tree.insert(of(box(5))), (tree, of) => tree.insert(of({ ...box(5), id: 5n })), (tree, of) => tree.remove(of(box(1))),
     (tree, of) => tree.load([of(box(5))]), (tree, of) => tree.move(of(box(1)), box(5)), (tree, of) => tree.search(of(BOUNDS)),
     (tree, of) => tree.edit((draft) => draft.insert(of(box(5)))), (tree, of) => tree.edit((draft) => draft.load([of(box(5))])),
@@ -185,7 +185,7 @@ test('arrays in growing and shared buffers are copied', () => {
   assert.equal(PersistentTree.of(shared).fingerprint(), plain);
 });
 
-test('arrays that are too long: an error with the sentence of the library', () => {
+test('arrays that are too long: an error with the message of the library', () => {
   const long = new Array(2 ** 32 - 1);
   for (const use of [() => PersistentTree.of(long), () => base.removeAll(long), () => world.add(long)])
     assert.throws(use, { code: 'PQT_ERROR_MEMORY', message: 'no memory for the arrays of a call' });

@@ -68,7 +68,7 @@ test('an image may have more bytes than pixels, a threshold and a position', () 
   assert.deepEqual(region.toPixels({ minX: -5, minY: 7, maxX: -3, maxY: 8 }, 1), Uint8Array.of(1, 0));
 });
 
-test('pens draw discs and strokes, and parts are found', () => {
+test('pens draw discs and strokes, and components are found', () => {
   const region = new Region().paint({ x: 10, y: 10, radius: 5 }, { x: 40, y: 10, toX: 60, toY: 10, radius: 2 }, { x: 100.5, y: 5.5 });
   const parts = region.components();
   assert.equal(parts.length, 3);
@@ -100,7 +100,7 @@ test('a region slides along another one', () => {
   assert.equal('bounces' in ship.sweep({}, {}, wall), false);
 });
 
-test('cells are coarse in place of pixels', () => {
+test('coarse cells can replace pixels', () => {
   const dot = Region.ofBoxes([{ minX: 20, minY: 4, maxX: 21, maxY: 5 }]), ship = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 4, maxY: 4 }]);
   assert.equal(ship.overlaps(dot), false);
   assert.equal(ship.overlaps(dot, {}, { otherCell: 32 }), true);
