@@ -177,7 +177,7 @@ cut_part(exact_part *part, whole begin, whole end, whole way)
         part->end = until;
 }
 
-/* Clips the motion on one axis. Returns false if nothing is certain to be left. */
+/* Clips the motion on one axis. Returns false if certainly nothing is left. */
 static inline bool
 cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
 {
@@ -186,8 +186,9 @@ cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
     whole end = exact_gap(axis->other_max, axis->min, axis->from, unit);
     whole from = whole_of(axis->from, unit), to = whole_of(axis->to, unit);
     whole way = whole_subtract(&to, &from);
-    /* If the rounded boxes are apart at the start, the overlap begins or ends no earlier than
-     * there. If rounding makes both boxes flat, it begins there. */
+    /* If the rounded boxes are apart at the start, only a motion toward the other box makes them
+     * overlap, so the part does not extend to the other side of the start. If rounding makes both
+     * boxes flat, so that each is on both sides of the other, the direction of motion decides. */
     bool before = axis->from + axis->max <= axis->other_min;
     bool behind = axis->other_max <= axis->from + axis->min;
     if (before && !(behind && way.negative) && whole_compare(&begin, &zero) < 0)

@@ -112,7 +112,7 @@ check "after a conflict the line is as it was" [ "$(ids "$line")" = "1 7 " ]
 run diff "$line@1" "$line@2"
 check "diff compares versions of a line" ended 1 "2"
 run follow
-check "follow needs an address" failed "no address of a line is named (postgresql://...#NAME)"
+check "follow needs an address" failed "no address of a line is given (postgresql://...#NAME)"
 run follow "$line@1" --count 3
 check "follow prints the versions after one" [ "$(cut -c 1 out | tr '\n' ' ')" = "2 3 4 " ]
 "$program" follow "$line" --count 2 --output newest.pqt > followed 2>&1 &

@@ -68,7 +68,7 @@ convert a.pqt b.csv
 check "CSV, .pqt and CSV again have the same bytes" same a.csv b.csv
 sorted_rows raw.csv > raw.rows
 sorted_rows b.csv > b.rows
-check "and all doubles and ids of the first file" same raw.rows b.rows
+check "the copies keep all doubles and ids of the first file" same raw.rows b.rows
 convert a.pqt again.pqt
 check "a copy of a .pqt file has the same bytes" same a.pqt again.pqt
 cp a.pqt disguised.csv
@@ -82,16 +82,16 @@ check "names are left out of a .pqt file" is_pqt cities.pqt
 convert cities.pqt cities.csv
 check "all cities come back" test "$(wc -l < cities.csv)" -eq 49026
 run diff --places "$data/cities.csv" cities.pqt
-check "at the same places" test "$status" -eq 0
+check "the cities come back at the same places" test "$status" -eq 0
 run diff "$data/cities.csv" cities.pqt
-check "without their names, which diff reports" test "$status" -eq 2
+check "diff reports that the names are missing" test "$status" -eq 2
 
 # Standard input and output.
 
 "$program" search --window=$all --format pqt a.csv > piped.pqt
 check "--format pqt writes .pqt to standard output" same a.pqt piped.pqt
 "$program" search --window=$all --format pqt - --output - < a.csv > piped.pqt
-check "also if it is named" same a.pqt piped.pqt
+check "--format pqt writes .pqt to --output - too" same a.pqt piped.pqt
 # shellcheck disable=SC2002 # a pipe cannot be read twice
 cat a.pqt | "$program" search --window=$all - > piped.csv
 check "a .pqt file is read from a pipe" same a.csv piped.csv
@@ -114,15 +114,15 @@ mkfifo fifo
 "$program" search --window=$all a.csv --output fifo --format pqt &
 "$program" search --window=$all fifo > piped.csv
 wait
-check "and through a named pipe, which stays" test -p fifo -a "$(cmp a.csv piped.csv)" = ""
+check "a .pqt file goes through a named pipe, which is not replaced" test -p fifo -a "$(cmp a.csv piped.csv)" = ""
 ln -s target.pqt link.pqt
 convert a.csv target.pqt
 echo old > target.pqt
 convert a.csv link.pqt
 check "a symbolic link stays, and its target is replaced" test -h link.pqt
-check "by the new file" same a.pqt target.pqt
+check "the target of the link holds the new file" same a.pqt target.pqt
 printf '\211' | "$program" info - > out 2> err
-check "the first byte alone is no .pqt file" test $? -eq 2 -a "$(wc -l < err)" -eq 1
+check "the first byte alone is not a .pqt file" test $? -eq 2 -a "$(wc -l < err)" -eq 1
 
 # Each command prints the same for CSV and for .pqt.
 
@@ -169,7 +169,7 @@ agrees history --script ops.txt a.csv
 run draw a.csv -o csv.svg
 run draw a.pqt -o pqt.svg
 sed 's/a\.csv/a.pqt/' csv.svg > expected.svg
-check "a drawing of a .pqt file is that of its CSV" same expected.svg pqt.svg
+check "a .pqt file is drawn like the same rows in CSV" same expected.svg pqt.svg
 
 # Commands with files of both formats.
 
@@ -178,12 +178,12 @@ convert points.csv points.pqt
 run diff points.csv points.pqt
 check "columns x,y go with a .pqt file of points" test "$status" -eq 0
 run diff points.pqt points.csv
-check "on either side" test "$status" -eq 0
+check "columns x,y go with a .pqt file of points in the other order" test "$status" -eq 0
 run diff points.csv a.pqt
-check "but not with one of boxes" refused \
+check "columns x,y do not go with a .pqt file of boxes" refused \
     "pqt: a.pqt: positions are not in the same columns as in points.csv (min_x, not x)"
 run diff a.pqt points.csv
-check "on either side, too" refused \
+check "nor in the other order" refused \
     "pqt: points.csv: positions are not in the same columns as in a.pqt (x, not min_x)"
 run merge a.csv moved.pqt fewer.csv --output merged.pqt
 check "merge reads both and writes .pqt" is_pqt merged.pqt
@@ -191,34 +191,34 @@ convert merged.pqt merged.csv
 run merge a.csv moved.csv fewer.csv
 sorted_rows out > expected.rows
 sorted_rows merged.csv > merged.rows
-check "of the rows that it writes as CSV" same expected.rows merged.rows
+check "merge writes the same rows to .pqt and to CSV" same expected.rows merged.rows
 cp a.pqt ours.pqt
 run merge a.csv ours.pqt fewer.csv --output ours.pqt
 check "merge may replace one of its files" succeeded
 convert fewer.csv expected.pqt
-check "which then is that of the result" same expected.pqt ours.pqt
+check "the replaced file holds the result of the merge" same expected.pqt ours.pqt
 cp a.pqt self.pqt
 run search --window=0,0,1,1 self.pqt --output self.pqt
 check "search may replace its file" succeeded
 run search --window=$all --format pqt /dev/null
-check "an empty input is no table" refused "pqt: /dev/null:1: no header (end of file)"
+check "an empty input is not a table" refused "pqt: /dev/null:1: no header (end of file)"
 printf 'id,x,y\n' > none.csv
 run search --window=$all none.csv --output none.pqt
-check "no items give a .pqt file, and the status of nothing found" test "$status" -eq 1 -a ! -s err
+check "a search without hits writes a .pqt file and returns status 1" test "$status" -eq 1 -a ! -s err
 run info none.pqt
-check "which holds none" test "$(fact items)" = 0
+check "a .pqt file may hold no items" test "$(fact items)" = 0
 
 # The info command.
 
 run info a.pqt
 check "info prints what a .pqt file holds" \
     test "$(fact kind), $(fact 'format version'), $(fact items)" = "tree, 1.0, 6"
-check "and how long it is" test "$(fact 'file bytes')" = "$(wc -c < a.pqt | tr -d ' ')"
+check "info prints how long a .pqt file is" test "$(fact 'file bytes')" = "$(wc -c < a.pqt | tr -d ' ')"
 print=$(fact fingerprint)
 run info a.csv
 check "the fingerprint is that of the CSV file" test "$(fact fingerprint)" = "$print"
 run info --capacity 3 --bounds 0,0,9,9 a.pqt
-check "options describe another tree of its items" \
+check "with options, info describes a tree of the same items with those options" \
     test "$(fact bounds); $(fact options)" = "0, 0 .. 9, 9; 3 items per leaf, 24 halvings at most"
 
 # Regions.
@@ -256,7 +256,7 @@ run region far.pqt --output far.png
 check "a picture of a far region is refused" refused \
     "pqt: far.png: the picture of the result has more than 268,435,456 pixels (1000084 x 1000069)"
 run simulate --balls 5 --steps 1 --obstacle far.pqt
-check "and so is an obstacle" refused \
+check "a far obstacle is refused" refused \
     "pqt: far.pqt: the box of the obstacle has more than 268,435,456 pixels (1000084 x 1000069)"
 run region far.pqt --output far.pqt
 check "region does not replace its file" refused \
@@ -268,7 +268,7 @@ run simulate --balls 20 --steps 5 --obstacle "$sprites/terrain.png" --csv world.
 check "simulate writes its world" is_pqt world.pqt
 run info world.pqt
 check "info describes a world" test "$(fact kind), $(fact bodies)" = "world, 20"
-check "and its obstacle" test "$(fact 'obstacle pixels')" != 0
+check "info describes the obstacle of a world" test "$(fact 'obstacle pixels')" != 0
 run simulate --balls 20 --steps 5 --obstacle terrain.pqt --csv - --format pqt
 check "an obstacle may be a region; the world goes to standard output" is_pqt out
 
@@ -291,7 +291,7 @@ check "info describes a map" \
     test "$(fact kind): $(fact entries) from $(fact keys) to $(fact values)" = \
     "map: 2 from byte strings to numbers"
 run search --window=$all map.pqt
-check "a map is no table" refused \
+check "a map is not a table" refused \
     "pqt: map.pqt: the file holds a map, but a tree is needed (.pqt)"
 
 run info document.pqt
@@ -302,16 +302,16 @@ check "info describes a document" \
 # Damaged files, and .pqt files of the wrong kind.
 
 run search --window=$all rock.pqt
-check "a region is no table" refused \
+check "a region is not a table" refused \
     "pqt: rock.pqt: the file holds a region, but a tree is needed (.pqt)"
 run region a.pqt
-check "a tree is no picture" refused \
+check "a tree is not a picture" refused \
     "pqt: a.pqt: the file holds a tree, but a region is needed (.pqt)"
 run draw world.pqt -o never.svg
-check "a world is no table" refused \
+check "a world is not a table" refused \
     "pqt: world.pqt: the file holds a world, but a tree is needed (.pqt)"
 run search --window=$all "$sprites/rock.png"
-check "a PNG picture is no table" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
+check "a PNG picture is not a table" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
 cat a.pqt a.pqt > twice.pqt
 run search --window=$all twice.pqt
 check "two versions are not one" refused \
@@ -344,10 +344,10 @@ check "collide refuses too many squares" refused \
 maker=$built/test/pqt_maker
 "$maker" world many-world.pqt 9
 run info many-world.pqt
-check "info refuses an obstacle of too many squares" refused \
+check "info refuses an obstacle with too many squares" refused \
     "pqt: many-world.pqt: the region has more than 262144 squares"
 run simulate --world many-world.pqt --steps 1
-check "simulate refuses an obstacle of too many squares" refused \
+check "simulate refuses an obstacle with too many squares" refused \
     "pqt: many-world.pqt: the region has more than 262144 squares"
 "$maker" world-part many-part.pqt 12
 check "a document that repeats squares takes few bytes" test "$(wc -c < many-part.pqt)" -lt 1000
@@ -386,7 +386,7 @@ while [ "$length" -lt "$size" ]; do
     length=$((length + 7))
 done
 check "each truncated file is refused by search" refuses_each search --window=$all
-check "and by info" refuses_each info
+check "each truncated file is refused by info" refuses_each info
 rm -f damaged-*
 at=4
 while [ "$at" -lt "$size" ]; do
@@ -398,7 +398,7 @@ check "each file with a changed byte is refused" refuses_each nearest --point 0,
 rm -f damaged-*
 head -c 3 a.pqt > short.pqt
 run info short.pqt
-check "three bytes are no .pqt file" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
+check "three bytes are not a .pqt file" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
 
 # Outputs that cannot be written, and contradictory options.
 
@@ -412,7 +412,7 @@ if [ -c /dev/full ]; then
     run search --window=$all --format pqt a.csv --output /dev/full
     check "a full device" refused "pqt: /dev/full: cannot be written (No space left on device)"
     "$program" search --window=$all --format pqt a.csv > /dev/full 2> err
-    check "also as standard output" test $? -eq 2 -a -s err
+    check "a full device is an error as standard output too" test $? -eq 2 -a -s err
 fi
 run search --window=$all --format xml a.csv
 check "another format" refused "pqt: --format is not csv or pqt (xml)"

@@ -72,7 +72,7 @@ void reclaim_since(uint64_t before);
    damping, the rest speed and the friction. */
 pqt_step_options step_options(const double *numbers, uint64_t sleep_steps);
 
-/* Sets a query. Fails, with an error that has `index`, if the window is NaN or inverted. */
+/* Fills in a query. Fails if the window is NaN or inverted; the error then contains `index`. */
 bool query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error);
 
 /* Makes an object that owns a history. On failure, destroys the history. */
@@ -95,8 +95,8 @@ bool lock_store(pqtpy_store *store, pqt_error *error);
 
 void unlock_store(pqtpy_store *store);
 
-/* Forgets the failures that the store keeps for functions that cannot report them. The store is
-   locked. */
+/* Forgets the failures that the store keeps for functions that cannot report them. The store
+   must be locked. */
 void forget_failure(pqtpy_store *store);
 
 /* Reports the failure that the store keeps. */

@@ -51,7 +51,7 @@ typedef struct pqt_shot {
     uint64_t reserved[4];      /**< must be 0; any other value stops the program */
 } pqt_shot;
 
-/** The hit of a shot and a body. */
+/** A hit of a shot on a body. */
 typedef struct pqt_shot_hit {
     pqt_body body; /**< the body, at its position at the moment */
     /** the sweep of the mover against it: the status is PQT_SWEEP_HITS, or PQT_SWEEP_OVERLAPS if
@@ -69,7 +69,7 @@ typedef struct pqt_shot_hit {
 typedef bool pqt_visit_shot_hit_fn(const pqt_shot_hit *hit, void *context);
 
 /**
- * Returns a shot that can hit all bodies without a mask, without filter and statistics.
+ * Returns a shot without a filter or statistics, which can hit all bodies whose mask is 0.
  *
  * @param mover  see pqt_mover_box and pqt_mover_circle
  * @return       the shot

@@ -10,7 +10,7 @@
 
 static const char purpose[] =
     "Makes an entry of a store current, so that the next version follows it, and prints its\n"
-    "number. ENTRY is a number or a name. Any command reads the version itself, as STORE@ENTRY.\n"
+    "number. ENTRY is a number or a name. To read a version, pass STORE@ENTRY to any command.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {COMMON_OPTIONS};
@@ -25,8 +25,8 @@ checkout_command(int count, const char **arguments)
     const char *name = only_argument(context);
     if (line_is_named(name))
         die(name, 0,
-            "a line has no current entry, since versions follow the newest one; pqt save saves an "
-            "older one again");
+            "a line has no current entry, since versions follow the newest one; to go back, save "
+            "the older version again (pqt save)");
     opened_store opened = store_open_named(name, PQT_STORE_WRITE);
     if (!opened.has_entry)
         die(opened.file, 0, "no entry is named (STORE@ENTRY)");

@@ -100,7 +100,7 @@ follow_command(int count, const char **arguments)
     }
     const char *name = poptGetArg(context);
     if (name == NULL)
-        die(NULL, 0, "no address of a line is named (postgresql://...#NAME)");
+        die(NULL, 0, "no address of a line is given (postgresql://...#NAME)");
     no_argument(context);
     if (f.output != NULL && strcmp(f.output, "-") == 0)
         die(NULL, 0, "--output may not be standard output, which receives the versions (-)");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_tree.c: interprets bytes as commands to four slots of versions, and compares them with
- * models after each command.
+ * fuzz_tree.c: interprets bytes as commands on versions in four slots, and compares the versions
+ * and the answers with models after each command.
  *
  * Every input is valid: each byte is taken modulo the number of its possible values, and bytes past
  * the end are 0. The first five choose the world and the options. The program stops if a version or

@@ -69,7 +69,7 @@ const entries = (page) => run(page, ({ scenes: { history } }) => history.entries
 /** Returns the fingerprint of a version of a store or a line, as the program prints it. */
 const shown = (name) => /[0-9a-f]{32}/.exec(pqt('info', name))[0];
 
-test('a store has the undo tree of the page, and is opened again with it', async () => {
+test('a store keeps the undo tree of the page, and shows it when it is reopened', async () => {
   const store = newStore();
   let server = await startServer(store);
   let page = await open(server);
@@ -121,7 +121,7 @@ test('a store has the undo tree of the page, and is opened again with it', async
   assert.match(pqt('log', store), /6 Merge version 2/);
 });
 
-test('two pages see the edits of each other, and concurrent edits are merged', async () => {
+test('two pages see each other\'s edits, and concurrent edits are merged', async () => {
   const store = newStore(), server = await startServer(store);
   const one = await open(server, /409|503/), other = await open(server, /409|503/);
   await drawAt(one, 100, 100);
@@ -265,7 +265,7 @@ test('a comparison continues while others change the history', async () => {
   await server.stop();
 });
 
-test('a comparison with an edit follows it to another number, when another page was first', async () => {
+test('a comparison with an edit stays with it if it is renumbered because another page saved first', async () => {
   const server = await startServer(newStore()), one = await open(server, /409/), other = await open(server, /409/);
   const held = await hold(one, '**/change?*');
   await drawAt(one, 100, 100);
@@ -288,7 +288,7 @@ test('a comparison with an edit follows it to another number, when another page 
   await server.stop();
 });
 
-test('a name goes to the edit that was named, when another page was first', async () => {
+test('a name stays with the edit that was named, even if another page saved first', async () => {
   const server = await startServer(newStore()), one = await open(server, /409/), other = await open(server, /409/);
   const held = await hold(one, '**/change?*');
   await drawAt(one, 100, 100);
@@ -306,7 +306,7 @@ test('a name goes to the edit that was named, when another page was first', asyn
   await server.stop();
 });
 
-test('an edit that is made while a conflict is shown is kept, and keys do nothing behind it', async () => {
+test('an edit made while a conflict is shown is kept, and shortcut keys do nothing meanwhile', async () => {
   const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
   const one = await open(server, allowed), other = await open(server, allowed);
   await drawAt(one, 100, 100);
@@ -353,7 +353,7 @@ test('a merge of branches does not undo what another page did in the meantime', 
   await server.stop();
 });
 
-test('an edit whose answer was lost is made once, and does not conflict with the drag that continues', async () => {
+test('an edit whose response is lost is applied once, and does not conflict with the drag that continues', async () => {
   const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
   const page = await open(server, allowed);
   /** Drops the next response after an action, while the page waits for it. */
@@ -379,7 +379,7 @@ test('an edit whose answer was lost is made once, and does not conflict with the
   await server.stop();
 });
 
-test('an edit whose answer was lost is made once, when another page edits before it is sent again', async () => {
+test('an edit whose response is lost is applied once, even if another page edits before it is resent', async () => {
   const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
   const one = await open(server, allowed), other = await open(server);
   await one.route('**/change?*', async (route) => {
@@ -488,7 +488,7 @@ test('a store of trees, as pqt save makes it, is edited too', async () => {
 
 const url = process.env.PQT_TEST_BOB; // set by test/with_postgresql
 const hasLines = spawnSync(program, ['log', 'postgresql://@/none?host=/nowhere#none'], { encoding: 'utf8' }).stderr.includes('has no PostgreSQL') === false;
-const skip = url === undefined ? 'there is no PostgreSQL: run it by test/with_postgresql' : !hasLines && 'this build has no lines: configure --with-postgresql';
+const skip = url === undefined ? 'there is no PostgreSQL: run this with test/with_postgresql' : !hasLines && 'this build has no lines: configure --with-postgresql';
 
 test('two servers of one line exchange edits, merge, and resolve a conflict', { skip }, async () => {
   const line = `${url}#studio`, allowed = /409|ERR_FAILED|change\?.* failed/;
@@ -533,7 +533,7 @@ test('two servers of one line exchange edits, merge, and resolve a conflict', { 
   assert.match(pqt('log', '--check', line), /Back to version 2/);
 });
 
-test('undo on a line keeps what others did during the drag, and while it asks', { skip }, async () => {
+test('undo on a line keeps what others did during the drag, and while it asks about a conflict', { skip }, async () => {
   const server = await startServer(`${url}#undo`), one = await open(server, /409/), other = await open(server, /409/);
   await drawAt(one, 100, 100);
   await agree(one, other);

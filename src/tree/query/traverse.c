@@ -4,8 +4,8 @@
  *
  * A child whose columns are outside the window's is never read. Within a subtree that is inside the
  * window, nothing is compared. Subtrees are regarded as inside only if the query has no filter.
- * Hash nodes are classified by the exact ranges of their items' sides, so one comparison decides
- * about any number of identical boxes.
+ * Hash nodes are classified by the exact ranges of their items' sides, so one comparison accepts
+ * or rejects any number of identical boxes.
  *
  * Blocks are scattered in memory, and waiting for one after another takes longer than everything
  * else. So all children of a node that will be read are prefetched before the first of them is
@@ -111,7 +111,8 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
 
 #endif
 
-/* Clears the bits of quadrants that the convex of a window excludes or does not contain. */
+/* Clears the `found` bits of quadrants that the window's convex excludes, and the `inside` bits of
+   those that it does not contain. */
 static PQTI_NOINLINE child_masks
 restrict_to_convex(const pqti_window *window, bool outliers, const pqti_inner *node,
                    child_masks masks)
@@ -252,7 +253,8 @@ visit_contained_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagg
     return true;
 }
 
-/* Does the same, but passes the whole child to the reader if it has a function for this. */
+/* Like visit_contained_child, but passes the whole child to the reader if it has a function for
+   this. */
 static inline bool
 visit_contained_subtree(pqti_traversal *walk, tagged_ref p)
 {
