@@ -18,8 +18,8 @@
  *
  * A *hash node* divides its items by their hashes. All its items are in one of the smallest cells,
  * so searches cannot prune by columns. The side range of its items is stored at its end. If all
- * boxes are identical, the side range is that box, and a query accepts or rejects thousands of items
- * at once.
+ * boxes are identical, the side range is that box, and a query accepts or rejects thousands of
+ * items at once.
  *
  * A node with all of its items in one quadrant is not stored. It is replaced by the reference to
  * the quadrant, with `skips` set (a compressed edge). Most algorithms ignore `skips`; those that
