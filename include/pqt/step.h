@@ -129,13 +129,13 @@ typedef struct pqt_step_options {
  *
  * A body that reaches PQT_STEP_CONTACTS is in a *crowd*. Its *cluster* consists of the bodies that
  * it touches, directly or through others, at most 64. The contacts of all its bodies, including
- * those with walls and fixed bodies, are solved together: afterwards no two of them approach (with
- * friction, unless the number of passes reaches its limit first). From then on contacts of the body
- * are plastic: they return no speed. Each time it reaches the number again, its cluster is solved
- * again. After PQT_STEP_CLUSTERS of them, it is *delayed*: it stays where it is until the end of
- * the step, keeps its velocity, and exchanges impulses with what hits it, which is delayed, too.
- * After the budget is spent, each body that has a contact is delayed. So a step always ends,
- * however bodies are squeezed.
+ * those with walls and fixed bodies, are solved together: afterwards no two of them approach faster
+ * than 2^-12 of their rest speed (with friction, unless the number of passes reaches its limit
+ * first). From then on contacts of the body are plastic: they return no speed. Each time it reaches
+ * the number again, its cluster is solved again. After PQT_STEP_CLUSTERS of them, it is *delayed*:
+ * it stays where it is until the end of the step, keeps its velocity, and exchanges impulses with
+ * what hits it, which is delayed, too. After the budget is spent, each body that has a contact is
+ * delayed. So a step always ends, however bodies are squeezed.
  *
  * Bodies that rest fall asleep. A body is *quiet* in a step if its speed at the end is at most 1/32
  * of its rest speed (half of the option plus twice the speed that its acceleration adds), it is no

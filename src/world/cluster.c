@@ -13,8 +13,15 @@
 
 enum { MAX_BALLS = 64, SIDES = 4 };
 
-/* The limits at which a cluster counts as solved. */
-static const pqti_solve_limits limits = {.share = 0x1p-30, .passes = 1000};
+/* A cluster is solved when no contact approaches faster than the greater of two speeds: this
+ * fraction of the fastest approach, */
+#define SOLVED_SHARE 0x1p-30
+
+/* and this fraction of the rest speed, if every contact has one. Slower approaches cause no events
+ * (ball.h), and the next step solves them with the contacts that rest. */
+#define SOLVED_SPEED 0x1p-12
+
+enum { MAX_PASSES = 1000 };
 
 /* Two balls touch if the gap between them is below this fraction of the smaller radius. */
 #define TOUCH_SHARE 0x1p-12
@@ -104,11 +111,24 @@ rubs(const pqti_contact_array *array)
     return any;
 }
 
+/* Returns the limits at which a cluster counts as solved. */
+static pqti_solve_limits
+limits_of(const pqti_contact_array *array, const pqti_ball *balls)
+{
+    double slowest = HUGE_VAL;
+    for (size_t i = 0; i < array->count; i++)
+        slowest =
+            pqti_fmin(slowest, balls[array->contacts[i].a].slow + balls[array->contacts[i].b].slow);
+    return (pqti_solve_limits){
+        .share = SOLVED_SHARE, .speed = SOLVED_SPEED * slowest, .passes = MAX_PASSES};
+}
+
 /* Solves a cluster, and solves it again if frictions add energy. */
 static void
 solve(pqti_clusters *clusters, const pqti_ball *balls)
 {
     const pqti_contact_array *array = &clusters->contacts;
+    const pqti_solve_limits limits = limits_of(array, balls);
     pqti_solve_limits once = limits;
     once.once = true;
     solve_within(clusters, balls, &limits);
