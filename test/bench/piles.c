@@ -6,7 +6,11 @@
  * the rows of a pyramid touch each other. After SETTLING steps, a contestant is at rest if two
  * conditions hold: no ball is outside the bin by more than a fifth of its radius, and the mean
  * kinetic energy is less than a ball gains by falling a hundredth of its radius. Only then is its
- * time at rest measured. Each contestant runs twice, without and with sleep.
+ * time at rest measured. In each run, a contestant settles twice, without and with sleep.
+ *
+ * The row of a run is printed when the run ends. A contestant has a budget of processor time for
+ * all its runs in a scene. Its first run is cut off when the budget is spent, and another run
+ * begins only if it would end within the budget, too.
  */
 #include "piles.h"
 
@@ -23,12 +27,29 @@ enum { SETTLING = 1000, RESTING = 100, MOST_RUNS = 99 };
 #define RADIUS 4.0
 #define CELL 8.1
 
-typedef struct pile_outcome {
-    double settling[MOST_RUNS];   /* the time of a step without sleep, in ms */
-    double resting[2][MOST_RUNS]; /* the time of a step at rest without and with sleep, in ms */
-    bool rests[2];
+/* The result of the steps at rest. */
+typedef enum rest_result {
+    CUT_OFF, /* the budget was spent before their end */
+    MOVES,   /* the balls still moved after SETTLING steps */
+    RESTS
+} rest_result;
+
+/* A run of a contestant. Times are milliseconds per step; resting and results are without and with
+ * sleep. */
+typedef struct pile_run {
+    size_t steps;    /* the number of steps while the balls settled without sleep */
+    double settling; /* without sleep */
+    double resting[2];
+    rest_result results[2];
     double energy; /* the mean energy without sleep, divided by GRAVITY * mass * radius */
     double depth;  /* the depth in walls without sleep, as a fraction of the radius */
+} pile_run;
+
+/* The runs of a contestant in a scene. */
+typedef struct pile_outcome {
+    pile_run runs[MOST_RUNS];
+    size_t count;
+    double spent; /* the processor time of all runs, in seconds */
 } pile_outcome;
 
 typedef struct pile {
@@ -122,45 +143,104 @@ is_at_rest(const pile *p, double *energy, double *depth)
     return *energy < 0.01 && *depth < 0.2; /* false if one of them is NaN */
 }
 
-/* Runs steps, and returns the mean time of a step in milliseconds. */
+/* Returns the processor time of the process, in seconds. */
 static double
-time_steps(const simulator *contestant, void *state, size_t steps)
+spent(void)
 {
-    struct timespec begun, ended;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
-    for (size_t i = 0; i < steps; i++)
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Runs `most` steps, or fewer if the processor time reaches `end` before. Sets *milliseconds to
+ * the mean time of a step. Returns the number of steps. */
+static size_t
+time_steps(const simulator *contestant, void *state, size_t most, double end, double *milliseconds)
+{
+    const double begun = spent();
+    double now = begun;
+    size_t steps = 0;
+    while (steps < most && (steps == 0 || now < end)) {
         if (!contestant->step(state)) {
             fprintf(stderr, "world: %s made no step\n", contestant->name);
             exit(EXIT_FAILURE);
         }
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
-    return ((double)(ended.tv_sec - begun.tv_sec) * 1e3 +
-            (double)(ended.tv_nsec - begun.tv_nsec) / 1e6) /
-           (double)steps;
+        steps++;
+        now = spent();
+    }
+    *milliseconds = (now - begun) * 1e3 / (double)steps;
+    return steps;
 }
 
+/* Lets the balls settle and then rest, without or with sleep. */
 static void
-run_pile(const simulator *contestant, const pile *p, size_t run, bool sleeps, pile_outcome *out)
+settle(const simulator *contestant, const pile *p, bool sleeps, double end, pile_run *run)
 {
     ball_setting setting = p->setting;
+    double energy, depth, milliseconds;
     setting.sleeps = sleeps;
     void *state = contestant->make(p->balls, p->count, &setting);
     if (state == NULL) {
         fprintf(stderr, "world: %s could not begin\n", contestant->name);
         exit(EXIT_FAILURE);
     }
-    double energy, depth;
-    const double milliseconds = time_steps(contestant, state, SETTLING);
+    const size_t steps = time_steps(contestant, state, SETTLING, end, &milliseconds);
     contestant->look(state, p->after);
-    out->rests[sleeps] = is_at_rest(p, &energy, &depth);
+    const bool rests = is_at_rest(p, &energy, &depth);
     if (!sleeps) {
-        out->settling[run] = milliseconds;
-        out->energy = energy;
-        out->depth = depth;
+        run->steps = steps;
+        run->settling = milliseconds;
+        run->energy = energy;
+        run->depth = depth;
     }
-    if (out->rests[sleeps])
-        out->resting[sleeps][run] = time_steps(contestant, state, RESTING);
+    run->results[sleeps] = steps < SETTLING ? CUT_OFF : rests ? RESTS : MOVES;
+    if (run->results[sleeps] == RESTS &&
+        time_steps(contestant, state, RESTING, end, &run->resting[sleeps]) < RESTING)
+        run->results[sleeps] = CUT_OFF;
     contestant->free(state);
+}
+
+/* Adds a run to the outcome of a contestant. Unless it is the first one, it is not cut off. */
+static const pile_run *
+add_run(const simulator *contestant, const pile *p, double budget, pile_outcome *out)
+{
+    const double begun = spent(), end = out->count == 0 ? begun + budget : HUGE_VAL;
+    pile_run *run = &out->runs[out->count++];
+    *run = (pile_run){.results = {CUT_OFF, CUT_OFF}};
+    settle(contestant, p, false, end, run);
+    if (run->results[0] != CUT_OFF)
+        settle(contestant, p, true, end, run);
+    out->spent += spent() - begun;
+    return run;
+}
+
+/* ---- The report ---- */
+
+static void
+print_head(const pile *p)
+{
+    printf("\n%s of %zu balls, restitution %g, in %g x %g\n", p->name, p->count,
+           p->setting.restitution, p->setting.size.x, p->setting.size.y);
+    printf("  %-14s %6s %12s %12s %12s %10s %10s\n", "", "run", "ms settling", "ms at rest",
+           "ms, sleeping", "energy", "in walls");
+    fflush(stdout);
+}
+
+static void
+print_run(const char *name, const char *which, const pile_run *run)
+{
+    static const char *const words[] = {"cut off", "moves"};
+    printf("  %-14s %6s %12.3f ", name, which, run->settling);
+    for (int sleeps = 0; sleeps < 2; sleeps++)
+        if (run->results[sleeps] == RESTS)
+            printf("%12.4f ", run->resting[sleeps]);
+        else
+            printf("%12s ", words[run->results[sleeps]]);
+    printf("%10.1e %10.1e", run->energy, run->depth);
+    if (run->steps < SETTLING)
+        printf("  after %zu of %d steps", run->steps, SETTLING);
+    puts("");
+    fflush(stdout);
 }
 
 static int
@@ -177,38 +257,65 @@ median(double *numbers, size_t count)
     return numbers[count / 2];
 }
 
+/* Prints the medians of the runs of a contestant. Its balls move in the same way in each run. */
 static void
-compare_pile(pile p, const simulator *const *contestants, size_t count, size_t runs)
+print_median(const char *name, const pile_outcome *out)
+{
+    double settling[MOST_RUNS], resting[2][MOST_RUNS];
+    pile_run middle = out->runs[0];
+    for (size_t i = 0; i < out->count; i++) {
+        settling[i] = out->runs[i].settling;
+        resting[0][i] = out->runs[i].resting[0];
+        resting[1][i] = out->runs[i].resting[1];
+    }
+    middle.settling = median(settling, out->count);
+    middle.resting[0] = median(resting[0], out->count);
+    middle.resting[1] = median(resting[1], out->count);
+    print_run(name, "median", &middle);
+}
+
+/* Returns true if another run of a contestant would end within the budget. */
+static bool
+has_time(const pile_outcome *out, double budget)
+{
+    return out->count == 0 || out->spent * (1 + 1 / (double)out->count) <= budget;
+}
+
+/* Makes a run of a contestant, and prints its row. Says which runs are skipped after it. */
+static void
+run_and_print(const simulator *contestant, const pile *p, const pile_limits *limits,
+              pile_outcome *out)
+{
+    char which[24];
+    if (!has_time(out, limits->seconds))
+        return;
+    snprintf(which, sizeof which, "%zu", out->count + 1);
+    print_run(contestant->name, which, add_run(contestant, p, limits->seconds, out));
+    if (out->count < limits->runs && !has_time(out, limits->seconds))
+        printf("  %-14s skipped from run %zu on: it has spent %.1f s of %g s\n", contestant->name,
+               out->count + 1, out->spent, limits->seconds);
+}
+
+static void
+compare_pile(pile p, const simulator *const *contestants, size_t count, const pile_limits *limits)
 {
     pile_outcome *outcomes = room(count, sizeof *outcomes);
-    for (size_t run = 0; run < runs; run++)
+    print_head(&p);
+    for (size_t run = 0; run < limits->runs; run++)
         for (size_t i = 0; i < count; i++)
-            for (int sleeps = 0; sleeps < 2 && contestants[i] != NULL; sleeps++)
-                run_pile(contestants[i], &p, run, sleeps, &outcomes[i]);
-    printf("\n%s of %zu balls, restitution %g, in %g x %g\n", p.name, p.count,
-           p.setting.restitution, p.setting.size.x, p.setting.size.y);
-    printf("  %-14s %12s %12s %12s %10s %10s\n", "", "ms settling", "ms at rest", "ms, sleeping",
-           "energy", "in walls");
-    for (size_t i = 0; i < count; i++) {
-        pile_outcome *out = &outcomes[i];
-        if (contestants[i] == NULL)
-            continue;
-        printf("  %-14s %12.3f ", contestants[i]->name, median(out->settling, runs));
-        for (int sleeps = 0; sleeps < 2; sleeps++)
-            if (out->rests[sleeps])
-                printf("%12.4f ", median(out->resting[sleeps], runs));
-            else
-                printf("%12s ", "moves");
-        printf("%10.1e %10.1e\n", out->energy, out->depth);
-    }
-    fflush(stdout);
+            if (contestants[i] != NULL)
+                run_and_print(contestants[i], &p, limits, &outcomes[i]);
+    for (size_t i = 0; i < count; i++)
+        if (outcomes[i].count > 1)
+            print_median(contestants[i]->name, &outcomes[i]);
     free(outcomes);
     free(p.balls);
     free(p.after);
 }
 
 void
-compare_piles(const simulator *const *contestants, size_t count, size_t balls, size_t runs)
+compare_piles(const simulator *const *contestants, size_t count, size_t balls,
+              const pile_limits *limits)
 {
     static const struct {
         const char *name;
@@ -218,5 +325,5 @@ compare_piles(const simulator *const *contestants, size_t count, size_t balls, s
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++)
         for (size_t r = 0; r < sizeof restitutions / sizeof *restitutions; r++)
             compare_pile(make_pile(scenes[s].name, scenes[s].kind, balls, restitutions[r]),
-                         contestants, count, runs);
+                         contestants, count, limits);
 }

@@ -35,6 +35,7 @@
 enum {
     CONTESTANTS = 5,
     MOST_REPEATS = 99,
+    MOST_BUDGET = 86400,
     MOST_COUNTS = 8,
     /* the number of steps before the clock starts, in which heaps and lists grow */
     WARM = 10,
@@ -79,6 +80,7 @@ typedef struct outcome {
 typedef struct choices {
     size_t counts[MOST_COUNTS], count_count, repeats;
     size_t piles[MOST_COUNTS], pile_count;
+    size_t budget; /* the processor time of a contestant in a pile, in seconds */
     bool markdown; /* print only a table */
 } choices;
 
@@ -387,9 +389,12 @@ print_head(size_t repeats, bool markdown)
 /* ---- the command line ---- */
 
 static const char help[] =
-    "Usage: world [--balls N,N...|none] [--piles N,N...|none] [--repeat R] [--markdown]\n"
+    "Usage: world [--balls N,N...|none] [--piles N,N...|none] [--repeat R] [--budget SECONDS]\n"
+    "             [--markdown]\n"
     "Lets balls fly, then fall into bins, in pqt, Box2D and Chipmunk, and prints how long a step\n"
-    "takes. --markdown prints the table of flights only.\n";
+    "takes. --budget is the processor time of a contestant in a pile, for all its runs (60): the\n"
+    "first run is cut off then, and no other run begins that would exceed it. --markdown prints\n"
+    "the table of flights only.\n";
 
 static size_t
 number_of(const char *option, const char *text, size_t least, size_t most)
@@ -421,14 +426,18 @@ read_counts(const char *option, const char *text, size_t *counts, size_t *count)
 static choices
 read_options(int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"balls", required_argument, NULL, 'n'},  {"piles", required_argument, NULL, 'p'},
-        {"repeat", required_argument, NULL, 'r'}, {"markdown", no_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option known[] = {{"balls", required_argument, NULL, 'n'},
+                                          {"piles", required_argument, NULL, 'p'},
+                                          {"repeat", required_argument, NULL, 'r'},
+                                          {"budget", required_argument, NULL, 'b'},
+                                          {"markdown", no_argument, NULL, 'm'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     choices c = {.counts = {1000, 10000, 100000},
                  .count_count = 3,
                  .piles = {1000},
                  .pile_count = 1,
+                 .budget = 60,
                  .repeats = 3};
     int letter;
     while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -438,6 +447,8 @@ read_options(int argc, char **argv)
             read_counts("piles", optarg, c.piles, &c.pile_count);
         } else if (letter == 'r') {
             c.repeats = number_of("repeat", optarg, 1, MOST_REPEATS);
+        } else if (letter == 'b') {
+            c.budget = number_of("budget", optarg, 1, MOST_BUDGET);
         } else if (letter == 'm') {
             c.markdown = true;
         } else {
@@ -459,11 +470,13 @@ main(int argc, char **argv)
     }
     pace paces[CONTESTANTS] = {{0, 0}};
     print_head(c.repeats, c.markdown);
+    fflush(stdout);
     for (size_t i = 0; i < c.count_count; i++)
         compare(c.counts[i], &c, paces);
     const simulator *resting[] = {&simulator_pqt, BOX2D(&simulator_box2d),
                                   CHIPMUNK(&simulator_chipmunk_tree)};
     for (size_t i = 0; i < c.pile_count && !c.markdown; i++)
-        compare_piles(resting, sizeof resting / sizeof *resting, c.piles[i], c.repeats);
+        compare_piles(resting, sizeof resting / sizeof *resting, c.piles[i],
+                      &(pile_limits){.runs = c.repeats, .seconds = (double)c.budget});
     return EXIT_SUCCESS;
 }
