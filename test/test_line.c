@@ -1391,7 +1391,7 @@ START_TEST(no_error_contains_the_password)
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         pqt_error error = {0};
         ck_assert(pqt_line_open(addresses[i], arena, NULL, &error) == NULL);
-        expect_error(&error, PQT_ERROR_OPTION, "the address has no valid URL");
+        expect_error(&error, PQT_ERROR_OPTION, "the address is not a valid PostgreSQL URL");
         ck_assert(strstr(error.text, "secret") == NULL);
     }
 }
@@ -1414,7 +1414,8 @@ START_TEST(invalid_addresses_and_options_are_refused)
     expect_refused(where, NULL, PQT_ERROR_FORMAT, "the database has no schema pqt");
     for (int access = PQT_LINE_WRITE; access <= PQT_LINE_READ; access++) {
         options.access = (pqt_line_access)access;
-        expect_refused(address(), &options, PQT_ERROR_STREAM, "the database has no line \"wrong_");
+        expect_refused(address(), &options, PQT_ERROR_STREAM,
+                       "the database has no line \"invalid_");
     }
     options.access = (pqt_line_access)7;
     expect_refused(address(), &options, PQT_ERROR_OPTION, "access is 7");
