@@ -14,7 +14,7 @@
 
 __extension__ typedef __int128 wide;
 
-/* The stated bound of the error, as a fraction of the largest coordinate or radius. */
+/* The stated bound on the error, as a fraction of the largest coordinate or radius. */
 #define BOUND (32 * 0x1p-53)
 
 static pqt_convex
@@ -159,7 +159,7 @@ size_of(const lattice_shape *shape)
     return size;
 }
 
-/* Checks that a point is in a shape, up to the bound of the error. The shape is multiplied by
+/* Checks that a point is in a shape, up to the bound on the error. The shape is multiplied by
  * 2^unit. */
 static void
 expect_on_shape(const pqt_convex *shape, pqt_vec point, double bound)

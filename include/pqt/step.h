@@ -62,7 +62,7 @@ typedef struct pqt_step_report {
     uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
     uint64_t asleep;   /**< bodies that were asleep when the step ended */
     uint64_t woken;    /**< bodies that were asleep when the step began, but not when it ended */
-    /** an upper bound of the energy, kinetic and potential, that the separation of overlaps added:
+    /** an upper bound on the energy, kinetic and potential, that the separation of overlaps added:
         impulses of resting contacts times the speeds at which they undo overlaps, and mass times
         acceleration times the distance, where positive, by which overlapping bodies were moved
         against it */

@@ -32,12 +32,12 @@
  */
 #define CROSS_ERROR 0x1.8p-51
 
-/* An upper bound of the error of products that underflow. */
+/* An upper bound on the error of products that underflow. */
 #define LOSS 0x1p-1060
 
 /*
  * A product of four differences in this range neither overflows nor loses bits. SQUARE_ERROR is an
- * upper bound of its relative error.
+ * upper bound on its relative error.
  */
 #define SMALL 0x1p-400
 #define LARGE 0x1p400

@@ -98,7 +98,7 @@ pqti_side_count(const pqti_placed *shape)
     return shape->count > 1 ? shape->count : 0;
 }
 
-/* A rounded number and a bound of its rounding error. */
+/* A rounded number and a bound on its rounding error. */
 typedef struct pqti_bounded {
     double value, error;
 } pqti_bounded;

@@ -4,7 +4,7 @@
  *
  * The sign of (to - from) x (corner - from) says which side of the line a corner is on. It is
  * computed with plain doubles unless the corner is so near to the line that a rounding error could
- * change the sign. The bound of the error is from J. R. Shewchuk, "Adaptive precision
+ * change the sign. The bound on the error is from J. R. Shewchuk, "Adaptive precision
  * floating-point arithmetic and fast robust geometric predicates", 1997, section 4.1. Otherwise the
  * products are expanded and summed exactly (exact.h).
  */
@@ -26,7 +26,7 @@
 #define MIN_SUM 0x1p-1000
 
 /*
- * An upper bound of the error of the determinant, relative to the sum of the magnitudes of its
+ * An upper bound on the error of the determinant, relative to the sum of the magnitudes of its
  * products: (3 + 16 e) e for e = 2^-53.
  */
 #define DETERMINANT_ERROR 0x1p-51
@@ -161,7 +161,7 @@ pqti_prepared_ray_touches(const pqti_prepared_ray *ray, const pqt_box *box)
 
 /* ---- The box of a prefix of a line ---- */
 
-/* An upper bound of the relative error of a position on a line. */
+/* An upper bound on the relative error of a position on a line. */
 #define POSITION_ERROR 0x1p-48
 
 /*

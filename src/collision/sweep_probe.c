@@ -103,7 +103,7 @@ typedef struct overlap_search {
     double depth;
 } overlap_search;
 
-/* Returns an upper bound of the time at which the mover has left an item on one axis. */
+/* Returns an upper bound on the time at which the mover has left an item on one axis. */
 static double
 latest_exit(double motion, double ahead, double behind, double margin)
 {

@@ -13,7 +13,7 @@ pqt_mover pqti_mover_of_box(const pqt_box *box);
 /* Returns true if a mover, at its start, overlaps a resting one. */
 bool pqti_starts_in(const pqt_mover *mover, const pqt_mover *item);
 
-/* Returns an upper bound of the rounding error of positions on a motion within a window. */
+/* Returns an upper bound on the rounding error of positions on a motion within a window. */
 double pqti_sweep_margin(const pqt_box *window);
 
 /* Finds the first item in tree order that the mover touches at `position`, or overlaps there if

@@ -152,7 +152,7 @@ sweep_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, 
         r->worst_rank = 0;
 }
 
-/* Computes a lower bound of the keys in a hash node. It is exact if all boxes are equal; otherwise,
+/* Computes a lower bound on the keys in a hash node. It is exact if all boxes are equal; otherwise,
  * it is 0 if their union touches the window. */
 static inline bool
 find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)

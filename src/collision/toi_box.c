@@ -131,7 +131,7 @@ scale_length(const length *sum, double unit)
     return (measure){sum->value * unit, sum->size * unit};
 }
 
-/* Returns an upper bound of the part of a product's error that the errors of its factors cause. */
+/* Returns an upper bound on the part of a product's error that the errors of its factors cause. */
 static double
 coarse_error(measure a, measure b)
 {

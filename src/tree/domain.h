@@ -106,7 +106,7 @@ pqti_qcoord(const pqti_axis *axis, double value)
 }
 
 /*
- * Returns an upper bound of the sum of the rounding errors of pqti_qcoord and its inverses. The
+ * Returns an upper bound on the sum of the rounding errors of pqti_qcoord and its inverses. The
  * errors are those of halved coordinates.
  */
 static inline double
@@ -117,7 +117,7 @@ pqti_axis_slack(const pqti_axis *axis)
 }
 
 /*
- * Returns a lower bound of all values in column `qcoord` and in later columns. It is -INFINITY for
+ * Returns a lower bound on all values in column `qcoord` and in later columns. It is -INFINITY for
  * the first column.
  */
 static inline double
@@ -129,7 +129,7 @@ pqti_qcoord_floor(const pqti_axis *axis, uint32_t qcoord)
 }
 
 /*
- * Returns an upper bound of all values in column `qcoord` and in earlier columns. It is INFINITY
+ * Returns an upper bound on all values in column `qcoord` and in earlier columns. It is INFINITY
  * for the last column.
  */
 static inline double
@@ -151,7 +151,7 @@ pqti_unordered(uint64_t ordered)
     return value;
 }
 
-/* Returns an upper bound of the sum of the rounding errors of pqti_outlier_qcoord and its
+/* Returns an upper bound on the sum of the rounding errors of pqti_outlier_qcoord and its
    inverses at a distance from the middle. The errors are those of halved coordinates. */
 static inline double
 pqti_outlier_slack(const pqti_axis *axis, double distance)

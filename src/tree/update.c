@@ -26,7 +26,7 @@
 
 enum { FEW = 4 }; /* the maximal number of edits in a small batch, which is sorted on the stack */
 
-/* Returns an upper bound of the number of items that edits add. A removal is subtracted only if
+/* Returns an upper bound on the number of items that edits add. A removal is subtracted only if
    its item is known to be present. */
 static size_t
 count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)

@@ -531,7 +531,7 @@ begin_search(const cluster *g, bool careful)
 }
 
 /* Returns a step length that is below 2 / (the largest eigenvalue of the matrix). The largest sum
- * of the absolute values in a row of the matrix is a bound of that eigenvalue. */
+ * of the absolute values in a row of the matrix is a bound on that eigenvalue. */
 static double
 length_of_steps(const cluster *g)
 {

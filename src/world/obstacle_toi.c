@@ -263,7 +263,7 @@ test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
 
 /* ---- The first square ---- */
 
-/* Returns a lower bound of the time at which the circle hits a box, or PQTI_NEVER_EVENT if it never
+/* Returns a lower bound on the time at which the circle hits a box, or PQTI_NEVER_EVENT if it never
  * does. */
 static double
 lower_bound_of_hit(const ball_path *w, pqt_box box, double margin)

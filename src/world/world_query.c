@@ -135,7 +135,7 @@ pqt_world_collect(const pqt_world *world, const pqt_query *query, pqt_body *bodi
 
 /* ---- Nearest bodies ---- */
 
-/* The search visits items in the order of the distances of their boxes, which are lower bounds of
+/* The search visits items in the order of the distances of their boxes, which are lower bounds on
  * the distances of the balls. */
 typedef struct nearest_search {
     const pqt_world *world;

@@ -150,7 +150,7 @@ approach_of(const pqti_shape_sweep *p)
                       .first.key = INFINITY};
 }
 
-/* Returns a lower bound of the time of impact with a node, or INFINITY if there is no impact. */
+/* Returns a lower bound on the time of impact with a node, or INFINITY if there is no impact. */
 static double
 lower_bound_of_toi(const approach *a, const pqti_region_cursor *cursor)
 {

@@ -28,7 +28,7 @@
 #include "base/simd.h"
 #include "tree/node.h"
 
-/* An upper bound of the errors of halves, products and sums of the smallest doubles. */
+/* An upper bound on the errors of halves, products and sums of the smallest doubles. */
 #define PQTI_DIST_LOSS 0x1p-1040
 
 /* One axis of the grid of the bounds, relative to a query point or to the two sides of a query
@@ -50,15 +50,15 @@ typedef struct pqti_query_frame {
     pqti_query_axis x, y;
 } pqti_query_frame;
 
-/* The distances to each quadrant: a lower bound of the distance to its near side, and an upper
-   bound of the distance to its far side. */
+/* The distances to each quadrant: a lower bound on the distance to its near side, and an upper
+   bound on the distance to its far side. */
 typedef struct pqti_child_dist {
     pqti_f64x2 begin_x[2], end_x[2];
     pqti_f64x2 begin_y[2], end_y[2];
 } pqti_child_dist;
 
 /*
- * Returns an upper bound of the rounding error of the distance from a coordinate to a column.
+ * Returns an upper bound on the rounding error of the distance from a coordinate to a column.
  * `half` is half the coordinate.
  */
 static inline double

@@ -82,14 +82,14 @@ static void measure_worst(knn_search *r);
 static void measure_last(knn_search *r);
 
 /*
- * Computes a lower bound of the keys in each quadrant of a node. The bound is INFINITY if nothing
+ * Computes a lower bound on the keys in each quadrant of a node. The bound is INFINITY if nothing
  * in the quadrant is wanted. Returns the limits in the measure of the bounds. The search compares
  * the bounds with these limits again later, because the limits change.
  */
 static const limits *bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
                                      double bounds[PQTI_QUADRANTS]);
 
-/* Computes a lower bound of the keys of a hash node's items. If all their boxes are identical,
+/* Computes a lower bound on the keys of a hash node's items. If all their boxes are identical,
    the bound is the exact key of each item. Returns false if no item is wanted, whatever its
    rank. */
 static bool find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key);
@@ -185,7 +185,7 @@ typedef struct quadrant_bounds {
     const pqti_inner *node;
     bool outliers;
     uint32_t ranks[PQTI_QUADRANTS]; /* the rank of each quadrant's first item */
-    double bounds[PQTI_QUADRANTS];  /* lower bounds of the keys in each quadrant */
+    double bounds[PQTI_QUADRANTS];  /* lower bounds on the keys in each quadrant */
     const limits *limits;           /* the limits in the measure of the bounds */
 } quadrant_bounds;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mindist.h: computes lower and upper bounds of the distances from a query to the four quadrants of
+ * mindist.h: computes lower and upper bounds on the distances from a query to the four quadrants of
  * a node (MINDIST and its counterpart).
  *
  * The distance on one axis is a half, like the numbers in child_dist.h from which it is computed.
@@ -30,7 +30,7 @@ typedef struct pqti_axis_dists {
     pqti_f64x2 x[2], y[2];
 } pqti_axis_dists;
 
-/* Returns lower bounds of the distances: no item in the quadrant is nearer. */
+/* Returns lower bounds on the distances: no item in the quadrant is nearer. */
 static inline pqti_axis_dists
 pqti_mindist(const pqti_child_dist *dist)
 {
@@ -42,7 +42,7 @@ pqti_mindist(const pqti_child_dist *dist)
     };
 }
 
-/* Returns upper bounds of the distances: no item in the quadrant is farther away. */
+/* Returns upper bounds on the distances: no item in the quadrant is farther away. */
 static inline pqti_axis_dists
 pqti_maxdist(const pqti_child_dist *dist)
 {
@@ -80,7 +80,7 @@ pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS]
  * Fast path. It is equivalent to pqti_mindist of the result of pqti_child_dist_to, except for a
  * slack, which can only cause more visits. Every test passes without it.
  *
- * Computes lower bounds of the distances to the quadrants of a node for a query within the bounds.
+ * Computes lower bounds on the distances to the quadrants of a node for a query within the bounds.
  *
  * The distances are computed in whole columns, four at a time, and then converted to numbers. This
  * converts half as many numbers as child_dist.h, which converts columns first.
@@ -105,7 +105,7 @@ pqti_mindist_int_along(const pqti_axis *axis, double min, double max, double uni
 }
 
 /*
- * Returns lower bounds of the distances to four quadrants on one axis, computed from the numbers of
+ * Returns lower bounds on the distances to four quadrants on one axis, computed from the numbers of
  * columns in the gaps.
  */
 static inline void

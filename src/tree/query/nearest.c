@@ -4,7 +4,7 @@
  *
  * pqt_box_distance_to_box decides the results. Its rounding preserves order: a box that contains
  * another one never has the greater distance. So the distance to the box of a quadrant is a lower
- * bound of the distances to everything in it.
+ * bound on the distances to everything in it.
  *
  * Most items are rejected without a square root. The square of the distance is compared with a
  * limit slightly greater than the square of the worst wanted distance; the margin covers all

@@ -22,7 +22,7 @@
 
 typedef pqt_ray_hit result;
 
-/* Error bounds of the comparison: the error relative to the products, and the error of products
+/* Error bounds for the comparison: the error relative to the products, and the error of products
    of tiny numbers. See segment.c. */
 #define CORNER_ERROR 0x1p-50
 #define CORNER_LOSS 0x1p-1060

@@ -154,7 +154,7 @@ pqti_interval_on_axis(pqti_slab_kind moves, pqti_f64x2 begin, pqti_f64x2 end)
 }
 
 /*
- * Returns lower bounds of the times at which a line enters two quadrants. Sets `*until` to the
+ * Returns lower bounds on the times at which a line enters two quadrants. Sets `*until` to the
  * times at which it leaves them, rounded up.
  */
 static inline pqti_f64x2
