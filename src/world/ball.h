@@ -41,7 +41,7 @@ typedef struct pqti_ball {
     uint64_t id;
     uint32_t stamp;        /* changes with each event and so invalidates earlier predictions */
     uint32_t events;       /* number of its contacts since `since` or since its last cluster */
-    uint32_t clusters;     /* number of clusters of this step that it was in */
+    uint32_t clusters;     /* number of clusters that it caused in this step */
     uint32_t mark;         /* see cluster.c */
     uint32_t edge;         /* first edge of its neighbour list (broadphase.h), or PQTI_NO_EDGE */
     uint32_t rank;         /* index among all balls in key order (bodymap.h) */

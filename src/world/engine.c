@@ -18,7 +18,8 @@
  * happened at one instant. A ball is delayed after PQT_STEP_CLUSTERS clusters, or if it has a
  * contact after the budget of the step is spent. It then stays where it is until the end of the
  * step, but it keeps its velocity and exchanges impulses. A ball that hits a delayed ball is
- * delayed, too. None of these rules changes the momentum.
+ * delayed, too. None of these rules changes the momentum, except that a delayed ball loses the
+ * energy of its unmade motion when the step ends (released_velocity).
  */
 #include "config.h"
 
@@ -404,7 +405,8 @@ resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
     return true;
 }
 
-/* Records that contacts of a ball caused a cluster; delays the ball if this happens again. */
+/* Counts the cluster if contacts of a ball caused it. Delays the ball if it has caused more than
+   PQT_STEP_CLUSTERS clusters in this step. */
 static void
 count_cluster(pqti_engine *engine, uint32_t i, double time)
 {
