@@ -27,12 +27,12 @@ typedef enum pqti_encoding {
 
 enum {
     PQTI_CHANGE_COST = 64,      /* the fixed cost of reading a change, expressed in bytes */
-    PQTI_KEYFRAME_LEAST = 65536 /* no keyframe is needed while the changes take fewer bytes than
-                                   this */
+    PQTI_KEYFRAME_LEAST = 65536 /* a smaller keyframe counts as one of this many bytes: see
+                                   pqti_needs_keyframe */
 };
 
-/* Returns true if the cost of the changes since a keyframe exceeds the size of the keyframe times a
-   factor. */
+/* Returns true if the cost of the changes since a keyframe exceeds a limit: the size of the
+   keyframe, but at least PQTI_KEYFRAME_LEAST, times a ratio. */
 static inline bool
 pqti_needs_keyframe(uint64_t cost, uint64_t keyframe_bytes, double ratio)
 {
