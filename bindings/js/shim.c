@@ -480,7 +480,7 @@ append_change(const pqt_change *change, void *context)
 int32_t
 EXPORT(pqtjs_tree_diff)(pqt_pin *before, pqt_pin *after)
 {
-    _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8, "as in index.js");
+    _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8, "as in tree.js");
     const pqt_tree *one = tree_of(before), *other = tree_of(after);
     if (one == NULL || other == NULL)
         return -1;
