@@ -382,7 +382,7 @@ check_version(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *giv
     return is_ours && check_label(given->label, index, error);
 }
 
-/* Copies the list of versions, except those that equal the version before them. */
+/* Copies the list of versions, except each that equals the previous one. */
 static pqt_line_new *
 without_equal(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions,
               size_t *count, pqt_error *error)

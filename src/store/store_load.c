@@ -9,7 +9,7 @@
  * changes, as long as half of the limit on loaded bytes is free. So a later load of a version near
  * this path reads few changes. Each version that is kept is checked like the last one.
  *
- * For each loaded version, the bytes that it does not share with the version before it on the path
+ * For each loaded version, the bytes that it does not share with the previous version on the path
  * are added to a sum, so the sum counts each block of the loaded versions at least once. When it
  * exceeds the limit, all versions except the current one are forgotten.
  */

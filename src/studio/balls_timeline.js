@@ -249,7 +249,7 @@ export class Timeline {
     return new Set(this.lines.flatMap(({ parts }) => parts.map(({ segment }) => segment)));
   }
 
-  /** Returns the number of bytes that the last moment does not share with the moment before it. */
+  /** Returns the number of bytes that the last moment does not share with the previous moment. */
   bytesOfTip() {
     if (this.length - this.start < 2) return exclusiveBytes(this.tip);
     this.line.before ??= this.at(this.length - 2); // this may recompute steps, once per line

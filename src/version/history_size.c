@@ -2,7 +2,7 @@
 /*
  * history_size.c: counts the bytes that a history takes.
  *
- * If each version is made from the one before it, the entries that share a block form a connected
+ * If each version is made from the previous one, the entries that share a block form a connected
  * part of the history, because path copying does not move blocks. So the sum of the bytes that each
  * entry does not share with its parent counts every block once.
  *
