@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// hood.js: the tab "Under the hood", which shows the blocks that each action copied, and those that it
-// shares with the previous version.
+// hood.js: the "Under the hood" tab, which shows the blocks that each action copied, and those that
+// it shares with the previous version.
 
 import { exclusiveBytes } from './pqt/index.js';
 import { element, figures, group, inBytes } from './dom.js';
