@@ -43,7 +43,7 @@ typedef struct pqt_nearest_options {
 typedef struct pqt_near {
     pqt_item item;   /**< the item */
     double distance; /**< world units, >= 0; infinite if it exceeds the largest double */
-    size_t rank;     /**< the number of items of the version before it in tree order */
+    size_t rank;     /**< the number of items of the version that precede it in tree order */
 } pqt_near;
 
 /**

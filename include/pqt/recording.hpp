@@ -16,8 +16,9 @@ namespace pqt
 {
 
 /**
- * A recorded run of a world: the world after any step can be returned or computed again. See
- * pqt/recording.h. It can be moved but not copied. Only one thread at a time may step it.
+ * A recorded run of a world. It returns the world after any step: a stored one, or one that it
+ * recomputes from the last stored world before that step. See pqt/recording.h. It can be moved but
+ * not copied. Only one thread at a time may step it.
  */
 class recording
 {

@@ -196,8 +196,8 @@ class Map(Version):
     def merge(self, ours: "Map", theirs: "Map", resolve: Optional[str] = None) -> "Map":
         """Returns the three-way merge of two maps that both derive from this one.
 
-        `resolve` decides about keys that both sides changed: 'ours', 'theirs', 'neither' or 'base'.
-        Without it, such a key raises Conflict.
+        `resolve` decides the value of a key that both sides changed: 'ours', 'theirs', 'neither' or
+        'base'. Without it, such a key raises Conflict.
         """
         try:
             resolution = _RESOLUTIONS[resolve]

@@ -481,8 +481,8 @@ class Tree(Version):
     def merge(self, ours: "Tree", theirs: "Tree", resolve: Optional[str] = None) -> "Tree":
         """Returns the three-way merge of two trees that both derive from this one.
 
-        `resolve` decides about ids that both sides changed: 'ours', 'theirs', 'both', 'neither' or
-        'base'. Without it, such an id raises Conflict.
+        `resolve` decides which items the result has for an id that both sides changed: 'ours',
+        'theirs', 'both', 'neither' or 'base'. Without it, such an id raises Conflict.
         """
         return self._combine(_MERGE, self._pin, self._same(ours), self._same(theirs), resolve)
 
