@@ -77,8 +77,8 @@ typedef struct pqt_line_options {
     pqt_line_access access; /**< the access */
     const char *author;     /**< the author of pushes, at most 100 bytes of UTF-8; NULL: none */
     double patience;        /**< seconds for which to try to restore a lost connection, 0 to 1e6 */
-    /** a whole version is pushed when the changes since the last whole one are larger than the
-     * version by this factor, at least 0.125 */
+    /** a whole version is pushed when the changes since the last whole one, each with 64 bytes for
+     * its row, exceed its bytes (or 64 KiB, if that is more) times this factor, at least 0.125 */
     double keyframe_ratio;
 } pqt_line_options;
 

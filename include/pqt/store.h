@@ -24,10 +24,11 @@
  *
  * Opening reads the entries, not their versions. A version is loaded when a function needs it, and
  * shares blocks with the loaded version that it is made from. Loading costs at most one whole
- * version and changes of `keyframe_ratio` times its bytes; between two whole versions of trees,
- * maps or regions, at most half of these changes. When loaded versions exceed the option
- * `max_loaded`, the next call that loads a version or changes the history forgets all but the
- * current one. So a version that pqt_history_value_of returned may be forgotten: pin it to keep it.
+ * version and changes of `keyframe_ratio` times its bytes, or times 64 KiB if it is smaller;
+ * between two whole versions of trees, maps or regions, at most half of these changes. When loaded
+ * versions exceed the option `max_loaded`, the next call that loads a version or changes the
+ * history forgets all but the current one. So a version that pqt_history_value_of returned may be
+ * forgotten: pin it to keep it.
  *
  * One process writes a store. Any number of processes may read it at the same time. A reader sees
  * the history as it was when it opened the store.
@@ -82,8 +83,8 @@ typedef struct pqt_store_options {
     pqt_store_sync sync;     /**< the state of a push when it returns */
     size_t max_loaded;       /**< bytes of loaded versions; see above */
     /** a whole version is written when the changes since the last one, each with 64 bytes for its
-        row, exceed its bytes times this factor, at least 0.125: a larger one makes the file smaller
-        and loading versions slower */
+        row, exceed its bytes (or 64 KiB, if that is more) times this factor, at least 0.125: a
+        larger one makes the file smaller and loading versions slower */
     double keyframe_ratio;
 } pqt_store_options;
 

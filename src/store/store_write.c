@@ -3,8 +3,8 @@
  * store_write.c: the functions that a history calls when it changes. Each call is one transaction.
  *
  * A keyframe is written when the changes since the last one take more than `keyframe_ratio` times
- * its bytes. Changes can be applied in both directions, so loading a version from the nearest
- * keyframe reads changes of at most half that size.
+ * its bytes (pqti_needs_keyframe). Changes can be applied in both directions, so loading a version
+ * from the nearest keyframe reads changes of at most half that size.
  */
 #include "config.h"
 

@@ -73,8 +73,8 @@ class Store(Owner):
         that process. With sync "normal", a push survives a crash of the process; with "full", it
         also survives a power failure. When loaded versions take more than `max_loaded` bytes (None:
         256 MiB), all but the current one are dropped from memory. A version is stored whole when
-        the changes since the last whole version take more bytes than that version times
-        `keyframe_ratio`.
+        the changes since the last whole version take more bytes than that version (or than 64 KiB,
+        if that is more) times `keyframe_ratio`.
         """
         if sync not in _SYNC:
             raise ValueError("sync must be 'normal' or 'full', not %r" % (sync,))
