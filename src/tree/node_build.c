@@ -79,7 +79,7 @@ alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
                                 PQTI_REFERENCES(OWN + offsetof(pqti_own_items, at), 1));
     static pqti_layout with_hash = PQTI_WRITTEN_LAYOUT(sizeof(pqti_inner) + sizeof(pqti_side_range),
                                                        PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS));
-    PQT_INVARIANT(!has_own_items || !is_hash, "a hash node has no own items");
+    PQT_INVARIANT(!has_own_items || !is_hash, "a hash node has own items");
     return pqti_alloc_node(domain->options.memory, is_hash         ? &with_hash
                                                    : has_own_items ? &with_own_items
                                                                    : &plain);
