@@ -135,6 +135,23 @@ thrown_by(F &&call, int line)
     throw failed{"the exception is not thrown", line};
 }
 
+/*
+ * Calls a function `rounds` times. Returns the highest number of used bytes of the heap after a
+ * call. The function throws or returns a version, which is dropped at once.
+ */
+template <class F>
+std::uint64_t
+most_bytes_of_calls(const pqt::memory &heap, std::size_t rounds, F &&function)
+{
+    std::uint64_t most = 0;
+    for (std::size_t round = 0; round < rounds; round++) {
+        function();
+        const std::uint64_t now = heap.stats().used_bytes;
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
 } // namespace cpp_suite
 
 #define TEST(name)                                                                                 \

@@ -416,6 +416,36 @@ TEST(memory_does_not_grow_while_batches_make_versions)
     CHECK(heap.stats().used_bytes < 4 * live + 1000000);
 }
 
+/* Functions that call back reclaim, too. Without it, 500 merges would take 100 MB. */
+TEST(memory_does_not_grow_while_merges_and_filters_make_versions)
+{
+    pqt::memory heap;
+    pqt::tree_options options;
+    options.unique_ids = true;
+    const pqt::tree base = pqt::tree::of(many_items(3000), options, heap);
+    pqt::batch for_ours, for_theirs;
+    for (std::uint64_t id = 0; id < 500; id++) {
+        for_ours.move_id(id, cat.box);
+        for_theirs.move_id(id + 499, dog.box);
+    }
+    const pqt::tree ours = base.apply(for_ours.changes());
+    const pqt::tree theirs = base.apply(for_theirs.changes());
+    const auto is_even = [](const pqt_item &item) { return item.id % 2 == 0; };
+    const auto merges = [&] { return base.merge(ours, theirs, PQT_KEEP_OURS).size(); };
+    const auto fails = [&] { THROWN(pqt::error, (void)base.merge(ours, theirs)); };
+    const auto throws_from = [](const pqt_conflict &, pqt_items &) -> pqt_resolution {
+        throw surprise{};
+    };
+    const auto filters = [&] { return base.search({}, is_even).size(); };
+    const auto throws_in = [&] { THROWN(surprise, (void)base.merge(ours, theirs, throws_from)); };
+    heap.reclaim();
+    const std::uint64_t most = 4 * heap.stats().used_bytes + 1000000;
+    CHECK(cpp_suite::most_bytes_of_calls(heap, 500, merges) < most);
+    CHECK(cpp_suite::most_bytes_of_calls(heap, 500, filters) < most);
+    CHECK(cpp_suite::most_bytes_of_calls(heap, 500, fails) < most);
+    CHECK(cpp_suite::most_bytes_of_calls(heap, 500, throws_in) < most);
+}
+
 TEST(bytes_and_files_hold_the_value)
 {
     const pqt::tree tree = pqt::tree::of(many_items(5000));

@@ -8,6 +8,7 @@
 #include <map>
 #include <unordered_set>
 
+using cpp_suite::most_bytes_of_calls;
 using cpp_suite::pins;
 using cpp_suite::rounds;
 
@@ -335,6 +336,48 @@ TEST(an_exception_leaves_each_visitor_of_the_other_kinds)
     THROWN(surprise, (void)document.merge(
                          document.set("shapes", shapes().move_id(1, {{0, 0}, {1, 1}})),
                          document.set("shapes", shapes().move_id(1, {{0, 0}, {2, 2}})), judges));
+}
+
+/* A merge of documents that fails has already merged some parts. */
+TEST(memory_does_not_grow_while_maps_and_documents_are_merged)
+{
+    pqt::memory heap;
+    names base(heap);
+    for (std::uint64_t id = 0; id < 500; id++)
+        base = base.insert(id, "cat");
+    names ours = base, theirs = base;
+    for (std::uint64_t id = 0; id < 100; id++) {
+        ours = ours.insert(id, "lion");
+        theirs = theirs.insert(id + 99, "tiger");
+    }
+    const auto document = [](const names &map) { return pqt::document::of({{"names", map}}); };
+    const pqt::document whole = document(base), left = document(ours), right = document(theirs);
+    const auto keeps = [](const auto &...) { return PQT_MAP_KEEP_OURS; };
+    const auto takes = [](const auto &...) { return PQT_DOCUMENT_KEEP_OURS; };
+    heap.reclaim();
+    const std::uint64_t most = 4 * heap.stats().used_bytes + 1000000;
+    CHECK(most_bytes_of_calls(heap, 1000, [&] { (void)base.merge(ours, theirs, keeps); }) < most);
+    CHECK(most_bytes_of_calls(heap, 1000,
+                              [&] { THROWN(pqt::error, (void)base.merge(ours, theirs)); }) < most);
+    CHECK(most_bytes_of_calls(heap, 1000, [&] { (void)whole.merge(left, right, takes); }) < most);
+    CHECK(most_bytes_of_calls(heap, 1000,
+                              [&] { THROWN(pqt::error, (void)whole.merge(left, right)); }) < most);
+}
+
+TEST(memory_does_not_grow_while_a_recording_is_read)
+{
+    pqt::memory heap;
+    std::vector<pqt_body> bodies;
+    for (std::uint64_t id = 0; id < 100; id++)
+        bodies.push_back(ball(id, 20 + 9.0 * static_cast<double>(id), 500));
+    pqt::recording recording(pqt::world(square, true, heap).add_all(bodies), 1.0 / 60,
+                             PQT_STEP_DEFAULTS, 10);
+    for (int i = 0; i < 15; i++)
+        (void)recording.step();
+    heap.reclaim();
+    const std::uint64_t most = 4 * heap.stats().used_bytes + 1000000;
+    CHECK(most_bytes_of_calls(heap, 100, [&] { (void)recording.at(14); }) < most);
+    CHECK(most_bytes_of_calls(heap, 100, [&] { CHECK(!recording.verify().has_value()); }) < most);
 }
 
 TEST(all_kinds_throw_after_they_were_moved_from)

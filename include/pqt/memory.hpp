@@ -128,6 +128,19 @@ default_memory()
     return memory_ref(heap, true);
 }
 
+namespace detail
+{
+
+/* Reclaims after a call that may have allocated, whether or not it succeeded. */
+inline void
+reclaim_after(const memory_ref &home, std::size_t steps = PQT_RECLAIM_PACED) noexcept
+{
+    if (home.reclaims())
+        (void)pqt_memory_reclaim(home.get(), steps);
+}
+
+} // namespace detail
+
 /** The options of a heap, with the fields of pqt_heap_options. */
 struct heap_options : pqt_heap_options {
     /** Sets the defaults of the C library, except that reclaim_at_push is true. If it is set to

@@ -397,21 +397,20 @@ template <class Derived, class V> class value
 
     /**
      * Makes a version and pins it, in a scope. Then reclaims in proportion to what was
-     * allocated. If memory is exhausted, reclaims all that nothing holds and tries once more.
+     * allocated, even if the function failed. If memory is exhausted, reclaims all that nothing
+     * holds and tries once more.
      */
     template <class F> [[nodiscard]] static Derived make(memory_ref home, F &&function)
     {
         for (bool is_last = !home.reclaims();; is_last = true) {
             pqt_error failure = {};
-            if (pqt_pin *const pin = make_pinned(home, function, &failure)) {
-                Derived made = adopt(version_of(pin), pin, home);
-                if (home.reclaims())
-                    (void)pqt_memory_reclaim(home.get(), PQT_RECLAIM_PACED);
-                return made;
-            }
-            if (is_last || failure.status != PQT_ERROR_MEMORY)
+            pqt_pin *const pin = make_pinned(home, function, &failure);
+            const bool again = pin == nullptr && !is_last && failure.status == PQT_ERROR_MEMORY;
+            detail::reclaim_after(home, again ? PQT_RECLAIM_ALL : PQT_RECLAIM_PACED);
+            if (pin != nullptr)
+                return adopt(version_of(pin), pin, home);
+            if (!again)
                 detail::raise(failure);
-            (void)pqt_memory_reclaim(home.get(), PQT_RECLAIM_ALL);
         }
     }
 
@@ -429,6 +428,7 @@ template <class Derived, class V> class value
     {
         pqt_error failure = {};
         pqt_pin *pin = make_pinned(home, function, &failure);
+        detail::reclaim_after(home);
         try {
             call.rethrow();
         } catch (...) {
@@ -445,6 +445,7 @@ template <class Derived, class V> class value
     {
         pqt_error failure = {};
         pqt_pin *const pin = make_pinned(home, function, &failure);
+        detail::reclaim_after(home);
         if (pin == nullptr)
             detail::raise(failure);
         return adopt(version_of(pin), pin, home);
