@@ -157,7 +157,8 @@ EXPORT(pqtjs_unpin)(pqt_pin *pin)
 pqt_pin *
 keep(pqt_pin *pin)
 {
-    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+    if (heap != NULL)
+        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
     return pin;
 }
 

@@ -40,7 +40,8 @@ bool extend(size_t bytes);
 /* Frees everything that nothing holds, and returns whether to try a call again. */
 bool try_again(void);
 
-/* Reclaims memory in proportion to what was allocated, and returns `pin`, the pin on a version. */
+/* Reclaims memory in proportion to what was allocated, and returns `pin`: the pin on a version; NULL
+   if the call failed, or makes none. Each call that may allocate from the heap ends with this. */
 pqt_pin *keep(pqt_pin *pin);
 
 /* Return the version that a handle holds; NULL and a failure if it was freed. */
@@ -96,7 +97,7 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
         const pqt_##kind *made = (call);                                                           \
         if (made == NULL && try_again())                                                           \
             made = (call);                                                                         \
-        return made == NULL ? NULL : keep(pqt_##kind##_pin(made, &failure));                       \
+        return keep(pqt_##kind##_pin(made, &failure));                                             \
     } while (0)
 
 /* Defines the functions that each kind of version has. A fingerprint is written to the buffer, its

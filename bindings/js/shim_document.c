@@ -265,7 +265,7 @@ EXPORT(pqtjs_document_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int 
     free(merge.answers.bytes);
     free(merge.items);
     conflicts_of_documents = merge.answers.conflicts;
-    return made == NULL ? NULL : keep(pqt_document_pin(made, &failure));
+    return keep(pqt_document_pin(made, &failure));
 }
 
 int32_t

@@ -316,7 +316,7 @@ EXPORT(pqtjs_map_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int stric
         made = merge_maps(versions, strict != 0, &merge);
     free(merge.answers.bytes);
     conflicts_of_maps = merge.answers.conflicts;
-    return made == NULL ? NULL : keep(pqt_map_pin(made, &failure));
+    return keep(pqt_map_pin(made, &failure));
 }
 
 int32_t

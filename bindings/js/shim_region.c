@@ -162,8 +162,10 @@ EXPORT(pqtjs_region_components)(pqt_pin *pin, int connectivity)
     begin_append();
     if (region == NULL)
         return -1;
-    if (pqt_region_visit_components(region, (pqt_connectivity)connectivity, append_pin, &count,
-                                    &failure))
+    const bool all = pqt_region_visit_components(region, (pqt_connectivity)connectivity, append_pin,
+                                                 &count, &failure);
+    keep(NULL);
+    if (all)
         return count;
     for (int32_t i = 0; i < count; i++) {
         pqt_pin *component = (pqt_pin *)(uintptr_t)((const uint64_t *)buffer)[i];

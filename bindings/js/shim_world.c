@@ -164,8 +164,6 @@ EXPORT(pqtjs_world_step)(pqt_pin *pin)
         made = pqt_world_step(world, dt, &options, &failure);
     }
     write_report(&report);
-    if (made == NULL)
-        return NULL;
     return keep(pqt_world_pin(made, &failure));
 }
 
@@ -404,8 +402,6 @@ EXPORT(pqtjs_recording_step)(pqt_recording *recording)
         made = pqt_recording_step(recording, &report, &failure);
     }
     write_report(&report);
-    if (made == NULL)
-        return NULL;
     return keep(pqt_world_pin(made, &failure));
 }
 
@@ -444,5 +440,6 @@ EXPORT(pqtjs_recording_verify)(pqt_recording *recording)
     if (!is_recording(recording))
         return -1;
     const bool same = pqt_recording_verify(recording, NULL, &failure);
+    keep(NULL);
     return failure.status != PQT_OK ? -1 : same;
 }
