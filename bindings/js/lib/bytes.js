@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bytes.js: writes arguments of varying length to the buffer, and reads results from it, in the format of shim_map.h.
-import { attached, bufferAt, number, renewViews, reserveArray, scratch, wasm, wordAt } from './core.js';
+import { attached, bufferAt, isArrayOf, number, renewViews, reserveArray, scratch, wasm, wordAt } from './core.js';
 
 const encoder = new TextEncoder();
 const strict = new TextDecoder('utf-8', { fatal: true });
@@ -51,13 +51,12 @@ export class Writer {
 
   /** Adds the bytes of a Uint8Array, or of a string in UTF-8. */
   bytes(value, what) {
-    if (typeof value !== 'string' && !(value instanceof Uint8Array)) throw new TypeError(`${what} must be a string or a Uint8Array`);
-    if (typeof value !== 'string') attached(value, what);
+    if (typeof value !== 'string' && !isArrayOf(value, 'Uint8Array')) throw new TypeError(`${what} must be a string or a Uint8Array`);
     const bytes = typeof value === 'string' ? encoder.encode(value) : value;
-    this.word(bytes.length);
-    const room = Math.ceil(bytes.length / 8) * 8;
+    const count = attached(bytes, what), room = Math.ceil(count / 8) * 8;
+    this.word(count);
     this.#extend(room);
-    this.#bytes.fill(0, this.length + bytes.length, this.length + room);
+    this.#bytes.fill(0, this.length + count, this.length + room);
     this.#bytes.set(bytes, this.length);
     this.length += room;
   }

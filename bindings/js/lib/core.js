@@ -148,17 +148,34 @@ export function bigId(id, what) {
   return BigInt(id);
 }
 
-const { indexOf } = Object.getPrototypeOf(Uint8Array.prototype);
+// A member of a typed array can run the user's code, too, if its class replaces the member. These
+// functions of the language do not, and they fail for a proxy of a typed array.
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype), { indexOf } = typedArray;
+const [typeOf, lengthOf, bufferOf, offsetOf] = [Symbol.toStringTag, 'length', 'buffer', 'byteOffset']
+  .map((name) => Object.getOwnPropertyDescriptor(typedArray, name).get);
 
-/** Throws if the buffer of a typed array was transferred or has shrunk. Such an array has the length
- * 0, as if it were empty. */
+/** Returns whether a value is a typed array of one of two types. A proxy is not. */
+export function isArrayOf(value, type, other = type) {
+  const found = typeOf.call(value);
+  return found === type || found === other;
+}
+
+/** Returns the length of a typed array. Throws if its buffer was transferred or has shrunk; such an
+ * array has the length 0, as if it were empty. */
 export function attached(array, what) {
-  if (array.length !== 0) return;
+  const length = lengthOf.call(array);
+  if (length !== 0) return length;
   try {
     indexOf.call(array, 0); // the engine checks the buffer
   } catch (cause) {
     throw new TypeError(`${what} is detached, or its buffer has shrunk`, { cause });
   }
+  return 0;
+}
+
+/** Returns a typed array of `length` elements that views the bytes of another one from byte `start` on. */
+export function viewOf(Type, array, length, start = 0) {
+  return new Type(bufferOf.call(array), offsetOf.call(array) + start, length);
 }
 
 /** Returns the options; throws unless they are an object. */
@@ -351,10 +368,10 @@ export function own(kind, pin) {
 
 /** Reads a version from bytes that toBytes returned. */
 export function fromBytes(kind, bytes) {
-  if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array');
-  attached(bytes, 'the array of bytes');
-  reserveArray(Uint8Array, bytes.length).set(bytes);
-  return own(kind, call(wasm[`pqtjs_${KINDS[kind]}_read`], bytes.length));
+  if (!isArrayOf(bytes, 'Uint8Array')) throw new TypeError('bytes must be a Uint8Array');
+  const length = attached(bytes, 'the array of bytes');
+  reserveArray(Uint8Array, length).set(bytes);
+  return own(kind, call(wasm[`pqtjs_${KINDS[kind]}_read`], length));
 }
 
 // ---- Memory ----

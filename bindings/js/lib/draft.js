@@ -4,8 +4,8 @@
 // A draft holds its edits as an array of pqt_change, so one call of the library applies them all. An
 // edit that the library would refuse must throw at once, like the method of a tree. So each edit is
 // compared with simple limits first, and if it is beyond them, the same method of the tree decides.
-import { PIN, box, reserve, scratch, wasm } from './core.js';
-import { arraysOf, item } from './items.js';
+import { PIN, box, reserve, scratch, viewOf, wasm } from './core.js';
+import { INDICES, LONG_WORDS, WORDS, arraysOf, item } from './items.js';
 
 // The kinds of changes, and the size of a pqt_change in doubles: its kind, its item and its new box.
 const INSERT = 1;
@@ -124,10 +124,9 @@ class Draft {
 
   /** Appends many changes of one kind. `refuse` makes the tree do the same. */
   #appendAll(kind, items, given, refuse) {
-    const begun = this.#begin(), { boxes, ids, count } = arraysOf(items, given);
+    const begun = this.#begin(), { boxes, ids, count, kind: form } = arraysOf(items, given);
     this.#continue(begun);
-    const areWords = ids === undefined || ids instanceof Uint32Array;
-    const halves = ids instanceof BigUint64Array ? new Uint32Array(ids.buffer, ids.byteOffset, 2 * count) : null;
+    const areWords = form === INDICES || form === WORDS, halves = form === LONG_WORDS ? viewOf(Uint32Array, ids, 2 * count) : null;
     let isFine = true;
     this.#extend(count);
     for (let i = 0, k = 0; i < count; i++, k += 4) {
@@ -138,6 +137,7 @@ class Draft {
         halves === null ? id / 4294967296 : halves[2 * i + 1]);
     }
     if (!isFine) refuse(boxes, ids);
+    this.#continue(begun); // a class of the user may replace the methods that `refuse` calls
     this.#count += count;
     return this;
   }

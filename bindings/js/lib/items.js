@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // items.js: reads items that are arguments, and copies them to the buffer.
-import { attached, bigId, box, number, reserve, scratch, wasm } from './core.js';
+import { attached, bigId, box, isArrayOf, number, reserve, scratch, wasm } from './core.js';
 
 export const ITEM = 40; // bytes: four doubles, and a 64-bit id
 export const DOUBLE = 8;
@@ -14,35 +14,34 @@ export function item(value, what) {
 }
 
 // The forms in which the ids of a call are passed, as in shim.c.
-const INDICES = 0;
-const WORDS = 1;
-const LONG_WORDS = 2;
+export const INDICES = 0;
+export const WORDS = 1;
+export const LONG_WORDS = 2;
 const DOUBLES = 3;
 
 /** Checks boxes and ids, which are typed arrays. Returns { boxes, ids, count, kind }, where `kind` is the form of the ids. */
 function checked(boxes, ids) {
-  if (boxes.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${boxes.length}`);
-  attached(boxes, 'the array of boxes');
-  if (ids !== undefined) attached(ids, 'the array of ids');
-  const count = boxes.length / 4;
-  if (ids !== undefined && ids.length !== count) throw new RangeError(`there are ${count} boxes and ${ids.length} ids`);
-  const kind = ids === undefined ? INDICES : ids instanceof Uint32Array ? WORDS
-    : ids instanceof BigUint64Array ? LONG_WORDS : DOUBLES;
-  if (kind === DOUBLES && !(ids instanceof Float64Array))
+  const kind = ids === undefined ? INDICES : isArrayOf(ids, 'Uint32Array') ? WORDS
+    : isArrayOf(ids, 'BigUint64Array') ? LONG_WORDS : DOUBLES;
+  if (kind === DOUBLES && !isArrayOf(ids, 'Float64Array'))
     throw new TypeError('ids must be an array, a Uint32Array, a BigUint64Array or a Float64Array');
+  const length = attached(boxes, 'the array of boxes'), count = length / 4;
+  if (length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${length}`);
+  const idCount = ids === undefined ? count : attached(ids, 'the array of ids');
+  if (idCount !== count) throw new RangeError(`there are ${count} boxes and ${idCount} ids`);
   return { boxes, ids, count, kind };
 }
 
 /** Copies an array of ids, which must be numbers, into a Float64Array. */
 function numbersOf(ids) {
-  const numbers = scratch(Float64Array, ids.length);
+  const numbers = scratch(Float64Array, ids.length); // reading an id may change the array
   for (let i = 0; i < numbers.length; i++) numbers[i] = number(ids[i], `id ${i}`);
   return numbers;
 }
 
 /** Reads items, which are objects or a Float64Array of boxes and their ids. Returns { boxes, ids, count, kind }. */
 export function arraysOf(items, ids) {
-  if (items instanceof Float64Array) return checked(items, Array.isArray(ids) ? numbersOf(ids) : ids);
+  if (isArrayOf(items, 'Float64Array')) return checked(items, Array.isArray(ids) ? numbersOf(ids) : ids);
   if (!Array.isArray(items)) throw new TypeError('items must be an array of objects or a Float64Array of boxes');
   const count = items.length; // reading an item may change the array
   const boxes = scratch(Float64Array, count * 4), numbers = scratch(Float64Array, count);
@@ -64,10 +63,10 @@ export function arraysOf(items, ids) {
 export function send(items, given) {
   const { boxes, ids, count, kind } = arraysOf(items, given);
   const at = reserve(count * (ITEM + 4 * DOUBLE + DOUBLE)) + count * ITEM;
-  new Float64Array(wasm.memory.buffer, at, boxes.length).set(boxes);
+  new Float64Array(wasm.memory.buffer, at, 4 * count).set(boxes);
   if (kind !== INDICES) {
     const Words = kind === WORDS ? Uint32Array : kind === LONG_WORDS ? BigUint64Array : Float64Array;
-    new Words(wasm.memory.buffer, at + boxes.length * DOUBLE, count).set(ids);
+    new Words(wasm.memory.buffer, at + 4 * count * DOUBLE, count).set(ids);
   }
   return [count, kind];
 }

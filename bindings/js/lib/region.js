@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // region.js: the class Region, a set of pixels.
 import {
-  PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, number, own as ownVersion, pinOf, raise,
-  register, reserve, reserveArray, settings, wasm,
+  PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, isArrayOf, number, own as ownVersion, pinOf, raise,
+  register, reserve, reserveArray, settings, viewOf, wasm,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -56,16 +56,16 @@ export class Region extends Version {
 
   /** Makes a region from an image. A pixel is in the region if its byte is above the threshold. */
   static ofPixels(bytes, given) {
-    if (!(bytes instanceof Uint8Array) && !(bytes instanceof Uint8ClampedArray)) throw new TypeError('pixels must be a Uint8Array or a Uint8ClampedArray');
-    attached(bytes, 'the array of pixels');
+    if (!isArrayOf(bytes, 'Uint8Array', 'Uint8ClampedArray')) throw new TypeError('pixels must be a Uint8Array or a Uint8ClampedArray');
     const { width, height, pixelStride = 1, offset = 0, threshold = 0, x = 0, y = 0, stride = width * pixelStride } = settings(given);
     const sizes = { width, height, stride, pixelStride, offset };
     for (const [name, size] of Object.entries(sizes))
       if (whole(size, name) < 0) throw new RangeError(`${name} is below 0`);
     if (whole(threshold, 'threshold') < 0 || threshold > 255) throw new RangeError('threshold must be an integer from 0 to 255');
     const needed = width === 0 || height === 0 ? 0 : offset + (height - 1) * stride + (width - 1) * pixelStride + 1;
-    if (bytes.length < needed) throw new RangeError(`the image needs ${needed} bytes, and the array has ${bytes.length}`);
-    reserveArray(Uint8Array, needed - Math.min(offset, needed), needed).set(bytes.subarray(offset, needed));
+    const length = attached(bytes, 'the array of pixels'), start = Math.min(offset, needed);
+    if (length < needed) throw new RangeError(`the image needs ${needed} bytes, and the array has ${length}`);
+    reserveArray(Uint8Array, needed - start, needed).set(viewOf(Uint8Array, bytes, needed - start, start));
     return own(call(wasm.pqtjs_region_of_bytes, width, height, stride, pixelStride, threshold, whole(x, 'x'), whole(y, 'y')));
   }
 
@@ -74,11 +74,11 @@ export class Region extends Version {
   static ofBoxes(boxes) {
     let numbers = boxes;
     if (Array.isArray(boxes)) numbers = Int32Array.from(boxes.flatMap((one, i) => corners(one, `box ${i}`)));
-    else if (!(boxes instanceof Int32Array)) throw new TypeError('boxes must be an array of objects or an Int32Array');
-    attached(numbers, 'the array of boxes');
-    if (numbers.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${numbers.length}`);
-    reserveArray(Int32Array, numbers.length).set(numbers);
-    return own(call(wasm.pqtjs_region_of_boxes, numbers.length / 4));
+    else if (!isArrayOf(boxes, 'Int32Array')) throw new TypeError('boxes must be an array of objects or an Int32Array');
+    const length = attached(numbers, 'the array of boxes');
+    if (length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${length}`);
+    reserveArray(Int32Array, length).set(numbers);
+    return own(call(wasm.pqtjs_region_of_boxes, length / 4));
   }
 
   /** Makes a region from bytes that toBytes returned, in JavaScript or in another language. */

@@ -66,7 +66,7 @@ export class PersistentTree extends Version {
 
   /** Makes a tree from items in bulk. Its bounds are the smallest box around the items. */
   static of(items, idsOrOptions, given) {
-    const hasIds = Array.isArray(idsOrOptions) || ArrayBuffer.isView(idsOrOptions);
+    const hasIds = Array.isArray(idsOrOptions) || ArrayBuffer.isView(idsOrOptions) || idsOrOptions instanceof Object.getPrototypeOf(Uint8Array);
     const settings = options(hasIds ? given : idsOrOptions);
     const [count, kind] = send(items, hasIds ? idsOrOptions : undefined);
     return own(call(wasm.pqtjs_tree_of, count, kind, ...settings));

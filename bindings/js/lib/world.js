@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world.js: the classes World and Recording, for moving balls and their steps.
 import {
-  PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, counted, doubles, fingerprintAt, fromBytes, number,
+  PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, counted, doubles, fingerprintAt, fromBytes, isArrayOf, number,
   own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, wasm, wordAt,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
@@ -56,27 +56,28 @@ function sendObjects(bodies) {
   return count;
 }
 
-function array(value, Types, length, what) {
-  if (!Types.some((Type) => value instanceof Type)) throw new TypeError(`${what} must be a ${Types.map(({ name }) => name).join(' or a ')}`);
-  attached(value, what);
-  if (value.length !== length) throw new RangeError(`${what} has ${value.length} elements, not ${length}`);
+/** Throws unless a value is an array of one of these types, with this length. */
+function array(value, types, length, what) {
+  if (!isArrayOf(value, ...types)) throw new TypeError(`${what} must be a ${types.join(' or a ')}`);
+  const found = attached(value, what);
+  if (found !== length) throw new RangeError(`${what} has ${found} elements, not ${length}`);
 }
 
 /** Copies bodies into the buffer from arrays like those that World.arrays returns. Without ids, the
     ids are 0, 1, 2 and so on. */
 function sendArrays({ figures, ids, roles, data, categories, masks, spins, frictions }) {
-  if (!(figures instanceof Float64Array)) throw new TypeError('figures must be a Float64Array');
-  attached(figures, 'the array of figures');
-  if (figures.length % FIGURES !== 0) throw new RangeError(`bodies have ${FIGURES} figures each, and the array has ${figures.length}`);
-  const count = figures.length / FIGURES;
-  if (ids !== undefined) array(ids, [BigUint64Array, Uint32Array], count, 'the array of ids');
-  if (roles !== undefined) array(roles, [Uint8Array], count, 'the array of roles');
-  if (roles?.some((role) => role > 7)) throw new RangeError('roles are sums of 1, 2 and 4');
-  if (data !== undefined) array(data, [BigUint64Array, Uint32Array], count, 'the array of data');
-  if (categories !== undefined) array(categories, [Uint32Array], count, 'the array of categories');
-  if (masks !== undefined) array(masks, [Uint32Array], count, 'the array of masks');
-  if (spins !== undefined) array(spins, [Float64Array], count * SPINS, 'the array of spins');
-  if (frictions !== undefined) array(frictions, [Float32Array], count, 'the array of frictions');
+  if (!isArrayOf(figures, 'Float64Array')) throw new TypeError('figures must be a Float64Array');
+  const length = attached(figures, 'the array of figures'), count = length / FIGURES;
+  if (length % FIGURES !== 0) throw new RangeError(`bodies have ${FIGURES} figures each, and the array has ${length}`);
+  if (ids !== undefined) array(ids, ['BigUint64Array', 'Uint32Array'], count, 'the array of ids');
+  if (roles !== undefined) array(roles, ['Uint8Array'], count, 'the array of roles');
+  for (let i = 0; roles !== undefined && i < count; i++)
+    if (roles[i] > 7) throw new RangeError('roles are sums of 1, 2 and 4');
+  if (data !== undefined) array(data, ['BigUint64Array', 'Uint32Array'], count, 'the array of data');
+  if (categories !== undefined) array(categories, ['Uint32Array'], count, 'the array of categories');
+  if (masks !== undefined) array(masks, ['Uint32Array'], count, 'the array of masks');
+  if (spins !== undefined) array(spins, ['Float64Array'], count * SPINS, 'the array of spins');
+  if (frictions !== undefined) array(frictions, ['Float32Array'], count, 'the array of frictions');
   const at = reserve(count * BODY);
   const { buffer } = wasm.memory;
   const doubleWords = new Float64Array(buffer, at, (count * BODY) / 8), longWords = new BigUint64Array(buffer, at, (count * BODY) / 8);
@@ -90,7 +91,7 @@ function sendArrays({ figures, ids, roles, data, categories, masks, spins, frict
     if (data !== undefined) longWords[k + DATA / 8] = BigInt(data[i]);
     if (categories !== undefined) words[2 * k + CATEGORY / 4] = categories[i];
     if (masks !== undefined) words[2 * k + MASK / 4] = masks[i];
-    if (spins !== undefined) doubleWords.set(spins.subarray(i * SPINS, (i + 1) * SPINS), k + SPIN / 8);
+    for (let j = 0; spins !== undefined && j < SPINS; j++) doubleWords[k + SPIN / 8 + j] = spins[i * SPINS + j];
     if (frictions !== undefined) floats[2 * k + FRICTION / 4] = frictions[i];
   }
   return count;

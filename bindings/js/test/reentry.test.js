@@ -120,6 +120,81 @@ for (const [name, run] of Object.entries(CALLS)) {
   });
 }
 
+const bodies = world.arrays(), words = Uint32Array.of(1, 2), longWords = BigUint64Array.of(1n, 2n);
+const bodiesWith = (name) => (array) => world.clear().add({ ...bodies, [name]: array });
+
+// The calls that take a typed array: an array for each, and the call.
+const ARRAYS = {
+  'boxes of a tree': [boxes(4), (array) => PersistentTree.of(array)],
+  'boxes to load': [boxes(4), (array) => base.load(array)],
+  'boxes to remove': [boxes(2), (array) => base.removeAll(array)],
+  'ids of 32 bits': [words, (array) => base.load(boxes(2), array)],
+  'ids of 64 bits': [longWords, (array) => base.load(boxes(2), array)],
+  'ids as doubles': [Float64Array.of(1, 2), (array) => base.removeAll(boxes(2), array)],
+  'boxes for a draft': [boxes(4), (array) => base.edit((draft) => draft.load(array))],
+  'boxes to remove by a draft': [boxes(4), (array) => base.edit((draft) => draft.removeAll(array))],
+  'ids of 32 bits for a draft': [words, (array) => base.edit((draft) => draft.load(boxes(2), array))],
+  'ids of 64 bits for a draft': [longWords, (array) => base.edit((draft) => draft.load(boxes(2), array))],
+  'ids as doubles for a draft': [Float64Array.of(1, 2), (array) => base.edit((draft) => draft.removeAll(boxes(2), array))],
+  'bytes of a version': [base.toBytes(), (array) => PersistentTree.fromBytes(array)],
+  'a key of a map': [Uint8Array.of(1, 2), (array) => new PersistentMap({ keys: 'bytes' }).set(array, 1)],
+  'a value of a map': [Uint8Array.of(1, 2), (array) => new PersistentMap({ values: 'bytes' }).set(1, array)],
+  'bytes of pixels': [Uint8Array.of(9, 0, 9, 9, 0), (array) => Region.ofPixels(array, { width: 2, height: 2, offset: 1 })],
+  'clamped bytes of pixels': [Uint8ClampedArray.of(0, 9, 9, 0), (array) => Region.ofPixels(array, { width: 2, height: 2 })],
+  'an array of boxes of pixels': [Int32Array.of(0, 0, 5, 5), (array) => Region.ofBoxes(array)],
+  ...Object.fromEntries(Object.entries(bodies).map(([name, array]) => [`${name} of bodies`, [array, bodiesWith(name)]])),
+};
+const MEMBERS = ['length', 'buffer', 'byteOffset', 'byteLength', 'constructor', 'subarray', 'slice', 'set', 'some', 'every', 'map', 'forEach',
+  'indexOf', Symbol.iterator, Symbol.toStringTag];
+
+for (const [name, [plain, run]] of Object.entries(ARRAYS)) {
+  test(`${name}: no member of a typed array runs the code of the user`, () => {
+    let calls = 0;
+    const array = plain.slice();
+    for (const member of MEMBERS)
+      Object.defineProperty(array, member, { get: () => { calls++; callLibrary(); return Reflect.get(Object.getPrototypeOf(array), member, array); } });
+    Object.setPrototypeOf(array, new Proxy(Object.getPrototypeOf(array), { getPrototypeOf: (to) => { calls++; return Reflect.getPrototypeOf(to); } }));
+    callLibrary.count = 2000;
+    assert.equal(shown(run(array)), shown(run(plain)));
+    assert.equal(calls, 0);
+  });
+
+  test(`${name}: a proxy of a typed array is refused before it runs the code of the user`, () => {
+    let calls = 0;
+    const handler = { get: (to, member) => { calls++; return typeof to[member] === 'function' ? to[member].bind(to) : to[member]; },
+      getPrototypeOf: (to) => { calls++; return Reflect.getPrototypeOf(to); } };
+    assert.throws(() => run(new Proxy(plain, handler)), TypeError);
+    assert.equal(calls, 0);
+    [base, square, world].forEach((version) => version.check());
+  });
+}
+
+test('a proxy of an array of ids is not taken for options', () => {
+  assert.throws(() => PersistentTree.of(boxes(2), new Proxy(words, {})), { name: 'TypeError', message: /ids must be an array/ });
+});
+
+test('an array of pixels that is transferred while the options are read', () => {
+  const bytes = new Uint8Array(4);
+  const options = hostile({ width: 2, height: 2 }, () => { if (bytes.length > 0) structuredClone(bytes.buffer, { transfer: [bytes.buffer] }); });
+  assert.throws(() => Region.ofPixels(bytes, options), { message: /is detached, or its buffer has shrunk/ });
+});
+
+test('a class whose methods edit the draft while it decides about other edits', () => {
+  let draft = null;
+  class Meddler extends PersistentTree {
+    load() {
+      draft.insert(box(7));
+      return { free() {} };
+    }
+  }
+  const tree = new Meddler({ bounds: BOUNDS, strictBounds: true });
+  const change = (given) => {
+    draft = given;
+    draft.load([{ ...box(1), maxX: 101 }, box(2)]);
+  };
+  assert.throws(() => tree.edit(change), { message: 'the draft was edited while an argument of another edit was read' });
+});
+
 test('a version that is freed while an argument is read: an error with the message of the library', () => {
   const uses = [(tree, of) => tree.insert(of(box(5))), (tree, of) => tree.insert(of({ ...box(5), id: 5n })), (tree, of) => tree.remove(of(box(1))),
     (tree, of) => tree.load([of(box(5))]), (tree, of) => tree.move(of(box(1)), box(5)), (tree, of) => tree.search(of(BOUNDS)),
