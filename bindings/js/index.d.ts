@@ -99,7 +99,8 @@ export class PersistentTree extends Version implements Iterable<Item> {
   /** Changes the box of an item. If the item is absent, the result equals this version. */
   move(item: Item, to: Box): PersistentTree;
   /** Returns a version with all edits that a function makes on a draft, as if they were made one
-      after another. The function must not be async. If it throws, no version is made. */
+      after another. The function must not be async or a generator. If it throws, no version is
+      made. */
   edit(change: (draft: Draft) => void | Draft): PersistentTree;
   clear(): PersistentTree;
 

@@ -162,13 +162,15 @@ class Draft {
   }
 }
 
-/** Throws if the function of edit has returned a promise. */
-function refusePromise(result) {
+const GENERATORS = ['Generator', 'AsyncGenerator'];
+
+/** Throws if the function of edit has returned a promise, or a generator, whose code has not run. */
+function refuseLater(result) {
   const isObject = result !== null && (typeof result === 'object' || typeof result === 'function');
-  if (!isObject || typeof result.then !== 'function') return;
+  if (!isObject || typeof result.then !== 'function' && !GENERATORS.includes(result[Symbol.toStringTag])) return;
   // It is rejected if the rest of its code uses the draft, and the error below has reported the mistake.
   if (result instanceof Promise) Promise.prototype.catch.call(result, () => undefined);
-  throw new TypeError('the function of edit must not be async: its draft ends when the function returns');
+  throw new TypeError('the function of edit must not be async or a generator: its draft ends when the function returns');
 }
 
 /** Calls a function with a draft of a tree, which has strict bounds unless `bounds` is null. Copies
@@ -177,7 +179,7 @@ export function sendEdits(tree, bounds, change) {
   const draft = new Draft(PIN, tree, bounds);
   let changes;
   try {
-    refusePromise(change(draft));
+    refuseLater(change(draft));
   } finally {
     changes = end(draft);
   }

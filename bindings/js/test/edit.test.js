@@ -173,6 +173,16 @@ test('an async function is refused, also if it uses the draft later or fails', a
   assert.equal(tree.size, 0);
 });
 
+test('a generator is refused, as its code would run after the call or never', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS });
+  const { versions } = memory();
+  function* generator(draft) { draft.insert(one); }
+  for (const change of [generator, async function* (draft) { draft.insert(one); }, (draft) => generator(draft)])
+    assert.throws(() => tree.edit(change), { name: 'TypeError', message: /must not be async or a generator/ });
+  assert.equal(memory().versions, versions);
+  assert.equal(tree.edit((draft) => { for (const _ of generator(draft)); }).size, 1);
+});
+
 test('a function may edit, search and free other trees, and may edit the same tree again', () => {
   const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
   const next = tree.edit((draft) => {
