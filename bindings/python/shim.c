@@ -267,14 +267,21 @@ static const pqt_tree *
 apply_changes(const pqt_tree *tree, const void *given, size_t count, pqt_error *error)
 {
     pqt_change *changes = make_array(count, sizeof *changes, error);
-    bool applicable = changes != NULL;
-    if (applicable)
-        memcpy(changes, given, count * sizeof *changes);
-    for (size_t i = 0; applicable && i < count; i++)
-        applicable = is_applicable(tree, (int)changes[i].kind, i, error);
-    const pqt_tree *next = applicable ? pqt_tree_apply(tree, changes, count, error) : NULL;
+    if (changes == NULL)
+        return NULL;
+    memcpy(changes, given, count * sizeof *changes);
+    pqt_error refusal = {0};
+    size_t applicable = 0;
+    while (applicable < count &&
+           is_applicable(tree, (int)changes[applicable].kind, applicable, &refusal))
+        applicable++;
+    /* A change before the first inapplicable one may be refused, and its error comes first. */
+    const pqt_tree *next = pqt_tree_apply(tree, changes, applicable, error);
     free(changes);
-    return next;
+    if (next == NULL || applicable == count)
+        return next;
+    *error = refusal;
+    return NULL;
 }
 
 /* Applies `count` changes of any kinds, in the form of pqt_change. They need not be aligned. */

@@ -179,6 +179,49 @@ def test_a_batch_takes_arrays_and_is_used_again():
     assert pickle.loads(pickle.dumps(batch)).__len__() == len(copy.copy(batch)) == len(batch)
 
 
+def test_an_id_that_uses_the_batch_while_it_is_added():
+    class Id:
+        def __init__(self, act):
+            self.act = act
+
+        def __index__(self):
+            self.act()
+            return 1
+
+    batch = pqt.Batch().insert((0, 0, 1, 1), 7)
+    batch.insert((0, 0, 1, 1), Id(batch.clear))
+    assert items_of(pqt.Tree(BOUNDS).apply(batch)) == {((0, 0, 1, 1), 1)}
+    batch.insert((2, 2, 3, 3), Id(lambda: batch.insert((4, 4, 5, 5), 9)))
+    assert items_of(pqt.Tree(BOUNDS).apply(batch)) == {((0, 0, 1, 1), 1), ((2, 2, 3, 3), 1),
+                                                       ((4, 4, 5, 5), 9)}
+
+
+def test_a_batch_reads_the_boxes_of_a_move_once():
+    class Boxes:
+        reads = 0
+
+        def __array__(self, *given, **named):
+            self.reads += 1
+            return np.array([(0, 0, 1, 1)], np.float64)
+
+    boxes = Boxes()
+    batch = pqt.Batch().insert((0, 0, 1, 1), 1).move_all(boxes, [1], [(2, 2, 3, 3)])
+    assert boxes.reads == 1
+    assert items_of(pqt.Tree(BOUNDS).apply(batch)) == {((2, 2, 3, 3), 1)}
+
+
+def test_the_first_edit_that_is_refused_raises():
+    outside, tree = (90, 90, 1000, 1000), pqt.Tree(BOUNDS, strict_bounds=True)
+    for batch, text in [(pqt.Batch().insert(outside, 1).remove_id(1), "bounds"),
+                        (pqt.Batch().remove_id(1).insert(outside, 1), "unique_ids")]:
+        with pytest.raises(ValueError, match=text) as caught:
+            tree.apply(batch)
+        assert caught.value.index == 0
+    with pytest.raises(ValueError, match="unique_ids") as caught:
+        tree.apply(pqt.Batch().insert((0, 0, 1, 1), 1).remove_id(1).insert(outside, 1))
+    assert caught.value.index == 1
+
+
 def test_a_difference_is_applied():
     before = pqt.Tree(BOUNDS).insert_all(some_boxes(300) / 10, range(300))
     after = before.remove(*next(iter(before))).insert((0, 0, 1, 1), 2 ** 64 - 1)

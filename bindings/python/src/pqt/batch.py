@@ -32,7 +32,8 @@ class Batch:
         self._bytes = bytearray()
 
     def _add(self, kind: str, box: Any, id: Any, to: Any) -> "Batch":
-        self._bytes += _LAYOUT.pack(CHANGES[kind], box, id_of(id), to)
+        change = _LAYOUT.pack(CHANGES[kind], box, id_of(id), to)  # __index__ may use the batch
+        self._bytes += change
         return self
 
     def _add_all(self, kind: str, boxes: Optional[np.ndarray], ids: np.ndarray,
@@ -78,7 +79,8 @@ class Batch:
 
     def move_all(self, boxes: Any, ids: Any, to: Any) -> "Batch":
         """Adds edits that move items from `boxes` to `to`, both of shape (n, 4)."""
-        boxes, to = boxes_of(boxes), new_boxes_of(to, boxes)
+        boxes = boxes_of(boxes)
+        to = new_boxes_of(to, boxes)
         return self._add_all("move", boxes, ids_of(ids, len(boxes)), to)
 
     def remove_ids(self, ids: Any) -> "Batch":
