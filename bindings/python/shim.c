@@ -74,18 +74,11 @@ pqtpy_memory(bool reclaim, uint64_t *figures, pqt_error *error)
     return true;
 }
 
-uint64_t
-used_bytes(void)
-{
-    return heap == NULL ? 0 : pqt_memory_get_stats(heap).used_bytes;
-}
-
 void
-reclaim_since(uint64_t before)
+reclaim_paced(void)
 {
-    const uint64_t after = used_bytes();
-    if (after > before)
-        pqt_memory_reclaim(heap, RECLAIM_STEPS + (size_t)((after - before) / 16));
+    if (heap != NULL)
+        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
 }
 
 bool

@@ -44,9 +44,6 @@ typedef pqt_pin pqtpy_document;
 
 /* ---- Functions that the files of the shim share ---- */
 
-/* The reclaiming steps for each version made: more than the blocks that an edit allocates. */
-#define RECLAIM_STEPS 256
-
 /* The heap of all versions; NULL before the first scope. */
 extern pqt_memory *heap;
 
@@ -62,11 +59,8 @@ bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);
 /* Appends bytes; returns false if memory is exhausted. */
 bool append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error);
 
-/* Returns the number of bytes of the heap that are in use. */
-uint64_t used_bytes(void);
-
-/* Reclaims in proportion to the bytes that were allocated since used_bytes returned `before`. */
-void reclaim_since(uint64_t before);
+/* Reclaims in proportion to what was allocated since the last call, if there is a heap. */
+void reclaim_paced(void);
 
 /* Returns the options of a step. The numbers are the restitution, the gravity in x and in y, the
    damping, the rest speed and the friction. */

@@ -164,9 +164,8 @@ pqtpy_history_do(pqtpy_history *of, int command, const char *label, pqt_error *e
     pqt_history *history = begin_use(of, error);
     if (history == NULL)
         return false;
-    const uint64_t before = used_bytes();
     const bool done = run_command(history, command, label);
-    reclaim_since(before);
+    reclaim_paced();
     end_use(of, error);
     return done;
 }
@@ -177,9 +176,8 @@ pqtpy_history_checkout(pqtpy_history *of, uint64_t entry, pqt_error *error)
     pqt_history *history = begin_use(of, error);
     if (history == NULL)
         return false;
-    const uint64_t before = used_bytes();
     const bool done = pqt_history_checkout(history, entry, error);
-    reclaim_since(before);
+    reclaim_paced();
     end_use(of, error);
     return done && error->status == PQT_OK;
 }
@@ -216,11 +214,10 @@ pqtpy_history_value(pqtpy_history *of, bool current, uint64_t entry, pqt_error *
     pqt_history *history = begin_use(of, error);
     if (history == NULL)
         return NULL;
-    const uint64_t before = used_bytes();
     const void *version =
         pqt_history_value_of(history, current ? pqt_history_current(history) : entry);
     pqt_pin *pin = version == NULL ? NULL : pqt_version_pin(of->kind, version, error);
-    reclaim_since(before);
+    reclaim_paced();
     end_use(of, error);
     if (version == NULL)
         fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry of this number");
@@ -317,11 +314,10 @@ pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *t
     pqt_history *history = begin_use(of, error);
     if (history == NULL)
         return false;
-    const uint64_t before = used_bytes();
     const bool done =
         pqt_history_last_change(history, part, tip != NULL ? *tip : pqt_history_current(history),
                                 window != NULL ? &query : NULL, &answer, error);
-    reclaim_since(before);
+    reclaim_paced();
     end_use(of, error);
     write_answer(&answer, figures, time);
     return done;
@@ -337,10 +333,9 @@ pqtpy_history_last_item_change(pqtpy_history *of, const char *part, const uint64
     pqt_history *history = begin_use(of, error);
     if (history == NULL)
         return false;
-    const uint64_t before = used_bytes();
     const bool done = pqt_history_last_item_change(
         history, part, tip != NULL ? *tip : pqt_history_current(history), id, &answer, error);
-    reclaim_since(before);
+    reclaim_paced();
     end_use(of, error);
     write_answer(&answer, figures, time);
     return done && (!answer.found || append(change, &answer.change, sizeof answer.change, error));
@@ -370,9 +365,8 @@ pqtpy_history_drop(pqtpy_history *of, int command, uint64_t number, pqt_error *e
     pqt_history *history = begin_use(of, error);
     if (history == NULL)
         return false;
-    const uint64_t before = used_bytes();
     const bool done = drop(history, command, number, error);
-    reclaim_since(before);
+    reclaim_paced();
     end_use(of, error);
     return done;
 }

@@ -77,12 +77,11 @@ step(pqt_recording *recording, pqt_error *error)
         pqt_memory *memory = begin_scope(error);
         if (memory == NULL)
             return NULL;
-        const uint64_t before = used_bytes();
         const pqt_world *made = pqt_recording_step(recording, NULL, error);
         pqt_pin *pinned = pqt_world_pin(made, error);
         pqt_scope_end(memory);
         if (made != NULL || error->status != PQT_ERROR_MEMORY || again) {
-            reclaim_since(before);
+            reclaim_paced();
             return pinned;
         }
         *error = (pqt_error){0};
@@ -142,13 +141,12 @@ at(const pqt_recording *recording, uint64_t step, pqt_error *error)
 {
     if (!has_step(recording, step, error))
         return NULL;
-    const uint64_t before = used_bytes();
     pqt_memory *memory = begin_scope(error);
     if (memory == NULL)
         return NULL;
     pqt_pin *pinned = pqt_world_pin(pqt_recording_at(recording, (size_t)step, error), error);
     pqt_scope_end(memory);
-    reclaim_since(before);
+    reclaim_paced();
     return pinned;
 }
 
@@ -169,7 +167,6 @@ static bool
 compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures, pqt_error *error)
 {
     pqt_recording_divergence found = {0};
-    const uint64_t before = used_bytes();
     bool done;
     if (b != NULL) {
         done = pqt_recording_compare(a, b, &found, error);
@@ -182,7 +179,7 @@ compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures, pqt_e
     figures[1] = found.step;
     figures[2] = found.seen;
     figures[3] = found.body;
-    reclaim_since(before);
+    reclaim_paced();
     return done;
 }
 

@@ -229,13 +229,12 @@ pqtpy_store_history(pqtpy_store *store, size_t entries, size_t bytes, bool index
     pqt_scope_end(memory);
     if (!lock_store(store, error))
         return NULL;
-    const uint64_t before = used_bytes();
     close_history(store);
     pqtpy_history *of = wrap_history(pqt_history_open(store->store, &options, heap, error),
                                      pqt_store_kind(store->store), error);
     if (of != NULL)
         hold_history(store, of);
-    reclaim_since(before);
+    reclaim_paced();
     unlock_store(store);
     return of;
 }
@@ -271,11 +270,10 @@ pqtpy_store_save_recording(pqtpy_store *store, pqtpy_recording *of, pqt_error *e
     }
     if (!lock_store(store, error))
         return false;
-    const uint64_t before = used_bytes();
     const bool saved = pqt_recording_save(of->recording, store->store, error);
     if (saved)
         hold_recording(store, of);
-    reclaim_since(before);
+    reclaim_paced();
     unlock_store(store);
     return saved;
 }
@@ -339,10 +337,9 @@ pqtpy_store_check(pqtpy_store *store, pqt_error *error)
     pqt_scope_end(memory);
     if (!lock_store(store, error))
         return false;
-    const uint64_t before = used_bytes();
     const bool done =
         check(store->store, store->history != NULL || store->recording != NULL, error);
-    reclaim_since(before);
+    reclaim_paced();
     unlock_store(store);
     return done;
 }
