@@ -2,8 +2,8 @@
 /*
  * region_commands.c: commands that make a region and its bitmap from one or two others.
  *
- * Each command draws its operands and checks the conditions of the call. The caller compares the
- * region with the bitmap.
+ * Each command draws its operands, and checks that the call succeeds and that it returns an operand
+ * itself when it must. The caller compares the region with the bitmap.
  */
 #include "config.h"
 
@@ -238,16 +238,17 @@ component(stage *s)
     return next;
 }
 
-/* Builds a region again from the pixels of a version. */
+/* Checks that a region that was rebuilt from the pixels of a version equals it. Returns the rebuilt
+ * region with a copy of the bitmap. */
 static version
 made_again(stage *s, const version *v, const pqt_region *region, const pqt_error *error)
 {
     require(s, region != NULL, error->text);
-    require(s, pqt_region_equals(region, v->region), "it is not equal");
+    require(s, pqt_region_equals(region, v->region), "the rebuilt region differs");
     require(
         s,
         pqt_fingerprint_equals(pqt_region_fingerprint(region), pqt_region_fingerprint(v->region)),
-        "its fingerprint is not equal");
+        "the fingerprint of the rebuilt region differs");
     return (version){region, bitmap_copy(&v->map)};
 }
 

@@ -12,7 +12,7 @@ START_TEST(a_line_cannot_be_opened)
     pqt_line *line = pqt_line_open("postgresql://localhost/x#main", NULL, NULL, &error);
     ck_assert(line == NULL);
     ck_assert_int_eq(error.status, PQT_ERROR_UNSUPPORTED);
-    ck_assert_str_eq(error.text, "lines: this build has no PostgreSQL");
+    ck_assert_str_eq(error.text, "lines: this build has no PostgreSQL support");
     pqt_line_close(&line);
 }
 END_TEST

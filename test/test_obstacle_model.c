@@ -505,7 +505,7 @@ START_TEST(a_recording_rewinds_among_pixels)
         kept[i] = must_world(pqt_recording_step(recording, NULL, &error), &error);
     for (size_t i = 30; i-- > 0;) {
         const pqt_world *again = must_world(pqt_recording_at(recording, i, &error), &error);
-        require(pqt_world_equals(again, kept[i]), "a repeated step gives another result");
+        require(pqt_world_equals(again, kept[i]), "a repeated step gives a different result");
         expect_sound_world(kept[i]);
     }
     ck_assert(pqt_recording_verify(recording, &divergence, &error) && !divergence.found);

@@ -51,7 +51,7 @@ small_tree(const pqt_item *items, size_t count)
     return tree_of((pqt_box){{0, 0}, {64, 64}}, items, count, 2, 24);
 }
 
-/* Compares pairs as numbers. The ids of a test are below 65536. */
+/* Compares pairs as numbers. All ids in these tests are below 65536. */
 static int
 by_number(const void *a, const void *b)
 {
@@ -153,7 +153,7 @@ check_between(const pqt_item *first, const pqt_tree *a, const pqt_item *second, 
     numbers_of(found, count, true, got);
     size_t must = pairs_between(first, second, MANY, query.offset, query.relation, expected);
     ck_assert_msg(count == must && memcmp(got, expected, count * sizeof *got) == 0,
-                  "%s: %zu pairs between, not %zu", what, count, must);
+                  "%s: %zu pairs between two trees, not %zu", what, count, must);
 }
 
 /* Returns a random offset: none, a fraction of the size of the bounds, or an ulp of it. */
@@ -232,7 +232,7 @@ START_TEST(the_pairs_of_one_item_leave_out_the_item_itself)
 }
 END_TEST
 
-START_TEST(with_unique_ids_only_the_item_itself_makes_no_pair)
+START_TEST(with_unique_ids_an_item_pairs_with_its_old_box_but_not_with_itself)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = arena;
@@ -294,7 +294,7 @@ START_TEST(a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search)
 }
 END_TEST
 
-START_TEST(collect_returns_the_count_beyond_its_capacity)
+START_TEST(collect_counts_all_pairs_even_beyond_its_capacity)
 {
     pqt_pair pairs[2];
     const pqt_tree *tree = small_tree(heap, 5);
@@ -322,7 +322,7 @@ START_TEST(an_invalid_offset_or_item_makes_no_pairs)
 }
 END_TEST
 
-START_TEST(a_version_with_itself_as_the_other_pairs_each_item_with_itself_too)
+START_TEST(pairs_between_a_version_and_itself_include_each_item_with_itself)
 {
     const pqt_tree *tree = small_tree(heap, 5);
     pqt_pair_query query = {.relation = PQT_TOUCHES};
@@ -418,11 +418,11 @@ main(void)
     tcase_add_checked_fixture(tcase, open_arena, close_arena);
     tcase_add_test(tcase, pairs_equal_those_of_a_plain_array);
     tcase_add_test(tcase, the_pairs_of_one_item_leave_out_the_item_itself);
-    tcase_add_test(tcase, with_unique_ids_only_the_item_itself_makes_no_pair);
+    tcase_add_test(tcase, with_unique_ids_an_item_pairs_with_its_old_box_but_not_with_itself);
     tcase_add_test(tcase, a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search);
-    tcase_add_test(tcase, collect_returns_the_count_beyond_its_capacity);
+    tcase_add_test(tcase, collect_counts_all_pairs_even_beyond_its_capacity);
     tcase_add_test(tcase, an_invalid_offset_or_item_makes_no_pairs);
-    tcase_add_test(tcase, a_version_with_itself_as_the_other_pairs_each_item_with_itself_too);
+    tcase_add_test(tcase, pairs_between_a_version_and_itself_include_each_item_with_itself);
     tcase_add_test(tcase, the_order_of_pairs_does_not_depend_on_the_history_of_a_version);
     tcase_add_test(tcase, pairs_among_many_uniform_items_take_few_tests);
     tcase_add_test(tcase, pairs_among_many_items_outside_the_bounds_take_few_tests);

@@ -48,7 +48,7 @@ START_TEST(any_step_can_be_recomputed)
     for (size_t i = 0; i <= STEPS; i++) {
         size_t step = i * 37 % (STEPS + 1);
         const pqt_world *world = must_world(pqt_recording_at(r, step, &error), &error);
-        require(pqt_world_equals(world, fresh[step]), "a repeated step gives another result");
+        require(pqt_world_equals(world, fresh[step]), "a repeated step gives a different result");
         require(pqt_recording_fingerprint(r, step).low == pqt_world_fingerprint(world).low,
                 "a fingerprint is not that of its step");
     }

@@ -70,7 +70,7 @@ START_TEST(transforms_of_an_empty_region_are_empty)
 }
 END_TEST
 
-START_TEST(a_box_grows_to_a_box_and_shrinks_back)
+START_TEST(a_box_grows_into_a_box_and_shrinks_back)
 {
     const pqt_region *box = boxed(box_of(-10, 20, 90, 50));
     const pqt_region *larger = pqt_region_dilate(box, 1000, PQT_CONNECTIVITY_8, NULL);
@@ -86,7 +86,7 @@ START_TEST(a_box_grows_to_a_box_and_shrinks_back)
 }
 END_TEST
 
-START_TEST(a_pixel_grows_to_a_diamond)
+START_TEST(a_pixel_grows_into_a_diamond)
 {
     const pqt_region *pixel =
         painted(nothing(), pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){-1, 70}));
@@ -112,7 +112,7 @@ START_TEST(eroding_treats_pixels_beyond_the_limit_as_empty)
 }
 END_TEST
 
-START_TEST(a_corner_joins_eight_neighbours_and_not_four)
+START_TEST(a_shared_corner_connects_with_8_neighbours_but_not_with_4)
 {
     static const pqt_pixel_box boxes[] = {{{-5, -5}, {0, 0}}, {{0, 0}, {5, 5}}};
     const pqt_region *region = pqt_region_of_boxes(boxes, 2, arena, NULL);
@@ -150,7 +150,7 @@ START_TEST(combs_are_one_component_and_checkerboards_are_many)
 }
 END_TEST
 
-START_TEST(a_picture_is_flipped_turned_and_enlarged_in_place)
+START_TEST(a_picture_is_flipped_turned_and_enlarged)
 {
     static const uint8_t letter[3][2] = {{1, 0}, {1, 0}, {1, 1}};
     pqt_byte_image image = {&letter[0][0], 2, 3, 2, 1, 0};
@@ -183,7 +183,7 @@ START_TEST(a_picture_is_flipped_turned_and_enlarged_in_place)
 }
 END_TEST
 
-START_TEST(dilating_and_eroding_report_no_memory)
+START_TEST(dilating_and_eroding_report_out_of_memory)
 {
     pqt_error error = {0}, dilating = {0}, eroding = {0};
     pqt_memory *full = pqt_arena_make((size_t)1 << 16, &error);
@@ -208,13 +208,13 @@ make_suite(void)
     TCase *tcase = region_tests("forms");
     tcase_add_test(tcase, invalid_arguments_of_transforms_are_refused);
     tcase_add_test(tcase, transforms_of_an_empty_region_are_empty);
-    tcase_add_test(tcase, a_box_grows_to_a_box_and_shrinks_back);
-    tcase_add_test(tcase, a_pixel_grows_to_a_diamond);
+    tcase_add_test(tcase, a_box_grows_into_a_box_and_shrinks_back);
+    tcase_add_test(tcase, a_pixel_grows_into_a_diamond);
     tcase_add_test(tcase, eroding_treats_pixels_beyond_the_limit_as_empty);
-    tcase_add_test(tcase, a_corner_joins_eight_neighbours_and_not_four);
+    tcase_add_test(tcase, a_shared_corner_connects_with_8_neighbours_but_not_with_4);
     tcase_add_test(tcase, combs_are_one_component_and_checkerboards_are_many);
-    tcase_add_test(tcase, a_picture_is_flipped_turned_and_enlarged_in_place);
-    tcase_add_test(tcase, dilating_and_eroding_report_no_memory);
+    tcase_add_test(tcase, a_picture_is_flipped_turned_and_enlarged);
+    tcase_add_test(tcase, dilating_and_eroding_report_out_of_memory);
     suite_add_tcase(suite, tcase);
     return suite;
 }

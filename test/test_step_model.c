@@ -218,7 +218,7 @@ START_TEST(old_worlds_are_unchanged)
             expect_sound_world(kept[i]);
             require(fingerprints[i].low == pqt_world_fingerprint(kept[i]).low,
                     "an old world changed");
-            require(pqt_world_equals(fresh, kept[i]), "a repeated run gives another result");
+            require(pqt_world_equals(fresh, kept[i]), "a repeated run gives a different result");
             fresh = stepped(fresh, 0.01, NULL);
         }
     }

@@ -419,7 +419,7 @@ check "another format" refused "pqt: --format is not csv or pqt (xml)"
 run region --format csv --output r.png rock.pqt
 check "a format of another command" refused "pqt: --format is not png or pqt (csv)"
 run search --window=$all --count --output x.pqt a.csv
-check "--count with an output" refused "pqt: --count writes no rows (--output)"
+check "--count with an output" refused "pqt: --count cannot be used with --output"
 run simulate --format pqt
 check "--format of simulate without an output" refused \
     "pqt: --format needs an output (--csv OUT)"

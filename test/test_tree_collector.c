@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tree_collector.c: tests trees on the collector: the thread that makes the first one, and the
- * memory that trees keep alive.
+ * test_tree_collector.c: tests trees that use the collector: which thread may make the first one,
+ * and what memory trees keep alive.
  */
 #include "config.h"
 
@@ -21,9 +21,9 @@ make_off_main(void *context)
     return NULL;
 }
 
-/* This is the first test, because with CK_FORK=no, when all tests run in one process, the collector
- * must not have been started before. */
-START_TEST(a_first_tree_off_main_is_refused)
+/* With CK_FORK=no, all tests run in one process. This one must therefore run before any test that
+ * starts the collector. */
+START_TEST(making_the_first_tree_off_the_main_thread_is_refused)
 {
     pqt_error error = {0};
     pthread_t thread;
@@ -51,7 +51,7 @@ START_TEST(without_options_a_tree_has_the_defaults_in_the_default_memory)
 }
 END_TEST
 
-START_TEST(pointers_make_versions_differ_from_those_without)
+START_TEST(trees_with_and_without_pointer_ids_are_not_equal)
 {
     pqt_error error = {0};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
@@ -90,7 +90,7 @@ overwrite_what_is_lost(void)
 
 enum { PAYLOAD_BYTES = 64, PAYLOAD_WORDS = PAYLOAD_BYTES / 8 };
 
-/* The functions that add items to a tree. Each of them makes its leaves with a different internal
+/* The ways to make a tree with payloads. Each of them makes its leaves with a different internal
  * function. */
 typedef enum payload_way { ONE_BY_ONE, AT_ONCE, BY_MOVES, BY_SEARCH, BY_REMOVAL, WAYS } payload_way;
 
@@ -130,7 +130,7 @@ hold_payloads(const payload_tree *plan, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* Returns a pin of a version that alone keeps its payloads alive. */
+/* Makes and pins a version. Nothing else keeps its payloads alive. */
 static void *
 pin_payloads(void *context)
 {
@@ -160,7 +160,7 @@ payload_is_whole(const pqt_item *item, void *context)
 
 /* In leaves with an even number of items, the last word is an id. The collector must scan it,
  * too. */
-START_TEST(objects_of_pointer_ids_live_as_long_as_a_version)
+START_TEST(objects_that_ids_point_to_live_as_long_as_a_version)
 {
     static const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};
     static const int capacities[] = {24, 1, 2, 4};
@@ -228,12 +228,14 @@ static void
 add_collector(Suite *suite)
 {
     TCase *tests = add_tests(suite, "collector");
+    const bool is_present = pqt_collector() != NULL;
+    if (is_present)
+        tcase_add_test(tests, making_the_first_tree_off_the_main_thread_is_refused);
     tcase_add_test(tests, without_options_a_tree_has_the_defaults_in_the_default_memory);
-    if (pqt_collector() == NULL)
+    if (!is_present)
         return;
-    tcase_add_test(tests, a_first_tree_off_main_is_refused);
-    tcase_add_test(tests, pointers_make_versions_differ_from_those_without);
-    tcase_add_loop_test(tests, objects_of_pointer_ids_live_as_long_as_a_version, 0, 10);
+    tcase_add_test(tests, trees_with_and_without_pointer_ids_are_not_equal);
+    tcase_add_loop_test(tests, objects_that_ids_point_to_live_as_long_as_a_version, 0, 10);
     tcase_add_test(tests, a_pinned_version_survives_collections);
 }
 

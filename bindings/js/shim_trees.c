@@ -2,9 +2,9 @@
 /*
  * shim_trees.c: replaces shim.c in pqt-trees.wasm, which has only trees and histories of trees.
  *
- * build_wasm leaves out the sources of the other kinds, of convexes and of arenas. The rest of the
- * library refers to the functions below. JavaScript passes no convex and no document, so most of
- * these functions are never called.
+ * build_wasm leaves out the sources for other kinds of versions, for convexes and for arenas. The
+ * rest of the library refers to the functions below. JavaScript passes no convex and no document,
+ * so most of these functions are never called.
  */
 #define PQTJS_TREES
 #include "shim.c"
@@ -25,7 +25,7 @@ NEVER_CALLED(bool, pqti_check_schemas, const pqt_document *a, const pqt_document
              pqt_error *error)
 NEVER_CALLED(void, pqti_part_failed, pqt_error *error, const char *part, const pqt_error *from)
 
-/* The library also calls this function for a memory that is not an arena. */
+/* Each history destroys its index, which is an arena or NULL. Here it is always NULL. */
 void
 pqt_arena_destroy(pqt_memory **arena)
 {

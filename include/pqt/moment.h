@@ -4,14 +4,15 @@
  *
  * A game server keeps the versions of the last steps. When a shot arrives, the player has aimed at
  * the world as it was a moment ago, somewhere between two versions. A *moment* names these versions
- * and the fraction of the time between them. Its bodies are between their positions:
+ * and the fraction of the time between them. At a moment, each body is between its positions in the
+ * two versions:
  *
  *     position = before + fraction (after - before), and likewise the angle
  *
  * Each operation is rounded, so the result is bit-identical on every machine. Everything else is as
- * in `before` and, at a fraction of 1, as in `after`. A body that only `before` has exists below a
- * fraction of 1, and one that only `after` has exists at 1. So the fractions 0 and 1 are the
- * versions themselves, bit for bit. A body that an edit moved is between its positions, too.
+ * in `before` and, at a fraction of 1, as in `after`. A body that is only in `before` exists at
+ * fractions below 1, and one that is only in `after` exists at 1. So the fractions 0 and 1 are the
+ * versions themselves, bit for bit. A body that an edit moved is also between its two positions.
  *
  * A *shot* is a mover (a box, a circle or a convex) that moves in a straight line through the
  * moment, while its bodies do not move. The rules of sweep.h decide what it hits. A circle of
@@ -47,11 +48,11 @@ typedef struct pqt_shot {
     uint32_t mask;             /**< see `category` */
     pqt_visit_body_fn *filter; /**< NULL: all; otherwise returns true for the bodies that count */
     void *context;             /**< passed to the filter */
-    pqt_query_stats *stats;    /**< NULL, or increased; `boxes` counts the bodies compared */
+    pqt_query_stats *stats;    /**< NULL, or the sweep adds to it; `boxes`: bodies compared */
     uint64_t reserved[4];      /**< must be 0; any other value stops the program */
 } pqt_shot;
 
-/** A hit of a shot on a body. */
+/** A body that a shot hits, and the sweep that hits it. */
 typedef struct pqt_shot_hit {
     pqt_body body; /**< the body, at its position at the moment */
     /** the sweep of the mover against it: the status is PQT_SWEEP_HITS, or PQT_SWEEP_OVERLAPS if
@@ -121,7 +122,7 @@ PQT_API bool pqt_moment_sweep(const pqt_moment *moment, const pqt_shot *shot, pq
                               pqt_error *error);
 
 /**
- * Visits all bodies that a shot would hit if nothing stopped it, in the order of time, then of id.
+ * Visits all bodies that a shot would hit if nothing stopped it, ordered by time, then by id.
  *
  * @param moment   not NULL
  * @param shot     not NULL

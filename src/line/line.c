@@ -265,7 +265,7 @@ pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn 
 static bool
 no_line(pqt_error *error)
 {
-    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0, "lines: this build has no PostgreSQL");
+    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0, "lines: this build has no PostgreSQL support");
     return false;
 }
 

@@ -41,7 +41,7 @@ enum {
     PQTI_MAX_LAYOUTS = 48,
     PQTI_CLASSES = PQTI_LEAF_CLASSES + PQTI_MAX_LAYOUTS,
     PQTI_CHUNK_SLABS = 32, /* the maximal number of slabs in a chunk */
-    /* in bytes; returning that many to the system takes about as long as another step */
+    /* in bytes; returning this many to the system counts as one step and takes about as long */
     PQTI_RELEASE_STEP = 4096
 };
 
@@ -131,8 +131,8 @@ pqti_slab_index(const pqti_slab *slab, const void *block)
 }
 
 /*
- * Free blocks of one word of a slab. A thread has taken them all, and allocates them one after
- * another.
+ * The blocks of one bitmap word of a slab that were free when a thread took them. The thread
+ * allocates them one after another.
  */
 typedef struct pqti_block_cache {
     uint64_t taken; /* bit i: block i of the word was free when the thread took it */
@@ -217,7 +217,7 @@ struct pqti_heap {
     size_t free_slabs; /* the number of free slabs in chunks */
     /* the total size of the blocks that threads have taken since the last cycle ended */
     size_t bytes_since_cycle;
-    /* the value of bytes_since_cycle from which the cached blocks are counted again */
+    /* the cached blocks are counted again once bytes_since_cycle reaches this value */
     size_t next_check;
     /* the total size of the blocks that threads have taken since the last safe point */
     size_t bytes_since_point;
@@ -276,7 +276,7 @@ size_t pqti_leaf_class_size(unsigned class_index);
  */
 unsigned pqti_layout_id(pqti_layout *layout);
 
-/* Lock and unlock the ids of layouts around a fork. The caller must hold no lock of a heap. */
+/* Lock and unlock the ids of layouts around a fork. The caller must not hold any heap's lock. */
 void pqti_lock_layouts(void);
 void pqti_unlock_layouts(void);
 

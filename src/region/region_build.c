@@ -198,8 +198,7 @@ pqt_region_of_bytes(const pqt_byte_image *image, pqt_pixel at, pqt_memory *memor
     if (!pqti_may_compute(error))
         return NULL;
     if (image->pixel_stride == 0) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "pixel_stride: 0 bytes from one pixel to the next");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "pixel_stride: 0; it must be at least 1");
         return NULL;
     }
     if (width == 0 || height == 0)

@@ -200,15 +200,15 @@ pqti_tile_check(const pqti_tile *tile, const char **broken)
     if (all_rows_equal(tile->rows, 0) || all_rows_equal(tile->rows, UINT64_MAX))
         *broken = "the tile is empty or full";
     else if (tile->count != count_rows(tile->rows))
-        *broken = "the count is not that of the pixels";
+        *broken = "the count does not match the pixels";
     for (int i = 0; i < 8 && *broken == NULL; i++) {
         block_row blocks = read_blocks(tile->rows, i);
         if ((tile->occupied >> 8 * i & 0xff) != occupied_of(blocks))
-            *broken = "the occupied blocks are not those of the pixels";
+            *broken = "the occupied blocks do not match the pixels";
         else if ((tile->full >> 8 * i & 0xff) != full_of(blocks))
-            *broken = "the full blocks are not those of the pixels";
+            *broken = "the full blocks do not match the pixels";
     }
     if (*broken == NULL && tile->node.fingerprint != hash_rows(tile->rows))
-        *broken = "the fingerprint is not that of the pixels";
+        *broken = "the fingerprint does not match the pixels";
     return *broken == NULL;
 }

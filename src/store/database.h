@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * database.h: the database of a store: its tables and statements. Failures in SQLite are reported
- * as errors of the library.
+ * through pqt_error.
  */
 #ifndef PQTI_DATABASE_H
 #define PQTI_DATABASE_H
@@ -70,8 +70,9 @@ bool pqti_database_create(pqti_database *database, pqt_error *error);
 /* Creates the tables of a recording within the open transaction. */
 bool pqti_database_create_recording(pqti_database *database, pqt_error *error);
 
-/* Returns true if the file is a store of this version that contains the tables of a store and
-   nothing else. Sets *has_recording to true if it contains the tables of a recording. */
+/* Returns true if the file is a store of this version that contains the tables of a store, perhaps
+   those of a recording, and no others. Sets *has_recording to true if it contains those of a
+   recording. */
 bool pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *error);
 
 /* Sets `error` from the last failure of SQLite, and returns false. */

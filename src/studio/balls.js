@@ -119,8 +119,8 @@ export class Balls {
     this.show();
   }
 
-  /** Makes a world with a command, and shows the change under the hood, unless it is the first
-      world. */
+  /** Makes a world with a command, and shows the change in the tab "Under the hood", unless it is
+      the first world. */
   #edit(/** @type {object} */ command, isAction = true) {
     const before = this.timeline.lines.length > 0 ? this.timeline.tip : null;
     this.viewed = null;
@@ -273,7 +273,7 @@ export class Balls {
     this.#frame = requestAnimationFrame((now) => this.guarded(() => this.#runFrame(now)));
   }
 
-  /** Makes the steps that are due since the last frame, and draws. */
+  /** Makes the steps that have become due since the last frame, and draws. */
   #runFrame(/** @type {number} */ now) {
     if (!this.isRunning || !this.isShown) return;
     const passed = this.#lastFrame === 0 ? DT : Math.min((now - this.#lastFrame) / 1000, 0.1);

@@ -43,7 +43,8 @@ export function regionOf(/** @type {number[]} */ boxes) {
 }
 
 /**
- * Applies a command to a world, and returns the result; for a command with several steps, the first one.
+ * Applies a command to a world, and returns the result. If the command has several steps, makes
+ * only the first.
  * @param {World | null} from
  * @param {Command} command
  * @returns {World}

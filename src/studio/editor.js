@@ -51,7 +51,7 @@ export class Editor {
   /** The colour of new boxes. */
   colour = 0;
   fileName = 'scene';
-  /** The file of `pqt studio` that the scene comes from. @type {string | null} */
+  /** The file given to `pqt studio` that the scene comes from. @type {string | null} */
   source = null;
   #keyOfArrows = 2 ** 20; // drags have smaller keys
   #lastArrow = 0;
@@ -113,7 +113,7 @@ export class Editor {
     return true;
   }
 
-  /** Starts with other scenes. */
+  /** Replaces the scenes, and clears the selection, the window and the comparison. */
   begin(/** @type {Scenes} */ scenes, /** @type {string} */ name) {
     this.scenes.free();
     this.scenes = scenes;
@@ -179,7 +179,7 @@ export class Editor {
     this.guarded(() => {
       this.studio.files.save(`${this.fileName}.${format}`, this.#bytes(format), format === 'csv' ? 'text/csv' : 'application/octet-stream');
       this.scenes.history.markSaved();
-      this.studio.announce(`${this.fileName}.${format} is saved: the version that is shown.`);
+      this.studio.announce(`The version shown was saved as ${this.fileName}.${format}.`);
       this.show();
     });
   }
@@ -309,14 +309,14 @@ export class Editor {
 
   setWindow(/** @type {Box | null} */ window) {
     this.window = window;
-    if (window !== null) this.studio.announce('Choose the version from which the boxes in the window come back, and press Restore.');
+    if (window !== null) this.studio.announce('Choose the version to restore the boxes in the window from, then press Restore.');
     this.show();
   }
 
   setTool(/** @type {Tool} */ tool) {
     this.tool = tool;
     this.plane.view.scrollIntoView({ block: 'nearest' }); // on a narrow screen
-    if (tool === 'window') this.studio.announce('Drag around the part of the plane that comes back from another version.');
+    if (tool === 'window') this.studio.announce('Drag around the part of the plane to restore from another version.');
     this.show();
   }
 

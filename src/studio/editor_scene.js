@@ -2,7 +2,8 @@
 // editor_scene.js: represents scenes of the editor as documents, and edits them.
 //
 // A scene has three parts: `boxes`, a tree with unique ids, and the maps `colours` and `names` of its
-// items. A colour is an index into the palette; the colour 0 has no entry. No function changes a scene.
+// items. A colour is an index into the palette; items of colour 0 have no entry. An edit returns a
+// new scene.
 
 import { Document, PersistentMap, PersistentTree } from './pqt/index.js';
 
@@ -48,7 +49,7 @@ export function sceneOfBytes(/** @type {Uint8Array} */ bytes, /** @type {string}
 /** Makes a scene from a tree, which keeps its options. Throws if an id occurs twice in it. */
 export function sceneOfTree(/** @type {PersistentTree} */ boxes, /** @type {string} */ name) {
   const { ids } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
-  if (new Set(ids).size < ids.length) throw new Error(`${name}: an id occurs twice, and the editor needs one for each box`);
+  if (new Set(ids).size < ids.length) throw new Error(`${name}: an id occurs twice, but in the editor each box needs its own id`);
   return Document.of({ boxes, colours: new PersistentMap(), names: new PersistentMap({ values: 'bytes' }) });
 }
 

@@ -81,7 +81,7 @@ export class Pixels {
 
   // ---- Objects ----
 
-  /** Runs an action that changes an object, and shows the change under the hood. */
+  /** Runs an action that changes an object, and shows the change in the tab "Under the hood". */
   #change(/** @type {Name} */ name, /** @type {() => void} */ action) {
     const before = this.objects.now[name];
     this.guarded(action);

@@ -18,7 +18,7 @@ static const char purpose[] =
     "changed differently is merged column by column (the position is one column) if it has one\n"
     "row in each file. Otherwise, or if both sides changed one column, it is a conflict, which is\n"
     "printed on standard error. With conflicts nothing is written, unless --resolve decides them.\n"
-    "A .pqt file gets only ids and boxes.\n"
+    "A .pqt file contains only ids and boxes.\n"
     "Status: 0 merged, 1 conflicts and nothing written, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {

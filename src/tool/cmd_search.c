@@ -10,12 +10,13 @@
 #include "tool/output_version.h"
 
 static const char purpose[] =
-    "Prints the rows of FILE whose items have a relation to a window, as CSV: all columns of\n"
-    "FILE, so that every command can read them; a column id comes first if FILE has none.\n"
+    "Prints, as CSV, the rows of FILE whose items have a relation to a window. All columns of\n"
+    "FILE are printed, after a column id if FILE has none, so that every command can read the\n"
+    "output.\n"
     "touches (default): they have a common point; overlaps: they share more than an edge;\n"
     "inside: the item is within the window; covers: the window is within the item.\n"
-    "A side of the window may be inf or -inf. A .pqt file gets only ids and boxes. Status: 0 "
-    "found, 1 nothing found, 2 an error.\n";
+    "A side of the window may be inf or -inf. If OUT is a .pqt file, it contains only ids and\n"
+    "boxes. Status: 0 found, 1 nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"window", 'w', POPT_ARG_STRING, NULL, 'w', "search this window (required)", "X0,Y0,X1,Y1"},
@@ -58,7 +59,7 @@ read_request(poptContext context)
     if (!req.has_window)
         die(NULL, 0, "no window is given (--window X0,Y0,X1,Y1)");
     if (req.only_count && (req.output != NULL || req.format != FORMAT_BY_NAME))
-        die(NULL, 0, "--count writes no rows (--%s)", req.output != NULL ? "output" : "format");
+        die(NULL, 0, "--count cannot be used with --%s", req.output != NULL ? "output" : "format");
     req.file = only_argument(context);
     return req;
 }

@@ -35,7 +35,7 @@ print_changes(const pqt_tree *before, const pqt_tree *after)
     pqt_error error = {0};
     size_t counts[PQT_MOVE + 1] = {0};
     if (!pqt_diff_visit(before, after, NULL, count_change, counts, &error)) {
-        printf("changes  all: %s\n", error.text);
+        printf("changes  unknown: %s\n", error.text);
         return;
     }
     printf("changes  %zu added, %zu removed, %zu moved\n", counts[PQT_INSERT], counts[PQT_REMOVE],

@@ -4,8 +4,8 @@
  * queries name them.
  *
  * A version of a history of trees is a tree itself. A document may contain several trees. All
- * versions that an index covers have the same schema, so each tree has the same index among the
- * parts in all of them.
+ * versions that an index covers have the same schema, so a given tree is at the same position among
+ * the parts of each version.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest_state.c: the states of rest of a version of a world, and the blocks that hold them. */
+/* rest_state.c: makes, searches and compares the lists of lasting contacts and quiet bodies. */
 #include "config.h"
 
 #include "world/rest_state.h"
@@ -291,7 +291,7 @@ pqti_lasting_contact_fault(const pqti_lasting_contact *contact, const pqti_lasti
     const bool is_friction = contact->side >= PQTI_LASTING_FRICTION;
     if (contact->side >= 2 * PQTI_LASTING_FRICTION || side >= PQTI_LASTING_SIDES ||
         (side == 0) != (contact->low != contact->high))
-        return "its side is not one of its ids";
+        return "its side does not match its ids";
     if (!is_friction && !(contact->impulse > 0 && contact->impulse <= DBL_MAX))
         return "its impulse is not above 0";
     if (is_friction && (contact->impulse == 0 || !(pqti_fabs(contact->impulse) <= DBL_MAX)))

@@ -32,11 +32,11 @@ enum {
     RIGHT,
     UPPER,
     LOWER,
-    PIXELS,                /* sides of contacts of one ball; PIXELS is the first of eight */
+    PIXELS,                /* sides of contacts with only one ball; PIXELS is the first of eight */
     FEW_PASSES = 64,       /* passes over an island of few contacts, plus one per contact */
     SHORT_CHAIN = 512,     /* maximal number of contacts of such an island */
     LEAST_PASSES = 16,     /* passes over an island of more contacts, plus one per layer */
-    CONTACTS_PER_EXTRA = 8 /* room for one more contact per this number of previous contacts */
+    CONTACTS_PER_EXTRA = 8 /* room for one extra contact for every 8 in the previous step */
 };
 
 /* Two balls touch if the gap between them is below this fraction of the smaller radius. */
@@ -579,7 +579,8 @@ update_balls(const search *s, pqt_error *error)
     return true;
 }
 
-/* Makes contacts name balls by rank, since later windows sort the balls in other orders. */
+/* Makes contacts refer to balls by rank, because later windows of time sort the balls in other
+ * orders. */
 static void
 name_by_rank(const search *s)
 {

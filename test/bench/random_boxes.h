@@ -24,7 +24,8 @@ void draw_items(distribution shape, pqt_item *items, size_t count);
 /* Returns the number of touching pairs among `count` drawn items if it is known, otherwise 0. */
 uint64_t known_pairs(distribution shape, size_t count);
 
-/* A move of an item by up to 10 drawn units on each axis, within the drawn world. */
+/* A move of an item by up to 10 units of WORLD_SIDE (distributions.h) on each axis. The item stays
+   within the world. */
 typedef struct drawn_move {
     pqt_item from;
     pqt_box to;
@@ -35,9 +36,9 @@ void draw_moves(distribution shape, pqt_item *items, size_t count, drawn_move *m
                 size_t move_count);
 
 /*
- * Draws one frame: each item, or one of a hundred, moves by up to 5 drawn units on each axis and
- * stays within the drawn world. `moves` has a capacity of `count`. Returns the number of moves,
- * each of a different item.
+ * Draws one frame: each item, or one item in every hundred, moves by up to 5 units of WORLD_SIDE on
+ * each axis and stays within the world. `moves` has a capacity of `count`. Returns the number of
+ * moves, each of a different item.
  */
 size_t draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t count,
                   drawn_move *moves);

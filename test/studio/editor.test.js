@@ -360,7 +360,7 @@ test('a scene is saved and opened again, as .pqt and as CSV', async () => {
   await page.click('#editor-new');
   assert.equal(await fingerprint(page), saved, 'versions that are not saved remain, unless the user lets them go');
   const pqt = await download(page, '#editor-save');
-  assert.equal(await page.textContent('#status'), 'scene.pqt is saved: the version that is shown.');
+  assert.equal(await page.textContent('#status'), 'The version shown was saved as scene.pqt.');
   const csv = await download(page, '#editor-save-csv');
   assert.equal(pqt.name, 'scene.pqt');
   assert.equal(csv.name, 'scene.csv');

@@ -15,7 +15,7 @@ if (browser === undefined) {
   process.exit();
 }
 
-/** Returns the names of the tests that need no modules of node except node:test and
+/** Returns the names of the tests that import no Node.js modules except node:test and
     node:assert/strict. */
 function tests() {
   return readdirSync(join(folder, 'test'))

@@ -125,7 +125,7 @@ test('merges of random edits with a function equal those with a name', () => {
   }
 });
 
-test('an exception in the deciding function is passed on, and no version is leaked', () => {
+test('an exception in the conflict callback is passed on, and no version is leaked', () => {
   const base = plan();
   const ours = base.set('mask', base.get('mask').move(1, 0)), theirs = base.set('mask', base.get('mask').move(2, 0));
   const held = memory().versions;
@@ -179,7 +179,7 @@ refuses([
   ['bytes of a tree as a document', () => Document.fromBytes(tree.toBytes()), Error],
 ]);
 
-test('damaged bytes of a document are an error, never a trap', () => damages(document.toBytes(), Document.fromBytes));
+test('damaged bytes of a document cause an error, never a trap', () => damages(document.toBytes(), Document.fromBytes));
 
 test('each method of a freed document throws an error with a message', () => {
   const freed = plan(), other = plan();

@@ -15,7 +15,7 @@ for (const [keys, values, key, value] of [
   ['bytes', 'numbers', (n) => `key ${n}`, (n) => n],
   ['bytes', 'bytes', (n) => 'ä'.repeat(n % 16), (n) => bytesOf(`${n}`)],
 ])
-  test(`a map from ${keys} to ${values} is equal to a Map after each of many random commands, and all old versions stay`, () => {
+  test(`a map from ${keys} to ${values} is equal to a Map after each of many random commands, and old versions stay unchanged`, () => {
     const draw = dice(SEED);
     let map = new PersistentMap({ keys, values });
     const model = new Map();
@@ -60,7 +60,7 @@ for (const [keys, values, key, value] of [
     assert.deepEqual([last.keyKind, last.valueKind], [keys, values]);
   });
 
-test('values are any bytes, and ids and numbers have 64 bits', () => {
+test('values can be any bytes, and ids and numbers have 64 bits', () => {
   const huge = 2n ** 64n - 1n;
   const map = new PersistentMap().set(huge, huge).set(2n ** 53n, 0).set(Number.MAX_SAFE_INTEGER, 2n ** 53n - 1n);
   assert.equal(map.get(huge), huge);
@@ -76,7 +76,7 @@ test('values are any bytes, and ids and numbers have 64 bits', () => {
   assert.throws(() => names.getText(bytes), { message: 'the value is not UTF-8 text' });
 });
 
-test('a merge has the changes of both sides, and a function decides conflicts and may use the maps', () => {
+test('a merge applies the changes of both sides, and its callback resolves conflicts and may use the maps', () => {
   const base = PersistentMap.of([[1, 10], [2, 20], [3, 30], [4, 40]]);
   const ours = base.set(1, 11).set(2, 21).delete(3);
   const theirs = base.set(2, 22).set(3, 33).set(5, 50);
@@ -96,7 +96,7 @@ test('a merge has the changes of both sides, and a function decides conflicts an
   }
 });
 
-test('an exception in the deciding function is passed on, and no version is leaked', () => {
+test('an exception in the conflict callback is passed on, and no version is leaked', () => {
   const base = PersistentMap.of([['a', '1']], { keys: 'bytes', values: 'bytes' });
   const ours = base.set('a', '2'), theirs = base.set('a', '3');
   const held = memory().versions;
@@ -121,7 +121,7 @@ test('a history of maps undoes edits', () => {
 const ids = new PersistentMap(), texts = new PersistentMap({ keys: 'bytes', values: 'bytes' });
 refuses([
   ['keys of another kind', () => new PersistentMap({ keys: 'words' }), RangeError],
-  ['options of a map that are null', () => new PersistentMap(null), TypeError],
+  ['map options that are null', () => new PersistentMap(null), TypeError],
   ['entries that are a string', () => ids.setAll('ab'), TypeError],
   ['entries that are not pairs', () => ids.setAll([1]), TypeError],
   ['no entries', () => PersistentMap.of(), TypeError],
@@ -140,16 +140,16 @@ refuses([
   ['a diff with a tree', () => ids.diff(PersistentTree.of([])), TypeError],
   ['a merge with a map of another kind', () => ids.merge(ids, texts), Error],
   ['an unknown decision', () => ids.merge(ids, ids, { onConflict: 'toString' }), RangeError],
-  ['text of a number', () => ids.set(1, 1).getText(1), TypeError],
+  ['the text of a value that is a number', () => ids.set(1, 1).getText(1), TypeError],
   ['bytes of a tree as a map', () => PersistentMap.fromBytes(PersistentTree.of([]).toBytes()), Error],
-  ['a method of a map for a tree', () => PersistentMap.prototype.get.call(PersistentTree.of([]), 1), TypeError],
+  ['a map method called on a tree', () => PersistentMap.prototype.get.call(PersistentTree.of([]), 1), TypeError],
   ['a map with the methods of a tree', () => Object.setPrototypeOf(new PersistentMap(), PersistentTree.prototype).all(), TypeError],
-  ['a map made with the constructor of the package', () => new (Object.getPrototypeOf(PersistentMap))('pin', 4, 1024), TypeError],
+  ['a map made with the constructor of its base class', () => new (Object.getPrototypeOf(PersistentMap))('pin', 4, 1024), TypeError],
 ]);
 
 test('a key of 33 bytes is not found', () => assert.equal(texts.get('x'.repeat(33)), undefined));
 
-test('damaged bytes of a map are an error, never a trap', () =>
+test('damaged bytes of a map cause an error, never a trap', () =>
   damages(PersistentMap.of([['a', 'b'], ['c', 'd']], { keys: 'bytes', values: 'bytes' }).toBytes(), PersistentMap.fromBytes));
 
 test('each method of a freed map throws an error with a message', () => {

@@ -42,7 +42,7 @@ test('memory does not grow while versions are made and freed', () => {
   tree.check();
 });
 
-test('memory does not grow while drafts of many edits make versions', () => {
+test('memory does not grow while versions are made from drafts with many edits', () => {
   const draw = dice(SEED);
   let tree = start(draw);
   const step = () => {
@@ -61,7 +61,7 @@ test('memory does not grow while drafts of many edits make versions', () => {
   tree.check();
 });
 
-test('memory does not grow without free in a loop that awaits a task after each 1,000 versions', async () => {
+test('without free, memory does not grow in a loop that awaits a task after each 1,000 versions', async () => {
   const draw = dice(SEED);
   let tree = start(draw), mostBytes = 0, mostVersions = 0;
   for (let i = 0; i < VERSIONS; i++) {

@@ -13,7 +13,7 @@ const WINDOW = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 const plain = (set) => Uint8Array.from({ length: SIDE * SIDE }, (_, i) => (set(i % SIDE, Math.floor(i / SIDE)) ? 255 : 0));
 const inside = (x, y) => x >= 0 && y >= 0 && x < SIDE && y < SIDE;
 
-test('a region is equal to an array of pixels after each of many random commands, and all old versions stay', () => {
+test('a region is equal to an array of pixels after each of many random commands, and old versions stay unchanged', () => {
   const draw = dice(SEED);
   let region = new Region(), model = plain(() => false);
   const kept = [];
@@ -175,7 +175,7 @@ refuses([
   ['bytes of a tree as a region', () => Region.fromBytes(PersistentTree.of([]).toBytes()), Error],
 ]);
 
-test('damaged bytes of a region are an error, never a trap', () =>
+test('damaged bytes of a region cause an error, never a trap', () =>
   damages(region.paint({ x: 40, y: 40, radius: 9 }).toBytes(), Region.fromBytes));
 
 test('each method of a freed region throws an error with a message', () => {

@@ -71,7 +71,7 @@ function edit(tree, model, draw, nextId) {
   return tree.insert(one);
 }
 
-test('a tree is equal to a plain array after each of many random commands, and all old versions stay', () => {
+test('a tree is equal to a plain array after each of many random commands, and old versions stay unchanged', () => {
   const draw = dice(SEED);
   let tree = new PersistentTree({ bounds: BOUNDS, leafCapacity: 4 });
   const model = new Map();

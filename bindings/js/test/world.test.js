@@ -246,7 +246,7 @@ refuses([
   ['bytes of a tree as a world', () => World.fromBytes(PersistentTree.of([]).toBytes()), Error],
 ]);
 
-test('damaged bytes of a world are an error, never a trap', () => damages(world.toBytes(), World.fromBytes));
+test('damaged bytes of a world cause an error, never a trap', () => damages(world.toBytes(), World.fromBytes));
 
 test('each method of a freed world throws an error with a message', () => {
   const freed = empty();

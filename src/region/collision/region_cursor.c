@@ -13,7 +13,7 @@
 
 #define BLOCK_LEVEL 3
 
-/* Masks of the upper left square with a side of 1, 2 and 4 in a word of 8 x 8 bits. */
+/* Masks for the upper left squares with sides of 1, 2 and 4 in a word of 8 x 8 bits. */
 static const uint64_t corner_mask[3] = {1, 0x0303, 0x0f0f0f0f};
 
 pqti_shape_view
@@ -38,7 +38,8 @@ pqti_shape_view_of_cells(const pqt_region *region, int32_t side, pqt_coarse_kind
         .region = region, .cell_level = level_of_side(side), .is_inner = kind == PQT_COARSE_INNER};
 }
 
-/* Returns the coverage of a node. A mixed cell counts as empty or full. */
+/* Returns the coverage of a node. A mixed node that is not larger than a cell counts as empty for
+ * inner cells, and as full for outer cells. */
 static pqti_cursor_coverage
 read_cell(const pqti_shape_view *shape, pqti_cursor_coverage coverage, int level)
 {

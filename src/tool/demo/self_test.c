@@ -75,7 +75,7 @@ check_search(const self_test *test, const pqt_tree *tree, pqt_query query)
     size_t actual = pqt_tree_collect(tree, &query, test->actual, test->capacity);
     size_t expected = model_search(&test->map->plain, query.window, query.relation, test->expected);
     record_check(test, pqt_tree_count_in(tree, &query) == expected,
-                 "a window counts different items from the model");
+                 "the count of the items in a window differs from the model's");
     record_check(test, answers_agree(test, actual, expected),
                  "a window finds different items from the model");
 }

@@ -15,8 +15,8 @@
 #include "tree/algebra/changelist.h"
 
 /*
- * Resolves all conflicts between two indexed lists. Writes the changes that both sides need to
- * `resolution`, and indexes it. If several of these changes have equal items, the last one takes
+ * Resolves all conflicts between two indexed lists. Sets `resolution` to the changes that both
+ * sides need, and indexes it. If several of these changes have equal items, the last one takes
  * effect. Returns false and sets an error on failure.
  */
 bool pqti_resolve_conflicts(const pqt_tree *tree, const pqti_changelist *ours,

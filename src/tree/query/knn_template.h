@@ -16,9 +16,9 @@
  * neighbor queries", 1995) with a sorted list of the best items so far (topk.h). It skips a
  * quadrant if the least key that the quadrant's columns allow exceeds the worst key in the list. It
  * first descends to the cell that contains the query point, without computing any bounds
- * (search_knn_origin). The items found there make it possible to prune most other nodes. In these,
- * it enters the quadrants in the order of their bounds (search_knn_in_order). Measurements show
- * that this is faster than one priority queue of nodes for the whole tree, and it allocates no
+ * (search_knn_origin). The items found there make it possible to prune most other nodes. In the
+ * others, it enters the quadrants in the order of their bounds (search_knn_in_order). Measurements
+ * show that this is faster than one priority queue of nodes for the whole tree, and it allocates no
  * memory.
  *
  * Identical boxes have equal keys, but columns do not show whether boxes are identical. The side
