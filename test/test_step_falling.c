@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step_falling.c: tests of crowds that fall into a bin: they gain no energy and settle. */
+/* test_step_falling.c: tests of crowds that fall or are pressed, and of bodies that are delayed. */
 #include "config.h"
 
 #include "step_support.h"
@@ -97,6 +97,103 @@ START_TEST(a_crowd_that_falls_is_not_delayed)
 }
 END_TEST
 
+START_TEST(a_delayed_body_may_have_a_tiny_acceleration)
+{
+    static const double xs[] = {0, 3, 7};
+    const double speed = 1e30;
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_world *world = world_in((pqt_box){{-1e3, -1e3}, {1e3, 1e3}}, false, arena);
+    options.contact_budget = 1;
+    for (uint64_t i = 0; i < 3; i++) {
+        pqt_body body = flying(i, xs[i], 0, 1, i == 0 ? speed : 0, 0);
+        body.mass = 1;
+        body.acceleration.x = 1e-130;
+        world = added(world, body);
+    }
+    world = stepped(world, 10 / speed, &options);
+    ck_assert_uint_eq(report.delayed, 2);
+    ck_assert_double_lt(fabs(pqt_world_get_stats(world).momentum.x / speed - 1), 1e-12);
+}
+END_TEST
+
+/* ---- Crowds that cannot rest ---- */
+
+/* Visits a body, and raises the speed in the context to that of a body that is not kinematic. */
+static bool
+raise_to_speed(const pqt_body *body, void *context)
+{
+    double *fastest = context;
+    if (!body->kinematic)
+        *fastest = fmax(*fastest, sqrt(pqt_vec_dot(body->velocity, body->velocity)));
+    return true;
+}
+
+/* A kinematic piston of this speed presses a square of balls against the floor. Returns the highest
+ * speed that a ball had after a step. */
+static double
+pressed_speed(size_t across, double piston_speed, size_t steps, uint64_t seed,
+              const pqt_step_options *options)
+{
+    const double cell = 2.1, side = cell * (double)across + 0.2;
+    double fastest = 0;
+    dice d = {seed};
+    const pqt_world *world = world_in((pqt_box){{0, 0}, {side, 7 * side}}, true, arena);
+    for (uint64_t i = 0; i < across * across; i++) {
+        const double x = cell * (double)(i % across) + 1.15;
+        const double y = 6 * side + cell * (double)(i / across) + 1.15;
+        const double vx = 2 * dice_real(&d) - 1, vy = 2 * dice_real(&d) - 1;
+        world = added(world, flying(i, x, y, 1, vx, vy));
+    }
+    pqt_body piston = flying(100000, side / 2, 2.5 * side, side / 2, 0, piston_speed);
+    piston.kinematic = true;
+    world = added(world, piston);
+    for (size_t k = 0; k < steps; k++) {
+        world = stepped(world, 0.01, options);
+        pqt_world_visit(world, NULL, raise_to_speed, &fastest);
+    }
+    return fastest;
+}
+
+/* Between a piston and the floor, no solution of a cluster ends all approaches. */
+START_TEST(a_crowd_under_a_piston_is_solved_in_few_passes)
+{
+    pqt_step_report report = {0};
+    const pqt_step_options options = falling_with(0.8, &report);
+    ck_assert_double_lt(pressed_speed(6, 50, 150, 1 + (uint64_t)_i, &options), 50 * 1000);
+    ck_assert_uint_lt(report.passes, 500000);
+}
+END_TEST
+
+/* With friction, islands of crushed balls that burst were solved again with the piston that crushes
+ * them. With other seeds, balls still become much faster than the piston (step.h). */
+START_TEST(friction_under_a_piston_flings_no_ball)
+{
+    static const uint64_t seeds[] = {2, 3, 16};
+    pqt_step_report report = {0};
+    pqt_step_options options = falling_with(0.8, &report);
+    options.friction = 0.5;
+    ck_assert_double_lt(pressed_speed(3, 5, 500, seeds[_i], &options), 5 * 1000);
+}
+END_TEST
+
+/* Without a rest speed, more clusters delay a ball later, but delay it. */
+START_TEST(a_crowd_without_a_rest_speed_causes_few_clusters)
+{
+    enum { ACROSS = 20 };
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_world *world = world_in((pqt_box){{-1e3, -1e3}, {1e3, 1e3}}, false, arena);
+    options.restitution = 0.5;
+    for (uint64_t i = 0; i < ACROSS * ACROSS; i++) {
+        const double x = 2.2 * (double)(i % ACROSS) - 22, y = 2.2 * (double)(i / ACROSS) - 22;
+        world = added(world, flying(i, x, y, 1, -x / 2, -y / 2));
+    }
+    after_steps(world, 10, 0.1, &options);
+    ck_assert_uint_lt(report.clusters, 2000);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -104,6 +201,11 @@ make_suite(void)
     TCase *tests = add_tests(suite, "crowds");
     tcase_add_loop_test(tests, delayed_bodies_gain_no_energy, 0, 6);
     tcase_add_loop_test(tests, a_crowd_that_falls_is_not_delayed, 0, 3);
+    tcase_add_test(tests, a_delayed_body_may_have_a_tiny_acceleration);
+    tests = add_tests(suite, "crowds that cannot rest");
+    tcase_add_loop_test(tests, a_crowd_under_a_piston_is_solved_in_few_passes, 0, 5);
+    tcase_add_loop_test(tests, friction_under_a_piston_flings_no_ball, 0, 3);
+    tcase_add_test(tests, a_crowd_without_a_rest_speed_causes_few_clusters);
     return suite;
 }
 

@@ -32,7 +32,8 @@ PQT_BEGIN_DECLARATIONS
     pqt_world_step. At 1, only contacts at one instant count. */
 #define PQT_STEP_CONTACTS 64
 
-/** A body that causes more clusters than this in one step is delayed: see pqt_world_step. */
+/** A body with a rest speed that causes more clusters than this in one step is delayed: see
+    pqt_world_step. */
 #define PQT_STEP_CLUSTERS 16
 
 /** The part of the default budget of a step (pqt_step_options.contact_budget) that does not depend
@@ -112,30 +113,33 @@ typedef struct pqt_step_options {
  * contacts of a body that happen at one instant (within 2^-40 dt) are limited to PQT_STEP_CONTACTS.
  *
  * Below 1, bodies rest on each other. The *rest speed* of two bodies is the option `rest_speed`
- * plus twice the speeds that their accelerations add in the step; for a body and a wall, it is the
- * option plus four times the speed that the body's acceleration adds. Contacts at which bodies
- * approach no faster return no speed. When the step begins, all contacts of bodies that touch and
- * approach no faster (at a restitution of 0: at any speed) are solved together: afterwards they
- * approach no faster than 2^-24 of the rest speed or 1/256 of the fastest approach that the first
- * guess leaves, whichever is more, unless the number of passes reaches its limit first. If more
- * than 512 contacts depend on each other, these fractions are 2^-12 and 1/32. The first guess is
- * the impulses of the previous step, which the world carries: they are part of its value, and a
- * body that is edited loses its own. During the step, two bodies that approach no faster than the
- * rest speed may overlap by 1/16 of the smaller radius, and beyond that by at most 1/128 of the
- * larger radius more in each step. The next steps undo the part of an overlap above 1/64 of the
- * smaller radius, at up to 1/16 of the rest speed, unless that would fling bodies out of a wedge.
- * Walls and the obstacle are never overlapped. Pixels may hold a body from eight directions at
- * once: four in which a side holds it, and four in which an exposed corner does.
+ * plus twice the speeds that their accelerations add in the step (half the option if one of them is
+ * fixed or kinematic); for a body and a wall, it is the option plus four times the speed that the
+ * body's acceleration adds. Contacts at which bodies approach no faster return no speed. When the
+ * step begins, all contacts of bodies that touch and approach no faster (at a restitution of 0: at
+ * any speed) are solved together: afterwards they approach no faster than 2^-24 of the rest speed
+ * or 1/256 of the fastest approach that the first guess leaves, whichever is more, unless the
+ * number of passes reaches its limit first. If more than 512 contacts depend on each other, these
+ * fractions are 2^-12 and 1/32. The first guess is the impulses of the previous step, which the
+ * world carries: they are part of its value, and a body that is edited loses its own. During the
+ * step, two bodies that approach no faster than the rest speed may overlap by 1/16 of the smaller
+ * radius, and beyond that by at most 1/128 of the larger radius more in each step. The next steps
+ * undo the part of an overlap above 1/64 of the smaller radius, at up to 1/16 of the rest speed,
+ * unless that would fling bodies out of a wedge. Walls and the obstacle are never overlapped.
+ * Pixels may hold a body from eight directions at once: four in which a side holds it, and four in
+ * which an exposed corner does.
  *
  * A body that reaches PQT_STEP_CONTACTS is in a *crowd*. Its *cluster* consists of the bodies that
  * it touches, directly or through others, at most 64. The contacts of all its bodies, including
  * those with walls and fixed bodies, are solved together: afterwards no two of them approach faster
- * than 2^-12 of their rest speed (with friction, unless the number of passes reaches its limit
- * first). From then on contacts of the body are plastic: they return no speed. Each time it reaches
- * the number again, its cluster is solved again. After PQT_STEP_CLUSTERS of them, it is *delayed*:
- * it stays where it is until the end of the step, keeps its velocity, and exchanges impulses with
- * what hits it, which is delayed, too. After the budget is spent, each body that has a contact is
- * delayed. So a step always ends, however bodies are squeezed.
+ * than 2^-12 of the least rest speed of these contacts or 2^-30 of the fastest approach before,
+ * whichever is more, unless the number of passes reaches 1000 first. From then on contacts of the
+ * body are plastic: they return no speed. Each time it reaches the number again, its cluster is
+ * solved again. A body that causes more than PQT_STEP_CLUSTERS clusters is *delayed* (more than one
+ * if it has no rest speed, or if kinematic bodies crush it): it stays where it is until the end of
+ * the step, keeps its velocity, and exchanges impulses with what hits it, which is delayed, too.
+ * After the budget is spent, each body that has a contact is delayed. So a step always ends,
+ * however bodies are squeezed.
  *
  * Bodies that rest fall asleep. A body is *quiet* in a step if its speed at the end is at most 1/32
  * of its rest speed (half of the option plus twice the speed that its acceleration adds), it is no
@@ -172,8 +176,9 @@ typedef struct pqt_step_options {
  * friction. If a kinematic body hits a body again after that body has moved by less than 1/16 of
  * the distance between their centres, the contact returns no speed: otherwise a body between it and
  * a wall would be accelerated without limit. A body that is caught there is finally delayed, and
- * the kinematic body passes through it; the next steps separate them. Sensors meet no body;
- * contact_event.h lists what they find.
+ * the kinematic body passes through it; the next steps separate them. With friction, bodies that
+ * are caught may become much faster than the kinematic body. Sensors meet no body; contact_event.h
+ * lists what they find.
  *
  * Only walls, fixed and kinematic bodies, the obstacle, accelerations, damping, falling asleep and
  * rounding change the momentum. Rounding changes it by at most 2^-52 of the sum of mass |velocity|
@@ -183,9 +188,10 @@ typedef struct pqt_step_options {
  * conserved while `plastic` and `clusters` are 0 and there is no friction. If masses in contact
  * differ by a factor of more than 2^80, rounding may add much energy. A delayed body continues to
  * turn. When the step ends, it loses the energy that accelerations would give to the motion that it
- * did not make, unless its velocity along the acceleration has less. The angular momentum changes
- * as the momentum does, and where bodies that overlap are moved. Friction acts on both bodies at
- * one point, which divides the line between their centres in the ratio of their radii.
+ * did not make, unless its velocity along the acceleration has less. So accelerations that cancel
+ * each other over all bodies may change the momentum if a body is delayed. The angular momentum
+ * changes as the momentum does, and where bodies that overlap are moved. Friction acts on both
+ * bodies at one point, which divides the line between their centres in the ratio of their radii.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel acts as a wall, and
  * a corner as a fixed point. Edges and corners between the pixels of one flat side stop nothing.
@@ -221,8 +227,10 @@ typedef struct pqt_step_options {
  *          for each layer, the extent of the bodies along their accelerations in mean diameters;
  *          twice as many after a change of gravity or an edit, up to six times as many where
  *          overlaps are undone without room, and up to eight times as many where a kinematic body
- *          crushes others; with friction, four times as many and 25 more. A step that wakes islands
- *          is computed up to five times
+ *          crushes others; with friction, four times as many and 25 more. A cluster takes at most
+ *          1000 passes over its contacts, twice as many where kinematic bodies crush it, and up to
+ *          eight times as many with friction. A step that wakes islands is computed up to five
+ *          times
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
  *          contacts as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005, with

@@ -54,6 +54,7 @@ typedef struct pqti_ball {
     bool is_sensor;        /* its body is a sensor */
     bool is_touched;       /* it is asleep, and something touched it */
     bool falls_asleep;     /* it falls asleep at the end of the step */
+    bool is_crushed;       /* it was in a cluster that kinematic balls crush (cluster.h) */
     uint32_t sleeper;      /* index among the sleeping bodies (rest_state.h), or PQTI_NO_SLEEPER */
     uint64_t quiet;        /* number of steps for which it has been quiet */
     double horizon;        /* time up to which its swept box is valid (broadphase.h) */

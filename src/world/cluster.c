@@ -17,8 +17,8 @@ enum { MAX_BALLS = 64, SIDES = 4 };
  * fraction of the fastest approach, */
 #define SOLVED_SHARE 0x1p-30
 
-/* and this fraction of the rest speed, if every contact has one. Slower approaches cause no events
- * (ball.h), and the next step solves them with the contacts that rest. */
+/* and this fraction of the rest speed, if every contact has one. Slower approaches between two
+ * balls cause no events (ball.h), and the next step solves them with the contacts that rest. */
 #define SOLVED_SPEED 0x1p-12
 
 enum { MAX_PASSES = 1000 };
@@ -102,6 +102,15 @@ drop_impulses(const pqti_contact_array *array)
         array->contacts[i].lasting.impulse = array->contacts[i].friction_impulse = 0;
 }
 
+/* Makes contacts have no friction, and drops their impulses. */
+static void
+drop_friction(const pqti_contact_array *array)
+{
+    for (size_t i = 0; i < array->count; i++)
+        array->contacts[i].friction = 0;
+    drop_impulses(array);
+}
+
 static bool
 rubs(const pqti_contact_array *array)
 {
@@ -156,6 +165,14 @@ is_crushed(const pqti_clusters *clusters, const pqti_ball *balls)
     return after > CRUSHED_SPEED * before;
 }
 
+/* Marks the balls of a cluster as crushed. */
+static void
+mark_crushed(const pqti_clusters *clusters, pqti_ball *balls)
+{
+    for (size_t i = 0; i < clusters->ball_count; i++)
+        balls[clusters->balls[i]].is_crushed = true;
+}
+
 void
 pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase)
 {
@@ -164,8 +181,13 @@ pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase
     solve(clusters, broad_phase->balls);
     if (is_crushed(clusters, broad_phase->balls) &&
         pqti_contacts_ignore_kinematic(array->contacts, array->count, broad_phase->balls)) {
+        mark_crushed(clusters, broad_phase->balls);
         drop_impulses(array);
         solve(clusters, broad_phase->balls);
+        if (rubs(array) && is_crushed(clusters, broad_phase->balls)) {
+            drop_friction(array);
+            solve(clusters, broad_phase->balls);
+        }
     }
     pqti_solve_room_store(&clusters->room, array->contacts, array->count, broad_phase->balls);
 }

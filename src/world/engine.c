@@ -15,11 +15,12 @@
  * The following rules make sure that the loop ends. Below a restitution of 1, a ball that has had
  * PQT_STEP_CONTACTS contacts is solved together with all balls that it touches (cluster.h), and its
  * contacts return no speed from then on. At a restitution of 1, this happens only if the contacts
- * happened at one instant. A ball is delayed after PQT_STEP_CLUSTERS clusters, or if it has a
- * contact after the budget of the step is spent. It then stays where it is until the end of the
- * step, but it keeps its velocity and exchanges impulses. A ball that hits a delayed ball is
- * delayed, too. None of these rules changes the momentum, except that a delayed ball loses the
- * energy of its unmade motion when the step ends (released_velocity).
+ * happened at one instant. A ball is delayed after PQT_STEP_CLUSTERS clusters (after one if it has
+ * no rest speed, or if kinematic balls crush it), or if it has a contact after the budget of the
+ * step is spent. It then stays where it is until the end of the step, but it keeps its velocity and
+ * exchanges impulses. A ball that hits a delayed ball is delayed, too. None of these rules changes
+ * the momentum, except that a delayed ball loses the energy of its unmade motion when the step ends
+ * (released_velocity).
  */
 #include "config.h"
 
@@ -270,16 +271,14 @@ advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
                           time);
 }
 
-/* Counts a contact of a ball. At a restitution of 1, only contacts at the same instant are counted
- * together. */
+/* Forgets the contacts and clusters of a ball at earlier instants, if the restitution is 1. */
 static void
-count_contact(const pqti_engine *engine, pqti_ball *ball, double time)
+forget_earlier_contacts(const pqti_engine *engine, pqti_ball *ball, double time)
 {
-    if (engine->restitution == 1 && time - ball->since > PQTI_INSTANT * engine->span) {
-        ball->since = time;
-        ball->events = ball->clusters = 0;
-    }
-    ball->events++;
+    if (engine->restitution != 1 || time - ball->since <= PQTI_INSTANT * engine->span)
+        return;
+    ball->since = time;
+    ball->events = ball->clusters = 0;
 }
 
 /* Keeps a ball where it is until the end of the step. */
@@ -306,10 +305,12 @@ released_velocity(const pqti_ball *ball)
     const double square = pqti_dot(a, a);
     if (!(ball->unearned > 0) || square < PQTI_NO_LENGTH)
         return ball->held;
-    const double along = pqti_dot(a, ball->held) / square; /* in multiples of the acceleration */
-    const double left = along * along - 2 * ball->unearned / square;
+    const double length = sqrt(square); /* a multiple of a tiny acceleration could overflow */
+    const pqt_vec direction = {a.x / length, a.y / length};
+    const double along = pqti_dot(direction, ball->held);
+    const double left = along * along - 2 * ball->unearned;
     const double by = left > 0 ? copysign(sqrt(left), along) - along : -along;
-    return (pqt_vec){ball->held.x + a.x * by, ball->held.y + a.y * by};
+    return (pqt_vec){ball->held.x + direction.x * by, ball->held.y + direction.y * by};
 }
 
 /* Restores the velocities of delayed balls. */
@@ -385,6 +386,8 @@ resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
     pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
     pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
     double approach = -pqti_dot(d, w);
+    forget_earlier_contacts(engine, a, time);
+    forget_earlier_contacts(engine, b, time);
     bool exact = engine->restitution == 1 && !is_plastic(a) && !is_plastic(b);
     double least =
         exact ? 0 : LEAST_APPROACH * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity));
@@ -405,8 +408,17 @@ resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
     return true;
 }
 
-/* Counts the cluster if contacts of a ball caused it. Delays the ball if it has caused more than
-   PQT_STEP_CLUSTERS clusters in this step. */
+/* Returns the number of clusters that a ball may cause before it is delayed. More than one helps
+ * only if contacts may rest. Without a rest speed, a crowd collides until its balls are delayed
+ * anyway. If kinematic balls crush others, a solution takes the most passes, and each one may make
+ * balls faster. */
+static uint32_t
+most_clusters(const pqti_ball *ball)
+{
+    return ball->slow > 0 && !ball->is_crushed ? PQT_STEP_CLUSTERS : 1;
+}
+
+/* Counts the cluster if contacts of a ball caused it. Delays the ball if it caused too many. */
 static void
 count_cluster(pqti_engine *engine, uint32_t i, double time)
 {
@@ -415,7 +427,7 @@ count_cluster(pqti_engine *engine, uint32_t i, double time)
         return;
     ball->events = 0;
     ball->since = time;
-    if (++ball->clusters > PQT_STEP_CLUSTERS)
+    if (++ball->clusters > most_clusters(ball))
         delay_ball(engine, ball);
 }
 
@@ -457,9 +469,9 @@ finish_contact(pqti_engine *engine, uint32_t i, uint32_t j, double time)
 {
     pqti_ball *a = &engine->broad_phase.balls[i], *b = &engine->broad_phase.balls[j];
     const bool a_moves = !a->is_static, b_moves = i != j && !b->is_static;
-    count_contact(engine, a, time);
+    a->events++;
     if (i != j)
-        count_contact(engine, b, time);
+        b->events++;
     if (engine->budget == 0) {
         delay_ball(engine, a);
         delay_ball(engine, b);
@@ -522,6 +534,7 @@ bounce_off_wall(pqti_engine *engine, const pqti_event *event)
         return stop_at_wall(engine, event);
     const bool is_across = event->kind <= PQTI_WALL_RIGHT;
     const double approach = pqti_fabs(is_across ? ball->velocity.x : ball->velocity.y);
+    forget_earlier_contacts(engine, ball, event->time);
     const bool plastic = returns_nothing(ball, ball, approach);
     const double rebound = plastic ? 0 : -engine->restitution;
     advance_ball(engine, ball, event->time);
@@ -563,6 +576,7 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
     const pqti_obstacle_hit *hit = &engine->broad_phase.obstacle->hits[ball->rank];
     const double approach =
         pqti_dot(hit->direction, ball->velocity) / sqrt(pqti_dot(hit->direction, hit->direction));
+    forget_earlier_contacts(engine, ball, event->time);
     const bool plastic = returns_nothing(ball, ball, approach);
     const double rebound = plastic ? 0 : engine->restitution;
     const pqt_vec before = ball->velocity;

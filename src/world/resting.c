@@ -483,24 +483,35 @@ limits_of(const island *l)
                                .passes = most_passes(l)};
 }
 
+/* If kinematic balls eject a ball, makes the contacts of the island ignore their motion. Returns
+ * false if none did, or if the contacts ignore it already. */
+static bool
+stop_crushing(const island *l)
+{
+    return l->pushed > 0 && any_is_ejected(l) &&
+           pqti_contacts_ignore_kinematic(l->contacts, l->count, l->search->broad_phase->balls);
+}
+
 /* Solves an island. If balls are ejected, solves it again without separation at their contacts,
  * then without any separation, and then as if kinematic balls did not move. If friction in a wedge
  * makes the island burst, solves it without friction. */
 static void
 solve_island(const island *l)
 {
-    const pqti_ball *balls = l->search->broad_phase->balls;
     const pqti_solve_limits limits = limits_of(l);
     solve_carefully(l, limits);
     for (int round = 0; round < 2 && stop_separation(l, round == 1); round++)
         solve_carefully(l, limits); /* starts from the impulses found so far */
-    if (l->pushed > 0 && any_is_ejected(l) &&
-        pqti_contacts_ignore_kinematic(l->contacts, l->count, balls)) {
+    const bool ignores = stop_crushing(l);
+    if (ignores) {
         guess_last(l->search, l->contacts, l->count);
         solve_carefully(l, limits);
     }
-    if (has_friction_impulse(l) && has_burst(l))
+    if (has_friction_impulse(l) && has_burst(l)) {
         solve_plainly(l, &limits);
+        if (!ignores && stop_crushing(l))
+            solve_plainly(l, &limits);
+    }
     pqti_solve_room_store(&l->search->resting->room, l->contacts, l->count,
                           l->search->broad_phase->balls);
 }
