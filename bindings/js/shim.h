@@ -40,8 +40,9 @@ bool extend(size_t bytes);
 /* Frees everything that nothing holds, and returns whether to try a call again. */
 bool try_again(void);
 
-/* Reclaims memory in proportion to what was allocated, and returns `pin`: the pin on a version; NULL
-   if the call failed, or makes none. Each call that may allocate from the heap ends with this. */
+/* Reclaims memory in proportion to what was allocated, and returns `pin`: the pin on a version, or
+   NULL if the call failed or makes none. Each call that may allocate from the heap ends with this.
+ */
 pqt_pin *keep(pqt_pin *pin);
 
 /* Return the version that a handle holds; NULL and a failure if it was freed. */
