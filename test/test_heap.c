@@ -1181,6 +1181,143 @@ START_TEST(paced_reclaiming_keeps_up_with_batches)
 }
 END_TEST
 
+static pqt_memory *
+make_growing_heap(double growth)
+{
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.growth = growth;
+    pqt_memory *heap = pqt_heap_make(&options, NULL);
+    ck_assert_ptr_nonnull(heap);
+    return heap;
+}
+
+/* Returns the maximum number of used bytes of a heap with `live` bytes, if PQT_RECLAIM_PACED
+   follows each version and a version takes at most 400,000 bytes. A heap grows by 256 KiB at
+   least. */
+static uint64_t
+most_of_paced(double growth, uint64_t live)
+{
+    return (uint64_t)((growth + 1) * (double)live) + 262144 + 2 * 400000;
+}
+
+enum { PACED_KEYS = 10000, PACED_CHANGES = 2500 };
+
+/* Changes the values of 2,500 of 10,000 keys as one version. */
+static const pqt_map *
+change_values(const pqt_map *map, uint64_t round)
+{
+    static const char *const values[] = {"a", "b", "c"};
+    pqt_map_change changes[PACED_CHANGES];
+    for (uint64_t i = 0; i < PACED_CHANGES; i++)
+        changes[i] = (pqt_map_change){.kind = PQT_MAP_INSERT,
+                                      .key = pqt_map_id((round * 7919 + i * 4) % PACED_KEYS),
+                                      .value = pqt_map_bytes(values[(round + i) % 3], 1)};
+    return pqt_map_apply(map, changes, PACED_CHANGES, NULL);
+}
+
+static const double paced_growths[] = {1.5, 4, 10};
+
+/* Blocks that are allocated during a cycle count as growth, not as live. */
+START_TEST(paced_reclaiming_bounds_batches_of_trees)
+{
+    const double growth = paced_growths[_i];
+    pqt_memory *heap = make_growing_heap(growth);
+    pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, 3000, true), NULL);
+    reclaim_all(heap);
+    const uint64_t live = used_bytes(heap);
+    for (uint64_t round = 0; round < 400; round++) {
+        pqt_pin *next = pqt_tree_pin(scatter(pqt_pin_get_tree(pin), round), NULL);
+        pqt_unpin(&pin);
+        pin = next;
+        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+        ck_assert_uint_le(used_bytes(heap), most_of_paced(growth, live));
+    }
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+START_TEST(paced_reclaiming_bounds_batches_of_maps)
+{
+    const double growth = paced_growths[_i];
+    pqt_memory *heap = make_growing_heap(growth);
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = heap;
+    options.values = PQT_MAP_BYTE_VALUES;
+    const pqt_map *map = pqt_map_make(&options, NULL);
+    for (uint64_t round = 0; round < PACED_KEYS; round++)
+        map = pqt_map_insert(map, pqt_map_id(round), pqt_map_bytes("x", 1), NULL);
+    pqt_pin *pin = pqt_map_pin(map, NULL);
+    reclaim_all(heap);
+    const uint64_t live = used_bytes(heap);
+    for (uint64_t round = 0; round < 300; round++) {
+        pqt_pin *next = pqt_map_pin(change_values(pqt_pin_get_map(pin), round), NULL);
+        pqt_unpin(&pin);
+        pin = next;
+        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+        ck_assert_uint_le(used_bytes(heap), most_of_paced(growth, live));
+    }
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+typedef struct waiting_scope {
+    pqt_memory *heap;
+    pthread_barrier_t begun, ends;
+} waiting_scope;
+
+static void *
+keep_a_scope_open(void *context)
+{
+    waiting_scope *scope = context;
+    ck_assert(pqt_scope_begin(scope->heap, NULL));
+    pthread_barrier_wait(&scope->begun);
+    pthread_barrier_wait(&scope->ends);
+    pqt_scope_end(scope->heap);
+    return NULL;
+}
+
+/* Moves items one by one, and reclaims after each version. */
+static void
+nudge_paced(pqt_memory *heap, pqt_pin **pin, uint64_t edits)
+{
+    for (uint64_t i = 0; i < edits; i++) {
+        const double by = i % 2 == 0 ? 1 : -1;
+        pqt_pin *next = pqt_tree_pin(nudge(pqt_pin_get_tree(*pin), i * 13 % 2000, by), NULL);
+        pqt_unpin(pin);
+        *pin = next;
+        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+    }
+}
+
+/* Nor are blocks live that were allocated while a scope delayed the cycle. So the next cycle begins
+   at once, and the memory falls before as many blocks have been allocated again. */
+START_TEST(memory_falls_after_a_long_scope)
+{
+    const double growth = paced_growths[_i];
+    waiting_scope scope = {.heap = make_growing_heap(growth)};
+    pqt_pin *pin = pqt_tree_pin(make_full_tree(scope.heap, 2000, true), NULL);
+    reclaim_all(scope.heap);
+    const uint64_t live = used_bytes(scope.heap);
+    pthread_t thread;
+    pthread_barrier_init(&scope.begun, NULL, 2);
+    pthread_barrier_init(&scope.ends, NULL, 2);
+    ck_assert_int_eq(pthread_create(&thread, NULL, keep_a_scope_open, &scope), 0);
+    pthread_barrier_wait(&scope.begun);
+    nudge_paced(scope.heap, &pin, 10000);
+    ck_assert_uint_gt(used_bytes(scope.heap), 2 * most_of_paced(growth, live));
+    pthread_barrier_wait(&scope.ends);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    nudge_paced(scope.heap, &pin, 10000);
+    ck_assert_uint_le(used_bytes(scope.heap), most_of_paced(growth, live));
+    pthread_barrier_destroy(&scope.begun);
+    pthread_barrier_destroy(&scope.ends);
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&scope.heap);
+}
+END_TEST
+
 /* ---- Heads ---- */
 
 /* An update that reclaims. The heap reuses an address as soon as possible. But it does not reclaim
@@ -2138,6 +2275,9 @@ make_suite(void)
     tcase_add_test(tests, other_memories_need_no_scope_and_reclaim_nothing);
     tcase_add_test(tests, reclaiming_at_pushes_alone_bounds_the_heap);
     tcase_add_test(tests, paced_reclaiming_keeps_up_with_batches);
+    tcase_add_loop_test(tests, paced_reclaiming_bounds_batches_of_trees, 0, 3);
+    tcase_add_loop_test(tests, paced_reclaiming_bounds_batches_of_maps, 0, 3);
+    tcase_add_loop_test(tests, memory_falls_after_a_long_scope, 0, 3);
     tcase_add_test(tests, an_update_is_not_misled_by_a_reused_address);
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);

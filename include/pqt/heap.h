@@ -58,8 +58,9 @@ typedef struct pqt_heap_options {
      */
     size_t limit;
     /**
-     * A cycle begins when the heap has grown to this multiple of its live bytes after the last
-     * cycle, 1.1 to 100. A smaller one takes less memory and more time.
+     * A cycle begins when the heap has grown to this multiple of the bytes that the last cycle
+     * found live, 1.1 to 100. Blocks that were allocated during that cycle count as growth. A
+     * smaller number takes less memory and more time.
      */
     double growth;
     /**
@@ -88,9 +89,16 @@ typedef struct pqt_heap_options {
     that other threads allocated most recently. */
 #define PQT_RECLAIM_ALL SIZE_MAX
 
-/** For pqt_memory_reclaim: takes steps in proportion to what was allocated since the last call with
-    this number. If such a call follows each version, memory stays below a multiple of what is held,
-    however many blocks an edit allocates. */
+/**
+ * For pqt_memory_reclaim: takes steps in proportion to what all threads have allocated in the heap
+ * since the last safe point whose steps were chosen in this way, here or by `reclaim_at_push`.
+ *
+ * If such a call follows each version, the heap uses at most about `growth` + 1 times the bytes
+ * that roots hold, and 1 MiB and two versions more, however many blocks an edit allocates. This
+ * holds as long as no scope stays open from call to call: while one does, no cycle ends, and the
+ * memory falls after it has ended. Pins and entries of histories take one step each, too: if they
+ * outnumber the blocks that they hold, cycles take longer and memory grows further.
+ */
 #define PQT_RECLAIM_PACED (SIZE_MAX - 1)
 
 /**
@@ -134,7 +142,7 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  *                sweeps, a block that it reaches again, a thread whose scope it checks, or 4 KiB
  *                that it returns to the host. PQT_RECLAIM_ALL: the current cycle and a whole new
  *                one, whether the heap has grown or not. PQT_RECLAIM_PACED: 64, and one for each
- *                16 bytes that were allocated since the last call with this number
+ *                16 bytes that were allocated since the last safe point of that kind
  * @return        true if no cycle is left open: it is complete, or none was due; false if there is
  *                more to do, or a scope of another thread or of the caller must end first
  *

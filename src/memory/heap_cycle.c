@@ -320,6 +320,7 @@ void
 pqti_heap_begin_cycle(pqti_heap *heap)
 {
     heap->cycle++;
+    heap->bytes_at_begin = heap->bytes_since_cycle;
     heap->unvisited = atomic_load(&heap->threads);
     set_phase(heap, PQTI_STARTING);
 }
@@ -376,8 +377,10 @@ begin_sweep(pqti_heap *heap)
 static void
 end_cycle(pqti_heap *heap)
 {
-    heap->live_bytes = heap->used_bytes;
-    heap->bytes_since_cycle = 0;
+    const size_t young = heap->bytes_since_cycle - heap->bytes_at_begin;
+    /* Blocks that were taken and given back unused are in `young`, but not in used_bytes. */
+    heap->live_bytes = heap->used_bytes > young ? heap->used_bytes - young : 0;
+    heap->bytes_since_cycle = young;
     heap->next_check = 0;
     heap->cycles_ended++;
     set_phase(heap, PQTI_IDLE);

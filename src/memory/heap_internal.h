@@ -215,8 +215,10 @@ struct pqti_heap {
     size_t bytes;      /* the total size of chunks and large blocks */
     size_t used_bytes; /* the total size of used blocks */
     size_t free_slabs; /* the number of free slabs in chunks */
-    /* the total size of the blocks that threads have taken since the last cycle ended */
+    /* The total size of the blocks that threads have taken since the last completed cycle began.
+       The cycle has freed none of them. */
     size_t bytes_since_cycle;
+    size_t bytes_at_begin; /* the value of bytes_since_cycle when the current cycle began */
     /* the cached blocks are counted again once bytes_since_cycle reaches this value */
     size_t next_check;
     /* the total size of the blocks that threads have taken since the last safe point */
@@ -248,7 +250,7 @@ struct pqti_heap {
     bool sweep_in_word;
     /* the number of steps taken so far to free the slab that is being swept */
     size_t release_steps;
-    size_t live_bytes; /* the bytes in use when the last cycle ended */
+    size_t live_bytes; /* the bytes that the last cycle kept, without those taken since it began */
     size_t grey_slabs;
     size_t stack_count;
     const void *stack[PQTI_MARK_STACK];
