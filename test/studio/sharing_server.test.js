@@ -109,7 +109,7 @@ test('invalid numbers, states and changes are refused with a message', async () 
     assert.equal((await change({ op: 'checkout', ...query })).status, 400, JSON.stringify(query));
   for (const from of ['', 'x', '-', 'line-1', `${before.state}0`, 'a'.repeat(5000)])
     assert.equal((await change({ op: 'undo', from })).status, 409, from);
-  for (const [query, sentence] of [[{ op: 'none' }, /no such change/], [{ op: '' }, /no such change/], [{ op: 'checkout', entry: 7 }, /entry/],
+  for (const [query, sentence] of [[{ op: 'none' }, /does not support this change/], [{ op: '' }, /does not support this change/], [{ op: 'checkout', entry: 7 }, /entry/],
     [{ op: 'name', entry: 9, text: 'x' }, /entry/], [{ op: 'name', entry: 0, text: 'a'.repeat(300) }, /name/], [{ op: 'name', entry: 0, text: 'a\nb' }, /name/]]) {
     const { status, text } = await change(query);
     assert.equal(status, 422, JSON.stringify(query));
