@@ -75,14 +75,14 @@ make_ground()
 /* Makes one edit in C, and replaces the version that *pin keeps. */
 template <class F>
 void
-edit(pqt_memory *heap, pqt_pin **pin, std::size_t steps, pqt_error *error, F function)
+edit(pqt_memory *heap, pqt_pin **pin, pqt_error *error, F function)
 {
     if (!pqt_scope_begin(heap, error))
         return;
     const pqt_tree *const next = function(pqt_pin_get_tree(*pin));
     pqt_pin *const next_pin = next == nullptr ? nullptr : pqt_tree_pin(next, error);
     pqt_scope_end(heap);
-    pqt_memory_reclaim(heap, steps);
+    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
     pqt_unpin(pin);
     *pin = next_pin;
 }
@@ -102,7 +102,7 @@ move_c(const ground &g)
     pqt_memory *const heap = pqt_tree_memory(g.tree.get());
     pqt_pin *pin = pqt_tree_pin(g.tree.get(), &error);
     for (const pqt_change &change : g.changes)
-        edit(heap, &pin, 64, &error, [&](const pqt_tree *tree) {
+        edit(heap, &pin, &error, [&](const pqt_tree *tree) {
             return pqt_tree_move(tree, change.item, change.to, &error);
         });
     return result_of(&pin);
@@ -124,7 +124,7 @@ apply_c(const ground &g)
     pqt_memory *const heap = pqt_tree_memory(g.tree.get());
     pqt_pin *pin = pqt_tree_pin(g.tree.get(), &error);
     for (std::size_t i = 0; i < edits; i += 100)
-        edit(heap, &pin, 464, &error, [&](const pqt_tree *tree) {
+        edit(heap, &pin, &error, [&](const pqt_tree *tree) {
             return pqt_tree_apply(tree, &g.changes[i], 100, &error);
         });
     return result_of(&pin);
