@@ -1225,7 +1225,8 @@ START_TEST(paced_reclaiming_bounds_batches_of_trees)
     pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, 3000, true), NULL);
     reclaim_all(heap);
     const uint64_t live = used_bytes(heap);
-    for (uint64_t round = 0; round < 400; round++) {
+    const size_t rounds = test_scaled_from(400, 20);
+    for (uint64_t round = 0; round < rounds; round++) {
         pqt_pin *next = pqt_tree_pin(scatter(pqt_pin_get_tree(pin), round), NULL);
         pqt_unpin(&pin);
         pin = next;
@@ -1250,7 +1251,8 @@ START_TEST(paced_reclaiming_bounds_batches_of_maps)
     pqt_pin *pin = pqt_map_pin(map, NULL);
     reclaim_all(heap);
     const uint64_t live = used_bytes(heap);
-    for (uint64_t round = 0; round < 300; round++) {
+    const size_t rounds = test_scaled_from(300, 20);
+    for (uint64_t round = 0; round < rounds; round++) {
         pqt_pin *next = pqt_map_pin(change_values(pqt_pin_get_map(pin), round), NULL);
         pqt_unpin(&pin);
         pin = next;
