@@ -1215,6 +1215,15 @@ change_values(const pqt_map *map, uint64_t round)
     return pqt_map_apply(map, changes, PACED_CHANGES, NULL);
 }
 
+/* Replaces a pinned version by the next one, and reclaims as the packages do after each call. */
+static void
+replace_paced(pqt_memory *heap, pqt_pin **pin, pqt_pin *next)
+{
+    pqt_unpin(pin);
+    *pin = next;
+    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+}
+
 static const double paced_growths[] = {1.5, 4, 10};
 
 /* Blocks that are allocated during a cycle count as growth, not as live. */
@@ -1227,10 +1236,7 @@ START_TEST(paced_reclaiming_bounds_batches_of_trees)
     const uint64_t live = used_bytes(heap);
     const size_t rounds = test_scaled_from(400, 20);
     for (uint64_t round = 0; round < rounds; round++) {
-        pqt_pin *next = pqt_tree_pin(scatter(pqt_pin_get_tree(pin), round), NULL);
-        pqt_unpin(&pin);
-        pin = next;
-        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+        replace_paced(heap, &pin, pqt_tree_pin(scatter(pqt_pin_get_tree(pin), round), NULL));
         ck_assert_uint_le(used_bytes(heap), most_of_paced(growth, live));
     }
     pqt_unpin(&pin);
@@ -1253,10 +1259,7 @@ START_TEST(paced_reclaiming_bounds_batches_of_maps)
     const uint64_t live = used_bytes(heap);
     const size_t rounds = test_scaled_from(300, 20);
     for (uint64_t round = 0; round < rounds; round++) {
-        pqt_pin *next = pqt_map_pin(change_values(pqt_pin_get_map(pin), round), NULL);
-        pqt_unpin(&pin);
-        pin = next;
-        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+        replace_paced(heap, &pin, pqt_map_pin(change_values(pqt_pin_get_map(pin), round), NULL));
         ck_assert_uint_le(used_bytes(heap), most_of_paced(growth, live));
     }
     pqt_unpin(&pin);
@@ -1287,9 +1290,7 @@ nudge_paced(pqt_memory *heap, pqt_pin **pin, uint64_t edits)
     for (uint64_t i = 0; i < edits; i++) {
         const double by = i % 2 == 0 ? 1 : -1;
         pqt_pin *next = pqt_tree_pin(nudge(pqt_pin_get_tree(*pin), i * 13 % 2000, by), NULL);
-        pqt_unpin(pin);
-        *pin = next;
-        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+        replace_paced(heap, pin, next);
     }
 }
 

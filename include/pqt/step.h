@@ -135,10 +135,10 @@ typedef struct pqt_step_options {
  * than 2^-12 of the least rest speed of these contacts or 2^-30 of the fastest approach before,
  * whichever is more, unless the number of passes reaches 1000 first. From then on contacts of the
  * body are plastic: they return no speed. Each time it reaches the number again, its cluster is
- * solved again. A body that causes more than PQT_STEP_CLUSTERS clusters is *delayed* (more than one
- * if it has no rest speed, or if kinematic bodies crush it): it stays where it is until the end of
- * the step, keeps its velocity, and exchanges impulses with what hits it, which is delayed, too.
- * After the budget is spent, each body that has a contact is delayed. So a step always ends,
+ * solved again. A body may cause PQT_STEP_CLUSTERS clusters, but only one if it has no rest speed,
+ * or if kinematic bodies crush it. After one more, it is *delayed*: it stays where it is until the
+ * end of the step, keeps its velocity, and exchanges impulses with what hits it, which is delayed,
+ * too. After the budget is spent, each body that has a contact is delayed. So a step always ends,
  * however bodies are squeezed.
  *
  * Bodies that rest fall asleep. A body is *quiet* in a step if its speed at the end is at most 1/32

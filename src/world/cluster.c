@@ -15,7 +15,7 @@ enum { MAX_BALLS = 64, SIDES = 4 };
 
 /* A cluster is solved when no contact approaches faster than the greater of two speeds: this
  * fraction of the fastest approach, */
-#define SOLVED_SHARE 0x1p-30
+#define SOLVED_FRACTION 0x1p-30
 
 /* and this fraction of the rest speed, if every contact has one. Slower approaches between two
  * balls cause no events (ball.h), and the next step solves them with the contacts that rest. */
@@ -24,7 +24,7 @@ enum { MAX_BALLS = 64, SIDES = 4 };
 enum { MAX_PASSES = 1000 };
 
 /* Two balls touch if the gap between them is below this fraction of the smaller radius. */
-#define TOUCH_SHARE 0x1p-12
+#define TOUCH_FRACTION 0x1p-12
 
 /* A ball is crushed if a kinematic ball makes it faster than this multiple of the largest speed
  * before the solution. */
@@ -63,7 +63,7 @@ size_of(const pqti_ball *ball)
 static double
 touch_gap(const pqti_ball *a, const pqti_ball *b)
 {
-    return TOUCH_SHARE * pqti_fmin(a->radius, b->radius) +
+    return TOUCH_FRACTION * pqti_fmin(a->radius, b->radius) +
            0x1p-48 * pqti_fmax(size_of(a), size_of(b));
 }
 
@@ -112,7 +112,7 @@ drop_friction(const pqti_contact_array *array)
 }
 
 static bool
-rubs(const pqti_contact_array *array)
+has_friction_impulse(const pqti_contact_array *array)
 {
     bool any = false;
     for (size_t i = 0; i < array->count; i++)
@@ -129,7 +129,7 @@ limits_of(const pqti_contact_array *array, const pqti_ball *balls)
         slowest =
             pqti_fmin(slowest, balls[array->contacts[i].a].slow + balls[array->contacts[i].b].slow);
     return (pqti_solve_limits){
-        .share = SOLVED_SHARE, .speed = SOLVED_SPEED * slowest, .passes = MAX_PASSES};
+        .share = SOLVED_FRACTION, .speed = SOLVED_SPEED * slowest, .passes = MAX_PASSES};
 }
 
 /* Solves a cluster, and solves it again if frictions add energy. */
@@ -141,7 +141,7 @@ solve(pqti_clusters *clusters, const pqti_ball *balls)
     pqti_solve_limits once = limits;
     once.once = true;
     solve_within(clusters, balls, &limits);
-    if (!rubs(array) ||
+    if (!has_friction_impulse(array) ||
         !pqti_contacts_add_energy(array->contacts, array->count, balls, &clusters->room))
         return;
     drop_impulses(array);
@@ -184,7 +184,7 @@ pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase
         mark_crushed(clusters, broad_phase->balls);
         drop_impulses(array);
         solve(clusters, broad_phase->balls);
-        if (rubs(array) && is_crushed(clusters, broad_phase->balls)) {
+        if (has_friction_impulse(array) && is_crushed(clusters, broad_phase->balls)) {
             drop_friction(array);
             solve(clusters, broad_phase->balls);
         }
