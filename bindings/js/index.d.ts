@@ -84,7 +84,7 @@ export class PersistentTree extends Version implements Iterable<Item> {
   static of(items: readonly Item[], options?: TreeOptions): PersistentTree;
   /** Makes a tree from four numbers per box. The ids are 0, 1, 2 and so on. */
   static of(boxes: Float64Array, options?: TreeOptions): PersistentTree;
-  static of(boxes: Float64Array, ids: Ids, options?: TreeOptions): PersistentTree;
+  static of(boxes: Float64Array, ids: Ids | undefined, options?: TreeOptions): PersistentTree;
   static fromJSON(data: TreeJSON): PersistentTree;
   static fromBytes(bytes: Uint8Array): PersistentTree;
 
@@ -175,7 +175,8 @@ export class PersistentMap extends Version implements Iterable<[Id | Bytes, Id |
   setAll(entries: Iterable<readonly [Id | Bytes, Id | Bytes]>): PersistentMap;
   /** Removes a key and its value. If the key is absent, the result equals this version. */
   delete(key: Id | Bytes): PersistentMap;
-  deleteAll(keys: Iterable<Id | Bytes>): PersistentMap;
+  /** Removes many keys. A string is one key, not an iterable of keys. */
+  deleteAll(keys: Iterable<Id | Bytes> & object): PersistentMap;
 
   /** Returns the value of a key; undefined if it has none. */
   get(key: Id | Bytes): Id | Uint8Array | undefined;

@@ -43,6 +43,7 @@ function numbersOf(ids) {
 export function arraysOf(items, ids) {
   if (isArrayOf(items, 'Float64Array')) return checked(items, Array.isArray(ids) ? numbersOf(ids) : ids);
   if (!Array.isArray(items)) throw new TypeError('items must be an array of objects or a Float64Array of boxes');
+  if (ids !== undefined) throw new TypeError('items that are objects have ids of their own: pass ids only with a Float64Array of boxes');
   const count = items.length; // reading an item may change the array
   const boxes = scratch(Float64Array, count * 4), numbers = scratch(Float64Array, count);
   let bigIds = null;

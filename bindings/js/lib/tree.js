@@ -66,8 +66,9 @@ export class PersistentTree extends Version {
 
   /** Makes a tree from items in bulk. Its bounds are the smallest box around the items. */
   static of(items, idsOrOptions, given) {
-    const hasIds = Array.isArray(idsOrOptions) || ArrayBuffer.isView(idsOrOptions) || idsOrOptions instanceof Object.getPrototypeOf(Uint8Array);
-    const settings = options(hasIds ? given : idsOrOptions);
+    const hasIds = ArrayBuffer.isView(idsOrOptions) ||
+      idsOrOptions !== null && typeof idsOrOptions === 'object' && Symbol.iterator in idsOrOptions;
+    const settings = options(hasIds || idsOrOptions === undefined ? given : idsOrOptions);
     const [count, kind] = send(items, hasIds ? idsOrOptions : undefined);
     return own(call(wasm.pqtjs_tree_of, count, kind, ...settings));
   }

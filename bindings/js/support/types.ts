@@ -21,6 +21,22 @@ tree = tree.edit((draft) => draft.insert(item).remove(item).move(item, area).loa
 tree = tree.edit((draft: Draft) => { draft.load(new Float64Array(4)); });
 // @ts-expect-error the function is async
 tree.edit(async (draft) => { draft.insert(item); });
+// @ts-expect-error the function is a generator
+tree.edit(function* (draft) { draft.insert(item); });
+// @ts-expect-error the function is an async generator
+tree.edit(async function* (draft) { draft.insert(item); });
+function* generate<T>(value: T) { yield value; }
+// @ts-expect-error items are an array
+tree.load(generate(item));
+// @ts-expect-error items are an array
+PersistentTree.of(new Set([item]));
+// @ts-expect-error ids are an array
+PersistentTree.of(new Float64Array(4), generate(1));
+// @ts-expect-error objects have ids of their own
+tree.load([item], [1]);
+// @ts-expect-error objects have ids of their own
+tree.edit((draft) => { draft.removeAll([item], [1]); });
+PersistentTree.of(new Float64Array(4), undefined, { leafCapacity: 3 });
 // @ts-expect-error a draft cannot be read
 tree.edit((draft) => { draft.search(area); });
 // @ts-expect-error an item needs an id
@@ -35,6 +51,11 @@ tree.size = 5;
 const map = PersistentMap.of(new Map([[1, 'one']]), { values: 'bytes' }).set(2, new Uint8Array(2));
 const text: string | undefined = map.getText(1);
 const merged: PersistentMap = map.merge(map, map, { onConflict: ({ ours }) => (ours === undefined ? 'theirs' : { value: text ?? '' }) });
+merged.setAll(generate([1, 'one'] as const)).deleteAll(generate(1)).deleteAll(new Set([1]));
+// @ts-expect-error a string is one key
+map.deleteAll('one');
+// @ts-expect-error entries are pairs
+map.setAll(generate(1));
 // @ts-expect-error there is no such kind
 new PersistentMap({ keys: 'texts' });
 // @ts-expect-error the version is of another kind
@@ -48,6 +69,8 @@ plan.merge(plan, plan, { onConflict: (conflict) => (conflict.kind === 'item' ? {
 // @ts-expect-error Document.of makes documents
 new Document();
 
+// @ts-expect-error boxes are an array
+Region.ofBoxes(generate(area));
 const region: Region = Region.ofPixels(new Uint8ClampedArray(4), { width: 1, height: 1, pixelStride: 4, offset: 3 });
 region.paint({ x: 1, y: 2, radius: 3 }, { op: 'clear', box: area }).union(region, { x: 1 }).dilate(2, 4).transform('flipX');
 const stopped: boolean = region.sweep({}, { x: 5 }, region).blockedX;
@@ -59,6 +82,8 @@ const report = {};
 const next: World = world.step(1 / 60, { gravity: { y: 9.81 }, restitution: 0.5, report }).add(world.arrays());
 const body: Body | null = next.get(1);
 console.log(body?.x, stopped, new Recording(next, 1, { every: 4 }).step({ report }).stats().energy);
+// @ts-expect-error ids are arguments or an array
+world.remove(generate(1));
 // @ts-expect-error a body has a radius
 world.add({ id: 1, x: 0, y: 0 });
 

@@ -141,6 +141,18 @@ test('boxes of a Float64Array have the ids 0, 1, 2, or the given ids', () => {
   assert.equal(tree.clear().size, 0);
 });
 
+test('ids that are undefined are left out, and the options after them apply', () => {
+  const made = PersistentTree.of(Float64Array.of(0, 0, 1, 1, 2, 2, 3, 3), undefined, { leafCapacity: 3 });
+  assert.deepEqual(made.toJSON().items.map(({ id }) => id), [0, 1]);
+  assert.equal(made.toJSON().leafCapacity, 3);
+  assert.equal(PersistentTree.of([one], undefined, { uniqueIds: true }).toJSON().uniqueIds, true);
+});
+
+test('a message says which ids the items have', () => {
+  const message = 'items that are objects have ids of their own: pass ids only with a Float64Array of boxes';
+  assert.throws(() => PersistentTree.of([one], [2]), { name: 'TypeError', message });
+});
+
 test('messages have numbers in the format of the C library', () => {
   const tree = new PersistentTree({ bounds: BOUNDS, strictBounds: true });
   for (const [number, text] of [[-1.5, '-1.5'], [-0.1 - 0.2, '-0.30000000000000004'], [-3e-7, '-3e-07'], [-1e23, '-1e+23'], [-120000, '-120000'],
@@ -162,6 +174,15 @@ const BAD = {
   'options that are null': [() => PersistentTree.of([], null), TypeError],
   'items that are a string': [() => PersistentTree.of('items'), TypeError],
   'items that are missing': [() => PersistentTree.of(), TypeError],
+  'items that are a generator': [(tree) => tree.load((function* () { yield one; })()), TypeError],
+  'ids that are a generator': [() => PersistentTree.of(new Float64Array(4), (function* () { yield 1; })()), TypeError],
+  'ids that are a set': [() => PersistentTree.of(new Float64Array(4), new Set([1])), TypeError],
+  'ids that are a DataView': [() => PersistentTree.of(new Float64Array(4), new DataView(new ArrayBuffer(4))), TypeError],
+  'ids with objects': [() => PersistentTree.of([one], [2]), TypeError],
+  'ids with objects to load': [(tree) => tree.load([{ ...one, id: 2 }], [3]), TypeError],
+  'ids with objects to remove': [(tree) => tree.removeAll([one], Uint32Array.of(1)), TypeError],
+  'ids with objects for a draft': [(tree) => tree.edit((draft) => draft.load([one], [2])), TypeError],
+  'ids with an empty array of objects': [(tree) => tree.load([], null), TypeError],
   'an item without coordinates': [() => PersistentTree.of([{ id: 1 }]), TypeError],
   'an item without an id': [() => PersistentTree.of([{ ...BOUNDS }]), TypeError],
   'an item that is null': [() => PersistentTree.of([null]), TypeError],
