@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "hooks.h"
-#include "step_support.h"
+#include "obstacle_support.h"
 #include "suite.h"
 
 static const pqt_box wide_box = {{-1e4, -1e4}, {1e4, 1e4}};
@@ -148,6 +148,52 @@ START_TEST(touching_balls_fall_freely)
 }
 END_TEST
 
+/* ---- Contacts of earlier instants ---- */
+
+/* Makes a world in which a ball with the id 2 flies to and fro between two walls, two pixels or two
+ * fixed balls. */
+static const pqt_world *
+world_to_and_fro(int kind)
+{
+    const pqt_pixel_box posts[] = {pixels(10, 40, 12, 60), pixels(90, 40, 92, 60)};
+    const pqt_world *world = added(small_world(), flying(2, 50, 50, 1, 1000, 0));
+    if (kind == 1)
+        world = obstructed(world, posts, 2);
+    for (uint64_t id = 1; id <= 3 && kind == 2; id += 2) {
+        pqt_body post = ball(id, 20 * (double)id, 50, 1);
+        post.fixed = true;
+        world = added(world, post);
+    }
+    return world;
+}
+
+START_TEST(at_a_restitution_of_1_contacts_of_earlier_instants_do_not_count)
+{
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    const pqt_world *world = stepped(world_to_and_fro(_i), 10, &options);
+    ck_assert_uint_gt(report.contacts + report.bounces + report.obstacle_hits, PQT_STEP_CONTACTS);
+    ck_assert_uint_eq(report.clusters + report.plastic + report.delayed, 0);
+    ck_assert_double_eq_tol(fabs(body_of(world, 2).velocity.x), 1000, 1e-9);
+}
+END_TEST
+
+/* The contacts of a heavy ball, a pebble and the floor happen at one instant, so they form a
+ * cluster. The pebble slides away and hits a wall later in the same step. */
+START_TEST(after_a_cluster_a_ball_bounces_again_at_a_later_instant)
+{
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    pqt_body pebble = flying(1, 50, 99, 1, 20, 0), heavy = flying(2, 50, 97, 1, 0, 10);
+    pebble.mass = 1;
+    heavy.mass = 1e8;
+    const pqt_world *world = stepped(added(added(small_world(), pebble), heavy), 4, &options);
+    ck_assert_uint_gt(report.clusters, 0);
+    ck_assert_uint_eq(report.delayed, 0);
+    ck_assert_double_eq(body_of(world, 1).velocity.x, -20);
+}
+END_TEST
+
 /* ---- Random crowds ---- */
 
 enum { CROWD = 60 };
@@ -265,6 +311,9 @@ make_suite(void)
     tcase_add_loop_test(tests, contacts_of_two_balls_and_a_wall_count_the_digits_of_pi, 0,
                         sizeof pi_cases / sizeof *pi_cases);
     tcase_add_test(tests, touching_balls_fall_freely);
+    tcase_add_loop_test(tests, at_a_restitution_of_1_contacts_of_earlier_instants_do_not_count, 0,
+                        3);
+    tcase_add_test(tests, after_a_cluster_a_ball_bounces_again_at_a_later_instant);
     tests = add_tests(suite, "crowds");
     tcase_add_loop_test(tests, random_crowds_keep_the_momentum, 0, 64);
     tcase_add_test(tests, a_large_crowd_that_is_hit_keeps_the_momentum);
