@@ -30,9 +30,9 @@
 /* Two balls that rest on each other may overlap by this fraction of the smaller radius. */
 #define PQTI_REST_OVERLAP 0x1p-4
 
-/* They may overlap by more if they approach no faster than the sum of their `creep`. At that speed,
- * a ball moves by this fraction of its reach in a step. */
-#define PQTI_REST_CREEP 0x1p-4
+/* They may overlap by more if they approach no faster than the sum of their creep speeds. At its
+ * creep speed, a ball moves by this fraction of `rest_gap` in a step. */
+#define PQTI_CREEP_FRACTION 0x1p-4
 
 typedef struct pqti_ball {
     pqt_vec position, velocity; /* its position and velocity at `time` */
@@ -68,9 +68,9 @@ typedef struct pqti_ball {
     pqt_vec held;         /* velocity that a delayed ball keeps; its `velocity` is 0 */
     double unearned;      /* work per mass of its acceleration on the motion that it did not make
                              while it was delayed */
-    double reach;         /* its half of the largest gap between balls that rest on each other */
-    double creep;         /* a speed: see PQTI_REST_CREEP */
-    double slow;          /* its half of the largest speed of contacts that rest; 0: none rest */
+    double rest_gap;      /* its half of the largest gap between balls that rest on each other */
+    double rest_speed;    /* its half of the largest speed of contacts that rest; 0: none rest */
+    double creep_speed;   /* see PQTI_CREEP_FRACTION */
     double angle, spin;   /* its angle and angular velocity at `time`, in radians and radians/s */
     double friction;      /* coefficient of friction of its surface */
     pqt_vec acceleration; /* the sum of its own acceleration and gravity */
@@ -184,23 +184,31 @@ pqti_ball_fraction(const pqti_ball *ball, const pqti_ball *other)
     return other->is_static ? 1 : other->mass / (ball->mass + other->mass);
 }
 
+/* Returns the rest speed of two balls: the largest speed of approach at which they rest on each
+ * other. For a ball and a wall, pass the ball twice. */
+static inline double
+pqti_rest_speed(const pqti_ball *a, const pqti_ball *b)
+{
+    return a->rest_speed + b->rest_speed;
+}
+
 /* Returns the greatest overlap that two balls may have while they rest on each other. */
 static inline double
 pqti_rest_overlap(const pqti_ball *a, const pqti_ball *b)
 {
-    return a->slow + b->slow > 0 ? PQTI_REST_OVERLAP * pqti_fmin(a->radius, b->radius) : 0;
+    return pqti_rest_speed(a, b) > 0 ? PQTI_REST_OVERLAP * pqti_fmin(a->radius, b->radius) : 0;
 }
 
-/* Returns true if a point that moves as in pqti_ray_circle hits the circle no faster than `slow`.
+/* Returns true if a point that moves as in pqti_ray_circle hits the circle no faster than `speed`.
  * If the point is inside, returns true if it approaches the centre no faster than that. */
 static inline bool
-pqti_hits_slowly(pqt_vec d, pqt_vec w, double radius, double slow)
+pqti_hits_slowly(pqt_vec d, pqt_vec w, double radius, double speed)
 {
     const double square = pqti_dot(d, d), approach = -pqti_dot(d, w);
     if (square <= radius * radius)
-        return approach <= 0 || approach * approach <= slow * slow * square;
+        return approach <= 0 || approach * approach <= speed * speed * square;
     const double miss = d.x * w.y - d.y * w.x;
-    return (pqti_dot(w, w) - slow * slow) * (radius * radius) <= miss * miss;
+    return (pqti_dot(w, w) - speed * speed) * (radius * radius) <= miss * miss;
 }
 
 /* Returns the time at which two balls hit each other if nothing else happens. Two balls of radius 0
@@ -216,11 +224,11 @@ pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
     pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
     if (!(radius > 0))
         return PQTI_NEVER_EVENT;
-    const double time = pqti_ray_circle(d, w, radius), slow = a->slow + b->slow;
-    if (slow == 0 || time == PQTI_NEVER_EVENT || !pqti_hits_slowly(d, w, radius, slow))
+    const double time = pqti_ray_circle(d, w, radius), rest_speed = pqti_rest_speed(a, b);
+    if (rest_speed == 0 || time == PQTI_NEVER_EVENT || !pqti_hits_slowly(d, w, radius, rest_speed))
         return from + time;
     radius -= pqti_rest_overlap(a, b);
-    if (pqti_hits_slowly(d, w, radius, a->creep + b->creep))
+    if (pqti_hits_slowly(d, w, radius, a->creep_speed + b->creep_speed))
         return PQTI_NEVER_EVENT;
     return from + pqti_ray_circle(d, w, radius);
 }

@@ -89,7 +89,7 @@ path_box_of(const pqti_ball *ball, double time)
     pqt_vec to = pqti_ball_at(ball, ball->horizon);
     pqt_box path_box = {{pqti_fmin(from.x, to.x), pqti_fmin(from.y, to.y)},
                         {pqti_fmax(from.x, to.x), pqti_fmax(from.y, to.y)}};
-    return inflate_box(path_box, ball->radius + ball->reach);
+    return inflate_box(path_box, ball->radius + ball->rest_gap);
 }
 
 /* Returns a margin that exceeds the rounding error of a box's sides, so that balls that touch
@@ -363,7 +363,7 @@ bool
 pqti_broad_phase_inflate(pqti_broad_phase *broad_phase, uint32_t ball, double by, pqt_error *error)
 {
     const pqti_ball *b = &broad_phase->balls[ball];
-    pqt_box target = inflate_box((pqt_box){b->position, b->position}, b->radius + b->reach + by);
+    pqt_box target = inflate_box((pqt_box){b->position, b->position}, b->radius + b->rest_gap + by);
     if (pqt_box_is_inside(target, broad_phase->swept_aabbs[ball]))
         return true;
     pqt_box all = pqt_box_union(target, broad_phase->swept_aabbs[ball]);

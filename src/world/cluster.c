@@ -38,7 +38,7 @@ prepare(pqti_clusters *clusters, size_t count)
     clusters->contacts.count = clusters->ball_count = 0;
     if (clusters->balls == NULL)
         clusters->balls = pqti_alloc_scratch(count, sizeof *clusters->balls);
-    return clusters->balls != NULL && pqti_solve_room_make(&clusters->room, count);
+    return clusters->balls != NULL && pqti_solver_scratch_make(&clusters->scratch, count);
 }
 
 void
@@ -47,7 +47,7 @@ pqti_clusters_free(pqti_clusters *clusters)
     pqti_free_scratch(clusters->contacts.contacts);
     pqti_free_scratch(clusters->balls);
     pqti_free_scratch(clusters->neighbours);
-    pqti_solve_room_free(&clusters->room);
+    pqti_solver_scratch_free(&clusters->scratch);
 }
 
 /* ---- Gaps ---- */
@@ -92,7 +92,7 @@ solve_within(pqti_clusters *clusters, const pqti_ball *balls, const pqti_solve_l
 {
     const pqti_contact_array *array = &clusters->contacts;
     clusters->passes += pqti_contacts_solve_with_friction(array->contacts, array->count, balls,
-                                                          &clusters->room, within);
+                                                          &clusters->scratch, within);
 }
 
 static void
@@ -124,12 +124,12 @@ has_friction_impulse(const pqti_contact_array *array)
 static pqti_solve_limits
 limits_of(const pqti_contact_array *array, const pqti_ball *balls)
 {
-    double slowest = HUGE_VAL;
+    double rest_speed = HUGE_VAL;
     for (size_t i = 0; i < array->count; i++)
-        slowest =
-            pqti_fmin(slowest, balls[array->contacts[i].a].slow + balls[array->contacts[i].b].slow);
+        rest_speed = pqti_fmin(rest_speed, pqti_rest_speed(&balls[array->contacts[i].a],
+                                                           &balls[array->contacts[i].b]));
     return (pqti_solve_limits){
-        .share = SOLVED_FRACTION, .speed = SOLVED_SPEED * slowest, .passes = MAX_PASSES};
+        .cold_fraction = SOLVED_FRACTION, .speed = SOLVED_SPEED * rest_speed, .passes = MAX_PASSES};
 }
 
 /* Solves a cluster, and solves it again if frictions add energy. */
@@ -142,7 +142,7 @@ solve(pqti_clusters *clusters, const pqti_ball *balls)
     once.once = true;
     solve_within(clusters, balls, &limits);
     if (!has_friction_impulse(array) ||
-        !pqti_contacts_add_energy(array->contacts, array->count, balls, &clusters->room))
+        !pqti_contacts_add_energy(array->contacts, array->count, balls, &clusters->scratch))
         return;
     drop_impulses(array);
     solve_within(clusters, balls, &once);
@@ -158,7 +158,7 @@ is_crushed(const pqti_clusters *clusters, const pqti_ball *balls)
     if (before == 0)
         return false;
     for (size_t i = 0; i < clusters->ball_count; i++) {
-        const pqt_vec v = clusters->room.velocities[clusters->balls[i]];
+        const pqt_vec v = clusters->scratch.velocities[clusters->balls[i]];
         before = pqti_fmax(before, pqti_ball_speed(&balls[clusters->balls[i]]));
         after = pqti_fmax(after, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
     }
@@ -189,7 +189,8 @@ pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase
             solve(clusters, broad_phase->balls);
         }
     }
-    pqti_solve_room_store(&clusters->room, array->contacts, array->count, broad_phase->balls);
+    pqti_solver_scratch_store(&clusters->scratch, array->contacts, array->count,
+                              broad_phase->balls);
 }
 
 /* ---- Search ---- */
@@ -337,7 +338,7 @@ pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase,
     clusters->ball_count = list_ball(clusters, broad_phase, a, 0);
     clusters->ball_count = list_ball(clusters, broad_phase, b, clusters->ball_count);
     if (!add_touching(clusters, broad_phase, time) ||
-        !pqti_solve_rows_reserve(&clusters->room.rows, clusters->contacts.count)) {
+        !pqti_solve_rows_reserve(&clusters->scratch.rows, clusters->contacts.count)) {
         pqti_out_of_memory(error);
         return false;
     }

@@ -22,7 +22,7 @@ typedef struct pqti_neighbour {
 /* Scratch memory and statistics of clusters. Everything is zero initially. */
 typedef struct pqti_clusters {
     pqti_contact_array contacts;
-    pqti_solve_room room;
+    pqti_solver_scratch scratch;
     uint32_t *balls; /* the balls of the cluster that was found last */
     size_t ball_count;
     pqti_neighbour *neighbours; /* the neighbours of one ball */

@@ -115,49 +115,49 @@ pqti_friction_apply_single(pqti_ball *ball, pqt_vec toward, double change)
 /* ---- Arrays ---- */
 
 bool
-pqti_solve_room_make(pqti_solve_room *room, size_t count)
+pqti_solver_scratch_make(pqti_solver_scratch *scratch, size_t count)
 {
-    if (room->velocities != NULL)
+    if (scratch->velocities != NULL)
         return true;
-    room->velocities = pqti_alloc_scratch(count, sizeof *room->velocities);
-    room->spins = pqti_alloc_scratch(count, sizeof *room->spins);
-    if (room->velocities == NULL || room->spins == NULL ||
-        !pqti_solve_rows_make(&room->rows, count)) {
-        pqti_solve_room_free(room);
+    scratch->velocities = pqti_alloc_scratch(count, sizeof *scratch->velocities);
+    scratch->spins = pqti_alloc_scratch(count, sizeof *scratch->spins);
+    if (scratch->velocities == NULL || scratch->spins == NULL ||
+        !pqti_solve_rows_make(&scratch->rows, count)) {
+        pqti_solver_scratch_free(scratch);
         return false;
     }
-    memset(room->velocities, 0, count * sizeof *room->velocities);
-    memset(room->spins, 0, count * sizeof *room->spins);
+    memset(scratch->velocities, 0, count * sizeof *scratch->velocities);
+    memset(scratch->spins, 0, count * sizeof *scratch->spins);
     return true;
 }
 
 void
-pqti_solve_room_free(pqti_solve_room *room)
+pqti_solver_scratch_free(pqti_solver_scratch *scratch)
 {
-    pqti_free_scratch(room->velocities);
-    pqti_free_scratch(room->spins);
-    pqti_solve_rows_free(&room->rows);
-    room->velocities = NULL;
-    room->spins = NULL;
+    pqti_free_scratch(scratch->velocities);
+    pqti_free_scratch(scratch->spins);
+    pqti_solve_rows_free(&scratch->rows);
+    scratch->velocities = NULL;
+    scratch->spins = NULL;
 }
 
 static void
-load_ball(const pqti_solve_room *room, const pqti_ball *balls, uint32_t i)
+load_ball(const pqti_solver_scratch *scratch, const pqti_ball *balls, uint32_t i)
 {
-    room->velocities[i] = balls[i].velocity;
-    room->spins[i] = balls[i].spin;
+    scratch->velocities[i] = balls[i].velocity;
+    scratch->spins[i] = balls[i].spin;
 }
 
 void
-pqti_solve_room_store(const pqti_solve_room *room, const pqti_contact *contacts, size_t count,
-                      pqti_ball *balls)
+pqti_solver_scratch_store(const pqti_solver_scratch *scratch, const pqti_contact *contacts,
+                          size_t count, pqti_ball *balls)
 {
     for (size_t i = 0; i < count; i++) {
         const uint32_t a = contacts[i].a, b = contacts[i].b;
-        balls[a].velocity = room->velocities[a];
-        balls[a].spin = room->spins[a];
-        balls[b].velocity = room->velocities[b];
-        balls[b].spin = room->spins[b];
+        balls[a].velocity = scratch->velocities[a];
+        balls[a].spin = scratch->spins[a];
+        balls[b].velocity = scratch->velocities[b];
+        balls[b].spin = scratch->spins[b];
     }
 }
 
@@ -168,7 +168,7 @@ typedef struct friction_contacts {
     pqti_contact *contacts;
     size_t count;
     const pqti_ball *balls;
-    const pqti_solve_room *room;
+    const pqti_solver_scratch *scratch;
 } friction_contacts;
 
 /* Returns the slip of a contact at the current velocities and spins. */
@@ -191,12 +191,12 @@ apply_friction(const friction_contacts *r, const pqti_contact *c, double by)
     const pqt_vec tangent = tangent_of(c->normal);
     const double a = by * c->push_a, b = by * c->push_b;
     if (c->push_a != 0) {
-        add_along(&r->room->velocities[c->a], tangent, a);
-        r->room->spins[c->a] += spin_change(&r->balls[c->a], c->lever, a);
+        add_along(&r->scratch->velocities[c->a], tangent, a);
+        r->scratch->spins[c->a] += spin_change(&r->balls[c->a], c->lever, a);
     }
     if (c->push_b != 0) {
-        add_along(&r->room->velocities[c->b], tangent, -b);
-        r->room->spins[c->b] += spin_change(&r->balls[c->b], c->lever, b);
+        add_along(&r->scratch->velocities[c->b], tangent, -b);
+        r->scratch->spins[c->b] += spin_change(&r->balls[c->b], c->lever, b);
     }
 }
 
@@ -228,8 +228,8 @@ static void
 load_balls(const friction_contacts *r)
 {
     for (size_t i = 0; i < r->count; i++) {
-        load_ball(r->room, r->balls, r->contacts[i].a);
-        load_ball(r->room, r->balls, r->contacts[i].b);
+        load_ball(r->scratch, r->balls, r->contacts[i].a);
+        load_ball(r->scratch, r->balls, r->contacts[i].b);
     }
     for (size_t i = 0; i < r->count; i++)
         if (r->contacts[i].scaled_friction != 0)
@@ -241,15 +241,16 @@ load_balls(const friction_contacts *r)
 static double
 sweep_frictions(const friction_contacts *r, bool only_bound)
 {
-    const pqti_solve_room *room = r->room;
+    const pqti_solver_scratch *scratch = r->scratch;
     double most = 0;
     for (size_t i = 0; i < r->count; i++) {
         pqti_contact *c = &r->contacts[i];
         if (!(c->friction > 0 && c->slip_response > 0))
             continue;
         const double bound = c->friction * c->value;
-        const double slip = slip_of(c, r->balls, room->velocities[c->a], room->velocities[c->b],
-                                    room->spins[c->a], room->spins[c->b]);
+        const double slip =
+            slip_of(c, r->balls, scratch->velocities[c->a], scratch->velocities[c->b],
+                    scratch->spins[c->a], scratch->spins[c->b]);
         const double wanted =
             only_bound ? c->scaled_friction : c->scaled_friction + slip / c->slip_response;
         const double scaled_friction = pqti_clamp(wanted, -bound, bound),
@@ -268,7 +269,7 @@ static bool
 solve_frictions(const friction_contacts *r, const pqti_solve_limits *limits, uint64_t *passes)
 {
     const double first = sweep_frictions(r, false);
-    const double enough = pqti_fmax(limits->speed, limits->share * first);
+    const double enough = pqti_fmax(limits->speed, limits->cold_fraction * first);
     double change = first;
     for (int i = 1; i < SWEEPS && change > enough; i++, ++*passes)
         change = sweep_frictions(r, false);
@@ -278,15 +279,16 @@ solve_frictions(const friction_contacts *r, const pqti_solve_limits *limits, uin
 
 uint64_t
 pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                                  pqti_solve_room *room, const pqti_solve_limits *limits)
+                                  pqti_solver_scratch *scratch, const pqti_solve_limits *limits)
 {
-    const friction_contacts r = {contacts, count, balls, room};
+    const friction_contacts r = {contacts, count, balls, scratch};
     const bool any = begin_frictions(&r, limits->careful || limits->once);
     pqti_solve_limits next = *limits;
     uint64_t passes = 0;
     for (int round = 1; round <= ROUNDS; round++) {
         load_balls(&r);
-        passes += pqti_contacts_solve(contacts, count, balls, room->velocities, &room->rows, &next);
+        passes +=
+            pqti_contacts_solve(contacts, count, balls, scratch->velocities, &scratch->rows, &next);
         if (!any)
             break;
         if (round == ROUNDS) {
@@ -314,29 +316,30 @@ approach_of(const pqti_contact *c, pqt_vec a, pqt_vec b)
 
 /* Returns the kinetic energy that the friction of a contact adds. */
 static double
-energy_of_friction(const pqti_contact *c, const pqti_ball *balls, const pqti_solve_room *room)
+energy_of_friction(const pqti_contact *c, const pqti_ball *balls,
+                   const pqti_solver_scratch *scratch)
 {
     const pqti_ball *a = &balls[c->a], *b = &balls[c->b];
     if (c->friction_impulse == 0)
         return 0;
     const double before = slip_of(c, balls, a->velocity, b->velocity, a->spin, b->spin);
-    const double after = slip_of(c, balls, room->velocities[c->a], room->velocities[c->b],
-                                 room->spins[c->a], room->spins[c->b]);
+    const double after = slip_of(c, balls, scratch->velocities[c->a], scratch->velocities[c->b],
+                                 scratch->spins[c->a], scratch->spins[c->b]);
     return -c->friction_impulse * (before + after) / 2;
 }
 
 /* The work done by an impulse is its product with the mean speed of departure. */
 bool
 pqti_contacts_add_energy(const pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                         const pqti_solve_room *room)
+                         const pqti_solver_scratch *scratch)
 {
     double added = 0, ended = 0;
     for (size_t i = 0; i < count; i++) {
         const pqti_contact *c = &contacts[i];
         const double before = approach_of(c, balls[c->a].velocity, balls[c->b].velocity);
-        const double after = approach_of(c, room->velocities[c->a], room->velocities[c->b]);
+        const double after = approach_of(c, scratch->velocities[c->a], scratch->velocities[c->b]);
         added += c->lasting.impulse * (pqti_fmin(c->allowed, 0) - (before + after) / 2);
-        added += energy_of_friction(c, balls, room);
+        added += energy_of_friction(c, balls, scratch);
         ended += c->lasting.impulse * pqti_fmax(before, 0) / 2;
     }
     return !(added <= ADDED_FRACTION * ended); /* true if the sums overflow */

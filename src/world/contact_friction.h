@@ -27,32 +27,32 @@ void pqti_friction_apply_single(pqti_ball *ball, pqt_vec toward, double change);
 
 /* Scratch memory: arrays that are indexed by ball, and the rows of the search. Everything is zero
  * initially. */
-typedef struct pqti_solve_room {
+typedef struct pqti_solver_scratch {
     pqt_vec *velocities;
     double *spins; /* angular velocities */
     pqti_solve_rows rows;
-} pqti_solve_room;
+} pqti_solver_scratch;
 
 /* Allocates the arrays that are indexed by ball. The caller reserves rows when it knows the number
- * of contacts. Returns false if there is no memory; the caller frees `room` even then. */
-bool pqti_solve_room_make(pqti_solve_room *room, size_t count);
-void pqti_solve_room_free(pqti_solve_room *room);
+ * of contacts. Returns false if there is no memory; the caller frees `scratch` even then. */
+bool pqti_solver_scratch_make(pqti_solver_scratch *scratch, size_t count);
+void pqti_solver_scratch_free(pqti_solver_scratch *scratch);
 
 /* Solves the sorted contacts of one island like pqti_contacts_solve, and their friction, starting
  * from the velocities of the balls. Sets the velocities and spins of the balls of these contacts in
- * `room`. Returns the number of passes over the contacts. */
+ * `scratch`. Returns the number of passes over the contacts. */
 uint64_t pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count,
-                                           const pqti_ball *balls, pqti_solve_room *room,
+                                           const pqti_ball *balls, pqti_solver_scratch *scratch,
                                            const pqti_solve_limits *limits);
 
 /* Returns true if the impulses of solved contacts add energy: more than a tiny fraction of the
  * energy of the approaches that they end, not counting the energy that separates overlapping
  * balls. */
 bool pqti_contacts_add_energy(const pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                              const pqti_solve_room *room);
+                              const pqti_solver_scratch *scratch);
 
-/* Copies the velocities and spins of the balls in these contacts from `room` to the balls. */
-void pqti_solve_room_store(const pqti_solve_room *room, const pqti_contact *contacts, size_t count,
-                           pqti_ball *balls);
+/* Copies the velocities and spins of the balls in these contacts from `scratch` to the balls. */
+void pqti_solver_scratch_store(const pqti_solver_scratch *scratch, const pqti_contact *contacts,
+                               size_t count, pqti_ball *balls);
 
 #endif

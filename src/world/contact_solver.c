@@ -214,7 +214,7 @@ typedef struct cluster {
     pqti_contact *contacts;
     size_t count; /* the number of contacts */
     size_t even;  /* the number of rows */
-    pqti_solve_rows *room;
+    pqti_solve_rows *scratch;
     uint32_t members; /* number of balls, plus 1 because number 0 names no ball */
     pqti_solve_row *rows;
     double *values;     /* the variables, >= 0 */
@@ -243,11 +243,11 @@ pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls)
 static uint32_t
 member_of(cluster *g, uint32_t ball)
 {
-    if (g->room->locals[ball] == 0) {
-        g->room->members[g->members] = ball;
-        g->room->locals[ball] = g->members++;
+    if (g->scratch->locals[ball] == 0) {
+        g->scratch->members[g->members] = ball;
+        g->scratch->locals[ball] = g->members++;
     }
-    return g->room->locals[ball];
+    return g->scratch->locals[ball];
 }
 
 /* Adds a row for a contact. Returns the amount by which its speed of approach exceeds the allowed
@@ -301,7 +301,7 @@ add_rows(cluster *g, const pqti_ball *balls, const pqt_vec *velocities)
 static void
 clear_changes(const cluster *g)
 {
-    memset(g->room->changes, 0, g->members * sizeof *g->room->changes);
+    memset(g->scratch->changes, 0, g->members * sizeof *g->scratch->changes);
 }
 
 /* Adds a vector to the change of a ball's velocity. */
@@ -340,9 +340,9 @@ product_of_rows(const pqti_solve_row *row, const pqt_vec *changes)
 
 /* The numbers that give the length of a step along a direction. */
 typedef struct line {
-    double slope;     /* scalar product of the gradient and the direction */
-    double curvature; /* scalar product of the direction and the matrix times the direction */
-    double room;      /* length at which the first variable becomes 0 */
+    double slope;      /* scalar product of the gradient and the direction */
+    double curvature;  /* scalar product of the direction and the matrix times the direction */
+    double max_length; /* length at which the first variable becomes 0 */
 } line;
 
 static double
@@ -351,12 +351,12 @@ sum_of(pqti_f64x2 pair)
     return pqti_f64x2_lane(pair, 0) + pqti_f64x2_lane(pair, 1);
 }
 
-/* Returns the length at which the variable of a row becomes 0, or `room` if that is smaller. */
+/* Returns the length at which the variable of a row becomes 0, or `max_length` if that is less. */
 static double
-length_to_bound(const cluster *g, size_t i, double room)
+length_to_bound(const cluster *g, size_t i, double max_length)
 {
     const double direction = g->directions[i], value = g->values[i];
-    return direction > 0 && value < room * direction ? value / direction : room;
+    return direction > 0 && value < max_length * direction ? value / direction : max_length;
 }
 
 /* Sets `products` to the matrix times `directions`, and returns the numbers along that
@@ -364,9 +364,9 @@ length_to_bound(const cluster *g, size_t i, double room)
 static line
 multiply_by_directions(const cluster *g)
 {
-    pqt_vec *changes = g->room->changes;
+    pqt_vec *changes = g->scratch->changes;
     pqti_f64x2 slope = pqti_f64x2_splat(0), curvature = slope;
-    double room = HUGE_VAL;
+    double max_length = HUGE_VAL;
     clear_changes(g);
     for (size_t i = 0; i < g->count; i++) {
         const pqti_solve_row *row = &g->rows[i];
@@ -378,14 +378,14 @@ multiply_by_directions(const cluster *g)
     for (size_t i = 0; i < g->even; i += 2) {
         const pqti_f64x2 direction = pqti_f64x2_load(&g->directions[i]);
         const pqti_f64x2 product = product_of_rows(&g->rows[i], changes);
-        const pqti_f64x2 limit = pqti_f64x2_scale(direction, room);
+        const pqti_f64x2 limit = pqti_f64x2_scale(direction, max_length);
         pqti_f64x2_store(&g->products[i], product);
         slope = pqti_f64x2_add(slope, pqti_f64x2_mul(pqti_f64x2_load(&g->gradients[i]), direction));
         curvature = pqti_f64x2_add(curvature, pqti_f64x2_mul(direction, product));
         if (pqti_mask64x2_any(pqti_f64x2_lt(pqti_f64x2_load(&g->values[i]), limit)))
-            room = length_to_bound(g, i + 1, length_to_bound(g, i, room));
+            max_length = length_to_bound(g, i + 1, length_to_bound(g, i, max_length));
     }
-    return (line){sum_of(slope), sum_of(curvature), room};
+    return (line){sum_of(slope), sum_of(curvature), max_length};
 }
 
 /* ---- The search ---- */
@@ -477,22 +477,23 @@ remove_contacts(const cluster *g)
 
 /* The numbers that determine the next step of the search. */
 typedef struct search_state {
-    double turn;  /* the next direction is the gradient minus this multiple of the previous one */
-    double reach; /* length of the motion that is projected onto the bounds */
+    double turn; /* the next direction is the gradient minus this multiple of the previous one */
+    double projected; /* length of the motion that is projected onto the bounds */
 } search_state;
 
-/* Sets the direction to `reach` times the difference between the free gradient and `turn` times the
- * previous direction. If a contact would pull at the end of this motion, its impulse stops at 0. */
+/* Sets the direction to `projected` times the difference between the free gradient and `turn` times
+ * the previous direction. If a contact would pull at the end of this motion, its impulse stops at
+ * 0. */
 static void
 turn_direction(const cluster *g, search_state c)
 {
-    const double before = c.turn * c.reach;
+    const double before = c.turn * c.projected;
     for (size_t i = 0; i < g->even; i += 2) {
         const pqti_f64x2 value = pqti_f64x2_load(&g->values[i]);
         const pqti_f64x2 free = free_gradient(value, pqti_f64x2_load(&g->gradients[i]));
         const pqti_f64x2 last = free_gradient(value, pqti_f64x2_load(&g->directions[i]));
         const pqti_f64x2 motion =
-            pqti_f64x2_sub(pqti_f64x2_scale(free, c.reach), pqti_f64x2_scale(last, before));
+            pqti_f64x2_sub(pqti_f64x2_scale(free, c.projected), pqti_f64x2_scale(last, before));
         const pqti_f64x2 next = pqti_f64x2_relu(pqti_f64x2_sub(value, motion));
         pqti_f64x2_store(&g->directions[i], pqti_f64x2_sub(value, next));
     }
@@ -508,11 +509,11 @@ take_search_step(const cluster *g, search_state *c)
     const double length = l.curvature > 0 ? l.slope / l.curvature : 0;
     c->turn = 0;
     if (!(length > 0)) {
-        c->reach = g->step;
+        c->projected = g->step;
         return remove_contacts(g);
     }
-    const gradient_parts parts = advance_search(g, pqti_fmin(length, l.room));
-    c->reach = pqti_fmax(c->reach * pqti_fmin(length, LONGER) * GROWTH, g->step);
+    const gradient_parts parts = advance_search(g, pqti_fmin(length, l.max_length));
+    c->projected = pqti_fmax(c->projected * pqti_fmin(length, LONGER) * GROWTH, g->step);
     c->turn = parts.turn / l.curvature;
     return parts;
 }
@@ -535,7 +536,7 @@ begin_search(const cluster *g, bool careful)
 static double
 length_of_steps(const cluster *g)
 {
-    pqt_vec *changes = g->room->changes;
+    pqt_vec *changes = g->scratch->changes;
     double most = 1;
     clear_changes(g);
     for (size_t i = 0; i < g->count; i++) {
@@ -576,17 +577,17 @@ apply_impulses(const cluster *g, pqt_vec *velocities)
 }
 
 static cluster
-begin_cluster(pqti_contact *contacts, size_t count, pqti_solve_rows *room)
+begin_cluster(pqti_contact *contacts, size_t count, pqti_solve_rows *rows)
 {
-    PQT_INVARIANT(count <= room->capacity, "more contacts than rows");
-    double *numbers = room->numbers;
-    const size_t capacity = room->capacity;
+    PQT_INVARIANT(count <= rows->capacity, "more contacts than rows");
+    double *numbers = rows->numbers;
+    const size_t capacity = rows->capacity;
     return (cluster){.contacts = contacts,
                      .count = count,
                      .even = count + count % 2,
-                     .room = room,
+                     .scratch = rows,
                      .members = 1,
-                     .rows = room->rows,
+                     .rows = rows->rows,
                      .values = numbers,
                      .gradients = numbers + capacity,
                      .directions = numbers + 2 * capacity,
@@ -596,16 +597,16 @@ begin_cluster(pqti_contact *contacts, size_t count, pqti_solve_rows *room)
 
 uint64_t
 pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                    pqt_vec *velocities, pqti_solve_rows *room, const pqti_solve_limits *limits)
+                    pqt_vec *velocities, pqti_solve_rows *rows, const pqti_solve_limits *limits)
 {
     uint64_t passes = 0;
-    cluster g = begin_cluster(contacts, count, room);
+    cluster g = begin_cluster(contacts, count, rows);
     const double fastest = add_rows(&g, balls, velocities);
     g.step = length_of_steps(&g);
-    search_state c = {.turn = 0, .reach = g.step};
+    search_state c = {.turn = 0, .projected = g.step};
     gradient_parts parts = begin_search(&g, limits->careful);
-    const double enough = pqti_fmax(pqti_fmax(fastest * limits->share, limits->speed),
-                                    parts.fastest * limits->reduction);
+    const double enough = pqti_fmax(pqti_fmax(fastest * limits->cold_fraction, limits->speed),
+                                    parts.fastest * limits->warm_fraction);
     for (; passes < limits->passes && !(parts.fastest <= enough); passes++) {
         if (parts.bound > parts.free) {
             parts = add_contacts(&g);
@@ -616,6 +617,6 @@ pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls
     }
     apply_impulses(&g, velocities);
     for (uint32_t i = 1; i < g.members; i++)
-        room->locals[room->members[i]] = 0;
+        rows->locals[rows->members[i]] = 0;
     return passes;
 }

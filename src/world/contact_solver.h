@@ -94,10 +94,11 @@ void pqti_solve_rows_free(pqti_solve_rows *rows);
 
 /* Limits that end a search. The excess of a contact is the amount by which its speed of approach
  * exceeds the allowed one. The search ends when no excess is above the greatest of three limits:
- * `share` times the largest excess without the guess, `reduction` times the largest excess with the
- * guess, and `speed`. It ends after `passes` passes at the latest. */
+ * `cold_fraction` times the largest excess without the guess (a cold start), `warm_fraction` times
+ * the largest excess with the guess (a warm start), and `speed`. It ends after `passes` passes at
+ * the latest. */
 typedef struct pqti_solve_limits {
-    double share, reduction, speed;
+    double cold_fraction, warm_fraction, speed;
     uint64_t passes;
     bool careful; /* multiply the guess by the factor <= 1 that leaves the least energy */
     bool once;    /* solve frictions once, after the other impulses, to add no energy */

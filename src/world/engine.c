@@ -235,7 +235,7 @@ is_plastic(const pqti_ball *ball)
 static bool
 returns_nothing(const pqti_ball *a, const pqti_ball *b, double approach)
 {
-    return is_plastic(a) || is_plastic(b) || approach <= a->slow + b->slow;
+    return is_plastic(a) || is_plastic(b) || approach <= pqti_rest_speed(a, b);
 }
 
 /* Returns a position near `position` that is outside the obstacle's pixels. Rounding may have moved
@@ -415,7 +415,7 @@ resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
 static uint32_t
 most_clusters(const pqti_ball *ball)
 {
-    return ball->slow > 0 && !ball->is_crushed ? PQT_STEP_CLUSTERS : 1;
+    return ball->rest_speed > 0 && !ball->is_crushed ? PQT_STEP_CLUSTERS : 1;
 }
 
 /* Counts the cluster if contacts of a ball caused it. Delays the ball if it caused too many. */

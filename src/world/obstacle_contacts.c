@@ -19,7 +19,7 @@ enum { LEFT, RIGHT, ABOVE, BELOW, FIRST_CORNER };
 typedef struct contact_search {
     pqti_obstacle_view *obstacle;
     pqt_vec centre;
-    double radius, reach;
+    double radius, max_gap;
     pqti_pixel_contact *contacts;
 } contact_search;
 
@@ -28,7 +28,7 @@ static void
 keep_nearest(const contact_search *s, int direction, pqt_vec normal, double gap)
 {
     pqti_pixel_contact *contact = &s->contacts[direction];
-    if (gap <= s->reach && (!contact->exists || gap < contact->gap))
+    if (gap <= s->max_gap && (!contact->exists || gap < contact->gap))
         *contact = (pqti_pixel_contact){true, normal, gap};
 }
 
@@ -59,7 +59,7 @@ add_square(const contact_search *s, const pqti_region_cursor *part, pqt_box box)
          * left */
         const int corner = (d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0);
         const double length = sqrt(pqti_dot(d, d));
-        if (pqti_dot(d, d) >= PQTI_NO_LENGTH && length - s->radius <= s->reach &&
+        if (pqti_dot(d, d) >= PQTI_NO_LENGTH && length - s->radius <= s->max_gap &&
             pqti_obstacle_corner_is_free(s->obstacle, part, corner))
             keep_nearest(s, FIRST_CORNER + corner, (pqt_vec){d.x / length, d.y / length},
                          length - s->radius);
@@ -69,7 +69,7 @@ add_square(const contact_search *s, const pqti_region_cursor *part, pqt_box box)
 static void
 search_cells(const contact_search *s, const pqti_region_cursor *cells, int count)
 {
-    const double far = s->radius + s->reach;
+    const double far = s->radius + s->max_gap;
     const pqt_box near = {{s->centre.x - far, s->centre.y - far},
                           {s->centre.x + far, s->centre.y + far}};
     for (int i = 0; i < count; i++) {
@@ -88,11 +88,11 @@ search_cells(const contact_search *s, const pqti_region_cursor *cells, int count
 }
 
 void
-pqti_obstacle_contacts_find(pqti_obstacle_view *obstacle, const pqti_ball *ball, double reach,
+pqti_obstacle_contacts_find(pqti_obstacle_view *obstacle, const pqti_ball *ball, double max_gap,
                             pqti_pixel_contact contacts[PQTI_PIXEL_DIRECTIONS])
 {
     const contact_search s = {obstacle, ball->position, pqti_obstacle_view_radius(ball->radius),
-                              reach, contacts};
+                              max_gap, contacts};
     const pqti_shape_view shape = pqti_shape_view_of(obstacle->region);
     pqti_region_cursor cells[4];
     memset(contacts, 0, PQTI_PIXEL_DIRECTIONS * sizeof *contacts);

@@ -16,9 +16,10 @@ typedef struct pqti_pixel_contact {
     double gap;     /* distance from the ball, in world units; below 0 only by rounding */
 } pqti_pixel_contact;
 
-/* Finds the contacts of a ball, at its position, with the pixels within `reach` of it. Edges and
+/* Finds the contacts of a ball, at its position, with the pixels within `max_gap` of it. Edges and
  * corners inside a flat side are not contacts. */
-void pqti_obstacle_contacts_find(pqti_obstacle_view *obstacle, const pqti_ball *ball, double reach,
+void pqti_obstacle_contacts_find(pqti_obstacle_view *obstacle, const pqti_ball *ball,
+                                 double max_gap,
                                  pqti_pixel_contact contacts[PQTI_PIXEL_DIRECTIONS]);
 
 #endif

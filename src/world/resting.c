@@ -9,7 +9,7 @@
  *
  * The result does not depend on the order of edges. The contacts are sorted, and the set of
  * contacts depends only on positions and velocities, because the swept boxes cover all balls within
- * reach.
+ * their gap at rest.
  *
  * Sources: Catto, Iterative dynamics with temporal coherence, 2005, uses the impulses of a step as
  * the guess for the next one. Baumgarte, Stabilization of constraints and integrals of motion in
@@ -82,7 +82,7 @@ void
 pqti_resting_free(pqti_resting *resting)
 {
     pqti_free_scratch(resting->contacts.contacts);
-    pqti_solve_room_free(&resting->room);
+    pqti_solver_scratch_free(&resting->scratch);
     pqti_free_scratch(resting->parents);
 }
 
@@ -100,10 +100,10 @@ typedef struct search {
 static bool
 is_resting(const search *s, const pqti_ball *a, const pqti_ball *b, double gap, double approach)
 {
-    const double slow = a->slow + b->slow;
-    if (slow == 0 || !(gap <= a->reach + b->reach))
+    const double rest_speed = pqti_rest_speed(a, b);
+    if (rest_speed == 0 || !(gap <= a->rest_gap + b->rest_gap))
         return false;
-    return approach <= slow ||
+    return approach <= rest_speed ||
            (s->step->restitution == 0 && gap <= TOUCH_FRACTION * pqti_fmin(a->radius, b->radius));
 }
 
@@ -115,7 +115,7 @@ separation_speed(const search *s, const pqti_ball *a, const pqti_ball *b, double
     if (!(excess > 0))
         return 0;
     return pqti_fmin(SEPARATED_FRACTION * excess / s->step->span,
-                     SEPARATION_SPEED_FRACTION * (a->slow + b->slow));
+                     SEPARATION_SPEED_FRACTION * pqti_rest_speed(a, b));
 }
 
 /* Returns the impulse that a contact, or its friction, had in the previous step. */
@@ -176,7 +176,7 @@ add_pair(const search *s, uint32_t i, uint32_t j)
     const pqti_ball *a = &balls[low], *b = &balls[high];
     const pqt_vec d = {b->position.x - a->position.x, b->position.y - a->position.y};
     const double square = pqti_dot(d, d), radius = a->radius + b->radius;
-    const double within = radius + (a->reach + b->reach) * (1 + 0x1p-10);
+    const double within = radius + (a->rest_gap + b->rest_gap) * (1 + 0x1p-10);
     if (!(radius > 0) || square < PQTI_NO_LENGTH || square > within * within * (1 + 0x1p-10))
         return true;
     const double distance = sqrt(square), gap = distance - radius;
@@ -210,7 +210,7 @@ add_walls(const search *s, uint32_t i)
     const double left = p.x - box->min.x, right = box->max.x - p.x;
     const double above = p.y - box->min.y, below = box->max.y - p.y;
     const double least = pqti_fmin(pqti_fmin(left, right), pqti_fmin(above, below));
-    if (least > 2 * ball->reach)
+    if (least > 2 * ball->rest_gap)
         return true;
     return add_single(s, i, (pqt_vec){-1, 0}, left, LEFT) &&
            add_single(s, i, (pqt_vec){1, 0}, right, RIGHT) &&
@@ -218,16 +218,16 @@ add_walls(const search *s, uint32_t i)
            add_single(s, i, (pqt_vec){0, 1}, below, LOWER);
 }
 
-/* Adds the contacts of a ball with the pixels within reach. */
+/* Adds the contacts of a ball with the pixels that are near enough. */
 static bool
 add_pixels(const search *s, uint32_t i)
 {
     const pqti_ball *ball = &s->broad_phase->balls[i];
     pqti_obstacle_view *obstacle = s->broad_phase->obstacle;
     pqti_pixel_contact found[PQTI_PIXEL_DIRECTIONS];
-    if (obstacle == NULL || ball->slow == 0)
+    if (obstacle == NULL || ball->rest_speed == 0)
         return true;
-    pqti_obstacle_contacts_find(obstacle, ball, 2 * ball->reach, found);
+    pqti_obstacle_contacts_find(obstacle, ball, 2 * ball->rest_gap, found);
     for (unsigned k = 0; k < PQTI_PIXEL_DIRECTIONS; k++)
         if (found[k].exists &&
             !add_single(s, i, found[k].normal, pqti_fmax(found[k].gap, 0), PIXELS + k))
@@ -253,7 +253,7 @@ static bool
 may_rest(const search *s)
 {
     for (uint32_t i = 0; i < s->broad_phase->count; i++)
-        if (s->broad_phase->balls[i].slow > 0)
+        if (s->broad_phase->balls[i].rest_speed > 0)
             return true;
     return false;
 }
@@ -303,7 +303,7 @@ solve_from_guess(const island *l, const pqti_solve_limits *limits)
 {
     pqti_resting *resting = l->search->resting;
     resting->passes += pqti_contacts_solve_with_friction(
-        l->contacts, l->count, l->search->broad_phase->balls, &resting->room, limits);
+        l->contacts, l->count, l->search->broad_phase->balls, &resting->scratch, limits);
 }
 
 /* The extent of an island, and the sizes and accelerations of its balls. */
@@ -364,8 +364,8 @@ static bool
 is_ejected(const island *l, uint32_t i)
 {
     const pqti_ball *ball = &l->search->broad_phase->balls[i];
-    const pqt_vec v = l->search->resting->room.velocities[i];
-    const double limit = EJECTION_SPEED * ball->slow + l->fastest;
+    const pqt_vec v = l->search->resting->scratch.velocities[i];
+    const double limit = EJECTION_SPEED * ball->rest_speed + l->fastest;
     return !ball->is_static && pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)) > limit + l->pushed;
 }
 
@@ -399,7 +399,7 @@ static bool
 adds_energy(const island *l)
 {
     return pqti_contacts_add_energy(l->contacts, l->count, l->search->broad_phase->balls,
-                                    &l->search->resting->room);
+                                    &l->search->resting->scratch);
 }
 
 static bool
@@ -440,15 +440,15 @@ static bool
 has_burst(const island *l)
 {
     const pqti_ball *balls = l->search->broad_phase->balls;
-    const pqti_solve_room *room = &l->search->resting->room;
+    const pqti_solver_scratch *scratch = &l->search->resting->scratch;
     double before = 0, after = 0;
     for (size_t i = 0; i < 2 * l->count; i++) {
         const uint32_t k = i % 2 == 0 ? l->contacts[i / 2].a : l->contacts[i / 2].b;
         const double radius = balls[k].radius;
         const double rim = pqti_fabs(balls[k].spin) * radius;
-        before = pqti_fmax(before, pqti_ball_speed(&balls[k]) + rim + balls[k].slow);
-        after = pqti_fmax(after, largest_component(room->velocities[k]));
-        after = pqti_fmax(after, pqti_fabs(room->spins[k]) * radius);
+        before = pqti_fmax(before, pqti_ball_speed(&balls[k]) + rim + balls[k].rest_speed);
+        after = pqti_fmax(after, largest_component(scratch->velocities[k]));
+        after = pqti_fmax(after, pqti_fabs(scratch->spins[k]) * radius);
     }
     return !(after <= BURST_SPEED * before + l->pushed);
 }
@@ -475,10 +475,10 @@ limits_of(const island *l)
     double speed = HUGE_VAL;
     for (size_t i = 0; i < l->count; i++) {
         const pqti_ball *a = &balls[l->contacts[i].a], *b = &balls[l->contacts[i].b];
-        speed = pqti_fmin(
-            speed, pqti_fmax(fraction * (a->creep + b->creep), LEAST_SPEED * (a->slow + b->slow)));
+        speed = pqti_fmin(speed, pqti_fmax(fraction * (a->creep_speed + b->creep_speed),
+                                           LEAST_SPEED * pqti_rest_speed(a, b)));
     }
-    return (pqti_solve_limits){.reduction = few ? FEW_REDUCED_FRACTION : REDUCED_FRACTION,
+    return (pqti_solve_limits){.warm_fraction = few ? FEW_REDUCED_FRACTION : REDUCED_FRACTION,
                                .speed = speed,
                                .passes = most_passes(l)};
 }
@@ -512,8 +512,8 @@ solve_island(const island *l)
         if (!ignores && stop_crushing(l))
             solve_plainly(l, &limits);
     }
-    pqti_solve_room_store(&l->search->resting->room, l->contacts, l->count,
-                          l->search->broad_phase->balls);
+    pqti_solver_scratch_store(&l->search->resting->scratch, l->contacts, l->count,
+                              l->search->broad_phase->balls);
 }
 
 /* Returns the largest speed of the balls of an island that are not static. */
@@ -615,8 +615,8 @@ static bool
 prepare_resting(pqti_resting *resting, size_t count)
 {
     resting->parents = pqti_alloc_scratch(count, sizeof *resting->parents);
-    return resting->parents != NULL && pqti_solve_room_make(&resting->room, count) &&
-           pqti_solve_rows_reserve(&resting->room.rows, resting->contacts.count);
+    return resting->parents != NULL && pqti_solver_scratch_make(&resting->scratch, count) &&
+           pqti_solve_rows_reserve(&resting->scratch.rows, resting->contacts.count);
 }
 
 bool

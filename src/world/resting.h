@@ -3,7 +3,7 @@
  * resting.h: finds and solves the contacts that rest when a step begins.
  *
  * Two balls *rest* on each other if they are close and approach no faster than the rest speed, the
- * sum of their `slow`. Such contacts are solved before the motion begins, starting from the
+ * sum of their `rest_speed`. Such contacts are solved before the motion begins, starting from the
  * impulses of the previous step. During the step, balls that approach no faster than the rest speed
  * may overlap a little (pqti_rest_overlap), so that a pile does not cause events forever. The next
  * steps separate them.
@@ -20,7 +20,7 @@
 /* Scratch memory and statistics of resting contacts. Everything is zero initially. */
 typedef struct pqti_resting {
     pqti_contact_array contacts;
-    pqti_solve_room room;
+    pqti_solver_scratch scratch;
     uint32_t *parents;              /* by ball: the union-find forest of islands */
     size_t hint_awake, hint_asleep; /* hints for the searches for previous impulses */
     uint64_t passes;                /* see pqti_contacts_solve */

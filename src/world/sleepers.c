@@ -23,7 +23,7 @@
 static bool
 is_quiet(const pqti_step_end *end, const pqti_ball *ball)
 {
-    const double limit = QUIET_FRACTION * ball->slow;
+    const double limit = QUIET_FRACTION * ball->rest_speed;
     return !ball->is_static && !ball->is_delayed && limit > 0 && pqti_ball_speed(ball) <= limit &&
            pqti_fabs(ball->spin) * ball->radius <= limit &&
            pqti_fabs(ball->position.x - ball->start.x) <= limit * end->span &&

@@ -97,9 +97,9 @@ set_rest(const ball_loader *l, pqti_ball *ball)
         return;
     const double acceleration = sqrt(pqti_dot(ball->acceleration, ball->acceleration));
     const double added = l->dt * acceleration / (1 + l->options->damping * l->dt);
-    ball->slow = l->options->rest_speed / 2 + 2 * added;
-    ball->reach = pqti_fmin(ball->slow * l->dt, PQTI_REST_OVERLAP * ball->radius);
-    ball->creep = PQTI_REST_CREEP * ball->reach / l->dt;
+    ball->rest_speed = l->options->rest_speed / 2 + 2 * added;
+    ball->rest_gap = pqti_fmin(ball->rest_speed * l->dt, PQTI_REST_OVERLAP * ball->radius);
+    ball->creep_speed = PQTI_CREEP_FRACTION * ball->rest_gap / l->dt;
 }
 
 /* Sets the number of quiet steps of a ball, or puts it to sleep. Balls are loaded in key order, and
