@@ -69,6 +69,10 @@ export interface Draft {
   remove(item: Item): Draft;
   /** Changes the box of an item, if there is one. */
   move(item: Item, to: Box): Draft;
+  /** Removes the item with this id, if there is one. Needs uniqueIds. */
+  removeId(id: Id): Draft;
+  /** Changes the box of the item with this id, if there is one. Needs uniqueIds. */
+  moveId(id: Id, to: Box): Draft;
   load(items: readonly Item[]): Draft;
   load(boxes: Float64Array, ids?: Ids): Draft;
   removeAll(items: readonly Item[]): Draft;
@@ -98,6 +102,12 @@ export class PersistentTree extends Version implements Iterable<Item> {
   removeAll(boxes: Float64Array, ids?: Ids): PersistentTree;
   /** Changes the box of an item. If the item is absent, the result equals this version. */
   move(item: Item, to: Box): PersistentTree;
+  /** Removes the item with this id. Needs uniqueIds. If there is none, the result equals this
+      version. */
+  removeId(id: Id): PersistentTree;
+  /** Changes the box of the item with this id. Needs uniqueIds. If there is none, the result equals
+      this version. */
+  moveId(id: Id, to: Box): PersistentTree;
   /** Returns a version with all edits that a function makes on a draft, as if they were made one
       after another. The function must not be async or a generator. If it throws, no version is
       made. */
@@ -107,6 +117,10 @@ export class PersistentTree extends Version implements Iterable<Item> {
   readonly size: number;
   readonly bounds: Box;
 
+  /** Returns the item with this id as a new object; undefined if there is none. Needs uniqueIds. */
+  find(id: Id): Item | undefined;
+  /** Returns whether there is an item with this box and this id. */
+  has(item: Item): boolean;
   /** Returns the items that touch a window, edges included, as new objects. */
   search(window: Box): Item[];
   /** Returns the same items as arrays: four numbers per box, and the ids. */

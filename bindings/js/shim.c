@@ -463,6 +463,20 @@ EXPORT(pqtjs_tree_describe)(pqt_pin *pin)
     return 1;
 }
 
+/* Returns whether the tree contains the item in the buffer; with `by_id`, whether an item has its
+   id, and copies that item to the buffer. lib/tree.js asks for an id only if ids are unique. Returns
+   -1 on failure. */
+int32_t
+EXPORT(pqtjs_tree_find)(pqt_pin *pin, int ids, int by_id)
+{
+    const pqt_tree *tree = tree_of(pin);
+    const pqt_item *item = items_of_buffer(1, ids);
+    if (tree == NULL || item == NULL)
+        return -1;
+    return by_id ? pqt_tree_find(tree, item->id, (pqt_item *)buffer)
+                 : pqt_tree_contains(tree, *item);
+}
+
 /* ---- Several versions ---- */
 
 static bool

@@ -65,6 +65,11 @@ export function raise() {
   throw error;
 }
 
+/** Returns the error for an argument that no call of the library gets, as raise() would throw it. */
+export function refusal(text) {
+  return Object.assign(new RangeError(text), { code: 'PQT_ERROR_OPTION' });
+}
+
 /** Throws the error for a trap, which only a bug in the library causes. */
 export function raiseTrap(trap) {
   throw new Error(`pqt: internal error: ${trap.message}`, { cause: trap });

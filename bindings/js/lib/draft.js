@@ -5,37 +5,38 @@
 // edit that the library would refuse must throw at once, like the method of a tree. So each edit is
 // compared with simple limits first, and if it is beyond them, the same method of the tree decides.
 import { PIN, box, reserve, scratch, viewOf, wasm } from './core.js';
-import { INDICES, LONG_WORDS, WORDS, arraysOf, item } from './items.js';
+import { INDICES, LONG_WORDS, WORDS, arraysOf, isId, item, loneId, needUniqueIds } from './items.js';
 
 // The kinds of changes, and the size of a pqt_change in doubles: its kind, its item and its new box.
 const INSERT = 1;
 const REMOVE = 2;
 const MOVE = 3;
+const REMOVE_ID = 4;
+const MOVE_ID = 5;
 const CHANGE = 10;
 
 const SMALLEST = 64; // in changes
 const LARGEST_SPARE = 16384;
+const ORIGIN = { minX: 0, minY: 0, maxX: 0, maxY: 0 };
 const EVERYWHERE = { minX: -Number.MAX_VALUE, minY: -Number.MAX_VALUE, maxX: Number.MAX_VALUE, maxY: Number.MAX_VALUE };
 
 let spare = null; // the array of the last draft, for the next one
 let end; // ends a draft, and returns its changes; users cannot reach it
 
-function isId(id) {
-  return typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : id >= 0n && id < 2n ** 64n;
-}
-
 /** Edits that are applied together. It cannot be read. */
 class Draft {
   #tree; // null if the function that got the draft has returned
   #limits;
+  #hasUniqueIds;
   #numbers; // the changes
   #words; // the same bytes
   #count = 0;
 
-  constructor(token, tree, bounds) {
+  constructor(token, tree, bounds, hasUniqueIds) {
     if (token !== PIN) throw new TypeError('only the method edit of a tree makes drafts');
     this.#tree = tree;
     this.#limits = bounds ?? EVERYWHERE;
+    this.#hasUniqueIds = hasUniqueIds;
     this.#use(spare ?? scratch(Float64Array, SMALLEST * CHANGE));
     spare = null;
   }
@@ -114,12 +115,38 @@ class Draft {
     const count = this.#begin(), target = box(to, 'the new box'), read = item(one, 'the item');
     this.#continue(count);
     if (!this.#fits(target) || !isId(read.id)) this.#tree.move(read, target).free();
-    const at = this.#append(MOVE, read) * CHANGE;
-    this.#numbers[at + 6] = target.minX;
-    this.#numbers[at + 7] = target.minY;
-    this.#numbers[at + 8] = target.maxX;
-    this.#numbers[at + 9] = target.maxY;
+    return this.#appendMove(MOVE, read, target);
+  }
+
+  #appendMove(kind, moved, { minX, minY, maxX, maxY }) {
+    const at = this.#append(kind, moved) * CHANGE;
+    this.#numbers[at + 6] = minX;
+    this.#numbers[at + 7] = minY;
+    this.#numbers[at + 8] = maxX;
+    this.#numbers[at + 9] = maxY;
     return this;
+  }
+
+  /** Returns an item that stands for the item with this id. */
+  #named(id) {
+    const named = { ...ORIGIN, id: loneId(id) };
+    needUniqueIds(this.#hasUniqueIds);
+    return named;
+  }
+
+  /** Removes the item with an id, like PersistentTree.removeId. */
+  removeId(id) {
+    this.#begin();
+    this.#append(REMOVE_ID, this.#named(id));
+    return this;
+  }
+
+  /** Changes the box of the item with an id, like PersistentTree.moveId. */
+  moveId(id, to) {
+    const count = this.#begin(), target = box(to, 'the new box'), named = this.#named(id);
+    this.#continue(count);
+    if (!this.#fits(target)) this.#tree.move(named, target).free();
+    return this.#appendMove(MOVE_ID, named, target);
   }
 
   /** Appends many changes of one kind. `refuse` makes the tree do the same. */
@@ -175,8 +202,8 @@ function refuseLater(result) {
 
 /** Calls a function with a draft of a tree, which has strict bounds unless `bounds` is null. Copies
     the changes of the draft to the buffer, and returns their number. */
-export function sendEdits(tree, bounds, change) {
-  const draft = new Draft(PIN, tree, bounds);
+export function sendEdits(tree, bounds, hasUniqueIds, change) {
+  const draft = new Draft(PIN, tree, bounds, hasUniqueIds);
   let changes;
   try {
     refuseLater(change(draft));

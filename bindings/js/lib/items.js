@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: MIT
 // items.js: reads items that are arguments, and copies them to the buffer.
-import { attached, bigId, box, isArrayOf, number, reserve, scratch, wasm } from './core.js';
+import { attached, bigId, box, isArrayOf, number, refusal, reserve, scratch, wasm } from './core.js';
 
 export const ITEM = 40; // bytes: four doubles, and a 64-bit id
 export const DOUBLE = 8;
+
+export function isId(id) {
+  return typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : id >= 0n && id < 2n ** 64n;
+}
+
+/** Returns an id that is the only description of an item. */
+export function loneId(id) {
+  if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError('the id must be a number or a bigint');
+  if (!isId(id)) throw refusal('an id must be an integer from 0 to 2^53 - 1, or a bigint below 2^64');
+  return id;
+}
+
+/** Throws unless the ids of a tree are unique. */
+export function needUniqueIds(areUnique) {
+  if (!areUnique) throw refusal('the tree was not made with uniqueIds');
+}
 
 /** Returns the members of an item as a new object. */
 export function item(value, what) {

@@ -5,7 +5,7 @@ import {
   raiseTrap, register, renewViews, settings, wasm, wordAt, words,
 } from './core.js';
 import { sendEdits } from './draft.js';
-import { DOUBLE, ITEM, item, send } from './items.js';
+import { DOUBLE, ITEM, item, loneId, needUniqueIds, send } from './items.js';
 
 // Single edits do not use `call`, because engines compile a direct call to a known function to
 // little code.
@@ -146,9 +146,24 @@ export class PersistentTree extends Version {
       after another. */
   edit(change) {
     if (typeof change !== 'function') throw new TypeError('edit needs a function, which gets a draft');
-    const [minX, minY, maxX, maxY, , , bits] = this.#described();
-    const count = sendEdits(this, (bits & STRICT_BOUNDS) === 0 ? null : { minX, minY, maxX, maxY }, change);
+    return this.#draftedBy(change);
+  }
+
+  #draftedBy(change) {
+    const [minX, minY, maxX, maxY, , , bits] = this.#described(), bounds = { minX, minY, maxX, maxY };
+    const count = sendEdits(this, (bits & STRICT_BOUNDS) === 0 ? null : bounds, (bits & UNIQUE_IDS) !== 0, change);
     return own(call(wasm.pqtjs_tree_apply, pinOfTree(this), count));
+  }
+
+  /** Removes the item with an id. Needs uniqueIds. If there is none, the result equals this version. */
+  removeId(id) {
+    return this.#draftedBy((draft) => { draft.removeId(id); });
+  }
+
+  /** Changes the box of the item with an id. Needs uniqueIds. If there is none, the result equals
+      this version. */
+  moveId(id, to) {
+    return this.#draftedBy((draft) => { draft.moveId(id, to); });
   }
 
   /** Returns the empty tree with the same bounds and options. */
@@ -170,6 +185,20 @@ export class PersistentTree extends Version {
   get bounds() {
     const [minX, minY, maxX, maxY] = this.#described();
     return { minX, minY, maxX, maxY };
+  }
+
+  /** Returns the item with an id; undefined if there is none. Needs uniqueIds. */
+  find(id) {
+    const named = { minX: 0, minY: 0, maxX: 0, maxY: 0, id: loneId(id) };
+    needUniqueIds((this.#described()[6] & UNIQUE_IDS) !== 0);
+    const [, kind] = send([named]);
+    return counted(call(wasm.pqtjs_tree_find, pinOfTree(this), kind, 1)) === 1 ? receiveItems(1)[0] : undefined;
+  }
+
+  /** Returns whether the tree contains the item with this box and this id. */
+  has(one) {
+    const [, kind] = send([item(one, 'the item')]);
+    return counted(call(wasm.pqtjs_tree_find, pinOfTree(this), kind, 0)) === 1;
   }
 
   /** Returns the items that touch a window, edges included, as new objects. */

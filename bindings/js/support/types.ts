@@ -19,6 +19,13 @@ const changes: Change[] = tree.diff(tree);
 for (const change of changes) if (change.kind === 'move') console.log(change.to.minX);
 tree = tree.edit((draft) => draft.insert(item).remove(item).move(item, area).load([item]).removeAll(new Float64Array(4), [1]));
 tree = tree.edit((draft: Draft) => { draft.load(new Float64Array(4)); });
+tree = tree.edit((draft) => draft.removeId(5).moveId(5n, area)).removeId(5n).moveId(5, area);
+const known: number | undefined = tree.find(5n)?.minX, isThere: boolean = tree.has(item);
+console.log(known, isThere);
+// @ts-expect-error the tree finds ids, not items
+tree.find(item);
+// @ts-expect-error an item may be absent
+tree.find(5).minX;
 // @ts-expect-error the function is async
 tree.edit(async (draft) => { draft.insert(item); });
 // @ts-expect-error the function is a generator

@@ -48,6 +48,7 @@ function drawEdit(draw) {
   if (kind === 0) return ['load', ...drawMany(draw)];
   if (kind === 1) return ['removeAll', ...drawMany(draw)];
   if (kind < 4) return ['move', drawAny(draw), drawAny(draw)];
+  if (kind === 4) return draw(2) === 0 ? ['removeId', drawAny(draw).id] : ['moveId', drawAny(draw).id, drawAny(draw)];
   return [kind < 7 ? 'remove' : 'insert', drawAny(draw)];
 }
 
@@ -145,15 +146,15 @@ test('a draft that is used after the function has returned throws', () => {
   let draft;
   const next = tree.edit((given) => { draft = given.insert(one); });
   refusesFreed('the draft was used after the function of edit returned', [() => draft.insert(other), () => draft.remove(one), () => draft.move(one, box(3)),
-    () => draft.load([other]), () => draft.removeAll([one]), () => tree.edit(() => { draft.insert(other); })]);
+    () => draft.load([other]), () => draft.removeAll([one]), () => draft.removeId(1), () => draft.moveId(1, box(3)), () => tree.edit(() => { draft.insert(other); })]);
   assert.deepEqual(next.all(), [one]);
 });
 
 test('a draft that is edited while an argument is read throws, and has the inner edit alone', () => {
-  const tree = new PersistentTree({ bounds: BOUNDS });
+  const tree = new PersistentTree({ bounds: BOUNDS, uniqueIds: true });
   const sentence = { message: 'the draft was edited while an argument of another edit was read' };
   const uses = [(draft, item) => draft.insert(item), (draft, item) => draft.remove(item), (draft, item) => draft.move(item, box(3)),
-    (draft, item) => draft.move(one, item), (draft, item) => draft.load([one, item]), (draft, item) => draft.removeAll([item])];
+    (draft, item) => draft.move(one, item), (draft, item) => draft.moveId(1, item), (draft, item) => draft.load([one, item]), (draft, item) => draft.removeAll([item])];
   for (const use of uses) {
     const next = tree.edit((draft) => {
       assert.throws(() => use(draft, { ...one, get minX() { draft.insert(other); return 1; } }), sentence);
@@ -196,7 +197,75 @@ test('a function may edit, search and free other trees, and may edit the same tr
   assert.equal(next.check().size, 102 + 10000);
 });
 
+test('an edit by id equals the edit of the item that has the id', () => {
+  const draw = dice(SEED);
+  let tree = new PersistentTree({ bounds: BOUNDS, uniqueIds: true, leafCapacity: 4 });
+  tree = tree.load(Array.from({ length: 500 }, (_, id) => ({ ...drawBox(draw), id: id % 50 === 0 ? 2n ** 64n - 1n - BigInt(id) : id })));
+  const moves = tree.all().slice(0, 200).map((item) => [item, drawBox(draw)]);
+  const moved = tree.edit((draft) => moves.forEach(([{ id }, to]) => { draft.moveId(id, to); })).check();
+  assert.equal(moved.fingerprint(), tree.edit((draft) => moves.forEach(([item, to]) => { draft.move(item, to); })).fingerprint());
+  for (let round = 0; round < 300; round++) {
+    const id = draw(600), item = tree.find(id), to = drawBox(draw);
+    assert.deepEqual(item, tree.all().find((each) => each.id === id));
+    if (item === undefined) {
+      assert.ok(tree.removeId(id).equals(tree) && tree.moveId(id, to).equals(tree));
+      continue;
+    }
+    assert.ok(tree.has(item) && !tree.has({ ...item, maxX: item.maxX + 1 }) && !tree.has({ ...item, id: 1000 }));
+    const removed = tree.removeId(id).check(), next = tree.moveId(id, to).check();
+    assert.equal(removed.fingerprint(), tree.remove(item).fingerprint());
+    assert.equal(removed.find(id), undefined);
+    assert.equal(next.fingerprint(), tree.move(item, to).fingerprint());
+    assert.deepEqual(next.find(id), { ...to, id });
+    assert.deepEqual(tree.find(id), item);
+    tree = draw(3) === 0 ? removed : next;
+  }
+});
+
+test('ids of 64 bits are found', () => {
+  const ids = [0, 2 ** 32, 2 ** 53 - 1, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
+  const tree = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load(ids.map((id, i) => ({ ...box(i), id })));
+  ids.forEach((id, i) => {
+    assert.deepEqual(tree.find(id), { ...box(i), id });
+    assert.deepEqual(tree.find(BigInt(id)), { ...box(i), id });
+    assert.ok(tree.has({ ...box(i), id }) && tree.removeId(id).size === 5);
+    assert.deepEqual(tree.moveId(id, box(50)).find(id), { ...box(50), id });
+  });
+  assert.equal(tree.find(1), undefined);
+});
+
+test('a tree without unique ids has no edits by id, but has items', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
+  const sentence = { name: 'RangeError', code: 'PQT_ERROR_OPTION', message: 'the tree was not made with uniqueIds' };
+  for (const use of [() => tree.find(1), () => tree.removeId(1), () => tree.moveId(1, box(5)), () => tree.edit((draft) => draft.removeId(1)),
+    () => tree.edit((draft) => draft.insert(other).moveId(1, box(5)))])
+    assert.throws(use, sentence);
+  assert.ok(tree.has(one) && tree.has({ ...one, minX: 1, id: 1n }) && !tree.has(other));
+  assert.deepEqual(tree.check().all(), [one]);
+});
+
+const unique = () => new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).insert(one);
 refuses([
+  ['a search for an id that is a string', () => unique().find('1'), TypeError],
+  ['a search for no id', () => unique().find(), TypeError],
+  ['a search for an item', () => unique().find(one), TypeError],
+  ['a search for a fraction', () => unique().find(0.5), RangeError],
+  ['a search for an id of 65 bits', () => unique().find(2n ** 64n), RangeError],
+  ['a search for an id that is NaN', () => unique().find(NaN), RangeError],
+  ['a removal of an id that is null', () => unique().removeId(null), TypeError],
+  ['a removal of an id that is an object with valueOf', () => unique().removeId({ valueOf: () => 1 }), TypeError],
+  ['a removal of a negative id', () => unique().edit((draft) => draft.removeId(-1)), RangeError],
+  ['a removal of a negative bigint', () => unique().removeId(-1n), RangeError],
+  ['a move of an id to no box', () => unique().moveId(1), TypeError],
+  ['a move of an id to a NaN', () => unique().moveId(1, { ...box(1), maxX: NaN }), RangeError],
+  ['a move of an absent id to an inverted box', () => unique().edit((draft) => draft.moveId(7, { ...box(1), maxX: 0 })), RangeError],
+  ['a move of an id out of strict bounds', () => new PersistentTree({ bounds: BOUNDS, uniqueIds: true, strictBounds: true }).moveId(1, box(100)), RangeError],
+  ['a search for an item without an id', () => unique().has(box(1)), TypeError],
+  ['a search for an item that is null', () => unique().has(null), TypeError],
+  ['a search for an item whose id is a fraction', () => unique().has({ ...one, id: 0.5 }), RangeError],
+  ['a search in another object', () => PersistentTree.prototype.find.call({}, 1), TypeError],
+  ['a removal from a proxy', () => new Proxy(unique(), {}).removeId(1), TypeError],
+  ['an edit by id of another draft', () => unique().edit((draft) => draft.removeId.call({}, 1)), TypeError],
   ['an edit without a function', () => new PersistentTree({ bounds: BOUNDS }).edit(), TypeError],
   ['an edit with an object', () => new PersistentTree({ bounds: BOUNDS }).edit({ insert: one }), TypeError],
   ['an edit of another object', () => PersistentTree.prototype.edit.call({}, none), TypeError],

@@ -45,6 +45,9 @@ const CALLS = {
   'a bigint as an id': (of) => base.insert(of({ ...box(5), id: 5n })),
   'a removal': (of) => base.remove(of(box(2))),
   'a move': (of) => base.move(of(box(2)), of(box(7))),
+  'an item that is looked up': (of) => base.has(of(box(2))),
+  'a move of an id': (of) => base.moveId(2, of(box(7))),
+  'a move of an id by a draft': (of) => base.edit((draft) => draft.moveId(2, of(box(7))).removeId(1)),
   'edits of a draft': (of) => base.edit((draft) => draft.insert(of(box(5))).remove(of(box(1))).move(of(box(2)), of(box(7)))),
   'items of a draft': (of, array) => base.edit((draft) => draft.load(array([of(box(5)), of(box(6))])).removeAll(array([of(box(1))]))),
   'a window': (of) => base.search(of(BOUNDS)),
@@ -197,6 +200,7 @@ test('a class whose methods edit the draft while it decides about other edits', 
 
 test('a version that is freed while an argument is read: an error with the message of the library', () => {
   const uses = [(tree, of) => tree.insert(of(box(5))), (tree, of) => tree.insert(of({ ...box(5), id: 5n })), (tree, of) => tree.remove(of(box(1))),
+    (tree, of) => tree.has(of(box(1))), (tree, of) => tree.moveId(1, of(box(5))),
     (tree, of) => tree.load([of(box(5))]), (tree, of) => tree.move(of(box(1)), box(5)), (tree, of) => tree.search(of(BOUNDS)),
     (tree, of) => tree.edit((draft) => draft.insert(of(box(5)))), (tree, of) => tree.edit((draft) => draft.load([of(box(5))])),
     (tree, of) => tree.searchIds(of(BOUNDS)), (tree, of) => tree.searchArrays(of(BOUNDS)), (tree, of) => tree.count(of(BOUNDS))];

@@ -254,7 +254,8 @@ test('each method of a freed tree throws an error with a message', () => {
   tree.free();
   const uses = [() => tree.size, () => tree.bounds, () => tree.all(), () => tree.search(one), () => tree.searchIds(one),
     () => tree.searchBigIds(one), () => tree.searchArrays(one), () => tree.collides(one), () => tree.count(one), () => tree.insert(one), () => tree.remove(one),
-    () => tree.load([one]), () => tree.removeAll([one]), () => tree.move(one, one), () => tree.edit(() => undefined), () => tree.clear(), () => tree.nearest(0, 0),
+    () => tree.load([one]), () => tree.removeAll([one]), () => tree.move(one, one), () => tree.find(1), () => tree.has(one), () => tree.removeId(1),
+    () => tree.moveId(1, one), () => tree.edit(() => undefined), () => tree.clear(), () => tree.nearest(0, 0),
     () => tree.diff(other), () => other.diff(tree), () => tree.merge(other, other), () => other.merge(other, tree), () => tree.toBytes(),
     () => tree.toJSON(), () => tree.fingerprint(), () => tree.equals(other), () => other.equals(tree), () => tree.check(), () => [...tree]];
   for (const use of uses) assert.throws(use, { message: 'the tree was freed' });
