@@ -464,8 +464,8 @@ EXPORT(pqtjs_tree_describe)(pqt_pin *pin)
 }
 
 /* Returns whether the tree contains the item in the buffer; with `by_id`, whether an item has its
-   id, and copies that item to the buffer. lib/tree.js asks for an id only if ids are unique. Returns
-   -1 on failure. */
+   id, and copies that item to the buffer. lib/tree.js passes `by_id` only if ids are unique.
+   Returns -1 on failure. */
 int32_t
 EXPORT(pqtjs_tree_find)(pqt_pin *pin, int ids, int by_id)
 {

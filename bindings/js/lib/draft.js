@@ -127,7 +127,7 @@ class Draft {
     return this;
   }
 
-  /** Returns an item that stands for the item with this id. */
+  /** Returns the argument of a change that names an item by its id; its box is not read. */
   #named(id) {
     const named = { ...ORIGIN, id: loneId(id) };
     needUniqueIds(this.#hasUniqueIds);
