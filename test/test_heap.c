@@ -1005,6 +1005,43 @@ START_TEST(a_heap_keeps_to_its_limit)
 }
 END_TEST
 
+/* At this limit and growth, the heap is full long before it has grown enough for a cycle. Each
+   time, one edit fails. _i selects how the heap reclaims: all at once if it is full, or in slices,
+   between which edits fail. */
+START_TEST(a_full_heap_reclaims_before_it_has_grown)
+{
+    enum { EDITS = 20000, LIMIT = 4 << 20, SLICES = 5000 };
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.limit = LIMIT;
+    options.growth = 100;
+    pqt_memory *heap = pqt_heap_make(&options, NULL);
+    pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, 5000, true), NULL);
+    reclaim_all(heap);
+    ck_assert_uint_lt(used_bytes(heap), LIMIT / 2);
+    const uint64_t cycles = pqt_memory_get_stats(heap).collections;
+    uint64_t failed = 0;
+    for (uint64_t i = 0; i < EDITS; i++) {
+        const pqt_tree *tree = pqt_pin_get_tree(pin);
+        pqt_item item;
+        ck_assert(pqt_tree_find(tree, i % 5000, &item));
+        item.box.max.x += i / 5000 % 2 == 0 ? 1 : -1;
+        tree = pqt_tree_move_id(tree, item.id, item.box, NULL);
+        if (tree != NULL) {
+            pqt_unpin(&pin);
+            pin = pqt_tree_pin(tree, NULL);
+        }
+        failed += tree == NULL;
+        pqt_memory_reclaim(heap, _i == 0 ? PQT_RECLAIM_PACED : SLICES);
+    }
+    const uint64_t ended = pqt_memory_get_stats(heap).collections - cycles;
+    const uint64_t most = _i == 0 ? ended : ended * (LIMIT / 64) / SLICES;
+    ck_assert_uint_gt(failed, 0);
+    ck_assert_uint_le(failed, most);
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 typedef struct host {
     size_t calls, bytes, fail_after;
 } host;
@@ -2272,6 +2309,7 @@ make_suite(void)
     tcase_add_test(tests, a_cycle_begins_when_the_heap_has_grown);
     tcase_add_test(tests, blocks_that_are_taken_but_not_allocated_begin_no_cycle);
     tcase_add_test(tests, a_heap_keeps_to_its_limit);
+    tcase_add_loop_test(tests, a_full_heap_reclaims_before_it_has_grown, 0, 2);
     tcase_add_test(tests, memory_comes_from_the_hosts_functions);
     tcase_add_test(tests, blocks_of_every_size_are_apart_and_aligned);
     tcase_add_test(tests, options_out_of_range_are_refused);

@@ -98,6 +98,9 @@ typedef struct pqt_heap_options {
  * holds as long as no scope stays open from call to call: while one does, no cycle ends, and the
  * memory falls after it has ended. Pins and entries of histories take one step each, too: if they
  * outnumber the blocks that they hold, cycles take longer and memory grows further.
+ *
+ * If there was no memory for a block since the last cycle began, for example because of `limit`,
+ * the call does the same as one with PQT_RECLAIM_ALL.
  */
 #define PQT_RECLAIM_PACED (SIZE_MAX - 1)
 
@@ -132,17 +135,18 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * Reclaims versions that nothing holds, with a limited amount of work. This is a safe point.
  *
  * A cycle marks all blocks that roots reach, then frees the others. It begins in the first call
- * after the heap has grown by its option `growth` and by 256 KiB, and continues in the calls that
- * follow. Before a cycle frees anything, the scopes that were open when it had marked everything
- * must have ended; until then calls do nothing. A version that is lost after a cycle began is freed
- * by the next one.
+ * after the heap has grown by its option `growth` and by 256 KiB, or after there was no memory for
+ * a block, and continues in the calls that follow. Before a cycle frees anything, the scopes that
+ * were open when it had marked everything must have ended; until then calls do nothing. A version
+ * that is lost after a cycle began is freed by the next one.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
  * @param blocks  the most steps that the call takes. A step is a block or root that it marks or
  *                sweeps, a block that it reaches again, a thread whose scope it checks, or 4 KiB
  *                that it returns to the host. PQT_RECLAIM_ALL: the current cycle and a whole new
  *                one, whether the heap has grown or not. PQT_RECLAIM_PACED: 64, and one for each
- *                16 bytes that were allocated since the last safe point of that kind
+ *                16 bytes that were allocated since the last safe point of that kind; more if there
+ *                was no memory
  * @return        true if no cycle is left open: it is complete, or none was due; false if there is
  *                more to do, or a scope of another thread or of the caller must end first
  *

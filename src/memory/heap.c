@@ -300,6 +300,7 @@ refill_cache(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, siz
 {
     lock_heap(heap);
     const bool done = pqti_heap_refill(heap, cache, class_index, size, layout);
+    heap->is_full = heap->is_full || !done;
     unlock_heap(heap);
     return done;
 }
@@ -329,6 +330,7 @@ heap_alloc_leaf(pqt_memory *memory, size_t size)
     }
     lock_heap(heap);
     void *block = pqti_heap_alloc_large(heap, size, NULL);
+    heap->is_full = heap->is_full || block == NULL;
     unlock_heap(heap);
     return block;
 }
@@ -616,16 +618,19 @@ cached_bytes(const pqti_heap *heap)
     return bytes;
 }
 
-/* Returns true if memory has grown enough since the last cycle to begin another one. Blocks that
-   this thread has taken but not allocated do not count, because in a small heap they are larger
-   than everything that edits allocate between two cycles. Counting them takes longer than an edit,
-   so they are counted again only after the thread has taken half of what is missing. */
+/* Returns true if memory has grown enough since the last cycle to begin another one, or if it
+   cannot grow: the limit may be below the size at which a cycle would begin. Blocks that this
+   thread has taken but not allocated do not count, because in a small heap they are larger than
+   everything that edits allocate between two cycles. Counting them takes longer than an edit, so
+   they are counted again only after the thread has taken half of what is missing. */
 static bool
 is_cycle_due(pqti_heap *heap)
 {
     enum { LEAST = 256 * 1024 };
     const double grown = (heap->options.growth - 1) * (double)heap->live_bytes;
     const double needed = grown > LEAST ? grown : LEAST;
+    if (heap->is_full)
+        return true;
     if ((double)heap->bytes_since_cycle < needed || heap->bytes_since_cycle < heap->next_check)
         return false;
     const double allocated = (double)heap->bytes_since_cycle - (double)cached_bytes(heap);
@@ -680,8 +685,10 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     pqti_heap *heap = heap_of(memory);
     atomic_store_explicit(&heap->has_reclaimed, true, memory_order_relaxed);
     lock_heap(heap);
-    if (blocks == PQT_RECLAIM_PACED)
-        blocks = blocks_of_safe_point(heap);
+    if (blocks == PQT_RECLAIM_PACED) {
+        const size_t paced = blocks_of_safe_point(heap);
+        blocks = heap->is_full ? PQT_RECLAIM_ALL : paced;
+    }
     bool is_complete = true;
     if (blocks == PQT_RECLAIM_ALL) {
         /* Blocks that became unreachable during this cycle are found only by the next one. */

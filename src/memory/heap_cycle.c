@@ -321,6 +321,7 @@ pqti_heap_begin_cycle(pqti_heap *heap)
 {
     heap->cycle++;
     heap->bytes_at_begin = heap->bytes_since_cycle;
+    heap->is_full = false;
     heap->unvisited = atomic_load(&heap->threads);
     set_phase(heap, PQTI_STARTING);
 }

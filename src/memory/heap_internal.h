@@ -221,6 +221,7 @@ struct pqti_heap {
     size_t bytes_at_begin; /* the value of bytes_since_cycle when the current cycle began */
     /* the cached blocks are counted again once bytes_since_cycle reaches this value */
     size_t next_check;
+    bool is_full; /* there was no memory for a block since the last cycle began */
     /* the total size of the blocks that threads have taken since the last safe point */
     size_t bytes_since_point;
 
