@@ -182,15 +182,15 @@ has_unique_ids(const pqt_tree *tree)
     return options.unique_ids;
 }
 
-/* Returns whether changes of this kind can be applied to the tree. */
+/* Returns whether changes of this kind can be applied to a tree, which may have unique ids. */
 static bool
-is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error)
+is_applicable(bool unique, int kind, size_t index, pqt_error *error)
 {
     if (kind < PQT_INSERT || kind > PQT_MOVE_ID) {
         fail(error, PQT_ERROR_OPTION, index, "the kind of a change is none of the five");
         return false;
     }
-    if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !has_unique_ids(tree)) {
+    if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !unique) {
         fail(error, PQT_ERROR_OPTION, index, "the tree was not made with unique_ids");
         return false;
     }
@@ -202,7 +202,7 @@ edit(const pqt_tree *tree, int kind, const double *box, uint64_t id, const doubl
      pqt_error *error)
 {
     const pqt_item item = {box == NULL ? (pqt_box){{0, 0}, {0, 0}} : box_of(box), id};
-    if (!is_applicable(tree, kind, 0, error))
+    if (!is_applicable(has_unique_ids(tree), kind, 0, error))
         return NULL;
     switch (kind) {
     case PQT_INSERT:
@@ -227,46 +227,17 @@ pqtpy_tree_edit(const pqt_pin *pin, int kind, const double *box, uint64_t id, co
 }
 
 static const pqt_tree *
-apply(const pqt_tree *tree, int kind, const double *boxes, const uint64_t *ids, const double *to,
-      size_t count, pqt_error *error)
-{
-    if (!is_applicable(tree, kind, 0, error))
-        return NULL;
-    pqt_change *changes = make_array(count, sizeof *changes, error);
-    if (changes == NULL)
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        changes[i].kind = (pqt_change_kind)kind;
-        changes[i].item.id = ids == NULL ? i : ids[i];
-        if (boxes != NULL)
-            changes[i].item.box = box_of(boxes + 4 * i);
-        if (to != NULL)
-            changes[i].to = box_of(to + 4 * i);
-    }
-    const pqt_tree *next = pqt_tree_apply(tree, changes, count, error);
-    free(changes);
-    return next;
-}
-
-/* Applies `count` changes of one kind. `boxes` and `to` may be NULL for kinds that need none. */
-pqt_pin *
-pqtpy_tree_apply(const pqt_pin *pin, int kind, const double *boxes, const uint64_t *ids,
-                 const double *to, size_t count, pqt_error *error)
-{
-    RETURN_PINNED(tree, apply(pqt_pin_get_tree(pin), kind, boxes, ids, to, count, error));
-}
-
-static const pqt_tree *
-apply_changes(const pqt_tree *tree, const void *given, size_t count, pqt_error *error)
+apply(const pqt_tree *tree, const void *given, size_t count, pqt_error *error)
 {
     pqt_change *changes = make_array(count, sizeof *changes, error);
     if (changes == NULL)
         return NULL;
     memcpy(changes, given, count * sizeof *changes);
     pqt_error refusal = {0};
+    const bool unique = has_unique_ids(tree);
     size_t applicable = 0;
     while (applicable < count &&
-           is_applicable(tree, (int)changes[applicable].kind, applicable, &refusal))
+           is_applicable(unique, (int)changes[applicable].kind, applicable, &refusal))
         applicable++;
     /* A change before the first inapplicable one may be refused, and its error comes first. */
     const pqt_tree *next = pqt_tree_apply(tree, changes, applicable, error);
@@ -279,9 +250,9 @@ apply_changes(const pqt_tree *tree, const void *given, size_t count, pqt_error *
 
 /* Applies `count` changes of any kinds, in the form of pqt_change. They need not be aligned. */
 pqt_pin *
-pqtpy_tree_apply_changes(const pqt_pin *pin, const void *changes, size_t count, pqt_error *error)
+pqtpy_tree_apply(const pqt_pin *pin, const void *changes, size_t count, pqt_error *error)
 {
-    RETURN_PINNED(tree, apply_changes(pqt_pin_get_tree(pin), changes, count, error));
+    RETURN_PINNED(tree, apply(pqt_pin_get_tree(pin), changes, count, error));
 }
 
 pqt_pin *
@@ -367,7 +338,7 @@ pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error)
 {
     const pqt_tree *tree = pqt_pin_get_tree(pin);
     pqt_item found;
-    if (!is_applicable(tree, PQT_REMOVE_ID, 0, error))
+    if (!is_applicable(has_unique_ids(tree), PQT_REMOVE_ID, 0, error))
         return -1;
     if (!pqt_tree_find(tree, id, &found))
         return 0;

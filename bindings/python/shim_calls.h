@@ -12,10 +12,8 @@ pqtpy_tree *pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count
                           int depth, bool strict, bool unique, pqt_error *error);
 pqtpy_tree *pqtpy_tree_edit(const pqtpy_tree *pin, int kind, const double *box, uint64_t id,
                             const double *to, pqt_error *error);
-pqtpy_tree *pqtpy_tree_apply(const pqtpy_tree *pin, int kind, const double *boxes,
-                             const uint64_t *ids, const double *to, size_t count, pqt_error *error);
-pqtpy_tree *pqtpy_tree_apply_changes(const pqtpy_tree *pin, const void *changes, size_t count,
-                                     pqt_error *error);
+pqtpy_tree *pqtpy_tree_apply(const pqtpy_tree *pin, const void *changes, size_t count,
+                             pqt_error *error);
 pqtpy_tree *pqtpy_tree_clear(const pqtpy_tree *pin, pqt_error *error);
 pqtpy_tree *pqtpy_tree_search(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
                               double max_y, int relation, pqt_error *error);

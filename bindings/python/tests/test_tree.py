@@ -179,6 +179,27 @@ def test_a_batch_takes_arrays_and_is_used_again():
     assert pickle.loads(pickle.dumps(batch)).__len__() == len(copy.copy(batch)) == len(batch)
 
 
+@pytest.mark.parametrize("copier", [copy.copy, copy.deepcopy,
+                                    lambda some: pickle.loads(pickle.dumps(some))])
+def test_a_copy_of_a_batch_is_independent(copier):
+    class Named(pqt.Batch):
+        """A batch with an attribute of its own."""
+    Named.__qualname__, globals()["Named"] = "Named", Named
+    batch = Named().insert((0, 0, 1, 1), 1)
+    batch.name = ["first"]
+    made = copier(batch)
+    made.insert((1, 1, 2, 2), 2)
+    batch.insert((2, 2, 3, 3), 3).insert((3, 3, 4, 4), 4)
+    assert type(made) is Named and made.name == ["first"]
+    assert (made.name is batch.name) == (copier is copy.copy)
+    tree = pqt.Tree(BOUNDS)
+    assert sorted(id for _, id in tree.apply(made)) == [1, 2]
+    assert sorted(id for _, id in tree.apply(batch)) == [1, 3, 4]
+    batch.clear()
+    assert len(made) == 2
+    assert not hasattr(copy.copy(object.__new__(pqt.Batch)), "_bytes")
+
+
 def test_an_id_that_uses_the_batch_while_it_is_added():
     class Id:
         def __init__(self, act):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 import numpy as np
 
@@ -36,15 +36,8 @@ class Batch:
         self._bytes += change
         return self
 
-    def _add_all(self, kind: str, boxes: Optional[np.ndarray], ids: np.ndarray,
-                 to: Optional[np.ndarray]) -> "Batch":
-        changes = np.zeros(len(ids), CHANGE)
-        changes["kind"], changes["id"] = CHANGES[kind], ids
-        if boxes is not None:
-            changes["box"] = boxes
-        if to is not None:
-            changes["to"] = to
-        self._bytes += changes.tobytes()
+    def _add_all(self, kind: str, ids: Any, **boxes: Any) -> "Batch":
+        self._bytes += changes_of_kind(kind, ids, **boxes).tobytes()
         return self
 
     def insert(self, box: BoxLike, id: int) -> "Batch":
@@ -69,32 +62,33 @@ class Batch:
 
     def insert_all(self, boxes: Any, ids: Any) -> "Batch":
         """Adds edits that insert items: boxes of shape (n, 4), and n ids."""
-        boxes = boxes_of(boxes)
-        return self._add_all("insert", boxes, ids_of(ids, len(boxes)), None)
+        return self._add_all("insert", ids, box=boxes)
 
     def remove_all(self, boxes: Any, ids: Any) -> "Batch":
         """Adds edits that remove items: boxes of shape (n, 4), and n ids."""
-        boxes = boxes_of(boxes)
-        return self._add_all("remove", boxes, ids_of(ids, len(boxes)), None)
+        return self._add_all("remove", ids, box=boxes)
 
     def move_all(self, boxes: Any, ids: Any, to: Any) -> "Batch":
         """Adds edits that move items from `boxes` to `to`, both of shape (n, 4)."""
-        boxes = boxes_of(boxes)
-        to = new_boxes_of(to, boxes)
-        return self._add_all("move", boxes, ids_of(ids, len(boxes)), to)
+        return self._add_all("move", ids, box=boxes, to=to)
 
     def remove_ids(self, ids: Any) -> "Batch":
         """Adds edits that remove the items with given ids. Need unique_ids."""
-        return self._add_all("remove_id", None, ids_of(ids), None)
+        return self._add_all("remove_id", ids)
 
     def move_ids(self, ids: Any, to: Any) -> "Batch":
         """Adds edits that move the items with given ids. Need unique_ids."""
-        to = boxes_of(to, "the new boxes")
-        return self._add_all("move_id", None, ids_of(ids, len(to)), to)
+        return self._add_all("move_id", ids, to=to)
 
     def clear(self) -> None:
         """Discards the edits."""
         self._bytes = bytearray()
+
+    def __setstate__(self, state: Any) -> None:
+        """Sets the attributes of a copy, or of a batch from pickle. It shares no edits."""
+        for attributes in state if isinstance(state, tuple) else (state,):
+            for name, value in (attributes or {}).items():
+                setattr(self, name, bytearray(value) if name == "_bytes" else value)
 
     def __len__(self) -> int:
         return len(self._bytes) // CHANGE.itemsize
@@ -107,12 +101,19 @@ def _bytes_of(box: BoxLike) -> bytes:
     return bytes(ffi.buffer(box_of(box)))
 
 
-def new_boxes_of(to: Any, boxes: np.ndarray) -> np.ndarray:
-    """Returns the new boxes of a move, of which there must be as many as boxes."""
-    to = boxes_of(to, "the new boxes")
-    if len(to) != len(boxes):
-        raise ValueError("there are %d boxes and %d new boxes" % (len(boxes), len(to)))
-    return to
+def changes_of_kind(kind: str, ids: Any, **boxes: Any) -> np.ndarray:
+    """Returns changes of one kind. `boxes` has the fields that this kind needs: box, to or both."""
+    names = {"box": "boxes", "to": "the new boxes"}
+    fields = {field: boxes_of(some, names[field]) for field, some in boxes.items()}
+    counts = [len(some) for some in fields.values()]
+    if len(set(counts)) > 1:
+        raise ValueError("there are %d boxes and %d new boxes" % tuple(counts))
+    fields["id"] = ids_of(ids, *counts[:1])
+    changes = np.zeros(len(fields["id"]), CHANGE)
+    changes["kind"] = CHANGES[kind]
+    for field, some in fields.items():
+        changes[field] = some
+    return changes
 
 
 def changes_of(changes: Union[Batch, np.ndarray]) -> np.ndarray:

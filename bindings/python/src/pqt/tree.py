@@ -11,7 +11,7 @@ from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, G
                     Version, array_of, box_of, boxes_of, doubles, ffi, id_of, ids_of, lib,
                     new_error, places_of, point_or_box, raise_error, refused_window, relation_of,
                     small, words)
-from .batch import Batch, changes_of, new_boxes_of
+from .batch import Batch, changes_of, changes_of_kind
 
 HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal"],
                 "formats": [np.bool_, np.bool_, (np.float64, 4), np.uint64, np.float64, np.float64,
@@ -192,36 +192,30 @@ class Tree(Version):
         """Returns the tree in which the item with a given id has another box. Needs unique_ids."""
         return self._edit("move_id", ffi.NULL, id, box_of(to))
 
-    def _apply(self, kind: str, boxes: Any, ids: np.ndarray, to: Any) -> "Tree":
+    def _apply(self, changes: np.ndarray) -> "Tree":
         error = new_error()
-        pin = lib.pqtpy_tree_apply(self._pin, CHANGES[kind], doubles(boxes), words(ids),
-                                   doubles(to), len(ids), error)
+        pin = lib.pqtpy_tree_apply(self._pin, ffi.from_buffer(changes), len(changes), error)
         return self._wrap(pin, error)
 
     def insert_all(self, boxes: Any, ids: Any) -> "Tree":
         """Returns the tree with the given items added: boxes of shape (n, 4), and n ids."""
-        boxes = boxes_of(boxes)
-        return self._apply("insert", boxes, ids_of(ids, len(boxes)), None)
+        return self._apply(changes_of_kind("insert", ids, box=boxes))
 
     def remove_all(self, boxes: Any, ids: Any) -> "Tree":
         """Returns the tree without the given items. Items that it does not contain are ignored."""
-        boxes = boxes_of(boxes)
-        return self._apply("remove", boxes, ids_of(ids, len(boxes)), None)
+        return self._apply(changes_of_kind("remove", ids, box=boxes))
 
     def move_all(self, boxes: Any, ids: Any, to: Any) -> "Tree":
         """Returns the tree with the given items moved, in order, from `boxes` to `to`."""
-        boxes = boxes_of(boxes)
-        to = new_boxes_of(to, boxes)
-        return self._apply("move", boxes, ids_of(ids, len(boxes)), to)
+        return self._apply(changes_of_kind("move", ids, box=boxes, to=to))
 
     def remove_ids(self, ids: Any) -> "Tree":
         """Returns the tree without the items with given ids. Needs unique_ids."""
-        return self._apply("remove_id", None, ids_of(ids), None)
+        return self._apply(changes_of_kind("remove_id", ids))
 
     def move_ids(self, ids: Any, to: Any) -> "Tree":
         """Returns the tree in which the items with given ids have other boxes. Needs unique_ids."""
-        to = boxes_of(to, "the new boxes")
-        return self._apply("move_id", None, ids_of(ids, len(to)), to)
+        return self._apply(changes_of_kind("move_id", ids, to=to))
 
     def apply(self, changes: Union[Batch, np.ndarray]) -> "Tree":
         """Returns the tree with all edits of a Batch, or all changes of an array from Tree.diff.
@@ -229,10 +223,7 @@ class Tree(Version):
         The result is the same as after single edits in the same order. If an edit is refused, none
         is made, and `index` of the error is its index.
         """
-        changes, error = changes_of(changes), new_error()
-        pin = lib.pqtpy_tree_apply_changes(self._pin, ffi.from_buffer(changes), len(changes),
-                                           error)
-        return self._wrap(pin, error)
+        return self._apply(changes_of(changes))
 
     def clear(self) -> "Tree":
         """Returns the empty tree with the same bounds and options."""
