@@ -1041,28 +1041,28 @@ START_TEST(a_failed_allocation_in_the_collector_leaves_all_versions_alone)
 }
 END_TEST
 
-START_TEST(laws_hold_in_arenas)
+START_TEST(algebraic_laws_hold_in_arenas)
 {
-    run_all("laws_hold_in_arenas", OPERATIONS, NULL);
+    run_all("algebraic_laws_hold_in_arenas", OPERATIONS, NULL);
 }
 END_TEST
 
-START_TEST(laws_hold_in_the_collector)
+START_TEST(algebraic_laws_hold_in_the_collector)
 {
     if (pqt_collector() != NULL)
-        run_all("laws_hold_in_the_collector", OPERATIONS / 3, pqt_collector());
+        run_all("algebraic_laws_hold_in_the_collector", OPERATIONS / 3, pqt_collector());
     else
         ck_assert_ptr_null(pqt_collector());
 }
 END_TEST
 
-START_TEST(laws_hold_while_each_allocation_collects)
+START_TEST(algebraic_laws_hold_while_each_allocation_collects)
 {
     hooks watch = {.collect_every = 1, .memory = pqt_collector()};
     ck_assert(pqt_init(NULL));
     if (pqt_collector() != NULL) {
         hooks_start(&watch);
-        run_all("laws_hold_while_each_allocation_collects", 40, pqt_collector());
+        run_all("algebraic_laws_hold_while_each_allocation_collects", 40, pqt_collector());
         hooks_stop();
         ck_assert_uint_gt(watch.collections, 0);
     }
@@ -1074,9 +1074,9 @@ make_suite(void)
 {
     Suite *suite = suite_create("algebra_model");
     TCase *laws = tcase_create("laws");
-    tcase_add_test(laws, laws_hold_in_arenas);
-    tcase_add_test(laws, laws_hold_in_the_collector);
-    tcase_add_test(laws, laws_hold_while_each_allocation_collects);
+    tcase_add_test(laws, algebraic_laws_hold_in_arenas);
+    tcase_add_test(laws, algebraic_laws_hold_in_the_collector);
+    tcase_add_test(laws, algebraic_laws_hold_while_each_allocation_collects);
     suite_add_tcase(suite, laws);
     TCase *failing = tcase_create("failing");
     tcase_add_test(failing, a_failed_allocation_leaves_all_versions_alone);

@@ -11,7 +11,7 @@
 
 /* ---- insert_all ---- */
 
-START_TEST(insert_all_is_one_insert_after_another)
+START_TEST(insert_all_equals_one_insert_after_another)
 {
     pqt_item items[40];
     for (size_t i = 0; i < 40; i++)
@@ -24,7 +24,7 @@ START_TEST(insert_all_is_one_insert_after_another)
 }
 END_TEST
 
-START_TEST(inserting_nothing_is_the_same_version)
+START_TEST(inserting_nothing_returns_the_same_version)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 4);
     pqt_item known[] = {dot_of_grid(4, 0), dot_of_grid(4, 9), dot_of_grid(4, 0)};
@@ -147,7 +147,7 @@ START_TEST(apply_does_each_kind_of_change)
 }
 END_TEST
 
-START_TEST(applying_nothing_is_the_same_version)
+START_TEST(applying_nothing_returns_the_same_version)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 4);
     ck_assert_ptr_eq(pqt_tree_apply(tree, NULL, 0, NULL), tree);
@@ -155,7 +155,7 @@ START_TEST(applying_nothing_is_the_same_version)
 }
 END_TEST
 
-START_TEST(changes_that_undo_each_other_are_the_same_version)
+START_TEST(changes_that_undo_each_other_return_the_same_version)
 {
     pqt_item known = dot_of_grid(4, 5), new = dot(3, 3, 99);
     pqt_change changes[] = {
@@ -462,14 +462,14 @@ static void
 add_batches(Suite *suite)
 {
     TCase *tests = add_tests(suite, "batches");
-    tcase_add_test(tests, insert_all_is_one_insert_after_another);
-    tcase_add_test(tests, inserting_nothing_is_the_same_version);
+    tcase_add_test(tests, insert_all_equals_one_insert_after_another);
+    tcase_add_test(tests, inserting_nothing_returns_the_same_version);
     tcase_add_test(tests, insert_all_names_the_item_that_it_refuses);
     tcase_add_test(tests, remove_all_skips_absent_items);
     tcase_add_test(tests, removing_all_leaves_the_empty_tree);
     tcase_add_loop_test(tests, apply_does_each_kind_of_change, 0, 2);
-    tcase_add_test(tests, applying_nothing_is_the_same_version);
-    tcase_add_test(tests, changes_that_undo_each_other_are_the_same_version);
+    tcase_add_test(tests, applying_nothing_returns_the_same_version);
+    tcase_add_test(tests, changes_that_undo_each_other_return_the_same_version);
     tcase_add_test(tests, an_id_that_is_inserted_and_removed_leaves_the_same_version);
     tcase_add_test(tests, a_later_change_sees_the_earlier_ones);
     tcase_add_test(tests, a_later_change_by_id_sees_the_earlier_ones);

@@ -204,7 +204,7 @@ values_in_the_default_mode(void)
     return v;
 }
 
-START_TEST(each_call_that_makes_a_version_reports_the_mode)
+START_TEST(each_call_that_makes_a_version_reports_the_rounding_mode)
 {
     const mode *m = &modes[_i];
     values v = values_in_the_default_mode();
@@ -233,7 +233,7 @@ START_TEST(an_earlier_failure_is_kept)
 }
 END_TEST
 
-START_TEST(all_calls_work_again_in_the_default_mode)
+START_TEST(all_calls_work_again_in_the_default_rounding_mode)
 {
     values v = values_in_the_default_mode();
     enter(&modes[_i]);
@@ -249,9 +249,9 @@ END_TEST
 /* Without the error, no search would find items on a decimal grid, and trees would fail their
    check. So a call either fails, or makes a version that passes its check and contains its
    items. */
-START_TEST(no_mode_leads_to_a_version_that_loses_items)
+START_TEST(no_rounding_mode_leads_to_a_version_that_loses_items)
 {
-    dice d = {test_seed("no_mode_leads_to_a_version_that_loses_items")};
+    dice d = {test_seed("no_rounding_mode_leads_to_a_version_that_loses_items")};
     for (int round = 0; round < 200; round++) {
         pqt_item items[40];
         for (int i = 0; i < 40; i++) {
@@ -280,10 +280,10 @@ make_suite(void)
 {
     Suite *suite = suite_create("arithmetic");
     TCase *tests = add_tests(suite, "modes");
-    tcase_add_loop_test(tests, each_call_that_makes_a_version_reports_the_mode, 0, MODES);
+    tcase_add_loop_test(tests, each_call_that_makes_a_version_reports_the_rounding_mode, 0, MODES);
     tcase_add_loop_test(tests, an_earlier_failure_is_kept, 0, MODES);
-    tcase_add_loop_test(tests, all_calls_work_again_in_the_default_mode, 0, MODES);
-    tcase_add_loop_test(tests, no_mode_leads_to_a_version_that_loses_items, 0, MODES);
+    tcase_add_loop_test(tests, all_calls_work_again_in_the_default_rounding_mode, 0, MODES);
+    tcase_add_loop_test(tests, no_rounding_mode_leads_to_a_version_that_loses_items, 0, MODES);
     return suite;
 }
 

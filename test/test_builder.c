@@ -68,7 +68,7 @@ START_TEST(an_axis_without_extent_has_one_column)
 }
 END_TEST
 
-START_TEST(grid_lines_of_a_far_world_fall_into_their_own_columns)
+START_TEST(grid_lines_of_far_bounds_fall_into_their_own_columns)
 {
     for (uint32_t k = 0; k < 64; k++) {
         ck_assert_uint_eq(built_column(5e6 + 100.0 * k / 64, 5e6, 5e6 + 100), k << 26);
@@ -112,7 +112,7 @@ START_TEST(the_level_is_the_first_depth_whose_cell_is_smaller_than_the_box)
 }
 END_TEST
 
-START_TEST(in_a_world_without_extent_only_points_fit)
+START_TEST(in_bounds_without_extent_only_points_fit)
 {
     const pqt_box dot = {{5, 5}, {5, 5}};
     const pqt_box line = {{0, 5}, {8, 5}};
@@ -317,7 +317,7 @@ START_TEST(at_the_maximal_depth_item_hashes_divide_a_cell)
 }
 END_TEST
 
-START_TEST(at_depth_zero_all_are_own_items_of_the_root)
+START_TEST(at_depth_zero_all_items_are_own_items_of_the_root)
 {
     const pqt_item items[] = {point(1, 1, 1), point(7, 7, 2), point(100, 0, 3)};
     built_tree *tree = built_make(items, 3, world, 1, 0);
@@ -362,10 +362,10 @@ make_suite(void)
     tcase_add_test(way, columns_are_the_bits_of_the_fraction);
     tcase_add_test(way, columns_end_at_the_bounds);
     tcase_add_test(way, an_axis_without_extent_has_one_column);
-    tcase_add_test(way, grid_lines_of_a_far_world_fall_into_their_own_columns);
+    tcase_add_test(way, grid_lines_of_far_bounds_fall_into_their_own_columns);
     tcase_add_test(way, outlier_columns_keep_the_order_of_doubles);
     tcase_add_test(way, the_level_is_the_first_depth_whose_cell_is_smaller_than_the_box);
-    tcase_add_test(way, in_a_world_without_extent_only_points_fit);
+    tcase_add_test(way, in_bounds_without_extent_only_points_fit);
     tcase_add_test(way, a_centre_on_the_edge_is_not_an_outlier);
     tcase_add_test(way, a_midline_belongs_to_the_right_and_lower_quadrant);
     tcase_add_test(shape, an_empty_tree_has_no_root);
@@ -375,7 +375,7 @@ make_suite(void)
     tcase_add_test(shape, outliers_are_divided_by_the_bits_of_their_doubles);
     tcase_add_test(shape, an_item_larger_than_the_bounds_is_divided_as_an_outlier);
     tcase_add_test(shape, at_the_maximal_depth_item_hashes_divide_a_cell);
-    tcase_add_test(shape, at_depth_zero_all_are_own_items_of_the_root);
+    tcase_add_test(shape, at_depth_zero_all_items_are_own_items_of_the_root);
     tcase_add_test(shape, fingerprints_are_sums_word_by_word);
     suite_add_tcase(suite, way);
     suite_add_tcase(suite, shape);

@@ -108,7 +108,7 @@ START_TEST(a_saved_version_is_loaded_unchanged)
 }
 END_TEST
 
-START_TEST(a_saved_version_replaces_the_one_before_and_keeps_its_permissions)
+START_TEST(a_saved_version_replaces_the_previous_one_and_keeps_its_permissions)
 {
     pqt_error error = {0};
     struct stat status;
@@ -260,7 +260,7 @@ make_suite(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     suite_add_tcase(suite, tests);
     tcase_add_loop_test(tests, a_saved_version_is_loaded_unchanged, 0, SMALL_VERSIONS);
-    tcase_add_test(tests, a_saved_version_replaces_the_one_before_and_keeps_its_permissions);
+    tcase_add_test(tests, a_saved_version_replaces_the_previous_one_and_keeps_its_permissions);
     tcase_add_test(tests, a_symbolic_link_is_kept_and_its_target_is_replaced);
     tcase_add_test(tests, a_write_that_fails_leaves_the_old_file_and_no_other);
     tcase_add_test(tests, a_failed_allocation_leaves_the_old_file_and_no_other);

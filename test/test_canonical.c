@@ -382,9 +382,9 @@ END_TEST
 
 /* Thousands of items are sorted by more bits at a time than hundreds. With depth 32, paths have
  * more than 64 bits. */
-START_TEST(many_items_in_bulk_are_the_same_tree_as_few_at_a_time)
+START_TEST(many_items_in_bulk_make_the_same_tree_as_a_few_at_a_time)
 {
-    dice d = {test_seed("many_items_in_bulk_are_the_same_tree_as_few_at_a_time")};
+    dice d = {test_seed("many_items_in_bulk_make_the_same_tree_as_a_few_at_a_time")};
     for (int kind = 0; kind < BOX_LAYOUTS; kind++) {
         pqt_memory *arena = make_arena();
         pqt_error error = {0};
@@ -554,13 +554,13 @@ plan_of_equal_mixes(dice *d, int depth, pqt_memory *arena)
     return p;
 }
 
-START_TEST(items_with_equal_hashes_share_a_leaf_after_the_last_bits)
+START_TEST(items_with_equal_hashes_share_a_leaf_below_the_last_hash_bits)
 {
     static const int depths[] = {0, 1, 24, 32};
     static way_fn *const ways[] = {
         one_by_one,         in_bulk,      in_two_parts, by_removal,
         by_removal_at_once, by_one_batch, by_copy,      by_mixed_batches};
-    dice d = {test_seed("items_with_equal_hashes_share_a_leaf_after_the_last_bits")};
+    dice d = {test_seed("items_with_equal_hashes_share_a_leaf_below_the_last_hash_bits")};
     for (size_t i = 0; i < 4; i++) {
         pqt_memory *arena = make_arena();
         plan p = plan_of_equal_mixes(&d, depths[i], arena);
@@ -584,12 +584,12 @@ make_suite(void)
     tcase_add_test(ways, each_order_of_edits_leads_to_the_same_tree);
     tcase_add_test(ways, a_hundred_orders_lead_to_the_same_tree);
     tcase_add_test(ways, orders_of_edits_agree_in_the_collector);
-    tcase_add_test(ways, many_items_in_bulk_are_the_same_tree_as_few_at_a_time);
+    tcase_add_test(ways, many_items_in_bulk_make_the_same_tree_as_a_few_at_a_time);
     tcase_add_test(ways, removing_everything_leaves_the_empty_tree);
     tcase_add_test(ways, fingerprints_depend_on_the_items_alone);
     tcase_add_test(ways, trees_with_different_bounds_or_options_are_not_equal);
     tcase_add_test(ways, own_items_that_a_search_shares_keep_their_bounds);
-    tcase_add_test(ways, items_with_equal_hashes_share_a_leaf_after_the_last_bits);
+    tcase_add_test(ways, items_with_equal_hashes_share_a_leaf_below_the_last_hash_bits);
     suite_add_tcase(suite, ways);
     return suite;
 }

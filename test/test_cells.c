@@ -112,7 +112,7 @@ START_TEST(own_items_are_one_cell_before_the_quadrants)
 }
 END_TEST
 
-START_TEST(a_cell_may_have_own_items_alone)
+START_TEST(a_cell_may_have_only_own_items)
 {
     pqt_cell cells[] = {{world_box, PQT_CELL_INNER, 0, 4, NULL},
                         {world_box, PQT_CELL_OWN_ITEMS, 0, 4, NULL}};
@@ -364,7 +364,7 @@ make_suite(void)
     tcase_add_test(hand, quadrants_follow_their_cell_in_z_order);
     tcase_add_test(hand, empty_quadrants_are_left_out);
     tcase_add_test(hand, own_items_are_one_cell_before_the_quadrants);
-    tcase_add_test(hand, a_cell_may_have_own_items_alone);
+    tcase_add_test(hand, a_cell_may_have_only_own_items);
     tcase_add_test(hand, cells_end_at_the_maximal_depth);
     tcase_add_test(hand, a_visitor_that_returns_false_is_not_called_again);
     tcase_add_misuse_tests(hand, a_null_visitor_stops_the_program, 2);

@@ -164,7 +164,7 @@ START_TEST(an_arena_needs_no_start)
 }
 END_TEST
 
-START_TEST(a_full_heap_is_a_memory_error_and_nothing_worse)
+START_TEST(a_full_heap_is_reported_as_out_of_memory)
 {
     ck_assert(in_child(survives_a_full_heap, NULL));
 }
@@ -368,7 +368,7 @@ add_starts(Suite *suite)
     tcase_add_test(tests, the_first_call_from_main_starts_the_collector);
     tcase_add_test(tests, getting_the_collector_does_not_start_it);
     tcase_add_test(tests, an_arena_needs_no_start);
-    tcase_add_test(tests, a_full_heap_is_a_memory_error_and_nothing_worse);
+    tcase_add_test(tests, a_full_heap_is_reported_as_out_of_memory);
     suite_add_tcase(suite, tests);
 }
 

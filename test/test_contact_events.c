@@ -239,7 +239,7 @@ START_TEST(a_ball_that_comes_to_rest_begins_one_contact_and_ends_it_when_it_leav
 }
 END_TEST
 
-START_TEST(a_step_without_events_does_not_keep_those_of_the_step_before)
+START_TEST(a_step_without_events_does_not_keep_those_of_the_previous_step)
 {
     pqt_step_options options = listing(0);
     const pqt_world *world = added(small_world(), flying(1, 50, 95, 2, 0, 10));
@@ -288,7 +288,7 @@ START_TEST(events_are_not_part_of_the_value_of_a_world)
 }
 END_TEST
 
-START_TEST(each_allocation_of_a_step_that_lists_events_may_fail)
+START_TEST(each_failed_allocation_of_a_step_that_lists_events_is_handled)
 {
     dice d = {test_seed(__func__)};
     pqt_step_options options = listing(0);
@@ -325,10 +325,10 @@ make_suite(void)
     tcase_add_test(tests, events_do_not_depend_on_the_order_of_insertion);
     tests = add_tests(suite, "lasting contacts");
     tcase_add_test(tests, a_ball_that_comes_to_rest_begins_one_contact_and_ends_it_when_it_leaves);
-    tcase_add_test(tests, a_step_without_events_does_not_keep_those_of_the_step_before);
+    tcase_add_test(tests, a_step_without_events_does_not_keep_those_of_the_previous_step);
     tests = add_tests(suite, "versions");
     tcase_add_test(tests, events_are_not_part_of_the_value_of_a_world);
-    tcase_add_test(tests, each_allocation_of_a_step_that_lists_events_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_step_that_lists_events_is_handled);
     return suite;
 }
 

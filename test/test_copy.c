@@ -132,7 +132,7 @@ START_TEST(a_copy_does_not_need_the_memory_it_came_from)
 }
 END_TEST
 
-START_TEST(copying_into_its_own_memory_is_the_same_version)
+START_TEST(copying_into_its_own_memory_returns_the_same_version)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8), *copies[3];
     const pqt_tree *trees[] = {tree, small_tree(2), tree};
@@ -243,7 +243,7 @@ START_TEST(versions_of_several_memories_can_be_copied_together)
 }
 END_TEST
 
-START_TEST(copying_none_is_not_a_failure)
+START_TEST(copying_no_versions_is_not_a_failure)
 {
     pqt_error error = {0};
     ck_assert(pqt_tree_copy_all(NULL, 0, arena, NULL, &error));
@@ -455,13 +455,13 @@ make_suite(void)
     tcase_add_test(arenas, a_copy_is_an_equal_version_in_the_other_memory);
     tcase_add_test(arenas, a_copy_has_the_same_options_except_the_memory);
     tcase_add_test(arenas, a_copy_does_not_need_the_memory_it_came_from);
-    tcase_add_test(arenas, copying_into_its_own_memory_is_the_same_version);
+    tcase_add_test(arenas, copying_into_its_own_memory_returns_the_same_version);
     tcase_add_test(arenas, copies_share_the_nodes_that_the_versions_share);
     tcase_add_test(arenas, copying_all_takes_little_more_than_the_distinct_nodes);
     tcase_add_test(arenas, a_version_that_occurs_twice_is_copied_once);
     tcase_add_test(arenas, copies_of_versions_with_one_domain_share_a_domain);
     tcase_add_test(arenas, versions_of_several_memories_can_be_copied_together);
-    tcase_add_test(arenas, copying_none_is_not_a_failure);
+    tcase_add_test(arenas, copying_no_versions_is_not_a_failure);
     tcase_add_test(arenas, thousands_of_nodes_are_copied);
     TCase *failures = add_tests(suite, "failures");
     tcase_add_test(failures, a_full_arena_fails_the_copy_and_nothing_else);

@@ -81,7 +81,7 @@ measure_moves(bool unique, double *version, double *move)
     field_free(&f);
 }
 
-START_TEST(unique_ids_cost_50_bytes_an_item_and_600_a_move)
+START_TEST(unique_ids_cost_50_bytes_per_item_and_600_per_move)
 {
     double plain, plain_move, unique, unique_move;
     measure_moves(false, &plain, &plain_move);
@@ -165,7 +165,7 @@ START_TEST(reading_allocates_nothing)
 }
 END_TEST
 
-START_TEST(clearing_costs_the_version_alone)
+START_TEST(clearing_allocates_only_the_new_version)
 {
     field f = field_make(&masses[0], 2000, true);
     hooks watch = {0};
@@ -288,10 +288,10 @@ add_edits(Suite *suite)
     TCase *tests = tcase_create("edits");
     tcase_add_loop_test(tests, one_edit_among_100000_copies_less_than_8_kb, 0, MASSES);
     tcase_add_test(tests, an_insert_into_100000_uniform_items_keeps_less_than_2_kb);
-    tcase_add_test(tests, unique_ids_cost_50_bytes_an_item_and_600_a_move);
+    tcase_add_test(tests, unique_ids_cost_50_bytes_per_item_and_600_per_move);
     tcase_add_loop_test(tests, an_edit_that_changes_nothing_allocates_nothing, 0, MASSES);
     tcase_add_loop_test(tests, reading_allocates_nothing, 0, MASSES);
-    tcase_add_test(tests, clearing_costs_the_version_alone);
+    tcase_add_test(tests, clearing_allocates_only_the_new_version);
     suite_add_tcase(suite, tests);
 }
 

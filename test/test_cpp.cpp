@@ -85,7 +85,7 @@ struct failing_host {
 
 /* ---- Values ---- */
 
-TEST(an_edit_returns_a_version_and_leaves_the_old_one)
+TEST(an_edit_returns_a_version_and_leaves_the_old_one_unchanged)
 {
     const pqt::tree monday = two_animals();
     const pqt::tree tuesday = monday.move(cat, {{60, 20}, {80, 30}});
@@ -111,7 +111,7 @@ TEST(each_value_holds_one_pin)
     CHECK(pins() == before);
 }
 
-TEST(a_value_that_was_moved_from_throws_and_takes_a_new_one)
+TEST(a_moved_from_value_throws_and_can_be_assigned)
 {
     pqt::tree tree = two_animals();
     const pqt::tree taken = std::move(tree);
@@ -155,7 +155,7 @@ TEST(equal_values_have_equal_hashes_in_all_memories)
     CHECK(pqt_fingerprint_equals(here.fingerprint(), there.fingerprint()));
 }
 
-TEST(a_version_of_c_is_shared)
+TEST(a_version_from_c_is_shared)
 {
     pqt::memory heap;
     pqt_error error = {};
@@ -252,7 +252,7 @@ TEST(edits_in_a_loop_do_not_affect_the_loop)
     CHECK(count == 500 && tree.empty());
 }
 
-TEST(algorithms_take_the_iterators)
+TEST(standard_algorithms_accept_the_iterators)
 {
     const pqt::tree tree = two_animals();
     auto range = tree.items();
@@ -349,7 +349,7 @@ TEST(ids_are_found_if_they_are_unique)
 
 /* ---- Differences, merges, batches, bytes ---- */
 
-TEST(a_difference_leads_to_the_other_version)
+TEST(applying_a_difference_gives_the_other_version)
 {
     const pqt::tree before = pqt::tree(square).insert_all(many_items(500));
     const pqt::tree after = before.insert({{{1, 2}, {3, 4}}, 1000}).remove(many_items(1)[0]);
@@ -446,7 +446,7 @@ TEST(memory_does_not_grow_while_merges_and_filters_make_versions)
     CHECK(cpp_suite::most_bytes_of_calls(heap, 500, throws_in) < most);
 }
 
-TEST(bytes_and_files_hold_the_value)
+TEST(bytes_and_files_return_an_equal_value)
 {
     const pqt::tree tree = pqt::tree::of(many_items(5000));
     std::vector<std::byte> bytes = tree.to_bytes();
@@ -509,7 +509,7 @@ TEST(an_exhausted_memory_throws_bad_alloc_and_keeps_versions)
     CHECK(tree.insert({cat.box, 99999}).size() == 2001); // it reclaims, and tries again
 }
 
-TEST(an_allocation_of_the_host_may_fail_anywhere)
+TEST(each_failed_allocation_of_the_host_is_handled)
 {
     for (std::size_t allowed = 0; allowed < 6; allowed++) {
         failing_host host = {allowed};
@@ -529,7 +529,7 @@ TEST(an_allocation_of_the_host_may_fail_anywhere)
 
 /* ---- Exceptions of visitors ---- */
 
-TEST(an_exception_leaves_each_visitor)
+TEST(an_exception_propagates_out_of_each_visitor)
 {
     const pqt::tree tree = pqt::tree::of(many_items(3000));
     const pqt::tree other = tree.remove_all(many_items(100));
@@ -649,7 +649,7 @@ TEST(a_heap_reclaims_versions_that_no_value_holds)
     CHECK(heap.stats().pins == 0 && heap.stats().used_bytes == 0);
 }
 
-TEST(a_heap_of_c_is_reclaimed_only_by_request)
+TEST(a_heap_from_c_is_reclaimed_only_on_request)
 {
     pqt_error error = {};
     pqt_memory *heap = pqt_heap_make(nullptr, &error);
@@ -666,7 +666,7 @@ TEST(a_heap_of_c_is_reclaimed_only_by_request)
     CHECK(!pqt::memory_ref(quiet).reclaims());
 }
 
-TEST(a_memory_is_moved)
+TEST(a_memory_can_be_moved)
 {
     pqt::memory second = pqt::memory::arena(), first;
     pqt_memory *const address = first.get();
@@ -717,7 +717,7 @@ TEST(threads_make_and_release_versions_at_once)
 
 /* ---- A model ---- */
 
-TEST(random_commands_agree_with_a_map_and_keep_all_versions)
+TEST(random_commands_agree_with_std_map_and_keep_all_versions)
 {
     using model = std::map<std::uint64_t, pqt_item>;
     const auto items_of = [](const model &from) {

@@ -77,14 +77,14 @@ TEST(maps_of_all_kinds_find_their_values)
     CHECK((pqt::map<std::string_view, std::string_view>::from_bytes(texts.to_bytes()) == texts));
 }
 
-TEST(a_map_of_different_kinds_is_refused)
+TEST(a_map_of_other_kinds_is_refused)
 {
     const std::vector<std::byte> bytes = numbers().insert(1, 2).to_bytes();
     CHECK(THROWN(pqt::error, (void)names::from_bytes(bytes)).code() == PQT_ERROR_MISMATCH);
     CHECK(THROWN(pqt::error, (void)drawing().map<>("names")).code() == PQT_ERROR_MISMATCH);
 }
 
-TEST(random_commands_on_a_map_agree_with_a_map_and_keep_all_versions)
+TEST(random_commands_on_a_map_agree_with_std_map_and_keep_all_versions)
 {
     pqt::memory heap;
     for (int seed = 0; seed < rounds(20); seed++) {
@@ -313,7 +313,7 @@ TEST(the_memory_of_a_history_is_reclaimed)
     CHECK(heap.stats().used_bytes == 0 && heap.stats().pins == 0);
 }
 
-TEST(an_exception_leaves_each_visitor_of_the_other_kinds)
+TEST(an_exception_propagates_out_of_each_visitor_of_the_other_kinds)
 {
     const numbers map = numbers().insert(1, 2);
     const pqt::region canvas = pqt::region::of({{{0, 0}, {5, 5}}});
@@ -380,7 +380,7 @@ TEST(memory_does_not_grow_while_a_recording_is_read)
     CHECK(most_bytes_of_calls(heap, 100, [&] { CHECK(!recording.verify().has_value()); }) < most);
 }
 
-TEST(all_kinds_throw_after_they_were_moved_from)
+TEST(moved_from_values_of_all_kinds_throw)
 {
     numbers map;
     pqt::region region;

@@ -120,7 +120,7 @@ TEST(a_history_continues_after_it_was_closed)
     CHECK(history.current() == 4 && history.undo() && history.current() == 2);
 }
 
-TEST(limits_hold_in_a_history_that_was_opened)
+TEST(limits_hold_in_an_opened_history)
 {
     const place at;
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
@@ -306,7 +306,7 @@ TEST(a_store_that_is_open_for_reading_changes_nothing)
     CHECK(pqt::store(at.path(), access(PQT_STORE_READ)).history<pqt::tree>().current() == 3);
 }
 
-TEST(the_head_of_a_store_is_recognised)
+TEST(the_first_bytes_of_a_store_are_recognised)
 {
     const place at;
     fill(at);
@@ -383,7 +383,7 @@ TEST(thinning_and_compacting_make_the_file_smaller)
 }
 
 /* Whichever bytes are damaged, the result is an exception or the unchanged history. */
-TEST(damage_throws_and_never_gives_another_version)
+TEST(damage_throws_and_never_yields_another_version)
 {
     struct stat file = {};
     {

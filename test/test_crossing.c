@@ -159,7 +159,7 @@ START_TEST(a_visitor_that_stops_gets_no_more_crossings)
 }
 END_TEST
 
-START_TEST(bad_zones_are_refused_and_each_allocation_may_fail)
+START_TEST(bad_zones_and_failed_allocations_are_reported)
 {
     dice d = {test_seed(__func__)};
     const pqt_world *world = random_bodies(&d, arena),
@@ -212,7 +212,7 @@ make_suite(void)
     tcase_add_test(tests, bodies_that_are_added_enter_and_those_that_are_removed_leave);
     tcase_add_test(tests, only_changed_bodies_are_compared);
     tcase_add_test(tests, a_visitor_that_stops_gets_no_more_crossings);
-    tcase_add_test(tests, bad_zones_are_refused_and_each_allocation_may_fail);
+    tcase_add_test(tests, bad_zones_and_failed_allocations_are_reported);
     return suite;
 }
 

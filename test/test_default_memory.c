@@ -186,7 +186,7 @@ threads_agree(void *unused)
     return true;
 }
 
-START_TEST(threads_that_use_it_first_agree)
+START_TEST(threads_that_first_use_the_default_memory_at_once_agree)
 {
     ck_assert(in_child(threads_agree, NULL));
 }
@@ -198,7 +198,7 @@ main(void)
     Suite *suite = suite_create("default memory");
     TCase *tests = tcase_create("default memory");
     /* This test runs first. The heap does not exist yet, so the threads race to make it. */
-    tcase_add_loop_test(tests, threads_that_use_it_first_agree, 0, 20);
+    tcase_add_loop_test(tests, threads_that_first_use_the_default_memory_at_once_agree, 0, 20);
     tcase_add_test(tests, null_means_the_default_memory);
     tcase_add_test(tests, a_program_that_reclaims_takes_limited_memory);
     if (pqt_collector() == NULL) {

@@ -70,7 +70,7 @@ START_TEST(equal_versions_do_not_differ)
 }
 END_TEST
 
-START_TEST(everything_differs_from_nothing)
+START_TEST(a_difference_from_the_empty_version_lists_every_item)
 {
     const pqt_tree *empty = small_tree(2), *full = with_grid(empty, 6);
     found_changes found = changes_between(empty, full, NULL);
@@ -259,7 +259,7 @@ START_TEST(damage_of_the_largest_boxes_is_finite)
 }
 END_TEST
 
-START_TEST(damage_keeps_to_its_window)
+START_TEST(damage_stays_within_its_window)
 {
     pqt_query query = {.window = box(8, 0, 16, 8), .relation = PQT_TOUCHES};
     const pqt_tree *tree = with_grid(small_tree(1), 4);
@@ -309,7 +309,7 @@ tree_that_differs(int field, const char **name, pqt_memory *other)
     return made(field == 0 ? box(0, 0, 16, 17) : world_box, options);
 }
 
-START_TEST(versions_that_do_not_match_are_refused_with_the_field)
+START_TEST(versions_that_do_not_match_are_refused_and_the_field_is_named)
 {
     pqt_memory *other = pqt_arena_make(0, NULL);
     for (int field = 0; field < 6; field++) {
@@ -530,7 +530,7 @@ add_diff_tests(Suite *suite)
     TCase *tests = add_tests(suite, "diff");
     tcase_add_test(tests, a_difference_can_be_applied);
     tcase_add_test(tests, equal_versions_do_not_differ);
-    tcase_add_test(tests, everything_differs_from_nothing);
+    tcase_add_test(tests, a_difference_from_the_empty_version_lists_every_item);
     tcase_add_test(tests, an_id_that_occurs_once_in_each_version_has_moved);
     tcase_add_test(tests, an_id_that_repeats_in_a_version_has_not_moved);
     tcase_add_test(tests, an_item_that_leaves_a_window_is_removed_and_one_that_enters_is_inserted);
@@ -551,14 +551,14 @@ add_damage_tests(Suite *suite)
     tcase_add_test(tests, damage_joins_boxes_that_are_close);
     tcase_add_test(tests, damage_within_damage_takes_no_box);
     tcase_add_test(tests, damage_of_the_largest_boxes_is_finite);
-    tcase_add_test(tests, damage_keeps_to_its_window);
+    tcase_add_test(tests, damage_stays_within_its_window);
 }
 
 static void
 add_refusal_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "refusals");
-    tcase_add_test(tests, versions_that_do_not_match_are_refused_with_the_field);
+    tcase_add_test(tests, versions_that_do_not_match_are_refused_and_the_field_is_named);
     tcase_add_test(tests, ids_that_are_pointers_do_not_match_others);
     tcase_add_test(tests, an_invalid_window_is_refused);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);

@@ -324,7 +324,7 @@ START_TEST(a_part_in_another_memory_is_refused)
 }
 END_TEST
 
-START_TEST(a_failure_passes_through_a_chain)
+START_TEST(a_failure_is_passed_through_a_chain_of_edits)
 {
     pqt_error error = {0};
     const pqt_document *plan = plan_of(2);
@@ -784,7 +784,7 @@ START_TEST(a_history_answers_about_each_tree_of_documents)
 }
 END_TEST
 
-START_TEST(an_index_refuses_a_tree_with_different_bounds_by_its_name)
+START_TEST(an_index_refuses_and_names_a_tree_with_different_bounds)
 {
     pqt_error error = {0};
     pqt_tree_options unique = options_of(24, 24);
@@ -835,7 +835,7 @@ make_suite(void)
     tcase_add_test(tests, a_key_without_an_item_is_refused);
     tcase_add_test(tests, items_and_attributes_are_set_at_once);
     tcase_add_test(tests, a_part_in_another_memory_is_refused);
-    tcase_add_test(tests, a_failure_passes_through_a_chain);
+    tcase_add_test(tests, a_failure_is_passed_through_a_chain_of_edits);
     tcase_add_test(tests, an_item_removed_by_one_side_and_recoloured_by_the_other_is_a_conflict);
     tcase_add_test(tests, decisions_on_many_removed_items_make_each_block_once);
     tcase_add_test(tests, an_item_removed_by_one_side_and_moved_by_the_other_is_the_same_conflict);
@@ -855,7 +855,7 @@ make_suite(void)
     tcase_add_test(tests, undo_changes_all_parts_at_once);
     tcase_add_test(tests, a_push_counts_the_bytes_that_it_adds);
     tcase_add_test(tests, a_history_answers_about_each_tree_of_documents);
-    tcase_add_test(tests, an_index_refuses_a_tree_with_different_bounds_by_its_name);
+    tcase_add_test(tests, an_index_refuses_and_names_a_tree_with_different_bounds);
     tcase_add_test(tests, the_only_tree_of_documents_needs_no_name);
     suite_add_tcase(suite, tests);
     return suite;

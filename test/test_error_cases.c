@@ -78,7 +78,7 @@ remove_two(void *context, pqt_error *error)
     return pqt_world_remove_all(*(const pqt_world **)context, ids, 2, error) != NULL;
 }
 
-START_TEST(changes_and_removals_of_bodies_report_no_memory)
+START_TEST(changes_and_removals_of_bodies_report_out_of_memory)
 {
     const pqt_world *world = world_of_two();
     expect_memory_errors(change_two, &world, 5);
@@ -243,7 +243,7 @@ visit_changes(void *context, pqt_error *error)
                                      error);
 }
 
-START_TEST(histories_report_no_memory)
+START_TEST(histories_report_out_of_memory)
 {
     pqt_history *history = branched_history();
     expect_memory_errors(last_item_change, history, 1);
@@ -284,7 +284,7 @@ visit_difference(void *context, pqt_error *error)
     return pqt_document_visit_diff(two[0], two[1], visit_nothing, NULL, error);
 }
 
-START_TEST(the_difference_of_documents_reports_no_memory)
+START_TEST(the_difference_of_documents_reports_out_of_memory)
 {
     pqt_error error = {0};
     const pqt_tree *tree = small_tree(4), *next = tree;
@@ -367,7 +367,7 @@ load_tree(void *context, pqt_error *error)
     return pqt_tree_load(context, arena, error) != NULL;
 }
 
-START_TEST(memories_and_images_report_no_memory)
+START_TEST(memories_and_images_report_out_of_memory)
 {
     expect_memory_errors(make_arena, NULL, 0);
     expect_memory_errors(make_heap, NULL, 0);
@@ -375,7 +375,7 @@ START_TEST(memories_and_images_report_no_memory)
 }
 END_TEST
 
-START_TEST(a_first_scope_without_memory_is_refused)
+START_TEST(a_first_scope_that_cannot_be_allocated_is_reported)
 {
     pqt_error error = {0};
     if (!begin_scope(NULL, &error))
@@ -383,7 +383,7 @@ START_TEST(a_first_scope_without_memory_is_refused)
 }
 END_TEST
 
-START_TEST(loading_a_tree_reports_no_memory)
+START_TEST(loading_a_tree_reports_out_of_memory)
 {
     pqt_error error = {0};
     char path[] = "/tmp/pqt-error-cases-XXXXXX";
@@ -408,7 +408,7 @@ release_nothing(void *memory, size_t bytes, void *context)
     (void)memory, (void)bytes, (void)context;
 }
 
-START_TEST(a_heap_of_a_host_without_memory_holds_nothing)
+START_TEST(a_heap_whose_host_is_out_of_memory_holds_nothing)
 {
     pqt_error error = {0};
     pqt_heap_options options = PQT_HEAP_DEFAULTS;
@@ -429,7 +429,7 @@ END_TEST
 
 /* ---- Shapes and unions ---- */
 
-START_TEST(radii_of_convex_shapes_are_checked)
+START_TEST(invalid_radii_of_convex_shapes_are_refused)
 {
     static const double radii[] = {-1, NAN, HUGE_VAL};
     for (size_t i = 0; i < 3; i++) {
@@ -470,24 +470,24 @@ make_suite(void)
 {
     Suite *suite = suite_create("error_cases");
     TCase *tests = add_tests(suite, "worlds");
-    tcase_add_test(tests, changes_and_removals_of_bodies_report_no_memory);
+    tcase_add_test(tests, changes_and_removals_of_bodies_report_out_of_memory);
     tcase_add_test(tests, a_change_to_an_invalid_body_is_refused);
     tests = add_tests(suite, "recordings");
     tcase_add_test(tests, a_recorded_step_passes_its_errors_on);
     tcase_add_test(tests, calls_of_recordings_report_errors);
     tests = add_tests(suite, "histories");
-    tcase_add_test(tests, histories_report_no_memory);
+    tcase_add_test(tests, histories_report_out_of_memory);
     tcase_add_test(tests, changes_within_an_invalid_window_are_refused);
     tests = add_tests(suite, "documents");
-    tcase_add_test(tests, the_difference_of_documents_reports_no_memory);
+    tcase_add_test(tests, the_difference_of_documents_reports_out_of_memory);
     tcase_add_test(tests, parts_in_another_memory_are_refused);
     tests = add_tests(suite, "memories, images and files");
-    tcase_add_test(tests, memories_and_images_report_no_memory);
-    tcase_add_test(tests, a_first_scope_without_memory_is_refused);
-    tcase_add_test(tests, loading_a_tree_reports_no_memory);
-    tcase_add_test(tests, a_heap_of_a_host_without_memory_holds_nothing);
+    tcase_add_test(tests, memories_and_images_report_out_of_memory);
+    tcase_add_test(tests, a_first_scope_that_cannot_be_allocated_is_reported);
+    tcase_add_test(tests, loading_a_tree_reports_out_of_memory);
+    tcase_add_test(tests, a_heap_whose_host_is_out_of_memory_holds_nothing);
     tests = add_tests(suite, "shapes and unions");
-    tcase_add_test(tests, radii_of_convex_shapes_are_checked);
+    tcase_add_test(tests, invalid_radii_of_convex_shapes_are_refused);
     tcase_add_test(tests, an_invalid_resolution_of_a_union_is_refused);
     return suite;
 }

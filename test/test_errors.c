@@ -134,7 +134,7 @@ static const struct {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
+START_TEST(each_failed_allocation_is_reported_as_out_of_memory)
 {
     set_scene();
     size_t failures = 0;
@@ -160,7 +160,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("errors");
     TCase *tests = tcase_create("errors");
-    tcase_add_loop_test(tests, each_allocation_that_fails_is_reported_as_no_memory, 0, ROWS);
+    tcase_add_loop_test(tests, each_failed_allocation_is_reported_as_out_of_memory, 0, ROWS);
     suite_add_tcase(suite, tests);
     return suite;
 }

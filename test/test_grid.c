@@ -190,7 +190,7 @@ START_TEST(a_visitor_may_stop_and_a_large_radius_is_refused)
 }
 END_TEST
 
-START_TEST(each_allocation_of_a_grid_may_fail)
+START_TEST(each_failed_allocation_of_a_grid_is_handled)
 {
     static scene s;
     dice d = {3};
@@ -218,7 +218,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_grid_finds_the_pairs_of_a_full_comparison, 0,
                         sizeof layouts / sizeof *layouts);
     tcase_add_test(tests, a_visitor_may_stop_and_a_large_radius_is_refused);
-    tcase_add_test(tests, each_allocation_of_a_grid_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_grid_is_handled);
     return suite;
 }
 

@@ -55,7 +55,7 @@ count_probes(size_t entries, uint64_t stride)
 }
 
 /* With two thirds of the slots in use, Knuth's formula gives 2 probes per entry. */
-START_TEST(ids_are_entered_with_two_probes_each)
+START_TEST(inserting_an_id_takes_two_probes)
 {
     static const uint64_t strides[] = {1, 2, 1000, UINT64_C(1) << 32, UINT64_C(1) << 50};
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++)
@@ -71,7 +71,7 @@ main(void)
     TCase *tests = tcase_create("slots");
     tcase_add_test(tests, a_table_is_between_a_third_and_two_thirds_full);
     tcase_add_test(tests, probes_begin_at_every_slot_and_wrap_around);
-    tcase_add_test(tests, ids_are_entered_with_two_probes_each);
+    tcase_add_test(tests, inserting_an_id_takes_two_probes);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -983,7 +983,7 @@ START_TEST(blocks_that_are_taken_but_not_allocated_begin_no_cycle)
 }
 END_TEST
 
-START_TEST(a_heap_keeps_to_its_limit)
+START_TEST(a_heap_stays_within_its_limit)
 {
     pqt_error error = {0};
     pqt_heap_options options = PQT_HEAP_DEFAULTS;
@@ -2256,7 +2256,7 @@ START_TEST(mistakes_stop_the_program_with_a_message)
 }
 END_TEST
 
-START_TEST(each_allocation_of_a_heap_may_fail)
+START_TEST(each_failed_allocation_of_a_heap_is_handled)
 {
     for (size_t n = 1; n < 12; n++) {
         host h = {.fail_after = n};
@@ -2308,7 +2308,7 @@ make_suite(void)
     tcase_add_test(tests, memory_is_given_back_in_slices);
     tcase_add_test(tests, a_cycle_begins_when_the_heap_has_grown);
     tcase_add_test(tests, blocks_that_are_taken_but_not_allocated_begin_no_cycle);
-    tcase_add_test(tests, a_heap_keeps_to_its_limit);
+    tcase_add_test(tests, a_heap_stays_within_its_limit);
     tcase_add_loop_test(tests, a_full_heap_reclaims_before_it_has_grown, 0, 2);
     tcase_add_test(tests, memory_comes_from_the_hosts_functions);
     tcase_add_test(tests, blocks_of_every_size_are_apart_and_aligned);
@@ -2328,7 +2328,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_child_marks_what_a_thread_of_its_parent_had_just_stored, 0, 2);
     tcase_add_test(tests, a_fork_waits_for_a_thread_that_gives_a_layout_its_id);
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
-    tcase_add_test(tests, each_allocation_of_a_heap_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_heap_is_handled);
     suite_add_tcase(suite, tests);
     TCase *threads = tcase_create("threads"); /* thread sanitizer runs these tests, too */
     tcase_add_test(threads, threads_write_read_and_reclaim_at_once);

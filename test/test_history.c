@@ -33,7 +33,7 @@ START_TEST(the_example_of_the_header_works)
 }
 END_TEST
 
-START_TEST(undo_at_the_first_and_redo_at_the_tip_do_nothing)
+START_TEST(undo_at_the_first_entry_and_redo_at_the_tip_do_nothing)
 {
     const pqt_tree *first = small_tree(2);
     pqt_history *history = history_of(first, false);
@@ -281,7 +281,7 @@ START_TEST(a_stopped_visit_of_changes_returns_false_without_an_error)
 }
 END_TEST
 
-START_TEST(options_are_checked)
+START_TEST(invalid_options_are_refused)
 {
     const pqt_tree *first = small_tree(2);
     const pqt_region *region = NULL;
@@ -689,7 +689,7 @@ make_suite(void)
     Suite *suite = suite_create("history");
     TCase *tests = add_tests(suite, "editing");
     tcase_add_test(tests, the_example_of_the_header_works);
-    tcase_add_test(tests, undo_at_the_first_and_redo_at_the_tip_do_nothing);
+    tcase_add_test(tests, undo_at_the_first_entry_and_redo_at_the_tip_do_nothing);
     tcase_add_test(tests, redo_follows_the_branch_last_used);
     tcase_add_test(tests, an_entry_reports_its_parent_and_children);
     tcase_add_test(tests, entries_branches_and_paths_are_visited);
@@ -703,7 +703,7 @@ make_suite(void)
     tcase_add_test(tests, a_time_of_0_may_follow_negative_times);
     tcase_add_test(tests, an_equal_value_adds_an_entry_on_request);
     tcase_add_test(tests, a_stopped_visit_of_changes_returns_false_without_an_error);
-    tcase_add_test(tests, options_are_checked);
+    tcase_add_test(tests, invalid_options_are_refused);
     tcase_add_test(tests, a_drag_is_one_entry);
     tcase_add_test(tests, other_edits_end_a_drag);
     tcase_add_test(tests, end_coalescing_ends_a_drag);

@@ -12,7 +12,7 @@
 
 /* ---- Dropping ---- */
 
-START_TEST(successors_of_a_dropped_entry_follow_the_one_before)
+START_TEST(children_of_a_dropped_entry_become_children_of_its_parent)
 {
     pqt_error error = {0};
     pqt_history *history = forked(small_tree(2));
@@ -77,7 +77,7 @@ START_TEST(protected_entries_are_not_dropped)
 }
 END_TEST
 
-START_TEST(thinning_keeps_one_in_two_to_the_age)
+START_TEST(the_fraction_that_thinning_keeps_halves_as_the_age_doubles)
 {
     enum { COUNT = 200, RECENT = 10 };
     pqt_history *history = long_history(small_tree(2), COUNT, false);
@@ -104,7 +104,7 @@ START_TEST(thinning_keeps_one_in_two_to_the_age)
 }
 END_TEST
 
-START_TEST(a_limit_of_entries_holds_and_costs_are_shared)
+START_TEST(a_limit_of_entries_holds_and_thinning_is_rare)
 {
     enum { LIMIT = 100, COUNT = 2000 };
     pqt_error error = {0};
@@ -526,11 +526,11 @@ make_suite(void)
 {
     Suite *suite = suite_create("history drop");
     TCase *tests = add_tests(suite, "dropping");
-    tcase_add_test(tests, successors_of_a_dropped_entry_follow_the_one_before);
+    tcase_add_test(tests, children_of_a_dropped_entry_become_children_of_its_parent);
     tcase_add_test(tests, redo_goes_to_the_newest_if_its_branch_was_dropped);
     tcase_add_test(tests, protected_entries_are_not_dropped);
-    tcase_add_test(tests, thinning_keeps_one_in_two_to_the_age);
-    tcase_add_test(tests, a_limit_of_entries_holds_and_costs_are_shared);
+    tcase_add_test(tests, the_fraction_that_thinning_keeps_halves_as_the_age_doubles);
+    tcase_add_test(tests, a_limit_of_entries_holds_and_thinning_is_rare);
     tcase_add_test(tests, a_limit_of_bytes_holds_while_there_is_something_to_drop);
     tcase_add_test(tests, limits_of_zero_mean_no_limit);
     tcase_add_test(tests, bytes_add_up_to_the_size_of_the_versions);

@@ -269,7 +269,7 @@ START_TEST(entries_whose_names_are_removed_are_dropped_by_the_next_push)
 END_TEST
 
 /* Thinning drops entries in many places of a history. Each allocation fails in turn. */
-START_TEST(a_thinning_without_memory_leaves_the_history_unchanged)
+START_TEST(a_thinning_that_runs_out_of_memory_leaves_the_history_unchanged)
 {
     enum { ENTRIES = 100 };
     pqt_error error = {0};
@@ -396,7 +396,8 @@ main(void)
     tcase_add_test(tests, pushes_of_large_versions_examine_few_if_an_old_one_may_be_dropped);
     tcase_add_loop_test(tests, a_push_into_a_full_history_with_an_index_makes_no_summary, 0, 9);
     tcase_add_test(tests, entries_whose_names_are_removed_are_dropped_by_the_next_push);
-    tcase_add_loop_test(tests, a_thinning_without_memory_leaves_the_history_unchanged, 0, 2);
+    tcase_add_loop_test(tests, a_thinning_that_runs_out_of_memory_leaves_the_history_unchanged, 0,
+                        2);
     tcase_add_test(tests, dropping_a_long_path_with_many_branches_visits_each_once);
     tcase_add_test(tests, thinning_to_few_entries_frees_the_memory_of_the_others);
     return run_suite(suite);

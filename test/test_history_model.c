@@ -54,7 +54,7 @@ START_TEST(a_history_is_a_tree_of_snapshots)
 }
 END_TEST
 
-START_TEST(a_history_is_a_tree_of_snapshots_for_the_collector_too)
+START_TEST(a_history_in_the_collector_is_a_tree_of_snapshots)
 {
     pqt_error error = {0};
     if (pqt_collector() == NULL)
@@ -150,7 +150,7 @@ make_suite(void)
     Suite *suite = suite_create("history model");
     TCase *tests = add_tests(suite, "history model");
     tcase_add_loop_test(tests, a_history_is_a_tree_of_snapshots, 0, 4);
-    tcase_add_loop_test(tests, a_history_is_a_tree_of_snapshots_for_the_collector_too, 0, 4);
+    tcase_add_loop_test(tests, a_history_in_the_collector_is_a_tree_of_snapshots, 0, 4);
     tcase_add_loop_test(tests, a_limited_history_is_a_tree_of_snapshots, 0, 4);
     tcase_add_loop_test(tests, a_long_history_is_searched_within_the_bound, 0, 2);
     return suite;

@@ -59,7 +59,7 @@ START_TEST(changes_of_an_item_are_listed_newest_first)
 }
 END_TEST
 
-START_TEST(the_content_at_a_time_is_that_of_the_entry_then)
+START_TEST(the_content_at_a_time_is_that_of_the_entry_at_that_time)
 {
     uint64_t entry = 99;
     pqt_history *history = forked(small_tree(2));
@@ -423,7 +423,7 @@ make_suite(void)
     Suite *suite = suite_create("history past");
     TCase *tests = add_tests(suite, "past and memory");
     tcase_add_test(tests, changes_of_an_item_are_listed_newest_first);
-    tcase_add_test(tests, the_content_at_a_time_is_that_of_the_entry_then);
+    tcase_add_test(tests, the_content_at_a_time_is_that_of_the_entry_at_that_time);
     tcase_add_test(tests, changes_between_two_times_are_listed_in_both_directions);
     tcase_add_test(tests, queries_that_cannot_be_answered_are_refused);
     tcase_add_test(tests, the_last_change_is_found_in_few_nodes);

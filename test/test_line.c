@@ -1500,7 +1500,7 @@ END_TEST
 
 /* Opens a line, makes its head, and makes a call. Each allocation fails in turn. The line is
    unchanged, and the next attempt succeeds. */
-START_TEST(each_allocation_may_fail)
+START_TEST(each_failed_allocation_is_handled)
 {
     pqt_line *writer = line_of_inserts(arena, 3);
     size_t failures = 0;
@@ -1600,7 +1600,7 @@ make_suite(void)
     tcase_add_test(tests, invalid_addresses_and_options_are_refused);
     tcase_add_test(tests, options_of_a_later_release_are_accepted_if_unknown_fields_are_zero);
     tcase_add_test(tests, invalid_pushes_are_refused);
-    tcase_add_loop_test(tests, each_allocation_may_fail, 0, VISIT);
+    tcase_add_loop_test(tests, each_failed_allocation_is_handled, 0, VISIT);
     return suite;
 }
 

@@ -54,7 +54,7 @@ drop_large(void)
     drop_memory(memory);
 }
 
-START_TEST(an_insert_into_100000_entries_keeps_less_than_1100_bytes_and_than_one_into_a_tree)
+START_TEST(an_insert_into_100000_entries_keeps_less_than_1100_bytes_and_less_than_in_a_tree)
 {
     dice d = {test_seed("an_insert_into_100000_entries")};
     hooks watch = {.fail_at = 0};
@@ -136,7 +136,7 @@ START_TEST(a_merge_of_10_changes_of_each_side_makes_few_blocks)
 }
 END_TEST
 
-START_TEST(a_batch_of_1000_inserts_makes_fewer_blocks_than_one_by_one)
+START_TEST(a_batch_of_1000_inserts_makes_fewer_blocks_than_single_inserts)
 {
     pqt_map_change changes[EDITS];
     hooks watch = {.fail_at = 0};
@@ -157,7 +157,7 @@ END_TEST
 
 /* ---- Keys that collide ---- */
 
-START_TEST(keys_of_one_hash_are_divided_by_their_bytes)
+START_TEST(keys_with_equal_hashes_are_divided_by_their_bytes)
 {
     enum { KEYS = 2000 };
     pqti_map_weaken_hash(0);
@@ -181,11 +181,11 @@ make_suite(void)
     TCase *tests = tcase_create("map_cost");
     tcase_add_unchecked_fixture(tests, make_large, drop_large);
     tcase_add_test(
-        tests, an_insert_into_100000_entries_keeps_less_than_1100_bytes_and_than_one_into_a_tree);
+        tests, an_insert_into_100000_entries_keeps_less_than_1100_bytes_and_less_than_in_a_tree);
     tcase_add_test(tests, a_diff_of_10_changes_reads_few_blocks);
     tcase_add_test(tests, a_merge_of_10_changes_of_each_side_makes_few_blocks);
-    tcase_add_test(tests, a_batch_of_1000_inserts_makes_fewer_blocks_than_one_by_one);
-    tcase_add_test(tests, keys_of_one_hash_are_divided_by_their_bytes);
+    tcase_add_test(tests, a_batch_of_1000_inserts_makes_fewer_blocks_than_single_inserts);
+    tcase_add_test(tests, keys_with_equal_hashes_are_divided_by_their_bytes);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -215,7 +215,7 @@ START_TEST(lack_of_memory_is_reported_unless_an_error_is_set)
 }
 END_TEST
 
-START_TEST(scratch_is_refused_where_its_size_overflows)
+START_TEST(scratch_memory_is_refused_if_its_size_overflows)
 {
     ck_assert_ptr_null(pqti_alloc_scratch(SIZE_MAX / 40 + 1, 40));
     ck_assert_ptr_null(pqti_alloc_scratch(40, SIZE_MAX / 40 + 1));
@@ -223,7 +223,7 @@ START_TEST(scratch_is_refused_where_its_size_overflows)
 }
 END_TEST
 
-START_TEST(scratch_of_nothing_is_not_a_failure)
+START_TEST(scratch_memory_of_0_bytes_is_not_a_failure)
 {
     void *none = pqti_alloc_scratch(0, 40);
     void *empty = pqti_alloc_scratch(40, 0);
@@ -235,25 +235,25 @@ START_TEST(scratch_of_nothing_is_not_a_failure)
 }
 END_TEST
 
-START_TEST(a_block_has_a_size)
+START_TEST(a_block_without_a_size_stops_the_program)
 {
     pqti_alloc_list(make_memory(0), 0);
 }
 END_TEST
 
-START_TEST(a_size_is_a_multiple_of_16)
+START_TEST(a_size_that_is_not_a_multiple_of_16_stops_the_program)
 {
     pqti_alloc_leaf(make_memory(0), 24);
 }
 END_TEST
 
-START_TEST(a_pin_has_something_to_keep)
+START_TEST(a_pin_of_null_stops_the_program)
 {
     (void)pqti_pin(make_memory(0), PQTI_KIND_TREE, NULL, NULL);
 }
 END_TEST
 
-START_TEST(stats_have_a_memory)
+START_TEST(statistics_of_a_null_memory_stop_the_program)
 {
     (void)pqt_memory_get_stats(NULL);
 }
@@ -274,8 +274,8 @@ add_memories(Suite *suite)
     add_to_each(tests, the_hook_collects_at_each_nth_allocation);
     add_to_each(tests, a_given_memory_is_used);
     tcase_add_test(tests, lack_of_memory_is_reported_unless_an_error_is_set);
-    tcase_add_test(tests, scratch_is_refused_where_its_size_overflows);
-    tcase_add_test(tests, scratch_of_nothing_is_not_a_failure);
+    tcase_add_test(tests, scratch_memory_is_refused_if_its_size_overflows);
+    tcase_add_test(tests, scratch_memory_of_0_bytes_is_not_a_failure);
     suite_add_tcase(suite, tests);
 }
 
@@ -283,10 +283,10 @@ static void
 add_mistakes(Suite *suite)
 {
     TCase *tests = tcase_create("mistakes");
-    tcase_add_misuse_test(tests, a_block_has_a_size);
-    tcase_add_misuse_test(tests, a_size_is_a_multiple_of_16);
-    tcase_add_misuse_test(tests, a_pin_has_something_to_keep);
-    tcase_add_misuse_test(tests, stats_have_a_memory);
+    tcase_add_misuse_test(tests, a_block_without_a_size_stops_the_program);
+    tcase_add_misuse_test(tests, a_size_that_is_not_a_multiple_of_16_stops_the_program);
+    tcase_add_misuse_test(tests, a_pin_of_null_stops_the_program);
+    tcase_add_misuse_test(tests, statistics_of_a_null_memory_stop_the_program);
     suite_add_tcase(suite, tests);
 }
 

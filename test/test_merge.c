@@ -149,7 +149,7 @@ decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judg
 }
 
 /* Both sides move ids 5 and 6 and insert 50. Nothing else changes. */
-START_TEST(a_merge_that_equals_one_of_the_three_is_that_pointer)
+START_TEST(a_merge_that_equals_one_of_the_three_returns_that_pointer)
 {
     const pqt_item five = dot_of_grid(4, 5), six = dot_of_grid(4, 6);
     const pqt_tree *base = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 4);
@@ -165,7 +165,7 @@ START_TEST(a_merge_that_equals_one_of_the_three_is_that_pointer)
 }
 END_TEST
 
-START_TEST(a_merge_made_equal_to_one_of_the_three_by_items_is_that_pointer)
+START_TEST(a_merge_made_equal_to_one_of_the_three_by_items_returns_that_pointer)
 {
     const pqt_tree *base = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 4);
     const pqt_item five = dot_of_grid(4, 5), values[] = {five, dot(1, 2, 5), dot(3, 9, 5)};
@@ -179,7 +179,7 @@ START_TEST(a_merge_made_equal_to_one_of_the_three_by_items_is_that_pointer)
 }
 END_TEST
 
-START_TEST(a_merge_that_keeps_both_or_neither_may_be_one_of_the_three)
+START_TEST(a_merge_that_keeps_both_or_neither_may_return_one_of_the_three)
 {
     const pqt_tree *base = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 4);
     const pqt_tree *gone = removed(base, dot_of_grid(4, 5));
@@ -199,7 +199,7 @@ START_TEST(a_merge_that_keeps_both_or_neither_may_be_one_of_the_three)
 }
 END_TEST
 
-START_TEST(a_set_that_equals_one_of_the_two_is_that_pointer)
+START_TEST(a_set_operation_that_equals_one_of_the_two_returns_that_pointer)
 {
     const pqt_tree *a = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
     const pqt_tree *empty = pqt_tree_clear(a, NULL);
@@ -219,7 +219,7 @@ START_TEST(a_set_that_equals_one_of_the_two_is_that_pointer)
 }
 END_TEST
 
-START_TEST(a_union_decided_for_one_of_the_two_is_that_pointer)
+START_TEST(a_union_decided_for_one_of_the_two_returns_that_pointer)
 {
     const pqt_tree *a = with_grid(unique_tree(2), 4);
     const pqt_tree *b =
@@ -234,7 +234,7 @@ START_TEST(a_union_decided_for_one_of_the_two_is_that_pointer)
 }
 END_TEST
 
-START_TEST(a_restore_that_equals_one_of_the_two_is_that_pointer)
+START_TEST(a_restore_that_equals_one_of_the_two_returns_that_pointer)
 {
     const pqt_tree *now = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
     const pqt_tree *old = moved(now, dot_of_grid(6, 0), point(2, 1));
@@ -308,7 +308,7 @@ expect_refusal(nonsense n, const pqt_tree *base, pqt_status status)
     expect_sound(theirs);
 }
 
-START_TEST(an_invalid_decision_is_refused_with_the_id)
+START_TEST(an_invalid_decision_is_refused_and_the_id_is_named)
 {
     static const pqt_item of_another_id = {{{1, 1}, {1, 1}}, 8};
     static const pqt_item inside_out = {{{4, 1}, {3, 1}}, 6};
@@ -633,7 +633,7 @@ tree_that_differs(int field, pqt_memory *other)
     return made(field == 0 ? box(0, 0, 16, 17) : world_box, options);
 }
 
-START_TEST(versions_that_do_not_match_are_refused_with_the_field)
+START_TEST(versions_that_do_not_match_are_refused_and_the_field_is_named)
 {
     static const char *const names[] = {"bounds",        "leaf_capacity", "max_depth",
                                         "strict_bounds", "unique_ids",    "memory"};
@@ -760,16 +760,18 @@ add_merge_tests(Suite *suite)
     tcase_add_test(tests, two_boxes_of_an_id_changed_by_two_sides_are_a_conflict);
     tcase_add_test(tests, each_resolution_keeps_the_items_it_names);
     tcase_add_test(tests, a_removal_against_a_move_can_keep_both);
-    tcase_add_loop_test(tests, a_merge_that_equals_one_of_the_three_is_that_pointer, 0, 2);
-    tcase_add_loop_test(tests, a_merge_made_equal_to_one_of_the_three_by_items_is_that_pointer, 0,
+    tcase_add_loop_test(tests, a_merge_that_equals_one_of_the_three_returns_that_pointer, 0, 2);
+    tcase_add_loop_test(tests, a_merge_made_equal_to_one_of_the_three_by_items_returns_that_pointer,
+                        0, 2);
+    tcase_add_loop_test(tests, a_merge_that_keeps_both_or_neither_may_return_one_of_the_three, 0,
                         2);
-    tcase_add_loop_test(tests, a_merge_that_keeps_both_or_neither_may_be_one_of_the_three, 0, 2);
-    tcase_add_loop_test(tests, a_set_that_equals_one_of_the_two_is_that_pointer, 0, 2);
-    tcase_add_test(tests, a_union_decided_for_one_of_the_two_is_that_pointer);
-    tcase_add_loop_test(tests, a_restore_that_equals_one_of_the_two_is_that_pointer, 0, 2);
+    tcase_add_loop_test(tests, a_set_operation_that_equals_one_of_the_two_returns_that_pointer, 0,
+                        2);
+    tcase_add_test(tests, a_union_decided_for_one_of_the_two_returns_that_pointer);
+    tcase_add_loop_test(tests, a_restore_that_equals_one_of_the_two_returns_that_pointer, 0, 2);
     tcase_add_test(tests, conflicts_come_in_ascending_order_of_id);
     tcase_add_test(tests, a_box_that_no_side_changed_is_kept);
-    tcase_add_test(tests, an_invalid_decision_is_refused_with_the_id);
+    tcase_add_test(tests, an_invalid_decision_is_refused_and_the_id_is_named);
     tcase_add_test(tests, a_decision_that_the_options_of_the_tree_forbid_is_refused);
     tcase_add_test(tests, unresolved_ids_are_conflicts);
 }
@@ -791,7 +793,7 @@ static void
 add_refusal_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "refusals");
-    tcase_add_test(tests, versions_that_do_not_match_are_refused_with_the_field);
+    tcase_add_test(tests, versions_that_do_not_match_are_refused_and_the_field_is_named);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_test(tests, options_of_another_size_are_refused);
     tcase_add_test(tests, a_restore_refuses_an_invalid_window);

@@ -364,7 +364,7 @@ START_TEST(bad_moments_and_shots_are_refused)
 }
 END_TEST
 
-START_TEST(each_allocation_may_fail)
+START_TEST(each_failed_allocation_is_handled)
 {
     dice d = {test_seed(__func__)};
     const pqt_step_options options = PQT_STEP_DEFAULTS;
@@ -413,7 +413,7 @@ make_suite(void)
     tcase_add_test(tests, bodies_at_rest_are_compared_only_near_the_path);
     tests = add_tests(suite, "bad input");
     tcase_add_test(tests, bad_moments_and_shots_are_refused);
-    tcase_add_test(tests, each_allocation_may_fail);
+    tcase_add_test(tests, each_failed_allocation_is_handled);
     return suite;
 }
 

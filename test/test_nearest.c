@@ -85,7 +85,7 @@ START_TEST(ties_are_in_tree_order)
 }
 END_TEST
 
-START_TEST(fewer_are_found_only_if_there_are_no_more)
+START_TEST(fewer_items_than_requested_are_found_only_if_there_are_no_more)
 {
     pqt_near found[300];
     ck_assert_uint_eq(pqt_tree_nearest(small_tree(4), point(1, 1), NULL, found, 300), 0);
@@ -259,7 +259,7 @@ START_TEST(a_visitor_gets_the_nearest_until_it_stops)
 }
 END_TEST
 
-START_TEST(a_visit_of_nothing_ends)
+START_TEST(a_visit_that_finds_nothing_ends)
 {
     static visited v;
     pqt_nearest_options options = within(1);
@@ -442,17 +442,17 @@ check_scene(scene *s)
     check_visit(s);
 }
 
-START_TEST(nearest_is_that_of_a_plain_array_in_arenas)
+START_TEST(the_nearest_in_arenas_equal_those_of_a_plain_array)
 {
-    scenes_run("nearest_is_that_of_a_plain_array_in_arenas", NULL, test_scaled(150), 12,
+    scenes_run("the_nearest_in_arenas_equal_those_of_a_plain_array", NULL, test_scaled(150), 12,
                check_scene);
 }
 END_TEST
 
-START_TEST(nearest_is_that_of_a_plain_array_in_the_collector)
+START_TEST(the_nearest_in_the_collector_equal_those_of_a_plain_array)
 {
-    scenes_run_in_collector("nearest_is_that_of_a_plain_array_in_the_collector", test_scaled(150),
-                            12, check_scene);
+    scenes_run_in_collector("the_nearest_in_the_collector_equal_those_of_a_plain_array",
+                            test_scaled(150), 12, check_scene);
 }
 END_TEST
 
@@ -582,11 +582,11 @@ tree_of_overlapping(const char *test, size_t count, double least, double most)
 }
 
 /* The boxes overlap. Repeated searches for the next few items would test the earlier ones again. */
-START_TEST(very_many_are_found_in_one_search)
+START_TEST(very_many_items_are_found_in_one_search)
 {
     enum { LARGE = 20000 };
     const pqt_tree *tree =
-        tree_of_overlapping("very_many_are_found_in_one_search", LARGE, 0.25, 0.25);
+        tree_of_overlapping("very_many_items_are_found_in_one_search", LARGE, 0.25, 0.25);
     pqt_near *found = calloc(LARGE, sizeof *found);
     pqt_query_stats stats = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
@@ -705,7 +705,7 @@ make_suite(void)
     tcase_add_test(examples, the_nearest_come_first);
     tcase_add_test(examples, a_box_is_measured_from_its_edge);
     tcase_add_test(examples, ties_are_in_tree_order);
-    tcase_add_test(examples, fewer_are_found_only_if_there_are_no_more);
+    tcase_add_test(examples, fewer_items_than_requested_are_found_only_if_there_are_no_more);
     tcase_add_test(examples, the_array_beyond_the_results_is_not_written);
     tcase_add_test(examples, the_maximal_distance_is_included);
     tcase_add_test(examples, a_distance_that_is_negative_or_nan_finds_nothing);
@@ -717,16 +717,16 @@ make_suite(void)
     tcase_add_misuse_tests(examples, mistakes_of_the_caller_stop_the_program, 5);
     TCase *visits = add_tests(suite, "visits");
     tcase_add_test(visits, a_visitor_gets_the_nearest_until_it_stops);
-    tcase_add_test(visits, a_visit_of_nothing_ends);
+    tcase_add_test(visits, a_visit_that_finds_nothing_ends);
     tcase_add_test(visits, many_ties_are_visited_in_tree_order);
     tcase_add_test(visits, items_at_infinite_distances_are_all_visited_in_tree_order);
     tcase_add_test(visits, nearest_allocates_nothing);
     TCase *random = add_tests(suite, "random");
-    tcase_add_test(random, nearest_is_that_of_a_plain_array_in_arenas);
-    tcase_add_test(random, nearest_is_that_of_a_plain_array_in_the_collector);
+    tcase_add_test(random, the_nearest_in_arenas_equal_those_of_a_plain_array);
+    tcase_add_test(random, the_nearest_in_the_collector_equal_those_of_a_plain_array);
     tcase_add_test(random, the_nearest_cities_are_those_of_a_plain_array);
     TCase *costs = add_tests(suite, "costs");
-    tcase_add_test(costs, very_many_are_found_in_one_search);
+    tcase_add_test(costs, very_many_items_are_found_in_one_search);
     tcase_add_test(costs, one_search_yields_up_to_2048_overlapping_items);
     tcase_add_test(costs, a_visit_of_uniform_items_costs_few_boxes);
     tcase_add_loop_test(costs, the_nearest_ten_of_100000_items_cost_few_boxes, 0,

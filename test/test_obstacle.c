@@ -277,7 +277,7 @@ START_TEST(a_ball_bounces_off_a_pixel)
 }
 END_TEST
 
-START_TEST(each_side_of_a_pixel_is_one)
+START_TEST(a_ball_bounces_off_each_side_of_a_pixel)
 {
     const pqt_pixel_box pixel = {{50, 50}, {51, 51}};
     const pqt_vec ways[] = {{8, 0}, {-8, 0}, {0, 8}, {0, -8}};
@@ -504,7 +504,7 @@ make_suite(void)
     tcase_add_test(tests, obstruction_agrees_with_the_boxes_of_pixels);
     tests = add_tests(suite, "balls");
     tcase_add_test(tests, a_ball_bounces_off_a_pixel);
-    tcase_add_test(tests, each_side_of_a_pixel_is_one);
+    tcase_add_test(tests, a_ball_bounces_off_each_side_of_a_pixel);
     tcase_add_test(tests, a_hit_at_the_very_end_of_a_step_happens_in_it);
     tcase_add_test(tests, a_corner_deflects_a_ball_like_a_fixed_point);
     tcase_add_test(tests, a_flat_floor_causes_no_ghost_collisions);

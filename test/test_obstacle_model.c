@@ -576,7 +576,7 @@ END_TEST
 
 /* ---- Failing memories ---- */
 
-START_TEST(each_allocation_of_a_step_may_fail)
+START_TEST(each_failed_allocation_of_a_step_is_handled)
 {
     pqt_body bodies[GAS];
     const pqt_world *world = gas_world(arena, (pqt_pixel){0, 0}, bodies, true);
@@ -604,7 +604,7 @@ START_TEST(each_allocation_of_a_step_may_fail)
 }
 END_TEST
 
-START_TEST(each_allocation_of_an_obstacle_may_fail)
+START_TEST(each_failed_allocation_of_an_obstacle_is_handled)
 {
     pqt_error error = {0};
     pqt_memory *other = pqt_arena_make(0, &error);
@@ -668,8 +668,8 @@ make_suite(void)
     tcase_add_test(tests, a_body_far_from_pixels_tests_few_squares);
     tcase_add_test(tests, a_world_without_an_obstacle_tests_no_square);
     tests = add_tests(suite, "hostile");
-    tcase_add_test(tests, each_allocation_of_a_step_may_fail);
-    tcase_add_test(tests, each_allocation_of_an_obstacle_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_step_is_handled);
+    tcase_add_test(tests, each_failed_allocation_of_an_obstacle_is_handled);
     tcase_add_test(tests, a_collection_at_each_allocation_loses_nothing);
     return suite;
 }

@@ -328,14 +328,14 @@ compare_with_arrays(dice *d, pqt_memory *memory, size_t rounds)
     }
 }
 
-START_TEST(pair_changes_are_those_of_plain_arrays)
+START_TEST(pair_changes_equal_those_of_plain_arrays)
 {
     dice d = {test_seed("pair changes in an arena")};
     compare_with_arrays(&d, NULL, test_scaled(120));
 }
 END_TEST
 
-START_TEST(pair_changes_on_the_collector_are_those_of_plain_arrays)
+START_TEST(pair_changes_in_the_collector_equal_those_of_plain_arrays)
 {
     dice d = {test_seed("pair changes on the collector")};
     if (pqt_collector() != NULL)
@@ -581,8 +581,8 @@ main(void)
 {
     Suite *suite = suite_create("pair_changes");
     TCase *tcase = add_tests(suite, "pair_changes");
-    tcase_add_test(tcase, pair_changes_are_those_of_plain_arrays);
-    tcase_add_test(tcase, pair_changes_on_the_collector_are_those_of_plain_arrays);
+    tcase_add_test(tcase, pair_changes_equal_those_of_plain_arrays);
+    tcase_add_test(tcase, pair_changes_in_the_collector_equal_those_of_plain_arrays);
     tcase_add_test(tcase, pair_changes_survive_a_collection_at_each_allocation);
     tcase_add_test(tcase, the_order_of_pair_changes_does_not_depend_on_the_history_of_versions);
     tcase_add_loop_test(tcase, each_failed_allocation_is_reported_and_nothing_is_visited, 0, 2);

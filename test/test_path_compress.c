@@ -473,7 +473,7 @@ search_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
     return pqt_tree_search(open, (pqt_query[]){query_of(box(0, 0, 500, 800), PQT_TOUCHES)}, error);
 }
 
-START_TEST(without_memory_old_versions_are_unchanged)
+START_TEST(old_versions_are_unchanged_when_memory_runs_out)
 {
     static edit_fn *const edits[] = {open_it, close_it, merge_both, restore_it, search_it};
     pqt_item items[FEW + 1];
@@ -520,7 +520,7 @@ make_suite(void)
     tcase_add_loop_test(tests, queries_below_a_compressed_path_are_answered, 0, LEVELS + 1);
     tcase_add_test(tests, a_query_below_a_compressed_path_enters_as_many_nodes_as_in_small_bounds);
     tests = add_tests(suite, "memory");
-    tcase_add_loop_test(tests, without_memory_old_versions_are_unchanged, 0, 5);
+    tcase_add_loop_test(tests, old_versions_are_unchanged_when_memory_runs_out, 0, 5);
     return suite;
 }
 

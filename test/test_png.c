@@ -391,7 +391,7 @@ START_TEST(pictures_too_large_are_refused_before_memory_is_taken)
 }
 END_TEST
 
-START_TEST(a_picture_is_never_held_as_bytes)
+START_TEST(a_picture_is_never_held_with_all_its_bytes)
 {
     const pqt_png_options options = in_arena();
     png_file file = claim(16384, 16384, KIND_RGBA, false);
@@ -515,7 +515,7 @@ add_tests(TCase *tests)
     tcase_add_test(tests, the_position_at_which_a_file_ends_is_reported);
     tcase_add_test(tests, each_changed_byte_is_noticed);
     tcase_add_test(tests, pictures_too_large_are_refused_before_memory_is_taken);
-    tcase_add_test(tests, a_picture_is_never_held_as_bytes);
+    tcase_add_test(tests, a_picture_is_never_held_with_all_its_bytes);
     tcase_add_test(tests, invalid_png_options_are_refused);
     tcase_add_test(tests, each_failed_allocation_of_reading_is_reported);
     tcase_add_test(tests, a_stream_that_cannot_be_read_is_reported);

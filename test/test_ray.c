@@ -97,7 +97,7 @@ START_TEST(a_line_along_an_edge_hits)
 }
 END_TEST
 
-START_TEST(a_line_through_a_corner_only_hits_by_the_left_or_right)
+START_TEST(a_line_that_passes_only_through_a_corner_hits)
 {
     expect_hit(segment(2, 6, 6, 2), 0.5, 0.5, -1, 0);
     expect_hit(segment(6, 2, 2, 6), 0.5, 0.5, 0, -1);
@@ -163,7 +163,7 @@ START_TEST(an_entry_is_zero_only_inside)
 }
 END_TEST
 
-START_TEST(entries_are_right_at_any_size)
+START_TEST(entry_fractions_are_correct_at_any_scale)
 {
     static const double units[] = {0x1p-1068, 0x1p-1000, 0x1p1000, 0x1p1019};
     for (size_t i = 0; i < 4; i++) {
@@ -604,16 +604,17 @@ check_scene(scene *s)
         check_cast(s);
 }
 
-START_TEST(hits_are_those_of_a_plain_array_in_arenas)
+START_TEST(hits_in_arenas_equal_those_of_a_plain_array)
 {
-    scenes_run("hits_are_those_of_a_plain_array_in_arenas", NULL, test_scaled(100), 6, check_scene);
+    scenes_run("hits_in_arenas_equal_those_of_a_plain_array", NULL, test_scaled(100), 6,
+               check_scene);
 }
 END_TEST
 
-START_TEST(hits_are_those_of_a_plain_array_in_the_collector)
+START_TEST(hits_in_the_collector_equal_those_of_a_plain_array)
 {
-    scenes_run_in_collector("hits_are_those_of_a_plain_array_in_the_collector", test_scaled(100), 6,
-                            check_scene);
+    scenes_run_in_collector("hits_in_the_collector_equal_those_of_a_plain_array", test_scaled(100),
+                            6, check_scene);
 }
 END_TEST
 
@@ -858,13 +859,13 @@ make_suite(void)
     tcase_add_test(rules, a_line_enters_by_one_side_and_leaves_by_another);
     tcase_add_test(rules, a_segment_ends_and_a_ray_does_not);
     tcase_add_test(rules, a_line_along_an_edge_hits);
-    tcase_add_test(rules, a_line_through_a_corner_only_hits_by_the_left_or_right);
+    tcase_add_test(rules, a_line_that_passes_only_through_a_corner_hits);
     tcase_add_test(rules, a_line_that_begins_inside_hits_at_once);
     tcase_add_test(rules, a_line_of_zero_length_hits_boxes_that_contain_it);
     tcase_add_test(rules, a_line_that_is_not_finite_hits_nothing);
     tcase_add_test(rules, an_item_with_a_bad_box_is_not_hit);
     tcase_add_test(rules, an_entry_is_zero_only_inside);
-    tcase_add_test(rules, entries_are_right_at_any_size);
+    tcase_add_test(rules, entry_fractions_are_correct_at_any_scale);
     tcase_add_test(rules, the_box_of_a_line_up_to_a_fraction_ends_there);
     TCase *many = add_tests(suite, "many");
     tcase_add_test(many, hits_come_front_to_back);
@@ -880,8 +881,8 @@ make_suite(void)
     tcase_add_test(many, statistics_add_up_the_nodes_and_boxes_visited);
     tcase_add_misuse_tests(many, mistakes_of_the_caller_stop_the_program, 9);
     TCase *random = add_tests(suite, "random");
-    tcase_add_test(random, hits_are_those_of_a_plain_array_in_arenas);
-    tcase_add_test(random, hits_are_those_of_a_plain_array_in_the_collector);
+    tcase_add_test(random, hits_in_arenas_equal_those_of_a_plain_array);
+    tcase_add_test(random, hits_in_the_collector_equal_those_of_a_plain_array);
     tcase_add_test(random, a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers);
     tcase_add_test(random, hits_among_cities_are_those_of_a_plain_array);
     TCase *costs = add_tests(suite, "costs");

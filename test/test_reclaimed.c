@@ -183,7 +183,7 @@ undo_by_malloc(void *context)
         kind->use(list->version);
 }
 
-START_TEST(an_undo_list_in_memory_from_malloc_ends_with_a_message)
+START_TEST(an_undo_list_in_malloced_memory_stops_the_program_with_a_message)
 {
     version_kind kind = kinds[_i / RUNS];
     expect_sentence(undo_by_malloc, &kind);
@@ -223,7 +223,7 @@ save_by_malloc(void *kind)
     opened->kind->use(opened->saved);
 }
 
-START_TEST(a_version_saved_in_memory_from_malloc_ends_with_a_message)
+START_TEST(a_version_held_in_malloced_memory_stops_the_program_with_a_message)
 {
     version_kind kind = kinds[_i / RUNS];
     expect_sentence(save_by_malloc, &kind);
@@ -432,7 +432,7 @@ use_as_another_kind(void *context)
 }
 
 /* At first the version is new. Then the last collection has found it. */
-START_TEST(a_version_where_one_of_another_kind_was_is_noticed)
+START_TEST(a_version_in_the_place_of_one_of_another_kind_is_noticed)
 {
     const version_kind *kind = &kinds[_i / KINDS], *other = &kinds[_i % KINDS];
     mistaken m = {kind->edit(kind->first(NULL), 1), other};
@@ -445,7 +445,7 @@ START_TEST(a_version_where_one_of_another_kind_was_is_noticed)
 END_TEST
 
 /* The block has the size of a tree and is live. Its words look like marks of other collections. */
-START_TEST(a_block_where_a_version_was_is_noticed_and_left_alone)
+START_TEST(a_block_in_the_place_of_a_version_is_noticed_and_left_unchanged)
 {
     enum { WORDS = 12 };
     const uint32_t magic = PQTI_LIFE_OF(PQTI_KIND_MAP);
@@ -471,13 +471,14 @@ END_TEST
 static void
 add_collector(TCase *tests)
 {
-    tcase_add_loop_test(tests, a_version_where_one_of_another_kind_was_is_noticed, 0,
+    tcase_add_loop_test(tests, a_version_in_the_place_of_one_of_another_kind_is_noticed, 0,
                         KINDS * KINDS);
-    tcase_add_loop_test(tests, a_block_where_a_version_was_is_noticed_and_left_alone, 0, 2);
-    tcase_add_loop_test(tests, an_undo_list_in_memory_from_malloc_ends_with_a_message, 0,
+    tcase_add_loop_test(tests, a_block_in_the_place_of_a_version_is_noticed_and_left_unchanged, 0,
+                        2);
+    tcase_add_loop_test(tests, an_undo_list_in_malloced_memory_stops_the_program_with_a_message, 0,
                         KINDS * RUNS);
-    tcase_add_loop_test(tests, a_version_saved_in_memory_from_malloc_ends_with_a_message, 0,
-                        KINDS * RUNS);
+    tcase_add_loop_test(tests, a_version_held_in_malloced_memory_stops_the_program_with_a_message,
+                        0, KINDS * RUNS);
     tcase_add_loop_test(
         tests, each_kind_of_call_notices_a_version_that_the_last_collection_reclaimed, 0, 8);
     tcase_add_loop_test(tests,
@@ -532,7 +533,7 @@ START_TEST(a_checked_heap_notices_a_version_that_it_reclaimed_long_ago)
 }
 END_TEST
 
-START_TEST(a_checked_heap_uses_the_blocks_of_versions_again)
+START_TEST(a_checked_heap_reuses_the_blocks_of_versions)
 {
     enum { LIMIT = 1 << 20, EDITS = 100000 };
     pqt_heap_options options = PQT_HEAP_DEFAULTS;
@@ -569,7 +570,7 @@ main(void)
     tcase_add_loop_test(tests, a_checked_heap_notices_a_version_that_it_reclaimed, 0, KINDS * RUNS);
     tcase_add_loop_test(tests, a_checked_heap_notices_a_version_that_it_reclaimed_long_ago, 0,
                         KINDS);
-    tcase_add_loop_test(tests, a_checked_heap_uses_the_blocks_of_versions_again, 0, KINDS);
+    tcase_add_loop_test(tests, a_checked_heap_reuses_the_blocks_of_versions, 0, KINDS);
 #endif
     suite_add_tcase(suite, tests);
     return run_suite(suite);

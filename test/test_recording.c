@@ -183,7 +183,7 @@ START_TEST(a_missing_recording_or_step_stops_the_program)
 }
 END_TEST
 
-START_TEST(each_allocation_may_fail)
+START_TEST(each_failed_allocation_is_handled)
 {
     const pqt_world *first = gas(arena);
     for (size_t n = 1, done = 0; !done; n++) {
@@ -233,7 +233,7 @@ make_suite(void)
     tcase_add_test(tests, reports_add_up);
     tcase_add_test(tests, bad_recordings_are_refused);
     tcase_add_misuse_tests(tests, a_missing_recording_or_step_stops_the_program, 4);
-    tcase_add_test(tests, each_allocation_may_fail);
+    tcase_add_test(tests, each_failed_allocation_is_handled);
     tcase_add_test(tests, kept_steps_equal_a_fresh_run);
     return suite;
 }

@@ -10,7 +10,7 @@
 #include "region_support.h"
 #include "suite.h"
 
-START_TEST(an_empty_region_has_nothing)
+START_TEST(an_empty_region_has_no_pixels)
 {
     const pqt_region *region = nothing();
     pqt_region_stats stats = pqt_region_get_stats(region);
@@ -284,7 +284,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("region");
     TCase *tcase = region_tests("making");
-    tcase_add_test(tcase, an_empty_region_has_nothing);
+    tcase_add_test(tcase, an_empty_region_has_no_pixels);
     tcase_add_loop_test(tcase,
                         images_of_all_sizes_and_places_have_the_shape_that_the_builder_predicts, 0,
                         PATTERNS);

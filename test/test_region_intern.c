@@ -184,7 +184,7 @@ START_TEST(interning_merges_equal_squares_and_keeps_the_pixels)
 }
 END_TEST
 
-START_TEST(a_region_without_equal_squares_is_the_same_version)
+START_TEST(interning_a_region_without_equal_squares_returns_the_same_version)
 {
     pqt_error error = {0};
     const pqt_region *nothing = made(pqt_region_make(arena, &error), &error);
@@ -303,7 +303,7 @@ START_TEST(a_failure_is_passed_on)
 }
 END_TEST
 
-START_TEST(null_without_a_failure_stops_the_program)
+START_TEST(null_without_an_earlier_failure_stops_the_program)
 {
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_region_intern(NULL, &error));
@@ -317,7 +317,7 @@ main(void)
     TCase *tests = tcase_create("intern");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, interning_merges_equal_squares_and_keeps_the_pixels, 0, 2);
-    tcase_add_test(tests, a_region_without_equal_squares_is_the_same_version);
+    tcase_add_test(tests, interning_a_region_without_equal_squares_returns_the_same_version);
     tcase_add_test(tests, squares_of_two_sizes_are_not_taken_for_one);
     tcase_add_test(tests, an_interned_version_is_painted_on_like_any_other);
     tcase_add_test(tests, a_periodic_maze_shrinks_to_its_period);
@@ -325,7 +325,7 @@ main(void)
     tcase_add_test(tests, each_failed_allocation_is_reported);
     tcase_add_test(tests, a_collection_at_each_allocation_reclaims_nothing_in_use);
     tcase_add_test(tests, a_failure_is_passed_on);
-    tcase_add_misuse_test(tests, null_without_a_failure_stops_the_program);
+    tcase_add_misuse_test(tests, null_without_an_earlier_failure_stops_the_program);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

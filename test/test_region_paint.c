@@ -286,7 +286,7 @@ START_TEST(invalid_paint_is_refused)
 }
 END_TEST
 
-START_TEST(paint_that_changes_nothing_is_the_same_version_and_allocates_nothing)
+START_TEST(paint_that_changes_nothing_returns_the_same_version_and_allocates_nothing)
 {
     const pqt_region *region = region_of(NOISE, 300, 300, (pqt_pixel){-150, -150}, arena);
     pqt_region const *solid = boxed(box_of(0, 0, 128, 128));
@@ -319,7 +319,7 @@ START_TEST(paint_that_changes_nothing_is_the_same_version_and_allocates_nothing)
 END_TEST
 
 /* There are enough paint operations to exceed the initial size of the lists. */
-START_TEST(each_allocation_of_a_batch_may_fail)
+START_TEST(each_failed_allocation_of_a_batch_is_handled)
 {
     enum { MANY = 200 };
     pqt_paint paints[MANY];
@@ -347,7 +347,7 @@ END_TEST
 
 /* ---- Two regions ---- */
 
-START_TEST(a_union_with_a_subset_is_the_whole)
+START_TEST(unions_and_intersections_with_a_subset_return_one_of_the_two)
 {
     const pqt_region *whole = region_of(NOISE, 200, 200, here, arena);
     const pqt_region *part = pqt_region_crop(whole, box_of(20, 30, 170, 180), NULL);
@@ -470,7 +470,7 @@ START_TEST(a_failure_is_passed_on_and_the_first_one_is_kept)
 }
 END_TEST
 
-START_TEST(null_without_a_failure_stops_the_program)
+START_TEST(null_without_an_earlier_failure_stops_the_program)
 {
     pqt_error error = {0};
     (void)!pqt_region_paint(NULL, pqt_paint_pixel(PQT_PAINT_SET, here), &error);
@@ -497,14 +497,15 @@ make_suite(void)
     tcase_add_test(tcase, a_stroke_across_a_region_leaves_two_components);
     tcase_add_test(tcase, regions_extend_to_the_limit_and_no_farther);
     tcase_add_test(tcase, invalid_paint_is_refused);
-    tcase_add_test(tcase, paint_that_changes_nothing_is_the_same_version_and_allocates_nothing);
-    tcase_add_test(tcase, each_allocation_of_a_batch_may_fail);
-    tcase_add_test(tcase, a_union_with_a_subset_is_the_whole);
+    tcase_add_test(tcase,
+                   paint_that_changes_nothing_returns_the_same_version_and_allocates_nothing);
+    tcase_add_test(tcase, each_failed_allocation_of_a_batch_is_handled);
+    tcase_add_test(tcase, unions_and_intersections_with_a_subset_return_one_of_the_two);
     tcase_add_test(tcase, offsets_may_be_as_large_as_their_type_allows);
     tcase_add_test(tcase, regions_in_two_memories_are_not_combined);
     tcase_add_test(tcase, a_complement_stays_within_its_box);
     tcase_add_test(tcase, a_failure_is_passed_on_and_the_first_one_is_kept);
-    tcase_add_misuse_test(tcase, null_without_a_failure_stops_the_program);
+    tcase_add_misuse_test(tcase, null_without_an_earlier_failure_stops_the_program);
     tcase_add_misuse_test(tcase, null_paints_stop_the_program);
     suite_add_tcase(suite, tcase);
     return suite;

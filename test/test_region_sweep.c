@@ -222,7 +222,7 @@ START_TEST(the_reported_pair_is_the_first_overlap_of_the_mover_with_the_other)
 }
 END_TEST
 
-START_TEST(steps_too_small_round_to_none_or_to_a_step_that_hits)
+START_TEST(motions_of_less_than_a_step_round_to_none_or_to_a_hit)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_pixel(wall, 10, 5, 10 - 1e-7, 5);
@@ -582,7 +582,7 @@ START_TEST(a_slide_takes_the_longer_direction_at_a_corner)
 END_TEST
 
 /* Rounding moves the start by more than the length of the motion. */
-START_TEST(a_slide_of_less_than_a_step_ends_on_its_floor)
+START_TEST(a_slide_across_less_than_a_step_ends_on_the_floor)
 {
     const pqt_region *floor = box_of(-10, 40, 20, 3), *pixel = box_of(0, -1, 1, 1);
     const pqt_region_mover mover = {pixel, {0.0006, 40}, {0.0007, 41}};
@@ -639,7 +639,7 @@ add_table(TCase *tcase)
     tcase_add_test(tcase, a_slide_that_ends_in_an_ignored_overlap_says_so);
     tcase_add_test(tcase, the_reported_pair_is_that_of_the_blocked_axes_alone);
     tcase_add_test(tcase, the_reported_pair_is_the_first_overlap_of_the_mover_with_the_other);
-    tcase_add_test(tcase, steps_too_small_round_to_none_or_to_a_step_that_hits);
+    tcase_add_test(tcase, motions_of_less_than_a_step_round_to_none_or_to_a_hit);
     tcase_add_test(tcase, grazing_a_corner_is_not_a_hit);
     tcase_add_test(tcase, a_mover_pushed_into_a_floor_slides_along_it);
 }
@@ -669,7 +669,7 @@ make_suite(void)
     tcase_add_test(tcase, sweeping_allocates_nothing);
     tcase_add_test(tcase, a_slide_gives_up_no_more_axes_than_the_options_allow);
     tcase_add_test(tcase, a_slide_takes_the_longer_direction_at_a_corner);
-    tcase_add_test(tcase, a_slide_of_less_than_a_step_ends_on_its_floor);
+    tcase_add_test(tcase, a_slide_across_less_than_a_step_ends_on_the_floor);
     tcase_add_test(tcase, a_slide_into_an_inner_corner_ends_there);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     tcase_add_misuse_test(tcase, options_without_a_size_stop_the_program);

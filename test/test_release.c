@@ -8,7 +8,7 @@
 
 #include "suite.h"
 
-START_TEST(the_text_consists_of_the_three_numbers)
+START_TEST(the_version_text_consists_of_the_three_version_numbers)
 {
     char text[32];
     (void)snprintf(text, sizeof text, "%d.%d.%d", PQT_VERSION_MAJOR, PQT_VERSION_MINOR,
@@ -36,7 +36,7 @@ version_suite(void)
 {
     Suite *suite = suite_create("version");
     TCase *release = tcase_create("release");
-    tcase_add_test(release, the_text_consists_of_the_three_numbers);
+    tcase_add_test(release, the_version_text_consists_of_the_three_version_numbers);
     tcase_add_test(release, the_package_has_the_same_version);
     tcase_add_test(release, the_library_returns_its_version);
     suite_add_tcase(suite, release);

@@ -109,7 +109,7 @@ START_TEST(a_search_that_finds_everything_returns_the_tree)
 }
 END_TEST
 
-START_TEST(a_copy_into_its_own_memory_is_the_version)
+START_TEST(copying_into_its_own_memory_returns_the_version)
 {
     pqt_error error = {0};
     const pqt_tree *tree = with_grid(unique_tree(2), 4), *copies[1] = {NULL};
@@ -208,7 +208,7 @@ START_TEST(paint_that_changes_no_pixel_returns_the_region)
 }
 END_TEST
 
-START_TEST(a_set_of_regions_that_equals_one_of_them_is_that_region)
+START_TEST(a_set_operation_that_equals_one_region_returns_that_region)
 {
     const pqt_region *whole = filled(-10, -10, 150, 90), *part = filled(5, 5, 80, 60);
     const pqt_region *none = no_pixels(), *apart = filled(200, 200, 210, 210);
@@ -231,7 +231,7 @@ START_TEST(a_set_of_regions_that_equals_one_of_them_is_that_region)
 END_TEST
 
 /* One of them was larger before, and the other one was painted again. */
-START_TEST(a_set_of_equal_regions_is_one_of_them)
+START_TEST(a_set_operation_on_equal_regions_returns_one_of_them)
 {
     typedef const pqt_region *combining(const pqt_region *, const pqt_region *, pqt_pixel,
                                         pqt_error *);
@@ -250,7 +250,7 @@ START_TEST(a_set_of_equal_regions_is_one_of_them)
 }
 END_TEST
 
-START_TEST(a_set_with_a_moved_region_that_equals_the_first_is_the_first)
+START_TEST(a_set_operation_with_a_moved_region_returns_the_first_if_equal)
 {
     const pqt_region *whole = filled(-10, -10, 150, 90), *part = filled(5, 5, 80, 60);
     const pqt_region *none = no_pixels();
@@ -267,7 +267,7 @@ START_TEST(a_set_with_a_moved_region_that_equals_the_first_is_the_first)
 }
 END_TEST
 
-START_TEST(a_region_moved_cropped_or_scaled_by_nothing_is_the_region)
+START_TEST(moving_cropping_or_scaling_by_nothing_returns_the_region)
 {
     const pqt_region *region =
         with_paint(filled(3, 4, 100, 70), pqt_paint_pixel(PQT_PAINT_CLEAR, (pqt_pixel){20, 30}));
@@ -283,7 +283,7 @@ START_TEST(a_region_moved_cropped_or_scaled_by_nothing_is_the_region)
 }
 END_TEST
 
-START_TEST(a_region_turned_onto_itself_is_the_region)
+START_TEST(turning_a_region_onto_itself_returns_the_region)
 {
     const pqt_region *square = filled(-20, -20, 20, 20), *wide = filled(-90, -20, 90, 20);
     const pqt_region *none = no_pixels();
@@ -429,7 +429,7 @@ add_tree_tests(Suite *suite)
     tcase_add_test(tests, a_change_by_an_id_that_changes_nothing_returns_the_tree);
     tcase_add_loop_test(tests, a_large_batch_that_changes_nothing_returns_the_tree, 0, 2);
     tcase_add_loop_test(tests, a_search_that_finds_everything_returns_the_tree, 0, 2);
-    tcase_add_test(tests, a_copy_into_its_own_memory_is_the_version);
+    tcase_add_test(tests, copying_into_its_own_memory_returns_the_version);
     tcase_add_test(tests, the_collector_is_one_pointer);
 }
 
@@ -438,11 +438,11 @@ add_region_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "regions");
     tcase_add_test(tests, paint_that_changes_no_pixel_returns_the_region);
-    tcase_add_test(tests, a_set_of_regions_that_equals_one_of_them_is_that_region);
-    tcase_add_test(tests, a_set_of_equal_regions_is_one_of_them);
-    tcase_add_test(tests, a_set_with_a_moved_region_that_equals_the_first_is_the_first);
-    tcase_add_test(tests, a_region_moved_cropped_or_scaled_by_nothing_is_the_region);
-    tcase_add_test(tests, a_region_turned_onto_itself_is_the_region);
+    tcase_add_test(tests, a_set_operation_that_equals_one_region_returns_that_region);
+    tcase_add_test(tests, a_set_operation_on_equal_regions_returns_one_of_them);
+    tcase_add_test(tests, a_set_operation_with_a_moved_region_returns_the_first_if_equal);
+    tcase_add_test(tests, moving_cropping_or_scaling_by_nothing_returns_the_region);
+    tcase_add_test(tests, turning_a_region_onto_itself_returns_the_region);
     tcase_add_test(tests, a_transform_that_changes_no_pixel_returns_the_region);
     tcase_add_test(tests, a_region_without_equal_squares_is_interned_as_itself);
 }

@@ -71,7 +71,7 @@ START_TEST(a_search_leaves_the_given_version_alone)
 }
 END_TEST
 
-START_TEST(finding_everything_is_the_same_version)
+START_TEST(finding_everything_returns_the_same_version)
 {
     const pqt_tree *trees[] = {small_tree(2), with_grid(small_tree(2), 8),
                                mixed_tree(small_tree(1)), mixed_tree(unique_tree(24)),
@@ -85,7 +85,7 @@ START_TEST(finding_everything_is_the_same_version)
 }
 END_TEST
 
-START_TEST(finding_nothing_is_the_empty_version)
+START_TEST(finding_nothing_returns_the_empty_version)
 {
     const pqt_tree *empty = unique_tree(2), *tree = with_grid(empty, 8);
     const pqt_tree *result = searched(tree, query_of(box(1.5, 0, 1.6, 16), PQT_TOUCHES));
@@ -157,7 +157,7 @@ START_TEST(a_quarter_of_many_items_shares_nine_tenths)
 }
 END_TEST
 
-START_TEST(few_found_among_many_make_one_leaf)
+START_TEST(a_few_items_found_among_many_make_one_leaf)
 {
     const pqt_tree *tree = with_grid(small_tree(8), 64);
     hooks watch = {.fail_at = 0};
@@ -172,7 +172,7 @@ START_TEST(few_found_among_many_make_one_leaf)
 }
 END_TEST
 
-START_TEST(a_search_of_a_search_is_one_of_both)
+START_TEST(a_search_of_a_search_equals_a_search_of_the_common_window)
 {
     const pqt_tree *tree = mixed_tree(small_tree(2));
     pqt_query left = query_of(box(0, 0, 9, 16), PQT_INSIDE),
@@ -264,7 +264,7 @@ END_TEST
 
 /* At the last level, a leaf can have more items than its capacity. A search may find some of
  * them. */
-START_TEST(some_items_of_a_leaf_after_the_last_bits_can_be_found)
+START_TEST(some_items_of_a_leaf_below_the_last_hash_bits_can_be_found)
 {
     enum { TWINS = 20 };
     pqt_item twins[TWINS];
@@ -280,7 +280,7 @@ START_TEST(some_items_of_a_leaf_after_the_last_bits_can_be_found)
 }
 END_TEST
 
-START_TEST(the_id_map_of_a_result_contains_its_items_alone)
+START_TEST(the_id_map_of_a_result_contains_only_its_items)
 {
     const pqt_tree *tree = with_grid(unique_tree(2), 16);
     pqt_query query = query_of(box(0, 0, 9, 7), PQT_TOUCHES);
@@ -316,7 +316,7 @@ END_TEST
 
 /* ---- Failures ---- */
 
-START_TEST(a_bad_window_is_refused_with_its_number)
+START_TEST(a_bad_window_is_refused_and_its_number_is_reported)
 {
     const struct {
         pqt_box window;
@@ -417,24 +417,24 @@ make_suite(void)
     TCase *results = add_tests(suite, "results");
     tcase_add_test(results, a_search_contains_exactly_the_items_found);
     tcase_add_test(results, a_search_leaves_the_given_version_alone);
-    tcase_add_test(results, finding_everything_is_the_same_version);
-    tcase_add_test(results, finding_nothing_is_the_empty_version);
+    tcase_add_test(results, finding_everything_returns_the_same_version);
+    tcase_add_test(results, finding_nothing_returns_the_empty_version);
     tcase_add_test(results, a_search_keeps_bounds_options_and_memory);
     tcase_add_test(results, a_search_shares_each_subtree_inside_the_window);
     tcase_add_test(results, a_leaf_that_is_found_whole_is_shared);
     tcase_add_test(results, a_quarter_of_many_items_shares_nine_tenths);
-    tcase_add_test(results, few_found_among_many_make_one_leaf);
-    tcase_add_test(results, a_search_of_a_search_is_one_of_both);
+    tcase_add_test(results, a_few_items_found_among_many_make_one_leaf);
+    tcase_add_test(results, a_search_of_a_search_equals_a_search_of_the_common_window);
     tcase_add_test(results, a_result_is_a_version_like_any_other);
     TCase *extras = add_tests(suite, "extras");
     tcase_add_test(extras, a_filter_decides_which_items_are_found);
     tcase_add_test(extras, a_filter_that_accepts_all_items_returns_the_same_version);
     tcase_add_test(extras, a_subtree_that_a_filter_accepts_whole_is_shared);
-    tcase_add_test(extras, some_items_of_a_leaf_after_the_last_bits_can_be_found);
-    tcase_add_test(extras, the_id_map_of_a_result_contains_its_items_alone);
+    tcase_add_test(extras, some_items_of_a_leaf_below_the_last_hash_bits_can_be_found);
+    tcase_add_test(extras, the_id_map_of_a_result_contains_only_its_items);
     tcase_add_test(extras, a_search_counts_the_nodes_it_entered);
     TCase *failures = add_tests(suite, "failures");
-    tcase_add_test(failures, a_bad_window_is_refused_with_its_number);
+    tcase_add_test(failures, a_bad_window_is_refused_and_its_number_is_reported);
     tcase_add_test(failures, infinite_windows_are_not_a_failure);
     tcase_add_test(failures, a_search_passes_an_earlier_failure_on);
     tcase_add_test(failures, each_failed_allocation_of_a_search_is_reported);

@@ -33,7 +33,7 @@ START_TEST(set_operations_equal_those_of_plain_sets)
 }
 END_TEST
 
-START_TEST(a_set_within_another_is_found_as_a_pointer)
+START_TEST(unions_and_intersections_with_a_subset_return_one_of_the_two)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *small = with_grid(unique ? unique_tree(2) : small_tree(2), 8);
@@ -110,7 +110,7 @@ START_TEST(an_id_that_is_restored_replaces_its_item_elsewhere)
 }
 END_TEST
 
-START_TEST(restoring_everything_is_the_old_version_and_nothing_the_current_one)
+START_TEST(restoring_everything_returns_the_old_version_and_nothing_the_current_one)
 {
     static const int capacities[] = {1, 2, 24, 100};
     for (size_t i = 0; i < 8; i++) {
@@ -154,7 +154,7 @@ add_set_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "sets");
     tcase_add_test(tests, set_operations_equal_those_of_plain_sets);
-    tcase_add_test(tests, a_set_within_another_is_found_as_a_pointer);
+    tcase_add_test(tests, unions_and_intersections_with_a_subset_return_one_of_the_two);
     tcase_add_test(tests, a_union_of_an_id_at_two_places_is_a_conflict_if_ids_are_unique);
     tcase_add_test(tests, a_union_keeps_both_places_if_ids_are_not_unique);
 }
@@ -165,7 +165,7 @@ add_restore_tests(Suite *suite)
     TCase *tests = add_tests(suite, "restore");
     tcase_add_test(tests, a_restore_sets_one_window_back);
     tcase_add_test(tests, an_id_that_is_restored_replaces_its_item_elsewhere);
-    tcase_add_test(tests, restoring_everything_is_the_old_version_and_nothing_the_current_one);
+    tcase_add_test(tests, restoring_everything_returns_the_old_version_and_nothing_the_current_one);
     tcase_add_test(tests, a_restore_obeys_its_filter);
 }
 

@@ -168,7 +168,7 @@ START_TEST(velocity_comes_before_position)
 }
 END_TEST
 
-START_TEST(a_step_without_time_or_motion_is_the_same_version)
+START_TEST(a_step_without_time_or_motion_returns_the_same_version)
 {
     const pqt_world *moving = added(small_world(), flying(1, 50, 50, 1, 6, 0));
     const pqt_world *resting = added(added(small_world(), ball(1, 50, 50, 1)), ball(2, 52, 50, 1));
@@ -356,7 +356,7 @@ shot_at_world(void)
  * rest, and one reaches its horizon. In these two steps each of the first allocations fails in
  * turn; of the later allocations, only some fail.
  */
-START_TEST(each_allocation_of_a_step_may_fail)
+START_TEST(each_failed_allocation_of_a_step_is_handled)
 {
     const double dt = _i == 1 ? 0.4 : 0.02;
     const pqt_world *world = _i == 2 ? shot_at_world() : busy_world(arena, _i == 0 ? 24 : 60);
@@ -415,7 +415,7 @@ make_suite(void)
     tcase_add_test(tests, balls_of_very_different_masses_conserve_momentum_and_energy);
     tests = add_tests(suite, "time");
     tcase_add_test(tests, velocity_comes_before_position);
-    tcase_add_test(tests, a_step_without_time_or_motion_is_the_same_version);
+    tcase_add_test(tests, a_step_without_time_or_motion_returns_the_same_version);
     tcase_add_test(tests, bodies_at_rest_are_shared);
     tcase_add_test(tests, twice_the_speed_in_half_the_time_leads_to_the_same_position);
     tests = add_tests(suite, "speed");
@@ -426,7 +426,7 @@ make_suite(void)
     tcase_add_test(tests, a_body_that_leaves_the_number_range_is_refused);
     tcase_add_misuse_test(tests, a_step_of_null_stops_the_program);
     tests = add_tests(suite, "hostile");
-    tcase_add_loop_test(tests, each_allocation_of_a_step_may_fail, 0, 3);
+    tcase_add_loop_test(tests, each_failed_allocation_of_a_step_is_handled, 0, 3);
     tcase_add_test(tests, a_collection_at_each_allocation_of_a_step_loses_nothing);
     return suite;
 }

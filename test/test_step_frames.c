@@ -297,7 +297,7 @@ fly_through(pqt_body *body)
     body->position.y += body->velocity.y * 0.01;
 }
 
-START_TEST(no_ball_is_lost_as_in_a_tree_of_limited_depth)
+START_TEST(no_ball_is_lost_unlike_in_a_tree_of_limited_depth)
 {
     static old_tree tree;
     pqt_body bodies[MOVERS];
@@ -355,7 +355,7 @@ make_suite(void)
     tcase_add_test(tests, a_long_step_does_not_tunnel);
     tests = add_tests(suite, "trees");
     tcase_add_test(tests, the_order_of_a_traversal_does_not_matter);
-    tcase_add_test(tests, no_ball_is_lost_as_in_a_tree_of_limited_depth);
+    tcase_add_test(tests, no_ball_is_lost_unlike_in_a_tree_of_limited_depth);
     tcase_add_test(tests, clear_removes_all_bodies);
     return suite;
 }

@@ -250,7 +250,7 @@ sums_of(const pqt_body *bodies, size_t count)
     return s;
 }
 
-START_TEST(a_hit_of_two_balls_keeps_momentum_and_angular_momentum)
+START_TEST(a_hit_of_two_balls_conserves_momentum_and_angular_momentum)
 {
     dice d = {test_seed(__func__)};
     size_t hits = 0, slower = 0;
@@ -284,7 +284,7 @@ START_TEST(a_hit_of_two_balls_keeps_momentum_and_angular_momentum)
 }
 END_TEST
 
-START_TEST(a_row_of_touching_balls_with_friction_keeps_its_momentum)
+START_TEST(a_row_of_touching_balls_with_friction_conserves_momentum)
 {
     /* A fast ball that hits the row at an angle causes clusters, whose contacts have friction,
        too. */
@@ -310,7 +310,7 @@ START_TEST(a_row_of_touching_balls_with_friction_keeps_its_momentum)
 END_TEST
 
 /* Balls that lie on each other overlap a little or have gaps between them. */
-START_TEST(balls_that_rest_with_friction_in_free_fall_keep_the_angular_momentum)
+START_TEST(balls_that_rest_with_friction_in_free_fall_conserve_angular_momentum)
 {
     enum { FREE = 100 };
     dice d = {test_seed(__func__) + (uint64_t)_i};
@@ -739,7 +739,7 @@ turning_heap(pqt_memory *memory)
     return after_steps(heap_of(MANY, false, memory), 40, DT, &options);
 }
 
-START_TEST(each_allocation_of_a_step_or_an_edit_of_turning_balls_may_fail)
+START_TEST(each_failed_allocation_of_a_step_or_an_edit_of_turning_balls_is_handled)
 {
     const pqt_step_options options = options_of_heap();
     const pqt_world *world = turning_heap(arena);
@@ -872,9 +872,9 @@ make_suite(void)
     tests = add_tests(suite, "bounces");
     tcase_add_test(tests, a_spinning_ball_that_bounces_exchanges_spin_for_speed);
     tcase_add_test(tests, a_rotating_wheel_accelerates_a_ball_that_hits_it);
-    tcase_add_test(tests, a_hit_of_two_balls_keeps_momentum_and_angular_momentum);
-    tcase_add_test(tests, a_row_of_touching_balls_with_friction_keeps_its_momentum);
-    tcase_add_loop_test(tests, balls_that_rest_with_friction_in_free_fall_keep_the_angular_momentum,
+    tcase_add_test(tests, a_hit_of_two_balls_conserves_momentum_and_angular_momentum);
+    tcase_add_test(tests, a_row_of_touching_balls_with_friction_conserves_momentum);
+    tcase_add_loop_test(tests, balls_that_rest_with_friction_in_free_fall_conserve_angular_momentum,
                         0, 4);
     tcase_add_test(tests, the_friction_of_two_surfaces_is_the_root_of_their_product);
     tests = add_tests(suite, "rest");
@@ -894,8 +894,8 @@ make_suite(void)
     tcase_add_test(tests, spins_cost_nothing_until_a_body_turns_and_are_shared);
     tcase_add_test(tests, a_moment_between_two_versions_has_the_angle_between);
     tests = add_tests(suite, "hostile");
-    tcase_add_loop_test(tests, each_allocation_of_a_step_or_an_edit_of_turning_balls_may_fail, 0,
-                        2);
+    tcase_add_loop_test(
+        tests, each_failed_allocation_of_a_step_or_an_edit_of_turning_balls_is_handled, 0, 2);
     tcase_add_test(tests, a_collection_at_each_allocation_loses_no_spin);
     tests = add_tests(suite, "refusals");
     tcase_add_test(tests, invalid_spins_and_frictions_are_refused);

@@ -70,7 +70,7 @@ row_world(const row_case *c, bool backward)
     return backward ? world : with_bodies(world, bodies, c->count + 1);
 }
 
-START_TEST(a_row_that_is_hit_keeps_the_momentum)
+START_TEST(a_row_that_is_hit_conserves_momentum)
 {
     const row_case *c = &row_cases[_i];
     pqt_step_report report = {0};
@@ -217,7 +217,7 @@ crowd(dice *d, bool turn)
     return with_bodies(world_in(wide_box, false, arena), bodies, CROWD);
 }
 
-START_TEST(random_crowds_keep_the_momentum)
+START_TEST(random_crowds_conserve_momentum)
 {
     static const double restitutions[] = {0, 0.25, 0.75, 1};
     static const uint64_t budgets[] = {0, 0, 1, 40};
@@ -243,7 +243,7 @@ START_TEST(random_crowds_keep_the_momentum)
 END_TEST
 
 /* A heavy ball hits a square of 40 x 40 balls that touch each other. */
-START_TEST(a_large_crowd_that_is_hit_keeps_the_momentum)
+START_TEST(a_large_crowd_that_is_hit_conserves_momentum)
 {
     enum { ROW = 40 };
     pqt_step_report report = {0};
@@ -269,7 +269,7 @@ END_TEST
 
 /* ---- Failing memories ---- */
 
-START_TEST(each_allocation_of_a_step_with_a_cluster_may_fail)
+START_TEST(each_failed_allocation_of_a_step_with_a_cluster_is_handled)
 {
     const row_case c = {100, 1, 0, 0};
     pqt_step_options options = PQT_STEP_DEFAULTS;
@@ -305,7 +305,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("step_momentum");
     TCase *tests = add_tests(suite, "rows");
-    tcase_add_loop_test(tests, a_row_that_is_hit_keeps_the_momentum, 0, ROW_CASES);
+    tcase_add_loop_test(tests, a_row_that_is_hit_conserves_momentum, 0, ROW_CASES);
     tcase_add_test(tests, a_plastic_row_moves_as_one);
     tests = add_tests(suite, "exact");
     tcase_add_loop_test(tests, contacts_of_two_balls_and_a_wall_count_the_digits_of_pi, 0,
@@ -315,10 +315,10 @@ make_suite(void)
                         3);
     tcase_add_test(tests, after_a_cluster_a_ball_bounces_again_at_a_later_instant);
     tests = add_tests(suite, "crowds");
-    tcase_add_loop_test(tests, random_crowds_keep_the_momentum, 0, 64);
-    tcase_add_test(tests, a_large_crowd_that_is_hit_keeps_the_momentum);
+    tcase_add_loop_test(tests, random_crowds_conserve_momentum, 0, 64);
+    tcase_add_test(tests, a_large_crowd_that_is_hit_conserves_momentum);
     tests = add_tests(suite, "hostile");
-    tcase_add_test(tests, each_allocation_of_a_step_with_a_cluster_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_step_with_a_cluster_is_handled);
     return suite;
 }
 

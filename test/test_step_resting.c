@@ -432,7 +432,7 @@ START_TEST(an_edited_body_begins_without_impulses)
 }
 END_TEST
 
-START_TEST(each_allocation_of_a_step_with_a_pile_may_fail)
+START_TEST(each_failed_allocation_of_a_step_with_a_pile_is_handled)
 {
     const pqt_step_options options = falling(0, NULL);
     const pqt_world *world = settled_bin(arena);
@@ -561,7 +561,7 @@ START_TEST(balls_of_the_least_and_the_largest_mass_rest)
 }
 END_TEST
 
-START_TEST(balls_that_rest_on_each_other_in_free_fall_keep_the_momentum)
+START_TEST(balls_that_rest_on_each_other_in_free_fall_conserve_momentum)
 {
     pqt_step_report report = {0};
     pqt_step_options options = falling(0.3, &report);
@@ -612,9 +612,9 @@ make_suite(void)
         tests, a_pile_of_overlapping_balls_gains_no_more_energy_than_the_report_says, 0, 12);
     tcase_add_test(tests, a_ball_wedged_between_fixed_ones_is_not_ejected);
     tcase_add_test(tests, balls_of_the_least_and_the_largest_mass_rest);
-    tcase_add_test(tests, balls_that_rest_on_each_other_in_free_fall_keep_the_momentum);
+    tcase_add_test(tests, balls_that_rest_on_each_other_in_free_fall_conserve_momentum);
     tests = add_tests(suite, "hostile");
-    tcase_add_test(tests, each_allocation_of_a_step_with_a_pile_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_step_with_a_pile_is_handled);
     return suite;
 }
 

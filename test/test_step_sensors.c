@@ -322,7 +322,7 @@ START_TEST(events_of_sensors_do_not_depend_on_the_order_of_insertion)
 }
 END_TEST
 
-START_TEST(each_allocation_of_a_step_with_sensors_may_fail)
+START_TEST(each_failed_allocation_of_a_step_with_sensors_is_handled)
 {
     dice d = {test_seed(__func__)};
     const pqt_step_options options = listing(0.5);
@@ -364,7 +364,7 @@ make_suite(void)
     tcase_add_loop_test(tests, events_lead_from_step_to_step_at_each_restitution, 0, ROUNDS);
     tcase_add_loop_test(tests, sensors_change_no_motion, 0, ROUNDS);
     tcase_add_test(tests, events_of_sensors_do_not_depend_on_the_order_of_insertion);
-    tcase_add_test(tests, each_allocation_of_a_step_with_sensors_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_step_with_sensors_is_handled);
     return suite;
 }
 

@@ -132,7 +132,7 @@ END_TEST
 
 /* Each pair of balls overlaps. So each pair has a minimum distance, and its balls may hit each
  * other. */
-START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
+START_TEST(coincident_balls_cost_a_test_and_64_bytes_per_pair_and_soon_less)
 {
     enum { MOST = 400 };
     pqt_step_report report = {0};
@@ -284,7 +284,7 @@ make_suite(void)
     tcase_add_test(tests, a_push_stops_at_the_first_body_in_its_path);
     tcase_add_test(tests, a_push_is_deflected_by_bodies_that_touch);
     tcase_add_loop_test(tests, a_hundred_coincident_balls_separate, 0, 2);
-    tcase_add_loop_test(tests, coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less, 0,
+    tcase_add_loop_test(tests, coincident_balls_cost_a_test_and_64_bytes_per_pair_and_soon_less, 0,
                         3);
     tcase_add_loop_test(tests, a_hundred_balls_in_a_corner_separate, 0, 4);
     tcase_add_test(tests, a_pile_of_overlapping_balls_separates_within_its_walls);

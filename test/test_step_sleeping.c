@@ -101,7 +101,7 @@ START_TEST(piles_fall_asleep_and_steps_return_the_world_itself)
 }
 END_TEST
 
-START_TEST(an_island_without_support_stays_awake_and_keeps_its_momentum)
+START_TEST(an_island_without_support_stays_awake_and_conserves_momentum)
 {
     pqt_step_options options = falling(NULL);
     options.gravity.y = 0;
@@ -261,7 +261,7 @@ START_TEST(a_ball_that_is_placed_on_a_pile_wakes_it)
 END_TEST
 
 /* Each run of the engine wakes the next ball of a row, until all are woken at once. */
-START_TEST(a_row_of_sleepers_that_hit_each_other_in_one_step_keeps_the_momentum)
+START_TEST(a_row_of_sleepers_that_hit_each_other_in_one_step_conserves_momentum)
 {
     enum { ROW = 12 };
     pqt_step_report report = {0};
@@ -611,7 +611,7 @@ expect_failures(const pqt_world *world, edit_fn *call)
     ck_assert_uint_gt(failures, 4);
 }
 
-START_TEST(each_allocation_of_a_step_or_an_edit_that_wakes_may_fail)
+START_TEST(each_failed_allocation_of_a_step_or_an_edit_that_wakes_is_handled)
 {
     const pqt_step_options options = falling(NULL);
     const pqt_world *world = sleeping_piles(2, arena);
@@ -637,7 +637,7 @@ make_suite(void)
     Suite *suite = suite_create("step_sleeping");
     TCase *tests = add_tests(suite, "falling asleep");
     tcase_add_test(tests, piles_fall_asleep_and_steps_return_the_world_itself);
-    tcase_add_test(tests, an_island_without_support_stays_awake_and_keeps_its_momentum);
+    tcase_add_test(tests, an_island_without_support_stays_awake_and_conserves_momentum);
     tcase_add_test(tests, nothing_sleeps_before_its_quiet_steps_or_without_the_option);
     tcase_add_test(tests, steps_without_sleep_count_no_quiet_steps);
     tcase_add_test(tests, bodies_that_overlap_more_than_rest_allows_separate_before_they_sleep);
@@ -646,7 +646,7 @@ make_suite(void)
     tcase_add_test(tests, a_ball_wakes_the_pile_that_it_hits_and_no_other);
     tcase_add_test(tests, bodies_that_sleep_again_in_the_same_step_do_not_count_as_woken);
     tcase_add_test(tests, a_ball_that_is_placed_on_a_pile_wakes_it);
-    tcase_add_test(tests, a_row_of_sleepers_that_hit_each_other_in_one_step_keeps_the_momentum);
+    tcase_add_test(tests, a_row_of_sleepers_that_hit_each_other_in_one_step_conserves_momentum);
     tcase_add_test(tests, an_edit_wakes_the_island_of_a_body_that_it_touches);
     tcase_add_test(tests, without_its_support_a_pile_falls_apart);
     tcase_add_test(tests, different_gravity_elastic_steps_and_obstacles_wake_everything);
@@ -659,7 +659,7 @@ make_suite(void)
     tcase_add_test(tests, worlds_with_sleepers_step_alike_after_saving_and_rewinding);
     tcase_add_test(tests, an_invalid_state_of_rest_is_named);
     tests = add_tests(suite, "hostile");
-    tcase_add_test(tests, each_allocation_of_a_step_or_an_edit_that_wakes_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_step_or_an_edit_that_wakes_is_handled);
     return suite;
 }
 

@@ -823,7 +823,7 @@ copy_file(const char *from, const char *to)
     require(fclose(in) == 0 && fclose(out) == 0, "files are closed");
 }
 
-START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
+START_TEST(each_failed_allocation_is_reported_as_out_of_memory)
 {
     pqt_error error = {0};
     const any_version first = first_of_kind((unsigned)_i, arena);
@@ -920,7 +920,7 @@ make_suite(void)
     tcase_add_test(tests, histories_that_no_store_can_hold_are_refused);
     tcase_add_test(tests, a_store_is_known_by_its_first_bytes);
     tcase_add_test(tests, a_full_disk_loses_nothing);
-    tcase_add_loop_test(tests, each_allocation_that_fails_is_reported_as_no_memory, 0,
+    tcase_add_loop_test(tests, each_failed_allocation_is_reported_as_out_of_memory, 0,
                         STORED_KINDS);
     tcase_add_loop_test(tests, a_history_that_cannot_be_saved_for_lack_of_memory_is_in_no_store, 0,
                         STORED_KINDS);

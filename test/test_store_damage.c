@@ -160,7 +160,7 @@ numbered_store(uint64_t last)
 }
 
 /* Most bytes of a page are unused and 0. Of these, only some are changed. */
-START_TEST(a_changed_byte_gives_no_wrong_version)
+START_TEST(a_changed_byte_never_yields_a_wrong_version)
 {
     const uint64_t last = 8;
     size_t opened = 0, refused = 0;
@@ -188,7 +188,7 @@ START_TEST(a_changed_byte_gives_no_wrong_version)
 END_TEST
 
 /* A store or its log is cut short, as if a copy had ended early. */
-START_TEST(a_file_that_is_cut_gives_no_wrong_version)
+START_TEST(a_truncated_file_never_yields_a_wrong_version)
 {
     const uint64_t last = 8;
     const store_folder folder = numbered_store(last);
@@ -203,7 +203,7 @@ START_TEST(a_file_that_is_cut_gives_no_wrong_version)
 END_TEST
 
 /* The test copies the files of an open store, as a process would leave them if it died. */
-START_TEST(a_log_that_is_cut_holds_the_first_pushes)
+START_TEST(a_truncated_log_holds_the_first_pushes)
 {
     const uint64_t last = 20;
     pqt_error error = {0};
@@ -385,7 +385,7 @@ write_with_faults(const store_folder *folder, size_t *entries)
 
 /* Each write, sync and truncation fails in turn: alone or with all later ones, and completely or
  * half way. */
-START_TEST(a_disk_that_fails_loses_nothing_acknowledged)
+START_TEST(a_disk_that_fails_loses_nothing_that_was_acknowledged)
 {
     const uint64_t last = 8;
     const store_folder folder = numbered_store(last);
@@ -500,7 +500,7 @@ END_TEST
 
 /* If the position of an undo cannot be written, pqt_store_get_error reports this once, and the
    close reports it in any case. */
-START_TEST(an_undo_position_that_was_lost_is_reported_by_the_close)
+START_TEST(closing_reports_that_an_undo_position_was_lost)
 {
     for (int reported = 0; reported < 2; reported++) {
         pqt_error error = {0}, closing = {0};
@@ -554,7 +554,7 @@ END_TEST
 
 /* With PQT_STORE_FULL, the synced bytes contain each push that returned. With PQT_STORE_NORMAL,
    they contain the history at some earlier moment. */
-START_TEST(the_loss_of_power_loses_no_push_of_a_full_store)
+START_TEST(a_power_failure_loses_no_push_of_a_store_that_syncs_fully)
 {
     const bool full = _i == 1;
     pqt_error error = {0};
@@ -599,17 +599,17 @@ make_suite(void)
 {
     Suite *suite = suite_create("store damage");
     TCase *tests = add_tests(suite, "store damage");
-    tcase_add_test(tests, a_changed_byte_gives_no_wrong_version);
-    tcase_add_test(tests, a_file_that_is_cut_gives_no_wrong_version);
-    tcase_add_test(tests, a_log_that_is_cut_holds_the_first_pushes);
+    tcase_add_test(tests, a_changed_byte_never_yields_a_wrong_version);
+    tcase_add_test(tests, a_truncated_file_never_yields_a_wrong_version);
+    tcase_add_test(tests, a_truncated_log_holds_the_first_pushes);
     tcase_add_loop_test(tests, damaged_changes_are_refused_or_valid, 0, STORED_KINDS);
     tcase_add_test(tests, a_writer_that_is_killed_loses_no_push);
-    tcase_add_loop_test(tests, a_disk_that_fails_loses_nothing_acknowledged, 0, 6);
+    tcase_add_loop_test(tests, a_disk_that_fails_loses_nothing_that_was_acknowledged, 0, 6);
     tcase_add_test(tests, a_read_that_fails_is_reported);
     tcase_add_test(tests, a_disk_that_fails_is_reported_by_each_function);
-    tcase_add_test(tests, an_undo_position_that_was_lost_is_reported_by_the_close);
+    tcase_add_test(tests, closing_reports_that_an_undo_position_was_lost);
     tcase_add_test(tests, a_page_that_is_damaged_is_reported_by_each_function);
-    tcase_add_loop_test(tests, the_loss_of_power_loses_no_push_of_a_full_store, 0, 2);
+    tcase_add_loop_test(tests, a_power_failure_loses_no_push_of_a_store_that_syncs_fully, 0, 2);
     return suite;
 }
 

@@ -148,7 +148,7 @@ START_TEST(a_stored_history_is_a_tree_of_snapshots)
 }
 END_TEST
 
-START_TEST(a_stored_history_is_a_tree_of_snapshots_in_a_heap)
+START_TEST(a_stored_history_in_a_heap_is_a_tree_of_snapshots)
 {
     pqt_error error = {0};
     pqt_memory *heap = pqt_heap_make(NULL, &error);
@@ -158,7 +158,7 @@ START_TEST(a_stored_history_is_a_tree_of_snapshots_in_a_heap)
 }
 END_TEST
 
-START_TEST(a_stored_history_is_a_tree_of_snapshots_for_the_collector)
+START_TEST(a_stored_history_in_the_collector_is_a_tree_of_snapshots)
 {
     pqt_error error = {0};
     if (pqt_collector() == NULL)
@@ -184,8 +184,8 @@ make_suite(void)
     TCase *tests = add_tests(suite, "store model");
     const int count = 2 * (int)(sizeof plans / sizeof *plans);
     tcase_add_loop_test(tests, a_stored_history_is_a_tree_of_snapshots, 0, count);
-    tcase_add_loop_test(tests, a_stored_history_is_a_tree_of_snapshots_in_a_heap, 0, count);
-    tcase_add_loop_test(tests, a_stored_history_is_a_tree_of_snapshots_for_the_collector, 0, count);
+    tcase_add_loop_test(tests, a_stored_history_in_a_heap_is_a_tree_of_snapshots, 0, count);
+    tcase_add_loop_test(tests, a_stored_history_in_the_collector_is_a_tree_of_snapshots, 0, count);
     tcase_add_loop_test(tests, a_limited_history_drops_entries_of_its_store, 0, 8);
     return suite;
 }

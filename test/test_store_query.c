@@ -398,7 +398,7 @@ ask(const pqt_history *history, pqt_error *error)
            pqt_history_last_item_change(history, NULL, EDITS, 99, &answer, error);
 }
 
-START_TEST(each_allocation_of_a_query_may_fail)
+START_TEST(each_failed_allocation_of_a_query_is_handled)
 {
     const pqt_history_options options = indexed_options();
     pqt_error error = {0};
@@ -544,7 +544,7 @@ START_TEST(limits_hold_after_opening)
 }
 END_TEST
 
-START_TEST(options_of_an_opened_history_are_checked)
+START_TEST(invalid_options_of_an_opened_history_are_refused)
 {
     pqt_error error = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
@@ -568,11 +568,11 @@ make_suite(void)
     tcase_add_test(tests, changes_between_times_equal_those_in_memory);
     tcase_add_test(tests, a_query_reads_each_change_once);
     tcase_add_test(tests, an_index_that_exceeds_the_limit_is_dropped);
-    tcase_add_test(tests, each_allocation_of_a_query_may_fail);
+    tcase_add_test(tests, each_failed_allocation_of_a_query_is_handled);
     tcase_add_test(tests, a_damaged_change_fails_a_query_and_is_named);
     tcase_add_test(tests, versions_that_no_index_covers_are_refused);
     tcase_add_loop_test(tests, limits_hold_after_opening, 0, 4);
-    tcase_add_test(tests, options_of_an_opened_history_are_checked);
+    tcase_add_test(tests, invalid_options_of_an_opened_history_are_refused);
     return suite;
 }
 

@@ -380,7 +380,7 @@ expect_no_wrong_world(const store_folder *folder, const pqt_recording *whole)
     return is_open;
 }
 
-START_TEST(a_changed_byte_gives_no_wrong_world)
+START_TEST(a_changed_byte_never_yields_a_wrong_world)
 {
     static uint8_t file[1 << 20];
     dice d = {test_seed("changed byte")};
@@ -417,7 +417,7 @@ END_TEST
 
 /* A step that cannot be written is added neither to the file nor to the recording in memory. The
    next step succeeds. */
-START_TEST(each_write_may_fail)
+START_TEST(each_failed_write_is_handled)
 {
     const store_folder folder = make_store_folder();
     pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
@@ -579,7 +579,7 @@ use_recording(const char *path, pqt_error *error)
     return pqt_store_close(&store, NULL) && done;
 }
 
-START_TEST(each_allocation_may_fail)
+START_TEST(each_failed_allocation_is_handled)
 {
     const store_folder folder = recorded_store(8);
     bool done = false;
@@ -675,11 +675,11 @@ make_suite(void)
     tcase_add_loop_test(tests, damage_is_found_and_named, 0, DAMAGES);
     tcase_add_test(tests, options_that_no_step_accepts_are_damage);
     tcase_add_test(tests, a_step_that_differs_is_named);
-    tcase_add_test(tests, a_changed_byte_gives_no_wrong_world);
-    tcase_add_test(tests, each_write_may_fail);
+    tcase_add_test(tests, a_changed_byte_never_yields_a_wrong_world);
+    tcase_add_test(tests, each_failed_write_is_handled);
     tcase_add_test(tests, a_disk_that_fails_is_reported);
     tcase_add_test(tests, a_process_that_is_killed_loses_no_step);
-    tcase_add_test(tests, each_allocation_may_fail);
+    tcase_add_test(tests, each_failed_allocation_is_handled);
     tcase_add_test(tests, misuse_is_refused);
     return suite;
 }

@@ -254,7 +254,7 @@ START_TEST(the_part_of_a_segment_on_the_map_is_drawn)
 }
 END_TEST
 
-START_TEST(segments_off_the_map_or_without_numbers_are_not_drawn)
+START_TEST(segments_off_the_map_or_not_finite_or_of_zero_length_are_not_drawn)
 {
     static const pqt_segment lines[] = {{{-900, 300}, {300, 900}}, {{500, 0}, {500, 50}},
                                         {{0, -70}, {9, -65}},      {{NAN, 0}, {50, 50}},
@@ -371,7 +371,7 @@ svg_suite(void)
     tcase_add_test(drawing, segments_are_drawn_at_their_positions);
     tcase_add_test(drawing, a_long_segment_is_cut_and_keeps_its_direction);
     tcase_add_test(drawing, the_part_of_a_segment_on_the_map_is_drawn);
-    tcase_add_test(drawing, segments_off_the_map_or_without_numbers_are_not_drawn);
+    tcase_add_test(drawing, segments_off_the_map_or_not_finite_or_of_zero_length_are_not_drawn);
     tcase_add_test(drawing, many_segments_are_split_into_paths);
     tcase_add_test(drawing, each_divided_cell_has_its_two_lines);
     tcase_add_test(drawing, lines_in_tiny_cells_are_left_out);

@@ -91,7 +91,7 @@ START_TEST(corners_that_meet_have_the_normal_between_their_sides)
 END_TEST
 
 /* The rules of sweep.h are tested with a diamond whose right corner touches a wall at x = 1. */
-START_TEST(touching_shapes_follow_the_rules)
+START_TEST(touching_shapes_hit_only_if_they_move_into_each_other)
 {
     static const struct {
         double x, y;
@@ -794,7 +794,7 @@ sweep_convex_suite(void)
     tcase_add_test(examples, a_corner_stops_at_a_side);
     tcase_add_test(examples, a_side_stops_at_a_corner);
     tcase_add_test(examples, corners_that_meet_have_the_normal_between_their_sides);
-    tcase_add_test(examples, touching_shapes_follow_the_rules);
+    tcase_add_test(examples, touching_shapes_hit_only_if_they_move_into_each_other);
     tcase_add_test(examples, an_overlap_has_an_exit_and_a_free_position);
     tcase_add_test(examples, capsules_stop_at_their_radius);
     tcase_add_test(examples, a_tilted_box_slides_along_a_tilted_wall);

@@ -146,7 +146,7 @@ END_TEST
 /* A corner moves to a corner. On one axis, it reaches the side of the other box at time 1/2 + 0.6 *
  * 2^-34, on the other axis at 1/2 + 0.8 * 2^-34. If the tiny axis is scaled to the size of the
  * other one, 33 bits are left. */
-START_TEST(which_axis_is_the_last_is_exact_however_different_their_sizes)
+START_TEST(the_last_axis_is_found_exactly_whatever_the_sizes_of_both)
 {
     const double tiny = 0x1p-500, huge = 0x1p1000;
     const double early = 0.5 + ldexp(0.6, -34), late = 0.5 + ldexp(0.8, -34);
@@ -334,7 +334,7 @@ make_suite(void)
     tcase_add_test(pairs, an_exit_is_the_same_in_any_unit);
     tcase_add_test(pairs, a_circle_of_radius_0_is_a_point_to_boxes);
     tcase_add_test(pairs, a_circle_of_radius_0_is_swept_as_the_box_that_is_a_point);
-    tcase_add_test(pairs, which_axis_is_the_last_is_exact_however_different_their_sizes);
+    tcase_add_test(pairs, the_last_axis_is_found_exactly_whatever_the_sizes_of_both);
     tcase_add_test(pairs, a_normal_is_not_lost_in_a_long_path);
     tcase_add_test(pairs, a_stop_is_before_the_hit_however_long_the_path);
     tcase_add_test(pairs, a_stop_before_a_barely_hit_corner_is_stable);

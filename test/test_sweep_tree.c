@@ -379,16 +379,16 @@ check_scene(scene *s)
         check_sweep(s);
 }
 
-START_TEST(the_first_hit_is_that_of_a_plain_array_in_arenas)
+START_TEST(the_first_hit_in_arenas_equals_that_of_a_plain_array)
 {
-    scenes_run("the_first_hit_is_that_of_a_plain_array_in_arenas", NULL, test_scaled(100), 6,
+    scenes_run("the_first_hit_in_arenas_equals_that_of_a_plain_array", NULL, test_scaled(100), 6,
                check_scene);
 }
 END_TEST
 
-START_TEST(the_first_hit_is_that_of_a_plain_array_in_the_collector)
+START_TEST(the_first_hit_in_the_collector_equals_that_of_a_plain_array)
 {
-    scenes_run_in_collector("the_first_hit_is_that_of_a_plain_array_in_the_collector",
+    scenes_run_in_collector("the_first_hit_in_the_collector_equals_that_of_a_plain_array",
                             test_scaled(100), 6, check_scene);
 }
 END_TEST
@@ -496,8 +496,8 @@ make_suite(void)
     tcase_add_test(rules, sweeps_allocate_nothing);
     tcase_add_misuse_tests(rules, mistakes_of_the_caller_stop_the_program, 3);
     TCase *random = add_tests(suite, "random");
-    tcase_add_test(random, the_first_hit_is_that_of_a_plain_array_in_arenas);
-    tcase_add_test(random, the_first_hit_is_that_of_a_plain_array_in_the_collector);
+    tcase_add_test(random, the_first_hit_in_arenas_equals_that_of_a_plain_array);
+    tcase_add_test(random, the_first_hit_in_the_collector_equals_that_of_a_plain_array);
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, the_first_hit_among_100000_items_costs_few_boxes);
     tcase_add_test(costs, starting_in_many_items_costs_a_window_and_a_descent);

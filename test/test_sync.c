@@ -347,7 +347,7 @@ START_TEST(own_items_of_a_deepest_cell_are_not_requested)
 }
 END_TEST
 
-START_TEST(a_tree_far_larger_or_smaller_is_located_too)
+START_TEST(differences_from_a_much_larger_or_smaller_tree_are_located)
 {
     const pqt_tree *few = with_grid(small_tree(4), 2), *many = with_grid(few, 7);
     const pqt_tree *pairs[][2] = {
@@ -541,7 +541,7 @@ add_locating_tests(Suite *suite)
     tcase_add_test(tests, digests_that_follow_from_others_are_not_requested);
     tcase_add_test(tests, own_items_of_a_deepest_root_are_not_requested);
     tcase_add_test(tests, own_items_of_a_deepest_cell_are_not_requested);
-    tcase_add_test(tests, a_tree_far_larger_or_smaller_is_located_too);
+    tcase_add_test(tests, differences_from_a_much_larger_or_smaller_tree_are_located);
     tcase_add_test(tests, one_difference_in_a_million_takes_few_calls);
     tcase_add_test(tests, a_stopped_visit_returns_false_without_an_error);
     tcase_add_test(tests, a_function_that_fails_ends_the_search);

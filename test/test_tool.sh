@@ -223,7 +223,7 @@ check "refused calls do not change the input" test "$(cat g.csv)" = "x,y
 
 for command in info search nearest ray pairs draw demo; do
     run $command --help
-    check "$command --help explains itself" grep -q "^Usage: pqt $command" out
+    check "$command --help begins with the usage" grep -q "^Usage: pqt $command" out
     check "$command --help succeeds" succeeded
 done
 run --help
@@ -236,7 +236,7 @@ check "--version prints the version" grep -qE '^pqt [0-9]+\.[0-9]+\.[0-9]+$' out
 "$program" info g.csv 2> err >&-
 status=$?
 : > out
-check "closed standard output is an error" \
+check "a closed standard output is an error" \
     refused "pqt: standard output: cannot be written (Bad file descriptor)"
 if [ -c /dev/full ]; then
     for command in "info g.csv" "search -w 0,0,9,9 g.csv" "draw -o - g.csv" "--version" "info --help"
@@ -258,19 +258,20 @@ if [ -c /dev/full ]; then
         : > out
         check "if lines cannot be written, no picture is left ($command)" \
             refused "pqt: standard output: cannot be written (No space left on device)"
-        check "and no part of one ($command)" test ! -e new.svg -a -z "$(find . -name '.pqt-*')"
+        check "if lines cannot be written, no part of a picture is left ($command)" \
+            test ! -e new.svg -a -z "$(find . -name '.pqt-*')"
     done
 else
-    skip "a full disk" "there is no /dev/full"
+    skip "a full disk under standard output is an error" "there is no /dev/full"
 fi
 (
     ulimit -f 8
     exec "$program" draw -o new.svg "$data/cities.csv" > out 2> err
 )
 status=$?
-check "a file that must not grow is an error" refused "pqt: new.svg: cannot be written (File too large)"
-check "no partial file is left" test ! -e new.svg
-check "also not under another name" no_scraps
+check "an output that exceeds the file size limit is an error" refused "pqt: new.svg: cannot be written (File too large)"
+check "an output that exceeds the file size limit is not left" test ! -e new.svg
+check "an output that exceeds the file size limit leaves no temporary file" no_scraps
 
 # Different notations of the same file.
 
@@ -287,7 +288,7 @@ means_the_same()
 {
     # shellcheck disable=SC2059 # a format
     printf "$2" > f.csv
-    check "$1" test "$(fingerprint f.csv)" = "$(fingerprint plain.csv)"
+    check "items are the same with $1" test "$(fingerprint f.csv)" = "$(fingerprint plain.csv)"
 }
 
 check "a fingerprint has 32 digits" test "$(fingerprint plain.csv | wc -c)" -eq 33
@@ -296,24 +297,25 @@ means_the_same "CR" 'id,min_x,min_y,max_x,max_y\r7,0,0,10,5\r8,20,-3,20,-3\r'
 means_the_same "a byte-order mark" '\357\273\277id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n'
 means_the_same "a byte-order mark and quotes" \
     '\357\273\277"id","min_x",min_y,max_x,max_y\n"7","0",0,10,5\n8,20,-3,20,-3\n'
-means_the_same "no end of the last line" 'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3'
+means_the_same "an unterminated last line" 'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3'
 means_the_same "capitals in the header" 'ID,Min_X,MIN_Y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n'
 means_the_same "blank lines" '\n \nid,min_x,min_y,max_x,max_y\n\n7,0,0,10,5\n\t\n8,20,-3,20,-3\n\n'
-means_the_same "blanks about fields" 'id, min_x,min_y ,max_x,max_y\n7, 0,0 ,10,5\n8,20,-3,20,-3\n'
+means_the_same "blanks around fields" 'id, min_x,min_y ,max_x,max_y\n7, 0,0 ,10,5\n8,20,-3,20,-3\n'
 means_the_same "columns in another order" 'max_y,id,max_x,min_y,min_x\n5,7,10,0,0\n-3,8,20,-3,20\n'
 means_the_same "more columns" \
     'u,id,min_x,min_y,max_x,max_y,u\n"x\ny",7,0,0,10,5,z\nnan,8,20,-3,20,-3,\n'
 means_the_same "rows in another order" 'id,min_x,min_y,max_x,max_y\n8,20,-3,20,-3\n7,0,0,10,5\n'
 means_the_same "a row that occurs twice" \
     'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n7,0,0,10,5\n'
-means_the_same "other words for the same numbers" \
+means_the_same "other notations of the same numbers" \
     'id,min_x,min_y,max_x,max_y\n007,-0,+0.0,1e1,5.\n8,.2e2,-3,20.000,-30E-1\n'
 # Print the smallest double by halving 1. Some versions of awk refuse to read 5e-324, and others
 # compute 2^-1074 as 0.
 awk 'BEGIN { least = 1; for (i = 0; i < 1074; i++) least /= 2; printf "x,y\n-%.1074f,0\n", least }' > f.csv
 printf 'x,y\n-5e-324,0\n' > short.csv
-check "the longest double, with all its digits" test "$(fingerprint f.csv)" = "$(fingerprint short.csv)"
-check "standard input" test "$(fingerprint - < plain.csv)" = "$(fingerprint plain.csv)"
+check "the smallest double is read with all its decimals" test "$(fingerprint f.csv)" = "$(fingerprint short.csv)"
+check "standard input gives the same fingerprint as the file" \
+    test "$(fingerprint - < plain.csv)" = "$(fingerprint plain.csv)"
 
 # Results, and their format.
 
@@ -336,20 +338,21 @@ run search --window 20,-3,20,-3 --relation covers plain.csv
 check "a name is quoted if necessary" found 0 "$b_row$end"
 run search --window=-inf,-inf,inf,inf --relation inside --count plain.csv
 check "a window may be infinite" test "$(cat out)" = 2
-check "a match: status 0" succeeded
+check "search with a match ends with status 0" succeeded
 run search --window 50,50,60,60 plain.csv
-check "no match: status 1 and only the header" found 1 ''
+check "search without a match prints only the header and ends with status 1" found 1 ''
 run search --window 50,50,60,60 --count plain.csv
-check "nothing counted: status 1" test "$status $(cat out)" = "1 0"
+check "search --count without a match prints 0 and ends with status 1" \
+    test "$status $(cat out)" = "1 0"
 run search --window 5,5,5,5 -r touches -c plain.csv
-check "an edge touches" test "$(cat out)" = 1
+check "a window touches a box at its edge" test "$(cat out)" = 1
 run search --window 10,0,12,5 -r overlaps -c plain.csv
-check "an edge does not overlap" test "$(cat out)" = 0
+check "a window does not overlap a box at its edge" test "$(cat out)" = 0
 printf 'x,y,id\n1,2,18446744073709551615\n0.1,0.30000000000000004,0\n' > f.csv
 run search -w 0,0,9,9 f.csv
 printf '0.1,0.30000000000000004,0\n1,2,18446744073709551615\nx,y,id\n' > expected
 LC_ALL=C sort out > sorted
-check "numbers are printed in full" cmp -s expected sorted
+check "numbers are printed with all digits" cmp -s expected sorted
 printf 'x,y,name,id\n1,2,first,5\n1,2,second,5\n3,4,third,5\n' > f.csv
 run search -w 0,0,9,9 f.csv
 printf '1,2,first,5\n3,4,third,5\nx,y,name,id\n' > expected
@@ -387,7 +390,8 @@ for window in "5.9 45.8 10.5 47.8" "-180 -90 180 90" "13.41053 52.52437 13.41053
     for relation in touches overlaps inside covers; do
         for kind in cities countries; do
             # shellcheck disable=SC2086 # four numbers
-            check "$relation $window: $kind agree with awk" agrees $kind $window $relation
+            check "search --relation $relation in $window finds the same $kind as awk" \
+                agrees $kind $window $relation
         done
     done
 done
@@ -401,12 +405,12 @@ done
 # The boxes of the countries. Only the box of Antarctica spans the whole width.
 
 run search -w 13.4,52.5,13.4,52.5 --relation covers "$data/countries.csv"
-check "Berlin is in the box of Germany alone" test "$(sed 1d out | cut -d, -f2)" = Germany
+check "Berlin is only in the box of Germany" test "$(sed 1d out | cut -d, -f2)" = Germany
 awk -F, 'NR > 1 && $(NF - 1) - $(NF - 3) > 180 { print $1 }' "$data/countries.csv" > out
 check "only the box of Antarctica is wider than 180 degrees" test "$(cat out)" = '"Antarctica"'
 for place in 179,66,Russia -179,66,Russia 179.99,-16.8,Fiji -179.99,-16.8,Fiji; do
     "$program" search -w "${place%,*},${place%,*}" -r covers "$data/countries.csv" > out 2> err
-    check "on either side of the antimeridian: $place" test "$(sed 1d out | cut -d, -f2 | sort -u)" = "${place##*,}"
+    check "both sides of the antimeridian are searched: $place" test "$(sed 1d out | cut -d, -f2 | sort -u)" = "${place##*,}"
 done
 
 # The nearest items.
@@ -417,11 +421,11 @@ added=,distance
 check "nearest prints the rows and their distances" \
     found 0 "$a_row,5$end$b_row,13.892443989449804$end"
 run nearest --point 13,9 plain.csv
-check "the default of --k is one item" found 0 "$a_row,5$end"
+check "--k is 1 by default" found 0 "$a_row,5$end"
 run nearest --point 13,9 --max 5 -k 2 plain.csv
 check "--max includes its distance" found 0 "$a_row,5$end"
 run nearest --point 13,9 --max 4.999 plain.csv
-check "nothing near: status 1 and only the header" found 1 ''
+check "nearest without a match prints only the header and ends with status 1" found 1 ''
 run nearest --point=-0,5 --max 0 plain.csv
 check "the distance is 0 in the box and on its edge" found 0 "$a_row,0$end"
 
@@ -454,16 +458,16 @@ for point in "8.55 47.37 0.5" "-73.9 40.7 0.3" "179 -17 8" "13.41053 52.52437 0.
         near "$@" $kind.csv > expected
         "$program" nearest --point "$1,$2" --max "$3" --k 100000 "$data/$kind.csv" 2> err |
             exactly > out
-        check "near $point: $kind in the order of their distances" \
+        check "the $kind nearest to $point are in the order of their distances" \
             test "$(cut -d, -f2 out)" = "$(cut -d, -f2 expected)"
         LC_ALL=C sort out > sorted
         LC_ALL=C sort expected > wanted
-        check "near $point: $kind agree with awk" cmp -s sorted wanted
+        check "the $kind nearest to $point are those that awk finds" cmp -s sorted wanted
     done
 done
 near 8.55 47.37 9 cities.csv | head -n 12 > expected
 "$program" nearest --point 8.55,47.37 --k 12 "$data/cities.csv" | exactly > out
-check "the 12 nearest cities are awk's, in its order" cmp -s expected out
+check "the 12 nearest cities are those that awk finds, in the same order" cmp -s expected out
 
 # Rays.
 
@@ -471,13 +475,13 @@ run ray --from=-10,4 --to 30,4 plain.csv
 added=,fraction
 check "ray prints the row and its fraction" found 0 "$a_row,0.25$end"
 run ray --from 5,5 --to 20,-3 --all plain.csv
-check "an end on an edge is a hit, and so is a point" found 0 "$a_row,0$end$b_row,1$end"
+check "an end on an edge is a hit, and so is an end at a point" found 0 "$a_row,0$end$b_row,1$end"
 run ray --from 5,5 --to 20,-3 plain.csv
 check "without --all only the first hit is printed" found 0 "$a_row,0$end"
 run ray --from 3,3 --to 3,3 plain.csv
-check "a segment of zero length is a point" found 0 "$a_row,0$end"
+check "a segment of zero length acts as a point" found 0 "$a_row,0$end"
 run ray --from 0,6 --to 30,6 --all plain.csv
-check "no hit: status 1 and only the header" found 1 ''
+check "ray without a hit prints only the header and ends with status 1" found 1 ''
 
 # hits X0 Y0 X1 Y1: prints the answer of awk for the countries.
 hits()
@@ -503,9 +507,10 @@ for way in "-20 40 60 55" "-179 -80 170 82.5" "179.5 -17 -179.5 66" "100 20 90.5
     run ray --from "$1,$2" --to "$3,$4" --all "$data/countries.csv"
     exactly < out > found
     cut -d, -f2 found > fractions
-    check "$way: front to back" sort -g -c fractions
+    check "$way: hits are ordered from front to back" sort -g -c fractions
     LC_ALL=C sort found > sorted
-    check "$way: hits agree with awk" test -s expected -a "$(cat sorted)" = "$(cat expected)"
+    check "$way: hits are those that awk finds" \
+        test -s expected -a "$(cat sorted)" = "$(cat expected)"
     first=$("$program" ray --from "$1,$2" --to "$3,$4" "$data/countries.csv")
     check "$way: the first hit is the first of all" test "$first" = "$(head -n 2 out)"
 done
@@ -526,27 +531,29 @@ added=,second_id,second_min_x,second_min_y,second_max_x,second_max_y,second_name
 run pairs m.csv
 check "each pair is printed once" test "$(sed 's/"b, c"/b/' out | both_ways 7)" = "1,2
 1,3"
-check "with both rows" grep -qxe "$m_a,$m_b" -e "$m_b,$m_a" out
+check "pairs prints both rows of a pair" grep -qxe "$m_a,$m_b" -e "$m_b,$m_a" out
 run pairs -r inside m.csv
-check "inside: the first item is in the second" found 0 "$m_b,$m_a$end"
+check "pairs --relation inside prints the inner item first" found 0 "$m_b,$m_a$end"
 run pairs -r covers m.csv
-check "covers: the second item is in the first" found 0 "$m_a,$m_b$end"
+check "pairs --relation covers prints the outer item first" found 0 "$m_a,$m_b$end"
 run pairs -r overlaps -c m.csv
-check "pairs are counted" test "$status $(cat out)" = "0 1"
+check "pairs --count prints the number of pairs" test "$status $(cat out)" = "0 1"
 added=,second_id,second_x,second_y
 run pairs m.csv n.csv
-check "no pair: status 1 and only the header" found 1 ''
+check "pairs without a pair prints only the header and ends with status 1" found 1 ''
 run pairs -c m.csv n.csv
-check "no pair counted: status 1" test "$status $(cat out)" = "1 0"
+check "pairs --count without a pair prints 0 and ends with status 1" \
+    test "$status $(cat out)" = "1 0"
 run pairs --offset=-100,0 m.csv n.csv
 printf '%s,5,102,3\n' "$m_a" "$m_b" > expected
 sed 1d out | sort > sorted
-check "the offset moves the second file, and its rows are printed unchanged" cmp -s expected sorted
+check "--offset moves the second file, but not its printed rows" cmp -s expected sorted
 run pairs --offset=-100,0 m.csv - < n.csv
 sed 1d out | sort > sorted
 check "the second file may be standard input" cmp -s expected sorted
 run pairs m.csv m.csv
-check "between a file and itself, each item pairs with itself too" test "$(wc -l < out)" -eq 8
+check "each item of a file pairs with itself if the second file is the same" \
+    test "$(wc -l < out)" -eq 8
 
 awk -F, '
     NR > 1 { a[NR - 2] = $(NF - 3) + 0; b[NR - 2] = $(NF - 2) + 0
@@ -565,13 +572,16 @@ awk -F, '
     }' countries.csv
 LC_ALL=C sort touching > expected
 run pairs countries.csv
-check "countries that touch agree with awk" test "$(both_ways 8 < out)" = "$(cat expected)"
+check "the countries that touch are those that awk finds" \
+    test "$(both_ways 8 < out)" = "$(cat expected)"
 run pairs -c "$data/countries.csv"
-check "and so does their number" test "$(cat out)" -eq "$(wc -l < touching)"
+check "the number of countries that touch is that of awk" \
+    test "$(cat out)" -eq "$(wc -l < touching)"
 LC_ALL=C sort nested > expected
 for relation in inside covers; do
     run pairs -r $relation countries.csv
-    check "countries, $relation, agree with awk" test "$(both_ways 8 < out)" = "$(cat expected)"
+    check "the countries of relation $relation are those that awk finds" \
+        test "$(both_ways 8 < out)" = "$(cat expected)"
 done
 pairs=$("$program" pairs -c -r inside "$data/cities.csv" "$data/countries.csv")
 count=$(awk -F, -v OFS=, '
@@ -582,9 +592,9 @@ count=$(awk -F, -v OFS=, '
         pairs += a[i] <= $3 && $3 <= c[i] && b[i] <= $4 && $4 <= d[i] }
     END { print pairs }' countries.csv cities.csv)
 awk -F, 'NR == 1 || $(NF - 1) - $(NF - 3) > 9' countries.csv > large.csv
-check "cities in large countries agree with awk" \
+check "the cities in large countries are those that awk finds" \
     test "$("$program" pairs -c -r inside "$data/cities.csv" large.csv)" = "$count"
-check "there are more in all countries" test "$pairs" -gt "$count"
+check "more cities are in all countries than in large ones" test "$pairs" -gt "$count"
 
 # fact NAME: prints this fact from the last output of info.
 fact()
@@ -597,44 +607,44 @@ check "info counts rows and items" test "$(fact rows) $(fact items) $(fact point
     "49,025 49,025 49,025"
 check "info takes the bounds from the data" test "$(fact bounds)" = \
     "-175.2018, -54.81084 .. 179.36451, 71.69002"
-check "no item is outside them" test "$(fact 'out of bounds')" = 0
+check "info finds no item outside bounds taken from the data" test "$(fact 'out of bounds')" = 0
 run info --bounds 0,0,90,90 --capacity 8 "$data/cities.csv"
 outside=$(awk -F, 'NR > 1 && !($(NF - 2) >= 0 && $(NF - 2) <= 90 && $(NF - 1) >= 0 && $(NF - 1) <= 90) {
     n++ } END { print n }' "$data/cities.csv")
-check "info counts items outside of other bounds" test "$(fact 'out of bounds' | tr -d ,)" = "$outside"
-check "info advises bounds that contain all" test "$(fact advice | tr -d ,)" = \
+check "info counts items outside given bounds" test "$(fact 'out of bounds' | tr -d ,)" = "$outside"
+check "info advises bounds that contain all items" test "$(fact advice | tr -d ,)" = \
     "$outside items are outside the bounds; use --bounds=$(echo -175.2018,-54.81084,179.36451,71.69002 | tr -d ,)"
-check "and succeeds" succeeded
+check "info with advice succeeds" succeeded
 
 # The cost of searches reveals bounds that are far too large, or far away.
 awk 'BEGIN { print "x,y"; for (i = 0; i < 10000; i++) print i % 100 + 0.5, i * 7 % 10007 / 100 }' |
     tr ' ' , > world.csv
 for bounds in '' 0,0,101,101 -1e6,-1e6,1e6,1e6; do
     run info ${bounds:+"--bounds=$bounds"} world.csv
-    check "info has no advice on bounds that cost nothing: ${bounds:-those of the items}" \
+    check "info has no advice if the bounds cost nothing: ${bounds:-those of the items}" \
         test "$(fact advice)" = ''
-    check "a search in bounds that cost nothing tests few boxes: ${bounds:-those of the items}" \
+    check "a search tests few boxes if the bounds cost nothing: ${bounds:-those of the items}" \
         test "$(fact 'boxes per search' | sed 's/[.].*//')" -lt 100
 done
 run info --bounds=-1e9,-1e9,1e9,1e9 world.csv
-check "info prints how many boxes searches test in bounds that are far too large" \
+check "info prints how many boxes searches test if bounds are far too large" \
     test "$(fact 'boxes per search' | sed 's/[.].*//')" -gt 1000
-check "and advises smaller ones, or a larger depth" eval 'fact advice | grep -qxE \
+check "info advises smaller bounds or a larger depth" eval 'fact advice | grep -qxE \
     "searches test [0-9]+ times as many boxes as necessary; use --bounds=0.5,0,99.5,100.06 or --depth=32"'
 run info --bounds=-1e9,-1e9,1e9,1e9 --depth=32 world.csv
-check "with the advised option there is no advice" test "$(fact advice)" = ''
+check "info has no advice if its option is followed" test "$(fact advice)" = ''
 run info --bounds=1e9,1e9,2e9,2e9 world.csv
-check "info reports items far outside" eval 'fact advice | grep -qxE \
+check "info reports that all items are far outside" eval 'fact advice | grep -qxE \
     "10,000 items are outside the bounds; searches test .* use --bounds=0.5,0,99.5,100.06"'
 printf 'x,y\n5,5\n' > f.csv
 run info --bounds=0,0,1,1 f.csv
-check "info reports one item outside" test "$(fact advice)" = "1 item is outside the bounds; use --bounds=5,5,5,5"
+check "info reports that one item is far outside" test "$(fact advice)" = "1 item is outside the bounds; use --bounds=5,5,5,5"
 {
     echo x,y
     yes 5,5 | head -n 900
 } > f.csv
 run info --bounds=0,0,10,10 f.csv
-check "info has no advice where searches test no box" test "$(fact advice)" = ''
+check "info has no advice if searches test no box" test "$(fact advice)" = ''
 
 # Pictures.
 
@@ -652,7 +662,7 @@ check "keys show boxes for box items" grep -q '<path class="items sign" ' map.sv
 printf 'x,y\n5,5\n6,6\n' > f.csv
 for window in 100,100,200,200 1e300,-inf,inf,inf -inf,-inf,-7,inf; do
     run draw f.csv -w "$window" -o map.svg
-    check "draw shows a window away from the items, $window" grep -q '^<path class="window" ' map.svg
+    check "draw shows a window away from the items: $window" grep -q '^<path class="window" ' map.svg
 done
 check "keys show dots for point items" grep -q '<path class="items sign dot" ' map.svg
 run draw - -o piped.svg < plain.csv
@@ -664,9 +674,9 @@ printf 'lon,lat\n0,0\n10,20\n' > f.csv
 run draw f.csv -o up.svg
 printf 'x,y\n0,0\n10,20\n' > f.csv
 run draw f.csv -f -o down.svg
-check "y points up for lon,lat, as with --flip-y" cmp -s up.svg down.svg
+check "y points up for columns lon,lat, as with --flip-y" cmp -s up.svg down.svg
 run draw f.csv -o down.svg
-check "and down otherwise" test "$(cmp up.svg down.svg > /dev/null; echo $?)" = 1
+check "y points down for other columns" test "$(cmp up.svg down.svg > /dev/null; echo $?)" = 1
 
 # draws_too CLASSES COMMAND...: checks that the output is the same with and without --svg, and that
 # the picture has this number of paths for results.
@@ -689,22 +699,24 @@ check "nearest draws a picture without matches" draws_too 2 nearest -p 0,0 --max
 check "ray draws items, hits, the segment, its start and the entries" \
     draws_too 6 ray --from=-20,40 --to 60,55 --all "$data/countries.csv"
 run ray --from=-20,40 --to 60,55 --all "$data/countries.csv" --svg found.svg
-check "with as many entries as hits" grep -q ": $(sed 1d out | wc -l | tr -d ' ') hits of a segment<" found.svg
-check "pairs draws items, pairs and lines" draws_too 3 pairs m.csv
+check "ray draws as many entries as hits" grep -q ": $(sed 1d out | wc -l | tr -d ' ') hits of a segment<" found.svg
+check "pairs draws items, pairs and lines between them" draws_too 3 pairs m.csv
 check "pairs draws two files" draws_too 5 pairs --offset=-100,0 m.csv n.csv
-check "pairs draws while it counts" draws_too 3 pairs -c m.csv
+check "pairs --count draws too" draws_too 3 pairs -c m.csv
 printf 'x,y\n-1.7e308,0\n1.7e308,1\n' > f.csv
-check "nearest draws the largest numbers" draws_too 4 nearest -p 0,0 -k 2 f.csv
-check "ray draws the largest numbers" draws_too 5 ray --from=-1.7e308,0 --to 1.7e308,1 --all f.csv
-check "an offset beyond the largest double gives no pairs" draws_too 2 pairs --offset 1.7e308,0 f.csv f.csv
+check "nearest draws coordinates near the largest double" draws_too 4 nearest -p 0,0 -k 2 f.csv
+check "ray draws coordinates near the largest double" \
+    draws_too 5 ray --from=-1.7e308,0 --to 1.7e308,1 --all f.csv
+check "an offset near the largest double gives no pairs" draws_too 2 pairs --offset 1.7e308,0 f.csv f.csv
 
 echo old > target.svg
 chmod 640 target.svg
 ln -s target.svg link.svg
 run draw plain.csv -o link.svg
-check "the target of a link is replaced" is_picture target.svg
-check "the link stays" test -L link.svg
-check "the permissions stay" test "$(find target.svg -perm 640)" = target.svg
+check "an output through a symbolic link replaces its target" is_picture target.svg
+check "an output through a symbolic link keeps the link" test -L link.svg
+check "an output keeps the permissions of the file it replaces" \
+    test "$(find target.svg -perm 640)" = target.svg
 
 # The progress bar.
 
@@ -720,15 +732,15 @@ mkfifo slow.csv
 slowly > slow.csv &
 run info slow.csv
 wait
-check "there is no bar if standard error is not a terminal" succeeded
+check "no progress bar is drawn if standard error is not a terminal" succeeded
 if script -qec true /dev/null > out 2>&1 < /dev/null; then
     slowly > slow.csv &
     script -qec "'$program' info slow.csv > shown" /dev/null > out 2> err < /dev/null
     wait
-    check "there is a bar on a terminal" grep -q reading out
-    check "the bar is erased" grep -q "$(printf '\r\033')\[K" out
-    check "the result is unchanged" grep -q '^items *3$' shown
+    check "a progress bar is drawn on a terminal" grep -q reading out
+    check "the progress bar is erased at the end" grep -q "$(printf '\r\033')\[K" out
+    check "a progress bar does not change the result" grep -q '^items *3$' shown
 else
-    skip "there is a bar on a terminal" "there is no script(1), which provides one"
+    skip "a progress bar is drawn on a terminal" "there is no script(1), which provides one"
 fi
 finish

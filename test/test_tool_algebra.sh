@@ -58,12 +58,14 @@ moved,4,owl,4,4,owl,4,4.5
 changed,7,ape,7,7,gorilla,7,7
 added,8,,,,"a ""b"", c",8,0.1\n'
 run diff -c base.csv a.csv
-check "diff counts" prints 1 'added    1\nremoved  1\nmoved    2\nchanged  2\n'
+check "diff --count prints the numbers of changes" \
+    prints 1 'added    1\nremoved  1\nmoved    2\nchanged  2\n'
 run diff base.csv base.csv
 check "a file does not differ from itself" prints 0 \
     'change,id,old_name,old_x,old_y,new_name,new_x,new_y\n'
 run diff -c base.csv base.csv
-check "and counts nothing" prints 0 'added    0\nremoved  0\nmoved    0\nchanged  0\n'
+check "a file differs from itself by 0 changes" \
+    prints 0 'added    0\nremoved  0\nmoved    0\nchanged  0\n'
 { head -n 1 base.csv; tail -n +2 base.csv | sort -r; sed -n 3p base.csv; } > shuffled.csv
 run diff -c base.csv shuffled.csv
 check "neither the order of rows nor a repeated row is a difference" \
@@ -76,32 +78,32 @@ removed,3,3,3,,
 moved,4,4,4,4,4.5
 added,8,,,8,0.1\n'
 run diff --window 0,0,2.2,2.2 base.csv b.csv
-check "in a window, a row that left it is removed" prints 1 \
+check "diff --window removes a row that left the window" prints 1 \
 'change,id,old_name,old_x,old_y,new_name,new_x,new_y
 moved,1,cat,1,1,cat,1,1.5
 removed,2,dog,2,2,,,\n'
 run diff --window 2.2,0,3,3 base.csv b.csv
-check "a row that entered it is added" prints 1 \
+check "diff --window adds a row that entered the window" prints 1 \
 'change,id,old_name,old_x,old_y,new_name,new_x,new_y
 added,2,,,,dog,2.5,2
 changed,3,fox,3,3,red fox,3,3\n'
 run diff -w 10,10,inf,inf base.csv b.csv
-check "a window away from all changes has none" prints 0 \
+check "diff --window finds no change far from all changes" prints 0 \
     'change,id,old_name,old_x,old_y,new_name,new_x,new_y\n'
 
 printf 'x,y\n1,1\n-0,2\n' > rows.csv
 printf '\357\273\277x,y\r\n1.0,1\r\n0,2e0' > same.csv
 run diff rows.csv same.csv
-check "numbers are compared, not their digits, and row numbers are ids" prints 0 \
+check "numbers are compared by value, and row numbers serve as ids" prints 0 \
     'change,id,old_x,old_y,new_x,new_y\n'
 printf 'id,x,y\n0,1,1\n1,0,2\n' > ids.csv
 run diff rows.csv ids.csv
-check "a file with ids is compared with one without" prints 0 \
+check "a file with ids is compared with a file without ids" prints 0 \
     'change,id,old_x,old_y,new_x,new_y\n'
 printf 'id,min_x,min_y,max_x,max_y\n1,0,0,1,1\n1,5,5,6,6\n1,7,7,8,8\n' > two.csv
 printf 'id,min_x,min_y,max_x,max_y\n1,0,0,2,1\n1,5,5,6,6\n1,7,7,9,8\n' > moved.csv
 run diff two.csv moved.csv
-check "rows of one id that cannot be paired are removed and added" prints 1 \
+check "rows with the same id that cannot be paired are removed and added" prints 1 \
 'change,id,old_min_x,old_min_y,old_max_x,old_max_y,new_min_x,new_min_y,new_max_x,new_max_y
 removed,1,0,0,1,1,,,,
 removed,1,7,7,8,8,,,,
@@ -110,7 +112,7 @@ added,1,,,,,7,7,9,8\n'
 printf 'x,y,name\n1,1,"two\nlines"\n2,2," b "\n' > a_text.csv
 printf 'x,y,name\n1,1,"two\nlines"\n2,2,b\n' > b_text.csv
 run diff a_text.csv b_text.csv
-check "fields are compared to the last blank" prints 1 \
+check "fields are compared including trailing blanks" prints 1 \
     'change,id,old_x,old_y,old_name,new_x,new_y,new_name\nchanged,1,2,2," b ",2,2,b\n'
 
 # Merging them.
@@ -127,12 +129,12 @@ conflicts_with()
 }
 
 run merge base.csv a.csv b.csv
-check "conflicts are listed, and nothing is written" prints 1 '' "$(conflicts_with '')
+check "merge lists conflicts and writes nothing" prints 1 '' "$(conflicts_with '')
 pqt: 3 conflicts, nothing is written (resolve them with --resolve)\\n"
 rm -f new.csv
 run merge base.csv a.csv b.csv -o new.csv --quiet
-check "nothing is written with --output, and --quiet prints nothing" test "$status$(cat out err)" = 1
-check "no file is made" test ! -e new.csv
+check "merge --quiet --output prints and writes nothing if there are conflicts" test "$status$(cat out err)" = 1
+check "merge --output creates no file if there are conflicts" test ! -e new.csv
 
 # merged SIDE ROWS: checks the output of --resolve SIDE. ROWS are the rows of the three ids in
 # conflict.
@@ -151,106 +153,110 @@ merged both '1,cat,1,1.5\n1,cat,1.5,1\n2,hound,2.5,2\n3,red fox,3,3\n4,owl,4,4.5
 cp out both.csv
 merged neither '2,hound,2.5,2\n4,owl,4,4.5\n5,bat,5,5\n8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
 run merge both.csv both.csv both.csv
-check "two rows of one id at one position are read again and kept" cmp -s out both.csv
+check "two rows with the same id and position are read and kept" cmp -s out both.csv
 run merge base.csv b.csv a.csv --resolve both -q
 cp out exchanged.csv
 run diff -c both.csv exchanged.csv
-check "with both, the sides may be exchanged" test "$status" = 0
+check "--resolve both does not depend on the order of the sides" test "$status" = 0
 run merge a.csv b.csv b.csv
-check "columns come in the order of OURS" test "$(head -n 1 out)" = name,id,x,y
+check "columns are written in the order of OURS" test "$(head -n 1 out)" = name,id,x,y
 
 printf 'name,x,y\na,1,1\nb,2,2\n' > nameless.csv
 printf 'name,x,y\na,1,1\nb,2,2\nc,3,3\n' > longer.csv
 run merge nameless.csv longer.csv nameless.csv
-check "rows without ids get their numbers as ids" prints 0 'id,name,x,y\n0,a,1,1\n1,b,2,2\n2,c,3,3\n'
+check "rows without ids get their row numbers as ids" prints 0 'id,name,x,y\n0,a,1,1\n1,b,2,2\n2,c,3,3\n'
 cp out ids.csv
 run merge nameless.csv ids.csv longer.csv
-check "and are merged with rows that have them" cmp -s out ids.csv
+check "rows without ids are merged with rows that have ids" cmp -s out ids.csv
 
 printf 'id,x,y\n1,0.1,1e-300\n2,1.7976931348623157e308,-5e-324\n3,0.30000000000000004,-0\n' > hard.csv
 run merge hard.csv hard.csv hard.csv
-check "doubles are printed without loss" prints 0 \
+check "merge prints doubles without loss" prints 0 \
     'id,x,y\n1,0.1,1e-300\n2,1.7976931348623157e+308,-4.94065645841247e-324\n3,0.30000000000000004,0\n'
 cp out again.csv
 run diff -c hard.csv again.csv
-check "and read back equal" test "$status" = 0
+check "doubles printed by merge are read back equal" test "$status" = 0
 
 printf 'id,name,x,y\n1,a,1,1\n' > one.csv
 printf 'id,name,x,y\n2,b,2,2\n' > other.csv
 run merge one.csv other.csv other.csv
-check "an equal change of both sides is no conflict" prints 0 'id,name,x,y\n2,b,2,2\n'
+check "the same change on both sides is no conflict" prints 0 'id,name,x,y\n2,b,2,2\n'
 printf 'id,name,x,y\n1,a,1,1\n2,c,2,2\n' > new_c.csv
 printf 'id,name,x,y\n1,a,1,1\n2,b,2,2\n' > new_b.csv
 run merge one.csv new_b.csv new_c.csv
-check "an id that both sides added with two names is a conflict" prints 1 '' \
+check "an id that the sides added with different names is a conflict" prints 1 '' \
 'pqt: conflict: id 2: base none, ours (2,2,"b"), theirs (2,2,"c")
 pqt: 1 conflict, nothing is written (resolve them with --resolve)\n'
 printf 'id,name,x,y\n1,a,1,1\n1,a,5,5\n1,b,9,9\n' > many.csv
 printf 'id,name,x,y\n1,a,1,2\n1,a,5,5\n1,b,9,9\n' > many_a.csv
 printf 'id,name,x,y\n1,a,1,1\n1,z,5,5\n1,b,9,9\n' > many_b.csv
 run merge many.csv many_a.csv many_b.csv -r both
-check "rows of an id that neither side changed are kept" prints 0 \
+check "rows that share an id are kept if neither side changed them" prints 0 \
     'id,name,x,y\n1,a,1,1\n1,a,1,2\n1,a,5,5\n1,z,5,5\n1,b,9,9\n' \
 'pqt: conflict: id 1: base (1,1,"a") (5,5,"a"), ours (1,2,"a") (5,5,"a"), theirs (1,1,"a") (5,5,"z"); kept: both\n'
 run merge many.csv many_a.csv many_a.csv
-check "changes of one side to them are applied" cmp -s out many_a.csv
+check "the changes of one side to rows that share an id are applied" cmp -s out many_a.csv
 
 # Outputs.
 
 cp a.csv ours.csv
 run merge base.csv ours.csv b.csv -r ours -q -o ours.csv
-check "the output may be an input" prints 0 ''
+check "the output may replace an input" prints 0 ''
 run merge base.csv a.csv b.csv -r ours -q
-check "it then contains the merged rows" cmp -s out ours.csv
+check "an input replaced by the output contains the merged rows" cmp -s out ours.csv
 run merge - a.csv b.csv -r ours -q -o - < base.csv
-check "BASE is read from standard input, and - is standard output" cmp -s out ours.csv
-check "no other file is left" no_scraps
+check "- is standard input for BASE and standard output for --output" cmp -s out ours.csv
+check "merge leaves no temporary file" no_scraps
 run merge base.csv a.csv b.csv -r theirs -q -o new.csv --svg new.svg
-check "rows and picture are both written" prints 0 ''
-check "the rows" test "$(wc -l < new.csv)" -eq 9
-check "and the picture" is_picture new.svg
+check "merge with --output and --svg succeeds" prints 0 ''
+check "merge --output with --svg writes the rows" test "$(wc -l < new.csv)" -eq 9
+check "merge --output with --svg writes the picture" is_picture new.svg
 check "the picture mentions the conflicts" grep -q '>a.csv: merged with b.csv, 3 conflicts<' new.svg
-check "and shows the side of each change" test \
+check "the picture shows the side of each change" test \
     "$(grep -cE '^<path class="(ground|gone both|ours|theirs|both|conflict) dot" ' new.svg)" -eq 6
 rm new.svg new.csv
 run merge base.csv a.csv b.csv -q --svg new.svg
-check "without --resolve only the picture is written" test "$status$(cat out err)" = 1
-check "of all conflicts" grep -q 'class="conflict dot"' new.svg
+check "merge without --resolve writes only the picture if there are conflicts" \
+    test "$status$(cat out err)" = 1
+check "the picture of a merge without --resolve shows all conflicts" \
+    grep -q 'class="conflict dot"' new.svg
 for sides in "a.csv base.csv ours" "base.csv a.csv theirs"; do
     side=${sides##* }
     # shellcheck disable=SC2086 # words
     run merge base.csv ${sides% *} --svg new.svg
-    check "removals of $side alone are drawn" grep -q "class=\"gone $side dot\"" new.svg
+    check "removals by only $side are drawn" grep -q "class=\"gone $side dot\"" new.svg
 done
 rm new.svg
 run diff base.csv a.csv
 cp out lines
 run diff base.csv a.csv --svg new.svg
 check "diff prints the same with and without a picture" cmp -s out lines
-check "a picture" is_picture new.svg
-check "with all that changed" test "$(grep -cE \
+check "diff --svg writes a picture" is_picture new.svg
+check "the picture of a diff shows every kind of change" test "$(grep -cE \
     '^<path class="(added|removed|moved|left|changed|ground)( dot)?" ' new.svg)" -eq 6
-check "its keys show dots for points" grep -q '<path class="moved sign dot" ' new.svg
-check "and lines from old to new" grep -q '^<path class="move" ' new.svg
-check "and damage" grep -q '^<path class="damage" ' new.svg
+check "the key of a diff shows dots for points" grep -q '<path class="moved sign dot" ' new.svg
+check "the key of a diff shows lines from old to new positions" \
+    grep -q '^<path class="move" ' new.svg
+check "the key of a diff shows damage" grep -q '^<path class="damage" ' new.svg
 rm new.svg
 printf 'x,y\n-1.7e308,0\n1.7e308,1.7e308\n' > f.csv
 printf 'x,y\n1.7e308,-1.7e308\n0,0\n' > g.csv
 run diff f.csv g.csv --svg huge.svg
-check "diff draws the largest numbers" is_picture huge.svg
+check "diff draws coordinates near the largest double" is_picture huge.svg
 run merge f.csv g.csv f.csv --svg huge.svg
-check "so does merge" is_picture huge.svg
+check "merge draws coordinates near the largest double" is_picture huge.svg
 printf 'x,y\n5,5\n' > f.csv
 run diff f.csv f.csv --svg point.svg
-check "and a point of its own" is_picture point.svg
+check "diff draws a single point" is_picture point.svg
 printf 'id,x,y\n1,0,0\n2,1,1\n3,1e6,1e6\n' > f.csv
 printf 'id,x,y\n1,1,0\n2,1,1\n3,1e6,1e6\n' > g.csv
 run diff f.csv g.csv --svg far.svg
-check "a short move in a large picture has no length" grep -q '^<path class="move" d="m[0-9.]* [0-9.]*h0"/>' far.svg
+check "a move too short for the scale of a picture has zero length" grep -q '^<path class="move" d="m[0-9.]* [0-9.]*h0"/>' far.svg
 run diff f.csv g.csv -w 0,0,1,1 --svg near.svg
-check "with a window, it fills the picture" grep -q '^<path class="move" d="m50 50h800"/>' near.svg
+check "the same short move fills a picture of a small window" \
+    grep -q '^<path class="move" d="m50 50h800"/>' near.svg
 run diff f.csv g.csv -w 1e9,0,inf,1 --svg beside.svg
-check "a window away from all rows is drawn" grep -q '^<path class="window" ' beside.svg
+check "diff draws a window far from all rows" grep -q '^<path class="window" ' beside.svg
 
 # Errors.
 
@@ -283,7 +289,7 @@ refuses "standard input is named twice (-)" diff - -
 awk 'BEGIN { printf "x,y"; while (++n < 400000) printf ",a"; print ""
              printf "1,2"; while (--n > 0) printf ","; print "" }' > wide.csv
 run diff wide.csv wide.csv
-check "files with very many columns are compared" [ "$status-$(wc -l < out)-$(wc -c < err)" = 0-1-0 ]
+check "files with thousands of columns are compared" [ "$status-$(wc -l < out)-$(wc -c < err)" = 0-1-0 ]
 rm -f wide.csv
 refuses "standard input is named twice (-)" merge - a.csv -
 refuses "--window is inverted (2,0,1,1)" diff -w 2,0,1,1 base.csv a.csv
@@ -303,13 +309,14 @@ refuses "none/x.svg: cannot be written (No such file or directory)" merge base.c
 if [ -c /dev/full ]; then
     echo kept > old.svg
     "$program" merge base.csv a.csv a.csv --svg old.svg > /dev/full 2> err
-    check "if rows cannot be written, no picture is left" test "$? $(cat old.svg) $(cat err)" = \
+    check "if rows cannot be written to standard output, the old picture is kept" test "$? $(cat old.svg) $(cat err)" = \
         "2 kept pqt: standard output: cannot be written (No space left on device)"
     "$program" merge base.csv a.csv a.csv --svg old.svg -o /dev/full 2> err
-    check "also if they go to a file" test "$? $(cat old.svg) $(cat err)" = \
+    check "if rows cannot be written to a file, the old picture is kept" test "$? $(cat old.svg) $(cat err)" = \
         "2 kept pqt: /dev/full: cannot be written (No space left on device)"
 else
-    skip "if rows cannot be written, no picture is left" "there is no /dev/full"
+    skip "if rows cannot be written to standard output, the old picture is kept" \
+        "there is no /dev/full"
 fi
 check "no temporary file is left" no_scraps
 
@@ -340,14 +347,15 @@ if command -v git > /dev/null; then
     in_git checkout -q -B one side && commit_as moved.csv
     in_git checkout -q -B two side && commit_as renamed.csv
     in_git merge -q -m both one
-    check "git merges two branches with it" test "$(sed -n '5p;7p' repository/t.csv)" = "4,owl,4,5
+    check "git merges two branches with pqt merge as its driver" \
+        test "$(sed -n '5p;7p' repository/t.csv)" = "4,owl,4,5
 7,chimp,7,7"
     in_git checkout -q -B three side && commit_as a.csv
     in_git merge -q -m both two
-    check "git reports conflicts" test "$?" = 1
-    check "they name the id" grep -q '^pqt: conflict: id 7: ' out
+    check "git reports the conflicts of pqt merge" test "$?" = 1
+    check "the conflicts that git reports name the id" grep -q '^pqt: conflict: id 7: ' out
 else
-    skip "git merges two branches with it" "there is no git"
+    skip "git merges two branches with pqt merge as its driver" "there is no git"
 fi
 
 # Two sessions edit the countries. Each row has its own id, and no comma in its name.
@@ -395,15 +403,15 @@ awk -F, -v OFS=, '
         if ($1 != "removed") print $2, $9, $10, $11, $12, $13, $14 }
     FILENAME == "base.csv" && FNR > 1 && !($1 in gone)' out base.csv | sort > applied
 tail -n +2 ours.csv | sort > expected
-check "the differences of a session of 1,000 edits, applied by awk, give its result" \
+check "awk applies the diffs of 1,000 edits and gets the same result" \
     cmp -s applied expected
-check "there are hundreds of differences" test "$(wc -l < out)" -gt 500
+check "1,000 edits give hundreds of differences" test "$(wc -l < out)" -gt 500
 run diff -w 0,0,60,60 base.csv ours.csv
 "$program" search -w 0,0,60,60 base.csv | sed 1d | cut -d, -f1 | sort > in_base
 "$program" search -w 0,0,60,60 ours.csv | sed 1d | cut -d, -f1 | sort > in_ours
-check "in a window, the added rows agree with searches" test \
+check "rows that diff --window adds agree with searches" test \
     "$(grep ^added out | cut -d, -f2 | sort)" = "$(comm -13 in_base in_ours)"
-check "the removed rows agree with searches" test \
+check "rows that diff --window removes agree with searches" test \
     "$(grep ^removed out | cut -d, -f2 | sort)" = "$(comm -23 in_base in_ours)"
 
 # model SIDE: merges base.csv, ours.csv and theirs.csv row by row. It writes conflicts to model.err.
@@ -442,21 +450,22 @@ for side in ours theirs both neither; do
     model $side > expected
     run merge base.csv ours.csv theirs.csv --resolve $side
     tail -n +2 out | sort > merged
-    check "two sessions merged agree with awk, $side in conflicts" cmp -s merged expected
+    check "merge --resolve $side gives the same rows as awk" cmp -s merged expected
     sed -n 's/^pqt: conflict: id \([0-9]*\): .*; kept: '$side'$/\1/p' err | sort > reported
-    check "the conflicts agree with awk" test "$(cat reported)" = "$(sort model.err)"
+    check "merge --resolve $side finds the same conflicts as awk" \
+        test "$(cat reported)" = "$(sort model.err)"
 done
-check "there are tens of conflicts" test "$(wc -l < reported)" -gt 20
+check "two random sessions give tens of conflicts" test "$(wc -l < reported)" -gt 20
 check "some rows are merged column by column" test "$(grep -c renamed out)" -gt 50
 run merge base.csv ours.csv theirs.csv
-check "without --resolve all conflicts are reported, by ascending ids" test \
+check "merge without --resolve reports all conflicts in ascending order of ids" test \
     "$(sed -n 's/^pqt: conflict: id \([0-9]*\): .*/\1/p' err)" = "$(sort -n reported)"
 run merge base.csv base.csv theirs.csv
-check "if ours changed nothing the result is theirs" cmp -s out theirs.csv
+check "the result is THEIRS if OURS has no changes" cmp -s out theirs.csv
 run merge base.csv ours.csv base.csv
-check "if theirs changed nothing the result is ours" cmp -s out ours.csv
+check "the result is OURS if THEIRS has no changes" cmp -s out ours.csv
 run merge base.csv ours.csv theirs.csv -r both -q
 cp out one_way.csv
 run merge base.csv theirs.csv ours.csv -r both -q
-check "with both sides kept, their order does not matter" cmp -s out one_way.csv
+check "the order of the sides does not matter if both are kept" cmp -s out one_way.csv
 finish

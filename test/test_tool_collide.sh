@@ -49,54 +49,54 @@ if grep -q 'cannot read PNG' err; then
     skip_all "this build does not read PNG"
 fi
 
-check "an overlap has an area and a first pair" \
+check "an overlap is printed with its area and first pair" \
     prints 0 "overlap yes" "area 4" "pixel-a 0,0" "pixel-b 0,0"
 run --offset 7.5,-1.25 wall.png dot.png
-check "an overlap between pixels" \
+check "an overlap at an offset between pixels is found" \
     prints 0 "overlap yes" "area 0.375" "pixel-a 7,0" "pixel-b 0,1"
 run --offset 8,0 wall.png dot.png
 check "images that touch do not overlap" prints 1 "overlap no" "area 0"
 run --offset 1e300,0 wall.png dot.png
-check "images far apart do not overlap" prints 1 "overlap no" "area 0"
+check "images far apart from each other do not overlap" prints 1 "overlap no" "area 0"
 run --offset 0,0 wall.png none.png
-check "an image without pixels overlaps nothing" prints 1 "overlap no" "area 0"
+check "an image without pixels does not overlap" prints 1 "overlap no" "area 0"
 run --offset 8,0 --cell-a 16 wall.png dot.png
-check "cells may overlap if pixels do not" prints 0 "overlap yes"
+check "larger cells may overlap where pixels do not" prints 0 "overlap yes"
 run --offset 0,0 --cell-a 16 --full-cells wall.png dot.png
-check "full cells do not overlap" prints 1 "overlap no"
+check "--full-cells counts only full cells" prints 1 "overlap no"
 
 run --offset 18,3 --to=-2,8 wall.png dot.png
-check "a path that hits" prints 0 "status hits" "time 0.5" "time-exact 1/2" "stop 8,5.5" \
+check "a path to another image ends at a hit" prints 0 "status hits" "time 0.5" "time-exact 1/2" "stop 8,5.5" \
     "blocked x" "normal 1,0" "pixel-a 7,5" "pixel-b 0,0"
 run --offset 18,3 --to 8,3 wall.png dot.png
-check "a path that ends in contact" prints 1 "status touches" "time 1" "time-exact 1/1" "stop 8,3" \
+check "a path that ends in contact is free" prints 1 "status touches" "time 1" "time-exact 1/1" "stop 8,3" \
     "blocked x" "normal 1,0" "pixel-a 7,3" "pixel-b 0,0"
 run --offset 18,3 --to 18,3 wall.png dot.png
 check "a path of zero length is free" prints 1 "status free" "time 1" "time-exact 1/1" "stop 18,3"
 run --offset 6,3 --to 10,3 wall.png dot.png
-check "a path that starts in overlap" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
+check "a path that starts with an overlap hits at once" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
     "exit 0.5" "exit-exact 1/2" "push 2,0"
 run --offset 6,3 --to 6,3 wall.png dot.png
-check "an overlap without motion" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
+check "a path of zero length that starts with an overlap hits at once" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
     "exit never" "push 2,0"
 run --offset 6,3 --to 10,3 --ignore wall.png dot.png
-check "an ignored overlap that the path leaves" prints 0 "status free" "time 1" "time-exact 1/1" "stop 10,3" "exit 0.5" \
+check "--ignore lets a path leave an overlap" prints 0 "status free" "time 1" "time-exact 1/1" "stop 10,3" "exit 0.5" \
     "exit-exact 1/2" "push 2,0"
 run --offset 6,3 --to 7,3 --ignore wall.png dot.png
-check "an ignored overlap that the path does not leave" prints 0 "status overlaps" "time 1" "time-exact 1/1" \
+check "--ignore reports an overlap that the path does not leave" prints 0 "status overlaps" "time 1" "time-exact 1/1" \
     "stop 7,3" "exit 2" "exit-exact 2/1" "push 2,0"
 run --offset 18,18 --to 0,0 wall.png dot.png
-check "corner meets corner" prints 0 "status hits" "time 0.5555555555555556" "time-exact 5/9" \
+check "a diagonal path hits at a corner" prints 0 "status hits" "time 0.5555555555555556" "time-exact 5/9" \
     "stop 8,8" "blocked corner" "normal 0.7071067811865475,0.7071067811865475" "pixel-a 7,7" \
     "pixel-b 0,0"
 run --offset 40,3 --to 0,3 --cell-a 16 --cell-b 4 wall.png dot.png
-check "cells stop a path earlier" prints 0 "status hits" "time 0.6" "time-exact 3/5" "stop 16,3" \
+check "larger cells stop a path earlier" prints 0 "status hits" "time 0.6" "time-exact 3/5" "stop 16,3" \
     "blocked x" "normal 1,0" "pixel-a 0,0" "pixel-b 0,0"
 
 run --offset 18,3 --to=-2,8 --svg way.svg wall.png dot.png
 check "a path is drawn" is_picture way.svg
 for class in first start second cell motion remaining met normal; do
-    check "with its $class" grep -q "class=\"$class" way.svg
+    check "the picture of a path shows its $class" grep -q "class=\"$class" way.svg
 done
 run --offset 0,0 --cell-b 2 --svg overlap.svg wall.png dot.png
 check "an overlap is drawn" is_picture overlap.svg
@@ -105,17 +105,17 @@ run --offset 0,0 - copy.png < wall.png
 check "one image may be standard input" \
     prints 0 "overlap yes" "area 4" "pixel-a 0,0" "pixel-b 0,0"
 
-check "an offset is needed" refuses "pqt: no offset is given (--offset X,Y)" wall.png dot.png
-check "an offset is finite" refuses "pqt: --offset is not finite (inf,0)" --offset inf,0 wall.png dot.png
-check "two images are needed" refuses "pqt: no second file is named (- is standard input)" --offset 0,0 wall.png
-check "three are too many" refuses "pqt: unexpected argument (dot.png)" --offset 0,0 wall.png dot.png dot.png
+check "--offset is required" refuses "pqt: no offset is given (--offset X,Y)" wall.png dot.png
+check "--offset must be finite" refuses "pqt: --offset is not finite (inf,0)" --offset inf,0 wall.png dot.png
+check "two images are required" refuses "pqt: no second file is named (- is standard input)" --offset 0,0 wall.png
+check "a third image is refused" refuses "pqt: unexpected argument (dot.png)" --offset 0,0 wall.png dot.png dot.png
 check "an image must exist" refuses "pqt: nowhere.png: cannot be opened (No such file or directory)" \
     --offset 0,0 nowhere.png dot.png
-check "sides of cells are powers of two" refuses "pqt: --cell-b is not a power of 2 (3)" \
+check "the side of a cell must be a power of two" refuses "pqt: --cell-b is not a power of 2 (3)" \
     --offset 0,0 --cell-b 3 wall.png dot.png
-check "sides of cells are not 0" \
+check "the side of a cell must not be 0" \
     refuses "pqt: --cell-a is not a whole number from 1 to 1048576 (0)" --offset 0,0 --cell-a 0 wall.png dot.png
-check "a path must not be too long" \
+check "a path that is too long is refused" \
     refuses "pqt: --offset, --to or the distance between them exceeds 1048576 pixels (0,0 to 2000000,0)" \
     --offset 0,0 --to 2e6,0 wall.png dot.png
 check "--ignore requires a path" \
@@ -123,12 +123,12 @@ check "--ignore requires a path" \
 check "--full-cells requires larger cells" \
     refuses "pqt: --full-cells needs cells larger than pixels (--cell-a N or --cell-b N)" \
     --offset 0,0 --full-cells wall.png dot.png
-check "standard input is read once" refuses "pqt: standard input is named twice (-)" --offset 0,0 - -
-check "the drawing does not replace an image" \
+check "standard input cannot be both images" refuses "pqt: standard input is named twice (-)" --offset 0,0 - -
+check "the picture cannot replace an image" \
     refuses "pqt: wall.png: output is also an input (wall.png)" --offset 0,0 --svg wall.png wall.png dot.png
 printf 'x,y\n1,2\n' > f.csv
 run --offset 0,0 --svg broken.svg f.csv dot.png
 check "a file that is not PNG is refused" test "$status" -eq 2
-check "and says so in one line" test "$(wc -l < err)" -eq 1
-check "and nothing is drawn" test ! -e broken.svg
+check "the error of a file that is not PNG is one line" test "$(wc -l < err)" -eq 1
+check "a file that is not PNG leaves no picture" test ! -e broken.svg
 finish

@@ -48,20 +48,21 @@ fact()
 
 for file in empty.csv unended.csv; do
     run info $file
-    check "info of no rows succeeds: $file" succeeded
-    check "and counts none: $file" test "$(fact rows)$(fact items)$(fact points)" = 000
-    check "and prints neither NaN nor infinity: $file" lacks 'nan|inf' out
+    check "info succeeds without rows: $file" succeeded
+    check "info without rows counts none: $file" \
+        test "$(fact rows)$(fact items)$(fact points)" = 000
+    check "info without rows prints neither NaN nor infinity: $file" lacks 'nan|inf' out
     run draw $file -o drawn.svg
-    check "draw of no items succeeds: $file" succeeded
-    check "and draws a picture: $file" is_picture drawn.svg
-    check "without items: $file" lacks '^<path class="items( dot)?" ' drawn.svg
+    check "draw succeeds without items: $file" succeeded
+    check "draw without items writes a picture: $file" is_picture drawn.svg
+    check "draw without items draws none: $file" lacks '^<path class="items( dot)?" ' drawn.svg
 done
 run info --bounds 0,0,9,9 empty.csv
-check "info of no rows in given bounds" test "$status $(fact bounds)" = "0 0, 0 .. 9, 9"
+check "info accepts bounds for a file without rows" test "$status $(fact bounds)" = "0 0, 0 .. 9, 9"
 for window in 0,0,1,1 -inf,-inf,inf,inf 0,0,0,0; do
     run draw empty.csv -w "$window" -o drawn.svg
-    check "draw of a window, and no items: $window" succeeded
-    check "is a picture: $window" is_picture drawn.svg
+    check "draw of a window succeeds without items: $window" succeeded
+    check "draw of a window without items writes a picture: $window" is_picture drawn.svg
     answers 1 '0\n' search -c -w "$window" empty.csv
 done
 answers 1 '0\n' pairs -c empty.csv
@@ -78,29 +79,30 @@ answers 0 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n' merge empty.csv two.csv empty.cs
 answers 0 'id,name,x,y\n' merge two.csv two.csv empty.csv
 cp out merged.csv
 run info merged.csv
-check "the output of merge without rows is read again" test "$status $(fact items)" = "0 0"
+check "search reads the output of a merge without rows" test "$status $(fact items)" = "0 0"
 for command in "nearest -p 1,1" "nearest -p 1,1 -k 3 --max 5" "ray --from 0,0 --to 1,1 --all" "pairs" \
     "pairs two.csv" "diff empty.csv" "merge empty.csv empty.csv"; do
     # shellcheck disable=SC2086 # words
     run $command empty.csv --svg drawn.svg
     check "pqt $command empty.csv draws" is_picture drawn.svg
-    check "and prints no error" test ! -s err
+    check "pqt $command empty.csv prints no error" test ! -s err
 done
 printf 'insert 5 1 1\nundo\nshow\nchanged 0 0 2 2\nitem 5\nbetween 0 1\ncontent 0 0 2 2\n' > ops
 run history empty.csv --script ops --svg drawn.svg
 check "a history may start without items" succeeded
-check "and is drawn" is_picture drawn.svg
+check "a history without items is drawn" is_picture drawn.svg
 : > ops
 run history empty.csv --script ops
-check "and it may remain without items" succeeded
+check "a history may remain without items" succeeded
 mkdir data
 printf 'lon,lat\n' > data/cities.csv
 printf 'min_x,min_y,max_x,max_y\n' > data/countries.csv
 for edits in 0 300; do
     run demo --data data --edits $edits -o drawn.svg
-    check "the demo with no data and $edits edits passes its checks" succeeded
-    check "and prints neither NaN nor infinity" lacks 'nan|inf' out
-    check "and draws" is_picture drawn.svg
+    check "the demo passes its checks without data and with $edits edits" succeeded
+    check "the demo without data prints neither NaN nor infinity, with $edits edits" \
+        lacks 'nan|inf' out
+    check "the demo without data draws a picture, with $edits edits" is_picture drawn.svg
 done
 
 # The output of each command is readable by the others.
@@ -157,21 +159,21 @@ for file in swiss near hit within; do
 done
 LC_ALL=C sort swiss.csv > expected
 "$program" search -w $window swiss.csv | LC_ALL=C sort > sorted
-check "a search in the output of a search finds the same rows" cmp -s expected sorted
+check "search finds the same rows in its own output" cmp -s expected sorted
 "$program" search -w $window -r inside cities.csv > whole.csv
 run diff -c whole.csv swiss.csv
-check "with the ids of the file searched first" succeeded
+check "search --relation inside finds the same points with the same ids" succeeded
 "$program" search -w $window cities.csv | "$program" nearest -p 8.55,47.37 -k 5 - > out 2> err
 "$program" nearest -p 8.55,47.37 -k 5 cities.csv > expected
-check "the nearest items in a window are those of the file" cmp -s expected out
+check "nearest finds the same items in the output of a search as in the file" cmp -s expected out
 "$program" search -w $window cities.csv | "$program" draw - -o piped.svg
 "$program" draw swiss.csv -o drawn.svg
-check "the output of a search is drawn, y up as for the file" \
+check "draw draws the output of a search from a pipe as from a file" \
     test "$(grep -c '^<path class="items' piped.svg)$(grep '^<path' piped.svg)" = \
     "$(grep -c '^<path class="items' drawn.svg)$(grep '^<path' drawn.svg)"
 "$program" search -w 0,0,0,0 cities.csv | "$program" draw - -o piped.svg
-check "an empty output is drawn too" is_picture piped.svg
+check "draw accepts an empty output of a search" is_picture piped.svg
 cut -d, -f1 within.csv | sed 1d | LC_ALL=C sort -u > expected
 "$program" search -w=-inf,-inf,inf,inf within.csv | cut -d, -f1 | sed 1d | LC_ALL=C sort -u > sorted
-check "the first items of pairs are read with their ids" cmp -s expected sorted
+check "search reads the first items of pairs with their ids" cmp -s expected sorted
 finish

@@ -38,20 +38,23 @@ is_about()
 
 run --data "$data"
 check "the demo succeeds" succeeded
-check "it keeps every version of 20,000 edits" grep -qE '^versions kept.* 16,001 +4,001$' out
-check "no check fails" grep -qE '^ +failed +0 +0$' out
-check "thousands pass" grep -qE '^checks.*passed +[0-9]+,[0-9]{3} +[0-9]+,[0-9]{3}$' out
-check "it draws pqt-demo.svg" is_picture pqt-demo.svg
-check "the picture is that of README.md" cmp -s pqt-demo.svg "$top/docs/images/pqt-demo.svg"
-check "it is smaller than 1 MB" test "$(wc -c < pqt-demo.svg)" -lt 1000000
-check "it contains the credits" grep -q 'GeoNames (CC BY 4.0), Natural Earth' pqt-demo.svg
+check "the demo keeps every version of 20,000 edits" grep -qE '^versions kept.* 16,001 +4,001$' out
+check "no check of the demo fails" grep -qE '^ +failed +0 +0$' out
+check "thousands of checks of the demo pass" \
+    grep -qE '^checks.*passed +[0-9]+,[0-9]{3} +[0-9]+,[0-9]{3}$' out
+check "the demo draws pqt-demo.svg" is_picture pqt-demo.svg
+check "the picture of the demo is that of README.md" \
+    cmp -s pqt-demo.svg "$top/docs/images/pqt-demo.svg"
+check "the picture of the demo is smaller than 1 MB" test "$(wc -c < pqt-demo.svg)" -lt 1000000
+check "the picture of the demo contains the credits" \
+    grep -q 'GeoNames (CC BY 4.0), Natural Earth' pqt-demo.svg
 found=$("$program" search -c -w=-10.5,35.5,31,60 "$data/cities.csv")
-check "it contains the cities that a search finds" \
+check "the picture of the demo contains the cities that a search finds" \
     grep -q "window: $(echo "$found" | sed 's/...$/,&/') cities found" pqt-demo.svg
 
-check "README.md has the size of the versions" \
+check "README.md gives the size of the demo's versions" \
     is_about "$(in_readme 'keeps every version\*: \([0-9]*\) MB')" "$(in_all '^memory of all versions' 1e6)"
-check "README.md has the size of copies" \
+check "README.md gives the size of full copies" \
     is_about "$(in_readme 'full copies would take \([0-9]*\) GB')" "$(in_all '^full copies' 1e9)"
 
 # demo_prints SEED EDITS: prints the fingerprints at the end of the report.
@@ -62,14 +65,14 @@ demo_prints()
 }
 
 first=$(demo_prints 3 200)
-check "a seed repeats the same edits" test "$first" = "$(demo_prints 3 200)"
-check "another seed makes other edits" test "$first" != "$(demo_prints 4 200)"
-check "a demo without edits works" test -n "$(demo_prints 1 0)"
+check "the same seed repeats the same edits" test "$first" = "$(demo_prints 3 200)"
+check "another seed makes different edits" test "$first" != "$(demo_prints 4 200)"
+check "the demo works without edits" test -n "$(demo_prints 1 0)"
 run --data "$data" --edits 10 -o none/demo.svg
-check "a demo that cannot draw says so" \
+check "the demo reports that it cannot draw" \
     test "$status $(cat err)" = "2 pqt: none/demo.svg: cannot be written (No such file or directory)"
-check "no temporary file is left" no_scraps
+check "the demo leaves no temporary file" no_scraps
 run --output -
-check "the picture is not mixed with the lines" \
+check "the demo refuses to write its picture to standard output" \
     refused "pqt: --output may not be standard output, which receives the report (-)"
 finish

@@ -76,7 +76,7 @@ printf '#!/bin/sh\nexec cat countries.csv\n' > bin/other-program
 chmod +x bin/pqt bin/other-program
 
 section EXAMPLES | grep -E '^(pqt|other-program) ' > examples
-check "there are examples" [ "$(wc -l < examples)" -ge 10 ]
+check "the manual page has at least 10 examples" [ "$(wc -l < examples)" -ge 10 ]
 while read -r line; do
     if [ "$line" != "${line#*.png}" ] && ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
         skip "$line" "this build does not read PNG"

@@ -55,17 +55,17 @@ check "an edit after an undo starts a branch" says '* 0 (first) time 0, saved
 > 3 remove 2 time 3, current'
 
 run '\357\273\277move 1 2 2\r\n'
-check "a byte-order mark is ignored, and lines may end in CRLF" says '* 0 (first) time 0, saved
+check "a byte-order mark and CRLF line ends are accepted" says '* 0 (first) time 0, saved
 > 1 move 1 time 1, current'
 
 run 'drag 1 2 2\ndrag 1 3 3\ndrag 2 6 6\nsave\ndrag 2 7 7\n'
-check "drags of one item are one entry, until it is saved" says '* 0 (first) time 0
+check "moves of one item are one entry until a save" says '* 0 (first) time 0
 * 1 drag 1 time 2
 * 2 drag 2 time 3, saved
 > 3 drag 2 time 4, current'
 
 run 'begin Align all\nmove 1 1 5\nbegin inner\nmove 3 9 5\nend\nend\nbegin x\nremove 1\ncancel\n'
-check "a group is one entry, and a cancelled one is none" says '* 0 (first) time 0, saved
+check "a group is one entry, and a cancelled group is none" says '* 0 (first) time 0, saved
 > 1 Align all time 2, current'
 
 run 'insert 7 4 4\nname 1 draft one\nundo\nredo 1\ninsert 8 1 1 2 3\nundo 2\ngo 1\n'
@@ -79,7 +79,7 @@ check "go finds an entry by its name" says '* 0 (first) time 0, saved
 
 # The output shows the parents: 2 and 3 follow 1, 5 follows 4, 6 follows 5.
 run 'move 1 1 2\nmove 1 1 3\nundo\nmove 1 1 4\nundo\nmove 1 1 5\nmove 1 1 6\nmove 1 1 7\ngo 4\nmove 1 1 8\n'
-check "the largest branch continues in the same column" says '* 0 (first) time 0, saved
+check "the largest branch continues in the column of its parent" says '* 0 (first) time 0, saved
 * 1 move 1 time 1
 |-o 2 move 1 time 2
 |-o 3 move 1 time 3
@@ -96,7 +96,8 @@ check "many branches take few columns" \
     [ "$status $(awk '/time/ && length < 100' out | wc -l)" = "0 6001" ]
 
 run 'time 10\nmove 1 2 2\ntime 20\nmove 1 3 3\ntime 30\nmove 1 4 4\ndrop 2\n'
-check "successors of a dropped entry follow the one before" says '* 0 (first) time 0, saved
+check "the children of a dropped entry become children of its parent" \
+    says '* 0 (first) time 0, saved
 * 1 move 1 time 10
 > 3 move 1 time 30, current'
 
@@ -108,8 +109,8 @@ check "a branch can be pruned" says '* 0 (first) time 0, saved
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo "move 1 $i $i" >> many; done
 "$program" history f.csv --script many --limit 8 > out 2> err
 status=$?
-check "a limit thins" [ "$status" -eq 0 ]
-check "a limit holds" [ "$(grep -c time out)" -le 8 ]
+check "a script succeeds with a limit" [ "$status" -eq 0 ]
+check "the history stays within a limit" [ "$(grep -c time out)" -le 8 ]
 
 # ---- Queries ----
 
@@ -139,25 +140,26 @@ check "show prints the tree during the script" [ "$(grep -c '(first)' out)" -eq 
 # ---- Pictures ----
 
 run 'insert 7 4 4\nmove 1 2 2\nundo\nremove 2\nbegin <&"\nmove 1 3 3\nend\n' --svg h.svg
-check "a picture is drawn" [ "$status" -eq 0 ]
-check "with a text for each entry" [ "$(grep -c 'insert 7\|move 1\|remove 2' h.svg)" -ge 1 ]
+check "history --svg draws a picture" [ "$status" -eq 0 ]
+check "the picture of a history has a text for each entry" \
+    [ "$(grep -c 'insert 7\|move 1\|remove 2' h.svg)" -ge 1 ]
 if command -v xmllint > /dev/null; then
-    check "it is XML" xmllint --noout h.svg
+    check "the picture of a history is well-formed XML" xmllint --noout h.svg
 fi
-check "labels cannot break it" grep -q '&lt;&amp;' h.svg
+check "labels are escaped in the picture" grep -q '&lt;&amp;' h.svg
 awk 'BEGIN { for (i = 1; i <= 1000; i++) print "move 1 2 " i; print "undo 500\nmove 1 1 1\nname 3 third" }' > many
 "$program" history f.csv --script many --svg many.svg > out 2> err
 status=$?
 check "the picture of a long history shows marks and forks" \
     [ "$status $(grep -o '>[^<]* entries<' many.svg | tr -dc '0-9\n' | tr '\n' ' ')" = "0 496 498 " ]
-check "and nothing else" [ "$(grep -c '<text' many.svg)" -lt 30 ]
+check "history --svg without show prints nothing" [ "$(grep -c '<text' many.svg)" -lt 30 ]
 run 'undo\n' --svg new.svg
 check "a script that fails leaves no picture" [ ! -e new.svg ]
 
 # ---- Texts of items ----
 
 run 'get 1\nset 1 name tom cat\nget 1\nremove 1\nundo\nget 1\nundo\nget 1\n'
-check "undo restores an item with its texts" says 'get 1: name = cat
+check "undo restores the texts of an item" says 'get 1: name = cat
 get 1: name = tom cat
 get 1: name = tom cat
 get 1: name = cat
@@ -166,7 +168,7 @@ o 1 set 1 time 1
 o 2 remove 1 time 2'
 
 run 'set 2 name\nget 2\ninsert 7 4 4\nget 7\n'
-check "a text can be removed, and a new item has none" says 'get 2
+check "a text can be removed, and a new item has no text" says 'get 2
 get 7
 * 0 (first) time 0, saved
 * 1 set 2 time 1
@@ -175,7 +177,7 @@ get 7
 printf 'id,x,y,name,name,items,\n1,1,1,a,b,c,d\n' > odd.csv
 printf 'get 1\n' > ops
 "$program" history odd.csv --script ops > out 2> err
-check "columns that repeat a name or have none are left out" grep -qx 'get 1: name = a' out
+check "columns with a repeated or empty name are left out" grep -qx 'get 1: name = a' out
 
 # ---- Errors and their lines ----
 
@@ -214,15 +216,16 @@ refuses "a zero byte" 'undo\000\n' '1: the line has a zero byte, so the file is 
 
 "$program" history f.csv > out 2> err
 status=$?
-check "a script must be named" grep -q '^pqt: no script is given (--script OPS)$' err
+check "a script is required" grep -q '^pqt: no script is given (--script OPS)$' err
 "$program" history f.csv --script none > out 2> err
 check "a script must exist" grep -q '^pqt: none: cannot be opened' err
 "$program" history - --script - < f.csv > out 2> err
-check "standard input is one file" grep -q '^pqt: standard input is named twice (-)$' err
+check "standard input cannot be both the file and the script" \
+    grep -q '^pqt: standard input is named twice (-)$' err
 run 'save\n' --svg ops
-check "a picture does not replace the script" grep -q 'output is also an input' err
+check "the picture cannot replace the script" grep -q 'output is also an input' err
 head -c 5000 /dev/zero | tr '\0' a > ops
 "$program" history f.csv --script ops > out 2> err
-check "a line must not be too long" grep -q '^pqt: ops:1: line is longer than 4096 bytes' err
+check "a line that is too long is refused" grep -q '^pqt: ops:1: line is longer than 4096 bytes' err
 
 finish

@@ -82,17 +82,19 @@ printf 'lon,lat,name\r\n13.4,52.5,Berlin\r\n-0.1,51.5,London\r\n' > map.csv
 printf 'insert 9 4 4\nbegin both\nmove 1 2 2\ndrag 2 6 6\nend\nundo 1\ninsert 8 1 1 2 2\nname 1 first # one\n' > ops
 printf 'save\ntime 40\nremove 3\ngo first\nredo\ncontent 0 0 9 9 2\nchanged 0 0 3 3\nitem 9\nthin 3\nshow\n' >> ops
 
-check "boxes" answers boxes.csv info boxes.csv
-check "points" answers points.csv nearest --point 1,1 points.csv
-check "points of a map" answers map.csv search --window=-10,40,20,60 map.csv
+check "info answers or refuses damaged boxes" answers boxes.csv info boxes.csv
+check "nearest answers or refuses damaged points" answers points.csv nearest --point 1,1 points.csv
+check "search answers or refuses damaged points of a map" \
+    answers map.csv search --window=-10,40,20,60 map.csv
 cp points.csv new.csv
-check "a file that is compared" answers new.csv diff points.csv new.csv
-check "a file that is merged" answers new.csv merge points.csv new.csv points.csv --quiet --resolve=both
-check "a file that is drawn" answers boxes.csv draw boxes.csv -o boxes.svg
-check "a script of edits" answers ops history points.csv --script ops --svg ops.svg
+check "diff answers or refuses a damaged file" answers new.csv diff points.csv new.csv
+check "merge answers or refuses a damaged file" answers new.csv merge points.csv new.csv points.csv --quiet --resolve=both
+check "draw answers or refuses a damaged file" answers boxes.csv draw boxes.csv -o boxes.svg
+check "history answers or refuses a damaged script" \
+    answers ops history points.csv --script ops --svg ops.svg
 if grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
     cp "$top/docs/examples/data/sprites/walker.png" .
-    check "an image" answers walker.png region walker.png
-    check "an image in an operation" answers walker.png region walker.png --xor walker.png -o both.png
+    check "region answers or refuses a damaged image" answers walker.png region walker.png
+    check "region --union answers or refuses a damaged image" answers walker.png region walker.png --xor walker.png -o both.png
 fi
 finish

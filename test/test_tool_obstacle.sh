@@ -43,30 +43,31 @@ check "balls bounce off the pixels of an image" reports 'balls +200 in 512 x 160
     "collisions +$number of two balls, $number with walls, $number with pixels, 0 plastic, 0 bodies delayed" \
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
-check "standard error is empty" [ ! -s err ]
+check "simulate --obstacle prints nothing on standard error" [ ! -s err ]
 check "the picture shows the pixels" is_drawn a.svg 200
 check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 201 ]
 run --obstacle terrain.png --balls 200 --steps 60 --csv b.csv
-check "a repeated run is equal" cmp -s a.csv b.csv
+check "a repeated run has the same result" cmp -s a.csv b.csv
 
 # There are fewer than 1000 cells of 10 x 10, so the 1000 balls are made smaller.
 run --obstacle maze.png --steps 10
-check "balls are as small as the maze requires" reports 'balls +1,000 in 125 x 125, seed 1' \
+check "balls are small enough for the gaps of the maze" reports 'balls +1,000 in 125 x 125, seed 1' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
 run --obstacle - --balls 5 --steps 2 < rock.png
 check "an image may be standard input" reports 'balls +5 in 96 x 80, seed 1'
 
 run --obstacle walker.png --balls 1000000
 check "too many balls for an image are refused" [ "$status-$(wc -l < err)" = 2-1 ]
-check "and the error has the possible number" grep -qE '^pqt: walker.png: only [0-9]+ balls fit between its pixels' err
+check "the error of too many balls gives the possible number" grep -qE '^pqt: walker.png: only [0-9]+ balls fit between its pixels' err
 run --obstacle none.png
 check "a missing image is refused" \
     refused "pqt: none.png: cannot be opened (No such file or directory)"
 run --obstacle a.csv
 check "a file that is not an image is refused" refused "pqt: a.csv: png: the input does not begin with the signature of PNG"
 run --obstacle rock.png --balls 5 --steps 2 --svg rock.png
-check "the drawing does not overwrite the image" [ "$status" -eq 2 ]
+check "the picture cannot replace the image" [ "$status" -eq 2 ]
 run --obstacle rock.png --balls 5 --steps 2 --csv ./rock.png
-check "the rows do not overwrite the image" [ "$status" -eq 2 ]
-check "the image is unchanged" cmp -s rock.png "$top/docs/examples/data/sprites/rock.png"
+check "the rows cannot replace the image" [ "$status" -eq 2 ]
+check "refused outputs leave the image unchanged" \
+    cmp -s rock.png "$top/docs/examples/data/sprites/rock.png"
 finish

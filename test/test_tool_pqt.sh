@@ -65,24 +65,24 @@ check "a search of everything writes CSV to a file" test "$status" -eq 0 -a -s a
 convert a.csv a.pqt
 check "a file whose name ends in .pqt is written as .pqt" is_pqt a.pqt
 convert a.pqt b.csv
-check "CSV, .pqt and CSV again have the same bytes" same a.csv b.csv
+check "CSV converted to .pqt and back has the same bytes" same a.csv b.csv
 sorted_rows raw.csv > raw.rows
 sorted_rows b.csv > b.rows
-check "the copies keep all doubles and ids of the first file" same raw.rows b.rows
+check "a conversion to .pqt and back keeps all doubles and ids" same raw.rows b.rows
 convert a.pqt again.pqt
 check "a copy of a .pqt file has the same bytes" same a.pqt again.pqt
 cp a.pqt disguised.csv
 convert disguised.csv c.csv
-check "a .pqt file is known by its content, whatever its name" same a.csv c.csv
+check "a .pqt file is recognised by its content, whatever its name" same a.csv c.csv
 cp a.csv disguised.pqt
 convert disguised.pqt c.csv
-check "and so is CSV whose name ends in .pqt" same a.csv c.csv
+check "CSV is recognised by its content even if its name ends in .pqt" same a.csv c.csv
 convert "$data/cities.csv" cities.pqt
-check "names are left out of a .pqt file" is_pqt cities.pqt
+check "a .pqt file does not contain names" is_pqt cities.pqt
 convert cities.pqt cities.csv
-check "all cities come back" test "$(wc -l < cities.csv)" -eq 49026
+check "a .pqt file contains all cities" test "$(wc -l < cities.csv)" -eq 49026
 run diff --places "$data/cities.csv" cities.pqt
-check "the cities come back at the same places" test "$status" -eq 0
+check "a .pqt file contains the cities at the same places" test "$status" -eq 0
 run diff "$data/cities.csv" cities.pqt
 check "diff reports that the names are missing" test "$status" -eq 2
 
@@ -97,32 +97,32 @@ cat a.pqt | "$program" search --window=$all - > piped.csv
 check "a .pqt file is read from a pipe" same a.csv piped.csv
 # shellcheck disable=SC2002
 cat a.csv | "$program" search --window=$all /dev/stdin > piped.csv
-check "and CSV from /dev/stdin" same a.csv piped.csv
+check "CSV is read from /dev/stdin" same a.csv piped.csv
 # shellcheck disable=SC2002
 cat "$sprites/rock.png" | "$program" region - > piped.txt
-check "and PNG from a pipe" grep -q '^pixels ' piped.txt
+check "PNG is read from a pipe" grep -q '^pixels ' piped.txt
 convert a.csv /dev/stdout
-check "/dev/stdout gets CSV" same a.csv out
+check "--output /dev/stdout writes CSV" same a.csv out
 run search --window=$all --format csv a.pqt --output named.pqt
-check "--format csv writes CSV to any name" same a.csv named.pqt
+check "--format csv writes CSV whatever the name" same a.csv named.pqt
 run search --window=$all --format pqt a.csv --output named.csv
-check "--format pqt writes .pqt to any name" same a.pqt named.csv
+check "--format pqt writes .pqt whatever the name" same a.pqt named.csv
 
 { head -c 30 a.pqt; sleep 0.1; tail -c +31 a.pqt; } | "$program" search --window=$all - > piped.csv
-check "a .pqt file may come in pieces" same a.csv piped.csv
+check "a .pqt file is read from a pipe in pieces" same a.csv piped.csv
 mkfifo fifo
 "$program" search --window=$all a.csv --output fifo --format pqt &
 "$program" search --window=$all fifo > piped.csv
 wait
-check "a .pqt file goes through a named pipe, which is not replaced" test -p fifo -a "$(cmp a.csv piped.csv)" = ""
+check "a .pqt file is written to a named pipe, which is not replaced" test -p fifo -a "$(cmp a.csv piped.csv)" = ""
 ln -s target.pqt link.pqt
 convert a.csv target.pqt
 echo old > target.pqt
 convert a.csv link.pqt
-check "a symbolic link stays, and its target is replaced" test -h link.pqt
-check "the target of the link holds the new file" same a.pqt target.pqt
+check "an output through a symbolic link keeps the link" test -h link.pqt
+check "an output through a symbolic link replaces its target" same a.pqt target.pqt
 printf '\211' | "$program" info - > out 2> err
-check "the first byte alone is not a .pqt file" test $? -eq 2 -a "$(wc -l < err)" -eq 1
+check "the first byte of a .pqt file alone is refused" test $? -eq 2 -a "$(wc -l < err)" -eq 1
 
 # Each command prints the same for CSV and for .pqt.
 
@@ -154,7 +154,7 @@ agrees()
     done
     run "$@"
     check "pqt $*" test "$status" -eq "$csv_status" -a -s out -a ! -s err
-    check "and it prints the same as for CSV" same csv.out out
+    check "pqt $* prints the same as for CSV" same csv.out out
 }
 agrees search --window=0,0,1,1 a.csv
 agrees search --window=$all --count a.csv
@@ -176,17 +176,17 @@ check "a .pqt file is drawn like the same rows in CSV" same expected.svg pqt.svg
 printf 'x,y,id\n1,1,1\n2,2,2\n' > points.csv
 convert points.csv points.pqt
 run diff points.csv points.pqt
-check "columns x,y go with a .pqt file of points" test "$status" -eq 0
+check "a CSV file with columns x,y is compared with a .pqt file of points" test "$status" -eq 0
 run diff points.pqt points.csv
-check "columns x,y go with a .pqt file of points in the other order" test "$status" -eq 0
+check "a .pqt file of points is compared with a CSV file with columns x,y" test "$status" -eq 0
 run diff points.csv a.pqt
-check "columns x,y do not go with a .pqt file of boxes" refused \
+check "a CSV file with columns x,y is not compared with a .pqt file of boxes" refused \
     "pqt: a.pqt: positions are not in the same columns as in points.csv (min_x, not x)"
 run diff a.pqt points.csv
-check "nor in the other order" refused \
+check "a .pqt file of boxes is not compared with a CSV file with columns x,y" refused \
     "pqt: points.csv: positions are not in the same columns as in a.pqt (x, not min_x)"
 run merge a.csv moved.pqt fewer.csv --output merged.pqt
-check "merge reads both and writes .pqt" is_pqt merged.pqt
+check "merge reads CSV and .pqt and writes .pqt" is_pqt merged.pqt
 convert merged.pqt merged.csv
 run merge a.csv moved.csv fewer.csv
 sorted_rows out > expected.rows
@@ -194,31 +194,31 @@ sorted_rows merged.csv > merged.rows
 check "merge writes the same rows to .pqt and to CSV" same expected.rows merged.rows
 cp a.pqt ours.pqt
 run merge a.csv ours.pqt fewer.csv --output ours.pqt
-check "merge may replace one of its files" succeeded
+check "the output of merge may replace an input" succeeded
 convert fewer.csv expected.pqt
-check "the replaced file holds the result of the merge" same expected.pqt ours.pqt
+check "an input that merge replaced contains the result" same expected.pqt ours.pqt
 cp a.pqt self.pqt
 run search --window=0,0,1,1 self.pqt --output self.pqt
-check "search may replace its file" succeeded
+check "the output of search may replace its input" succeeded
 run search --window=$all --format pqt /dev/null
-check "an empty input is not a table" refused "pqt: /dev/null:1: no header (end of file)"
+check "an empty input is refused" refused "pqt: /dev/null:1: no header (end of file)"
 printf 'id,x,y\n' > none.csv
 run search --window=$all none.csv --output none.pqt
-check "a search without hits writes a .pqt file and returns status 1" test "$status" -eq 1 -a ! -s err
+check "a search without a match writes a .pqt file and ends with status 1" test "$status" -eq 1 -a ! -s err
 run info none.pqt
-check "a .pqt file may hold no items" test "$(fact items)" = 0
+check "a .pqt file may contain no items" test "$(fact items)" = 0
 
 # The info command.
 
 run info a.pqt
-check "info prints what a .pqt file holds" \
+check "info describes a .pqt file of a tree" \
     test "$(fact kind), $(fact 'format version'), $(fact items)" = "tree, 1.0, 6"
-check "info prints how long a .pqt file is" test "$(fact 'file bytes')" = "$(wc -c < a.pqt | tr -d ' ')"
+check "info prints the size of a .pqt file" test "$(fact 'file bytes')" = "$(wc -c < a.pqt | tr -d ' ')"
 print=$(fact fingerprint)
 run info a.csv
-check "the fingerprint is that of the CSV file" test "$(fact fingerprint)" = "$print"
+check "the fingerprint of a .pqt file is that of the CSV file" test "$(fact fingerprint)" = "$print"
 run info --capacity 3 --bounds 0,0,9,9 a.pqt
-check "with options, info describes a tree of the same items with those options" \
+check "info with options describes a tree of the same items with those options" \
     test "$(fact bounds); $(fact options)" = "0, 0 .. 9, 9; 3 items per leaf, 24 halvings at most"
 
 # Regions.
@@ -227,20 +227,21 @@ for sprite in rock terrain ship; do
     run region "$sprites/$sprite.png" --output $sprite.pqt
     check "region writes .pqt: $sprite" is_pqt $sprite.pqt
     run region $sprite.pqt --xor "$sprites/$sprite.png"
-    check "and reads the same pixels: $sprite" test "$status" -eq 1 -a "$(fact pixels)" = 0
+    check "a region read from .pqt has the same pixels: $sprite" \
+        test "$status" -eq 1 -a "$(fact pixels)" = 0
 done
 run region rock.pqt --output rock.png
 run region rock.png --output rock2.pqt
-check "a region as PNG and as .pqt again has the same bytes" same rock.pqt rock2.pqt
+check "a region converted to PNG and back to .pqt has the same bytes" same rock.pqt rock2.pqt
 "$program" region --format pqt --output - < "$sprites/rock.png" - > piped.pqt
-check "a region goes through standard input and output" same rock.pqt piped.pqt
+check "region reads standard input and writes standard output" same rock.pqt piped.pqt
 run region "$sprites/rock.png" --difference "$sprites/rock.png" --output empty.pqt
 run region empty.pqt --output empty.png
-check "a region without pixels becomes PNG, with status 1" test "$status" -eq 1 -a ! -s err
+check "a region without pixels is written as PNG, with status 1" test "$status" -eq 1 -a ! -s err
 run collide --offset 100,-60 --to 100,100 "$sprites/terrain.png" "$sprites/ship.png"
 cp out expected.txt
 run collide --offset 100,-60 --to 100,100 terrain.pqt ship.pqt
-check "collide reads regions" same expected.txt out
+check "collide reads regions from .pqt files" same expected.txt out
 run info rock.pqt
 check "info describes a region" test "$(fact kind)" = region -a -n "$(fact fingerprint)"
 
@@ -248,29 +249,29 @@ run region "$sprites/rock.png" --union "$sprites/rock.png" --offset=-10,-20 --ou
 run region shifted.pqt --output shifted.png
 run region shifted.png --output moved_back.pqt
 run region shifted.pqt --xor moved_back.pqt --offset=-2,-14
-check "pixels left of and above 0,0 are in the picture" test "$(fact pixels)" = 0
+check "pixels with negative coordinates are in the picture" test "$(fact pixels)" = 0
 run simulate --balls 5 --steps 3 --obstacle shifted.pqt
-check "and an obstacle may have such pixels" succeeded
+check "an obstacle may have pixels with negative coordinates" succeeded
 run region "$sprites/rock.png" --union "$sprites/rock.png" --offset=1000000,1000000 --output far.pqt
 run region far.pqt --output far.png
-check "a picture of a far region is refused" refused \
+check "a picture of a region too far from the origin is refused" refused \
     "pqt: far.png: the picture of the result has more than 268,435,456 pixels (1000084 x 1000069)"
 run simulate --balls 5 --steps 1 --obstacle far.pqt
-check "a far obstacle is refused" refused \
+check "an obstacle too far from the origin is refused" refused \
     "pqt: far.pqt: the box of the obstacle has more than 268,435,456 pixels (1000084 x 1000069)"
 run region far.pqt --output far.pqt
-check "region does not replace its file" refused \
+check "the output of region cannot replace its input" refused \
     "pqt: far.pqt: output is also an input (far.pqt)"
 
 # Worlds.
 
 run simulate --balls 20 --steps 5 --obstacle "$sprites/terrain.png" --csv world.pqt
-check "simulate writes its world" is_pqt world.pqt
+check "simulate writes its last world" is_pqt world.pqt
 run info world.pqt
 check "info describes a world" test "$(fact kind), $(fact bodies)" = "world, 20"
 check "info describes the obstacle of a world" test "$(fact 'obstacle pixels')" != 0
 run simulate --balls 20 --steps 5 --obstacle terrain.pqt --csv - --format pqt
-check "an obstacle may be a region; the world goes to standard output" is_pqt out
+check "an obstacle may be a region, and the world may go to standard output" is_pqt out
 
 # A map and a document: the examples of docs/format.md.
 
@@ -291,7 +292,7 @@ check "info describes a map" \
     test "$(fact kind): $(fact entries) from $(fact keys) to $(fact values)" = \
     "map: 2 from byte strings to numbers"
 run search --window=$all map.pqt
-check "a map is not a table" refused \
+check "search refuses a map" refused \
     "pqt: map.pqt: the file holds a map, but a tree is needed (.pqt)"
 
 run info document.pqt
@@ -302,23 +303,23 @@ check "info describes a document" \
 # Damaged files, and .pqt files of the wrong kind.
 
 run search --window=$all rock.pqt
-check "a region is not a table" refused \
+check "search refuses a region" refused \
     "pqt: rock.pqt: the file holds a region, but a tree is needed (.pqt)"
 run region a.pqt
-check "a tree is not a picture" refused \
+check "region refuses a tree" refused \
     "pqt: a.pqt: the file holds a tree, but a region is needed (.pqt)"
 run draw world.pqt -o never.svg
-check "a world is not a table" refused \
+check "search refuses a world" refused \
     "pqt: world.pqt: the file holds a world, but a tree is needed (.pqt)"
 run search --window=$all "$sprites/rock.png"
-check "a PNG picture is not a table" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
+check "search refuses a PNG picture" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
 cat a.pqt a.pqt > twice.pqt
 run search --window=$all twice.pqt
-check "two versions are not one" refused \
+check "a file of two versions is refused" refused \
     "pqt: twice.pqt: byte $(wc -c < a.pqt | tr -d ' '): bytes follow the version"
 { head -c 8 a.pqt; printf '\002'; tail -c +10 a.pqt; } > newer.pqt
 run info newer.pqt
-check "a newer format is refused" refused \
+check "a file of a newer format is refused" refused \
     "pqt: newer.pqt: byte 8: the format version is 2.0; this library reads 1"
 
 # A small file whose region has many squares, which are copies of each other.
@@ -360,11 +361,11 @@ check "info refuses a document whose region has too many squares" refused \
     "pqt: many-parts.pqt: part mask00: the regions of the document have more than 262144 squares"
 "$maker" parts many-parts.pqt 8 4
 run info many-parts.pqt
-check "and one whose regions have too many squares together" refused \
+check "info refuses a document whose regions have too many squares together" refused \
     "pqt: many-parts.pqt: part mask03: the regions of the document have more than 262144 squares"
 "$maker" parts many-parts.pqt 8 3
 run info many-parts.pqt
-check "and reads one whose regions have fewer" succeeded
+check "info accepts a document whose regions have fewer squares together" succeeded
 
 # refuses_each COMMAND...: checks that the command refuses all files damaged-* with one line that
 # names the file.
@@ -385,8 +386,8 @@ while [ "$length" -lt "$size" ]; do
     head -c "$length" a.pqt > damaged-$length
     length=$((length + 7))
 done
-check "each truncated file is refused by search" refuses_each search --window=$all
-check "each truncated file is refused by info" refuses_each info
+check "search refuses each truncated file" refuses_each search --window=$all
+check "info refuses each truncated file" refuses_each info
 rm -f damaged-*
 at=4
 while [ "$at" -lt "$size" ]; do
@@ -394,34 +395,35 @@ while [ "$at" -lt "$size" ]; do
         tail -c +$((at + 2)) a.pqt; } > damaged-$at
     at=$((at + 11))
 done
-check "each file with a changed byte is refused" refuses_each nearest --point 0,0
+check "info refuses each file with a changed byte" refuses_each nearest --point 0,0
 rm -f damaged-*
 head -c 3 a.pqt > short.pqt
 run info short.pqt
-check "three bytes are not a .pqt file" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
+check "a file of three bytes is refused" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
 
 # Outputs that cannot be written, and contradictory options.
 
 echo kept > old.pqt
 run search --window=$all no.csv --output old.pqt
-check "an input that does not exist leaves the output unchanged" test "$status$(cat old.pqt)" = 2kept
+check "a missing input leaves the output unchanged" test "$status$(cat old.pqt)" = 2kept
 run search --window=$all a.csv --output nowhere/a.pqt
-check "a folder that does not exist" refused \
+check "an output in a folder that does not exist is refused" refused \
     "pqt: nowhere/a.pqt: cannot be written (No such file or directory)"
 if [ -c /dev/full ]; then
     run search --window=$all --format pqt a.csv --output /dev/full
-    check "a full device" refused "pqt: /dev/full: cannot be written (No space left on device)"
+    check "an output on a full device is an error" \
+        refused "pqt: /dev/full: cannot be written (No space left on device)"
     "$program" search --window=$all --format pqt a.csv > /dev/full 2> err
-    check "a full device is an error as standard output too" test $? -eq 2 -a -s err
+    check "a full device as standard output is an error" test $? -eq 2 -a -s err
 fi
 run search --window=$all --format xml a.csv
-check "another format" refused "pqt: --format is not csv or pqt (xml)"
+check "an unknown format is refused" refused "pqt: --format is not csv or pqt (xml)"
 run region --format csv --output r.png rock.pqt
-check "a format of another command" refused "pqt: --format is not png or pqt (csv)"
+check "a format of another command is refused" refused "pqt: --format is not png or pqt (csv)"
 run search --window=$all --count --output x.pqt a.csv
-check "--count with an output" refused "pqt: --count cannot be used with --output"
+check "--count with --output is refused" refused "pqt: --count cannot be used with --output"
 run simulate --format pqt
-check "--format of simulate without an output" refused \
+check "simulate refuses --format without --output" refused \
     "pqt: --format needs an output (--csv OUT)"
 check "no temporary file is left" no_scraps
 finish

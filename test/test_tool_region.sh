@@ -57,7 +57,7 @@ are_drawn_by_the_example()
         [ "$status" -eq 1 ] && [ "$(of pixels)" = 0 ] || return 1
     done
 }
-check "the sprites are those that their example draws" are_drawn_by_the_example
+check "the sprites equal the pictures that the example draws" are_drawn_by_the_example
 
 run ship.png
 cat > expected << 'TEXT'
@@ -75,7 +75,7 @@ is_the_ship()
 {
     [ "$status" -eq 0 ] && [ ! -s err ] && grep -v '^bytes' out | cmp -s - expected
 }
-check "the lines of --info" is_the_ship
+check "--info prints all facts of the ship" is_the_ship
 
 # Five pixels of alpha 0, 1, 127, 128 and 255; and red, green, blue and white without alpha.
 makes alpha.png '\211PNG\015\012\032\012\000\000\000\015IHDR\000\000\000\005\000\000\000\001\010\006\000\000\000\026\376d\363\000\000\000\031IDATx\332c\370\317\000\004\377\031\030\201D=\047\047g\303\177\040\000\000>\237\010\025)q\325?\000\000\000\000IEND\256B`\202'
@@ -93,10 +93,10 @@ check "pixels that are more than half opaque belong to the set" has 2 alpha.png
 check "--threshold 0 selects all pixels that are not fully transparent" has 4 alpha.png --threshold 0
 check "--threshold 126 includes 127" has 3 -t 126 alpha.png
 check "--threshold 255 selects nothing, and the status is 1" has 0 alpha.png --threshold=255
-check "without alpha, brightness decides" has 2 colour.png
-check "--channel alpha selects all of an image without alpha" has 4 colour.png --channel alpha
-check "--channel dark selects ink" has 2 colour.png --channel dark
-check "--channel light reads colours under alpha" has 2 alpha.png -c light
+check "an image without alpha is selected by brightness" has 2 colour.png
+check "--channel alpha selects the whole of an image without alpha" has 4 colour.png --channel alpha
+check "--channel dark selects dark pixels" has 2 colour.png --channel dark
+check "--channel light ignores the colour of transparent pixels" has 2 alpha.png -c light
 
 # Operations.
 
@@ -111,7 +111,8 @@ add_up()
         has $((a + b - 2 * both)) terrain.png --xor rock.png --offset="$1"
 }
 for offset in 0,0 100,20 64,64 -37,-11 500,90 1000000,-1000000; do
-    check "terrain and rock add up at $offset" add_up "$offset"
+    check "the areas of the union and the intersection of terrain and rock add up at $offset" \
+        add_up "$offset"
 done
 
 run terrain.png --union rock.png --offset=-37,-11 -i
@@ -141,18 +142,19 @@ is_drawn()
 }
 check "--svg draws pixels and leaves" is_drawn crater.svg
 run walker.png --union ship.png --offset=-30,-7 -o moved.png
-check "outputs without --info print nothing" test ! -s out
+check "region prints nothing with outputs and without --info" test ! -s out
 run moved.png
-check "the frame of both is written" grep -q 'moved.png, 64 x 56' out
+check "a union with an offset is written with the frame of both images" \
+    grep -q 'moved.png, 64 x 56' out
 through_a_pipe()
 {
     "$program" region rock.png -n ship.png -o - | "$program" region - -i > out 2> err &&
         pixels=$(of pixels) && run rock.png -n ship.png && [ "$(of pixels)" = "$pixels" ]
 }
-check "images pass through pipes" through_a_pipe
+check "images are read from and written to pipes" through_a_pipe
 run rock.png --intersection ship.png --offset 90,70 --output nothing.png
-check "an empty intersection is status 1" test "$status" -eq 1
-check "an empty image is still written" has 0 nothing.png
+check "an empty intersection ends with status 1" test "$status" -eq 1
+check "an empty intersection is still written" has 0 nothing.png
 
 # Errors.
 
@@ -196,7 +198,7 @@ one_line()
     [ "$status" -eq 2 ] && [ ! -s out ] && [ "$(wc -l < err)" -eq 1 ] &&
         grep -q '^pqt: broken.png: png: ' err
 }
-check "a file with a changed byte" one_line
+check "a file with a changed byte is refused with one line" one_line
 refuses "two arguments" "pqt: unexpected argument (rock.png)" ship.png rock.png
 refuses "two operations" "pqt: more than one operation is given (--union and --xor)" ship.png \
     --union rock.png --xor rock.png

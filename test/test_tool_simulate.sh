@@ -83,22 +83,22 @@ check "all versions are kept and verified" reports out 'balls +60 in 80 x 80, se
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
     'versions kept +41' 'bytes per version +.*B; the first .*B' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
-check "standard error is empty" [ ! -s err ]
-check "the picture is complete" is_whole a.svg 60
+check "simulate prints nothing on standard error" [ ! -s err ]
+check "the picture of a run is complete" is_whole a.svg 60
 check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 61 ]
 cp out kept-all
 
 run --balls 60 --steps 40 --keep 7 --csv -
-check "rows go to standard output" cmp -s out a.csv
-check "the report then goes to standard error" reports err 'versions kept +7' \
+check "--csv - writes the rows to standard output" cmp -s out a.csv
+check "--csv - prints the report on standard error" reports err 'versions kept +7' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
 check "--keep does not change the run" same_lines '^(collisions|energy|momentum|tests)' err kept-all
 
 run --balls 60 --steps 40 --seed 2 --csv b.csv
-check "another seed is another run" differs a.csv b.csv
+check "another seed gives another run" differs a.csv b.csv
 "$program" nearest --point 40,40 a.csv > out 2> err
 status=$?
-check "the other commands read the rows" [ "$status-$(wc -c < err)" = 0-0 ]
+check "other commands read the rows" [ "$status-$(wc -c < err)" = 0-0 ]
 
 run --balls 1 --steps 0
 check "a run may have no steps" reports out 'steps +0 of 0.01 s' 'versions kept +1' \
@@ -107,9 +107,9 @@ check "a run may have no steps" reports out 'steps +0 of 0.01 s' 'versions kept 
 run --balls 5 --steps 4 --svg short.svg
 check "the last kept version is counted" reports out 'versions kept +2' \
     'bytes per version +[1-9][0-9,]* B; the first .*B'
-check "the key explains its trails" grep -q '>the last 4 steps<' short.svg
+check "the key of the picture explains the trails" grep -q '>the last 4 steps<' short.svg
 run --balls 5 --steps 1 --svg short.svg
-check "a single step has a key too" grep -q '>the last step<' short.svg
+check "the picture of a single step has a key, too" grep -q '>the last step<' short.svg
 run --balls 5 --steps 1 --dt 1e300
 check "a step that is too long is refused" \
     refused "pqt: dt is 1e+300, must be above 0 and at most 1.6069380442589903e+60"
@@ -120,11 +120,11 @@ check "long steps keep all balls in the box" is_within c.csv 70 60
 
 run --balls=50 --steps=20 --csv=middle.pqt
 run --world=middle.pqt --steps=20 --csv=end.pqt
-check "a run starts from a world" test "$status" -eq 0
+check "a run can start from a world" test "$status" -eq 0
 run --balls=50 --steps=40 --csv=whole.pqt
-check "two runs make the world of one" cmp end.pqt whole.pqt
+check "two runs in sequence give the world of one run" cmp end.pqt whole.pqt
 run --world=middle.pqt --balls=3
-check "a world has its own balls" refused \
+check "--balls is refused for a run from a world" refused \
     "pqt: --world already has balls and an obstacle (--balls)"
 
 # Scenes, gravity and the plot.
@@ -157,7 +157,7 @@ check "a pile settles" reports out 'balls +196 in 24 x 24, scene pile' \
     'energy +0 kinetic, [0-9.]+ potential, relative drift -[0-9.e-]+' 'momentum +0, 0 at the end'
 check "the picture of a scene is complete" is_whole pile.svg 196
 check "the plot shows energy and momentum" draws_energy plot.svg
-check "a scene has its rows" [ "$(wc -l < pile.csv)" -eq 197 ]
+check "a scene has its own rows" [ "$(wc -l < pile.csv)" -eq 197 ]
 # is_below ROWS Y: checks that all boxes are below a height. y points down.
 is_below()
 {
@@ -167,13 +167,13 @@ is_below()
 run --scene pyramid --steps 0 --csv pyramid.csv
 check "a pyramid is 13 m high" is_below pyramid.csv 6.87
 run --scene pyramid --steps 600 --csv pyramid.csv
-check "it flattens without friction" is_below pyramid.csv 15
+check "a pyramid without friction flattens" is_below pyramid.csv 15
 run --scene cradle
-check "a cradle hands its speed on" reports out 'energy +50, relative drift 0.0e\+00' \
+check "a cradle transfers its speed" reports out 'energy +50, relative drift 0.0e\+00' \
     'collisions +10 of two balls, 1 with walls, 0 plastic, 0 bodies delayed' \
     'momentum +-10, 0 at the end'
 run --scene billiards
-check "a break shot keeps its energy" reports out \
+check "a break shot conserves its energy" reports out \
     'energy +5.44, relative drift (-?[0-9.]+e-1[4-9]|0.0e\+00)' \
     'collisions .* 0 plastic, 0 bodies delayed'
 # The centres after one second, in which 36 collisions occur. They were computed event by event with
@@ -209,14 +209,15 @@ is_exact()
 run --scene billiards --csv shot.csv
 check "a break shot ends within 1e-12 of a computation with 60 digits" is_exact shot.csv
 run --scene billiards --keep all --dt 0.1 --steps 10 --csv shot.csv
-check "it does in longer steps, too" is_exact shot.csv
+check "a break shot in longer steps ends within 1e-12 of a computation with 60 digits" \
+    is_exact shot.csv
 run --scene pi
-check "1571 collisions of two balls and 1570 with a wall are the digits of pi" reports out \
+check "1571 collisions of two balls and 1570 with a wall give the digits of pi" reports out \
     'collisions +1,571 of two balls, 1,570 with walls, 0 plastic, 0 bodies delayed'
 run --scene cradle --gravity 0,9.81 --steps 10 --csv fallen.csv
 check "--gravity replaces the gravity of a scene" reports out 'energy +[0-9.]+ kinetic, .* potential.*'
 run --balls 40 --gravity=-5,0 --steps 20 --plot random.svg
-check "gravity acts on random balls" draws_energy random.svg
+check "--gravity acts on random balls" draws_energy random.svg
 # has_angles FILE: checks that at least a hundred rows have an angle and an angular velocity.
 has_angles()
 {
@@ -239,15 +240,15 @@ turns()
 }
 
 run --scene pyramid --friction 1 --steps 300 --svg heap.svg --plot heap-plot.svg --csv heap.csv
-check "with friction a pyramid becomes a heap" reports out \
+check "a pyramid with friction becomes a heap" reports out \
     'energy +[0-9.]+ kinetic, [0-9.]+ potential, relative drift -[0-9.e-]+'
 check "the plot shows the energy of rotation" grep -q '>of rotation<' heap-plot.svg
-check "the rest of the plot, too" draws_energy heap-plot.svg
+check "the plot with rotation also shows the other curves" draws_energy heap-plot.svg
 check "the picture shows the angle of each ball" turns heap.svg 120
 check "the rows have angles and angular velocities" has_angles heap.csv
-check "a title names the friction" grep -q ', friction 1<' heap.svg
-check "without friction no ball turns" has_no_angle pile.csv
-check "and no picture shows angles" [ "$(grep -c 'angle"' pile.svg)" -eq 0 ]
+check "the title of a picture contains the friction" grep -q ', friction 1<' heap.svg
+check "rows without friction have no angle" has_no_angle pile.csv
+check "a picture without friction shows no angle" [ "$(grep -c 'angle"' pile.svg)" -eq 0 ]
 run --balls 5 --steps 1 --friction 1e61
 check "a friction that is too large is refused" \
     refused "pqt: friction is 1e+61, not in 0 .. 1.6069380442589903e+60"

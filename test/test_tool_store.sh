@@ -36,59 +36,60 @@ rows()
     "$program" search --window=-inf,-inf,inf,inf "$1" 2>> err | tail -n +2 | cut -d , -f 1 | sort | tr '\n' ' '
 }
 
-check "the first version makes the store" printed 0
+check "save creates a store" printed 0
 run save plan.pqts b.csv --label "Move 2" --name draft --time 5
-check "the next one follows it" printed 1
+check "save adds a version after the current one" printed 1
 run save plan.pqts b.csv
-check "an equal version adds no entry" [ "$status" -eq 1 ]
+check "save adds no entry for an equal version" [ "$status" -eq 1 ]
 run checkout plan.pqts@0
-check "checkout goes back" printed 0
+check "checkout makes an older entry current" printed 0
 run save plan.pqts c.csv
-check "a version after it begins a branch" printed 2
+check "save after a checkout begins a branch" printed 2
 run log --check plan.pqts --svg log.svg
-check "log prints the tree" grep -q '^> 2 c.csv  *time 1, .* B, current$' out
-check "with names" grep -q '1 Move 2 .* time 5, .*, named draft$' out
-check "and draws it" is_picture log.svg
+check "log prints the tree of entries" grep -q '^> 2 c.csv  *time 1, .* B, current$' out
+check "log prints names" grep -q '1 Move 2 .* time 5, .*, named draft$' out
+check "log --svg draws the tree" is_picture log.svg
 run show plan.pqts@draft
 check "show prints an entry" line "label    Move 2"
-check "and its changes" line "changes  1 added, 1 removed, 1 moved"
+check "show prints the changes of an entry" line "changes  1 added, 1 removed, 1 moved"
 run show plan.pqts
-check "the current entry is the default" line "entry    2, current"
+check "show prints the current entry by default" line "entry    2, current"
 
 check "any command reads a version by its name" [ "$(rows plan.pqts@draft)" = "1 2 4 " ]
-check "or by its number" [ "$(rows plan.pqts@0)" = "1 2 3 " ]
-check "or the current one" [ "$(rows plan.pqts)" = "1 " ]
+check "any command reads a version by its number" [ "$(rows plan.pqts@0)" = "1 2 3 " ]
+check "any command reads the current version" [ "$(rows plan.pqts)" = "1 " ]
 run diff --count plan.pqts@0 plan.pqts@draft
-check "two entries are compared" grep -qx 'moved    1' out
+check "diff compares two entries" grep -qx 'moved    1' out
 run info plan.pqts@0
-check "info describes one" line "items            3"
+check "info describes an entry" line "items            3"
 
 # The program recognises a store by its content, whatever its name.
 cp plan.pqts other@name
 check "a name may have an @" [ "$(rows other@name@1)" = "1 2 4 " ]
 run save copy.pqts plan.pqts@draft
-check "a version goes to another store" printed 0
-check "as it is" [ "$(rows copy.pqts)" = "1 2 4 " ]
+check "save copies a version from another store" printed 0
+check "a version copied from another store is unchanged" [ "$(rows copy.pqts)" = "1 2 4 " ]
 
 # Errors.
 run show plan.pqts@7
-check "an unknown entry" refused 'pqt: plan.pqts: no entry has this number or name (7)'
+check "an unknown entry is refused" refused 'pqt: plan.pqts: no entry has this number or name (7)'
 run checkout plan.pqts
-check "checkout needs an entry" refused 'pqt: plan.pqts: no entry is named (STORE@ENTRY)'
+check "checkout requires an entry" refused 'pqt: plan.pqts: no entry is named (STORE@ENTRY)'
 run save plan.pqts@1 a.csv
-check "save adds after the current entry" refused \
+check "save refuses an entry as its target" refused \
     'pqt: a version follows the current one: pqt checkout makes another one current'
 run save plan.pqts c.csv --time -1
-check "times do not go back" [ "$status" -eq 2 ]
+check "save refuses a time before that of the last entry" [ "$status" -eq 2 ]
 run log a.csv
-check "a file that is no store" refused 'pqt: a.csv: the file is not a store, or is damaged'
+check "a file that is not a store is refused" \
+    refused 'pqt: a.csv: the file is not a store, or is damaged'
 run search --window 0,0,9,9 a.csv --output plan.pqts
-check "no output replaces a store" refused \
+check "an output cannot replace a store" refused \
     'pqt: plan.pqts: the output would replace a store (pqt save adds to one)'
 run save plan.pqts nothing.csv
-check "a file that is not there" [ "$status" -eq 2 ]
+check "save refuses a missing file" [ "$status" -eq 2 ]
 head -c 3000 plan.pqts > cut.pqts
 run log cut.pqts
-check "a store that is cut" refused 'pqt: cut.pqts: the file is not a store, or is damaged'
-check "the store is whole after all of this" [ "$("$program" log --check plan.pqts | grep -c .)" -eq 5 ]
+check "a truncated store is refused" refused 'pqt: cut.pqts: the file is not a store, or is damaged'
+check "the store is correct after these errors" [ "$("$program" log --check plan.pqts | grep -c .)" -eq 5 ]
 finish

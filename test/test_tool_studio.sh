@@ -16,11 +16,11 @@ countries=$top/docs/examples/data/countries.csv
 ln -s "$top/docs" docs
 
 run --port=65536
-check "a port beyond the last is refused" refused "pqt: --port is not a whole number from 0 to 65535 (65536)"
+check "a port above 65535 is refused" refused "pqt: --port is not a whole number from 0 to 65535 (65536)"
 run --port=http
-check "a port that is no number is refused" refused "pqt: --port is not a whole number from 0 to 65535 (http)"
+check "a port that is not a number is refused" refused "pqt: --port is not a whole number from 0 to 65535 (http)"
 run missing.csv
-check "a file that is not there is refused" refused "pqt: missing.csv: cannot be opened (No such file or directory)"
+check "a missing file is refused" refused "pqt: missing.csv: cannot be opened (No such file or directory)"
 mkdir folder.csv
 run folder.csv
 check "a folder is refused" refused "pqt: folder.csv: is not a regular file"
@@ -32,24 +32,25 @@ mkdir other
 cp "$countries" countries.csv
 cp "$countries" other/countries.csv
 run countries.csv other/countries.csv
-check "two files of one name are refused" \
+check "two files with the same name are refused" \
     refused "pqt: other/countries.csv: another file has the same name (countries.csv)"
 
 run postgresql://localhost/city
-check "the address of no line is refused" \
+check "a URL without a line is refused" \
     refused "pqt: the address of the line has no name of a line: postgresql://...#NAME"
 run a.pqts other/a.pqts
-check "two stores of one name are refused" refused "pqt: another file has the same name (a.pqts)"
+check "two stores with the same name are refused" \
+    refused "pqt: another file has the same name (a.pqts)"
 run --export=site a.pqts
-check "a store is not written to a folder" \
+check "--export refuses a store" \
     refused "pqt: a store or a line needs the server: --export cannot include it"
-check "and is not made" test ! -e a.pqts
+check "--export does not create a store" test ! -e a.pqts
 
 run --export=site countries.csv
 if grep -q "has no pqt.wasm" err; then
-    check "a build without pqt.wasm says so" \
+    check "a build without pqt.wasm reports that" \
         refused "pqt: this build has no pqt.wasm, which the studio needs (make studio compiles it)"
-    check "and writes nothing" test ! -e site
+    check "--export in a build without pqt.wasm writes nothing" test ! -e site
     finish
     exit
 fi
@@ -78,17 +79,17 @@ all_imports_are_there()
 check "the site has each module that is imported" all_imports_are_there
 
 run --export=site
-check "the site is written again" test "$(cat site/files.json)" = '{"files":[]}'
+check "--export overwrites the site" test "$(cat site/files.json)" = '{"files":[]}'
 echo > file
 run --export=file
-check "a file is no folder to write to" refused "pqt: file: the folder cannot be created (Not a directory)"
+check "--export refuses a file in place of a folder" refused "pqt: file: the folder cannot be created (Not a directory)"
 run --export=missing/site
-check "the folder above must be there" refused "pqt: missing/site: the folder cannot be created (No such file or directory)"
+check "--export requires that the parent folder exists" refused "pqt: missing/site: the folder cannot be created (No such file or directory)"
 run --address=example.com
 if grep -q '^#define PQT_WITH_MICROHTTPD 1' "$built/config.h"; then
-    check "an address with a name is refused" refused "pqt: --address is not a numeric address (example.com)"
+    check "a URL that names a version is refused" refused "pqt: --address is not a numeric address (example.com)"
 else
-    check "a build without a web server says so" \
+    check "a build without a web server reports that" \
         refused "pqt: this build has no web server (libmicrohttpd); --export writes the studio to a folder"
 fi
 

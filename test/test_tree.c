@@ -45,7 +45,7 @@ START_TEST(the_defaults_are_those_of_the_header)
 }
 END_TEST
 
-START_TEST(bounds_and_options_are_those_it_was_made_with)
+START_TEST(a_tree_has_the_bounds_and_options_it_was_made_with)
 {
     pqt_tree_options options = options_of(7, 9);
     options.strict_bounds = options.unique_ids = true;
@@ -67,7 +67,7 @@ START_TEST(bounds_and_options_are_those_it_was_made_with)
 }
 END_TEST
 
-START_TEST(bounds_lose_their_minus_zeros)
+START_TEST(minus_zeros_in_bounds_become_zeros)
 {
     pqt_box bounds = pqt_tree_bounds(made(box(-0.0, -0.0, -0.0, -0.0), options_of(2, 4)));
     pqt_box zeros = box(0, 0, 0, 0);
@@ -75,7 +75,7 @@ START_TEST(bounds_lose_their_minus_zeros)
 }
 END_TEST
 
-START_TEST(bad_bounds_are_refused_with_their_number)
+START_TEST(bad_bounds_are_refused_and_their_number_is_reported)
 {
     const struct {
         pqt_box bounds;
@@ -111,7 +111,7 @@ expect_bad_option(pqt_tree_options options, const char *text)
     ck_assert_ptr_null(pqt_tree_make(world_box, &options, NULL));
 }
 
-START_TEST(a_bad_option_is_refused_by_its_name)
+START_TEST(a_bad_option_is_refused_and_named)
 {
     pqt_tree_options options = options_of(2, 4);
     char text[100];
@@ -161,7 +161,7 @@ START_TEST(making_keeps_an_earlier_failure)
 }
 END_TEST
 
-START_TEST(a_tree_without_memory_is_reported)
+START_TEST(a_tree_that_cannot_be_allocated_is_reported)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(2, 2, 2), dot(3, 3, 3)};
     pqt_tree_options options = options_of(1, 4);
@@ -262,7 +262,7 @@ START_TEST(a_strict_tree_of_items_holds_them_all)
 }
 END_TEST
 
-START_TEST(a_bad_item_of_many_is_refused_by_its_index)
+START_TEST(a_bad_item_of_many_is_refused_and_its_index_is_reported)
 {
     pqt_item items[20];
     pqt_tree_options options = options_of(1, 24);
@@ -521,7 +521,7 @@ START_TEST(pinning_passes_an_earlier_failure_on)
 }
 END_TEST
 
-START_TEST(a_pin_without_memory_is_reported)
+START_TEST(a_pin_that_cannot_be_allocated_is_reported)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     pqt_error error = {0};
@@ -540,21 +540,21 @@ add_making(Suite *suite)
     TCase *tests = add_tests(suite, "making");
     tcase_add_test(tests, an_empty_tree_holds_nothing);
     tcase_add_test(tests, the_defaults_are_those_of_the_header);
-    tcase_add_test(tests, bounds_and_options_are_those_it_was_made_with);
-    tcase_add_test(tests, bounds_lose_their_minus_zeros);
-    tcase_add_test(tests, bad_bounds_are_refused_with_their_number);
-    tcase_add_test(tests, a_bad_option_is_refused_by_its_name);
+    tcase_add_test(tests, a_tree_has_the_bounds_and_options_it_was_made_with);
+    tcase_add_test(tests, minus_zeros_in_bounds_become_zeros);
+    tcase_add_test(tests, bad_bounds_are_refused_and_their_number_is_reported);
+    tcase_add_test(tests, a_bad_option_is_refused_and_named);
     tcase_add_test(tests, options_at_their_limits_are_accepted);
     tcase_add_test(tests, ids_in_an_arena_cannot_be_pointers);
     tcase_add_test(tests, making_keeps_an_earlier_failure);
-    tcase_add_test(tests, a_tree_without_memory_is_reported);
+    tcase_add_test(tests, a_tree_that_cannot_be_allocated_is_reported);
     tcase_add_test(tests, a_tree_of_items_has_their_smallest_bounds);
     tcase_add_test(tests, a_tree_of_no_items_is_bounded_by_a_point);
     tcase_add_test(tests, an_item_that_occurs_twice_is_held_once);
     tcase_add_test(tests, the_last_item_of_equal_unique_ids_is_kept);
     tcase_add_test(tests, the_order_of_items_does_not_matter_and_the_array_is_not_kept);
     tcase_add_test(tests, a_strict_tree_of_items_holds_them_all);
-    tcase_add_test(tests, a_bad_item_of_many_is_refused_by_its_index);
+    tcase_add_test(tests, a_bad_item_of_many_is_refused_and_its_index_is_reported);
 }
 
 static void
@@ -582,7 +582,7 @@ add_pins(Suite *suite)
     tcase_add_test(tests, a_pin_keeps_its_version);
     tcase_add_test(tests, an_empty_version_can_be_pinned);
     tcase_add_test(tests, pinning_passes_an_earlier_failure_on);
-    tcase_add_test(tests, a_pin_without_memory_is_reported);
+    tcase_add_test(tests, a_pin_that_cannot_be_allocated_is_reported);
 }
 
 int

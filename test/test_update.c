@@ -27,7 +27,7 @@ START_TEST(insert_leaves_the_old_version_alone)
 }
 END_TEST
 
-START_TEST(inserting_a_present_item_is_the_same_version)
+START_TEST(inserting_a_present_item_returns_the_same_version)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     for (size_t i = 0; i < 64; i++)
@@ -37,14 +37,14 @@ START_TEST(inserting_a_present_item_is_the_same_version)
 }
 END_TEST
 
-START_TEST(equal_boxes_and_equal_ids_are_each_allowed_alone)
+START_TEST(two_items_may_share_a_box_or_an_id)
 {
     pqt_item items[] = {dot(3, 3, 1), dot(3, 3, 2), dot(4, 4, 1), boxed(box(3, 3, 4, 4), 1)};
     expect_items(with_items(small_tree(1), items, 4), items, 4);
 }
 END_TEST
 
-START_TEST(each_64_bit_number_may_be_an_id)
+START_TEST(any_64_bit_number_may_be_an_id)
 {
     pqt_item items[] = {dot(3, 3, 0), dot(3, 3, UINT64_MAX), dot(3, 3, UINT64_C(1) << 63)};
     expect_items(with_items(small_tree(1), items, 3), items, 3);
@@ -73,7 +73,7 @@ START_TEST(insert_shares_all_but_the_path)
 }
 END_TEST
 
-START_TEST(a_bad_item_is_refused_with_its_number)
+START_TEST(a_bad_item_is_refused_and_its_number_is_reported)
 {
     const pqt_tree *tree = small_tree(2);
     pqt_error error = {0};
@@ -180,7 +180,7 @@ START_TEST(removing_an_inserted_item_restores_the_version)
 }
 END_TEST
 
-START_TEST(removing_an_absent_item_is_the_same_version)
+START_TEST(removing_an_absent_item_returns_the_same_version)
 {
     const pqt_tree *tree = inserted(with_grid(small_tree(1), 4), boxed(box(1, 1, 3, 3), 70));
     const pqt_item absent[] = {
@@ -223,7 +223,7 @@ START_TEST(a_move_of_an_absent_item_allocates_nothing)
 }
 END_TEST
 
-START_TEST(removing_from_an_empty_tree_is_the_same_version)
+START_TEST(removing_from_an_empty_tree_returns_the_same_version)
 {
     const pqt_tree *empty = small_tree(1);
     ck_assert_ptr_eq(removed(empty, dot(1, 1, 1)), empty);
@@ -252,7 +252,7 @@ START_TEST(move_gives_an_item_another_box)
 }
 END_TEST
 
-START_TEST(moving_an_item_to_its_own_box_is_the_same_version)
+START_TEST(moving_an_item_to_its_own_box_returns_the_same_version)
 {
     const pqt_tree *tree = inserted(small_tree(1), boxed(box(0, 0, 3, 3), 1));
     ck_assert_ptr_eq(moved(tree, boxed(box(0, 0, 3, 3), 1), box(0, 0, 3, 3)), tree);
@@ -379,7 +379,7 @@ START_TEST(items_are_removed_and_moved_by_id_alone)
 }
 END_TEST
 
-START_TEST(an_unknown_id_is_the_same_version)
+START_TEST(editing_an_unknown_id_returns_the_same_version)
 {
     const pqt_tree *empty = unique_tree(2), *tree = with_grid(empty, 4);
     ck_assert_ptr_eq(pqt_tree_remove_id(tree, 99, NULL), tree);
@@ -406,7 +406,7 @@ START_TEST(a_bad_target_by_id_is_refused_even_for_an_unknown_id)
 }
 END_TEST
 
-START_TEST(with_unique_ids_too_an_item_is_its_box_and_its_id)
+START_TEST(with_unique_ids_too_an_item_is_identified_by_its_box_and_its_id)
 {
     const pqt_tree *tree = with_grid(unique_tree(2), 4);
     ck_assert_ptr_eq(removed(tree, dot(1, 1, 5)), tree);
@@ -445,7 +445,7 @@ END_TEST
 
 /* ---- Clearing ---- */
 
-START_TEST(clear_is_the_empty_version_of_the_same_tree)
+START_TEST(clear_returns_the_empty_version_of_the_same_tree)
 {
     const pqt_tree *empty = unique_tree(3);
     const pqt_tree *cleared = pqt_tree_clear(with_grid(empty, 8), NULL);
@@ -458,7 +458,7 @@ START_TEST(clear_is_the_empty_version_of_the_same_tree)
 }
 END_TEST
 
-START_TEST(clearing_an_empty_version_is_the_same_version)
+START_TEST(clearing_an_empty_version_returns_the_same_version)
 {
     const pqt_tree *empty = small_tree(3);
     ck_assert_ptr_eq(pqt_tree_clear(empty, NULL), empty);
@@ -517,30 +517,30 @@ add_single_changes(Suite *suite)
 {
     TCase *tests = add_tests(suite, "one change");
     tcase_add_test(tests, insert_leaves_the_old_version_alone);
-    tcase_add_test(tests, inserting_a_present_item_is_the_same_version);
-    tcase_add_test(tests, equal_boxes_and_equal_ids_are_each_allowed_alone);
-    tcase_add_test(tests, each_64_bit_number_may_be_an_id);
+    tcase_add_test(tests, inserting_a_present_item_returns_the_same_version);
+    tcase_add_test(tests, two_items_may_share_a_box_or_an_id);
+    tcase_add_test(tests, any_64_bit_number_may_be_an_id);
     tcase_add_test(tests, minus_zero_is_kept_as_zero);
     tcase_add_test(tests, insert_shares_all_but_the_path);
-    tcase_add_test(tests, a_bad_item_is_refused_with_its_number);
+    tcase_add_test(tests, a_bad_item_is_refused_and_its_number_is_reported);
     tcase_add_test(tests, a_strict_tree_accepts_items_within_its_bounds_edges_included);
     tcase_add_test(tests, a_strict_tree_refuses_items_outside_its_bounds);
     tcase_add_test(tests, the_side_that_leaves_strict_bounds_is_named_with_its_value);
     tcase_add_test(tests, a_tree_that_is_not_strict_accepts_outliers);
     tcase_add_test(tests, remove_leaves_the_old_version_alone);
     tcase_add_test(tests, removing_an_inserted_item_restores_the_version);
-    tcase_add_test(tests, removing_an_absent_item_is_the_same_version);
+    tcase_add_test(tests, removing_an_absent_item_returns_the_same_version);
     tcase_add_test(tests, a_move_of_an_absent_item_allocates_nothing);
-    tcase_add_test(tests, removing_from_an_empty_tree_is_the_same_version);
+    tcase_add_test(tests, removing_from_an_empty_tree_returns_the_same_version);
     tcase_add_test(tests, move_gives_an_item_another_box);
-    tcase_add_test(tests, moving_an_item_to_its_own_box_is_the_same_version);
+    tcase_add_test(tests, moving_an_item_to_its_own_box_returns_the_same_version);
     tcase_add_test(tests, moving_onto_an_equal_item_leaves_one);
     tcase_add_test(tests, moving_onto_an_equal_item_may_leave_a_leaf);
     tcase_add_test(tests, a_bad_target_is_refused_even_for_an_absent_item);
     tcase_add_test(tests, a_short_move_copies_one_path);
     tcase_add_test(tests, a_node_that_becomes_a_leaf_is_made_at_once);
-    tcase_add_test(tests, clear_is_the_empty_version_of_the_same_tree);
-    tcase_add_test(tests, clearing_an_empty_version_is_the_same_version);
+    tcase_add_test(tests, clear_returns_the_empty_version_of_the_same_tree);
+    tcase_add_test(tests, clearing_an_empty_version_returns_the_same_version);
     tcase_add_test(tests, several_threads_may_edit_one_version);
 }
 
@@ -551,9 +551,9 @@ add_unique_ids(Suite *suite)
     tcase_add_test(tests, inserting_a_known_id_replaces_its_item);
     tcase_add_test(tests, the_last_item_of_equal_ids_is_kept);
     tcase_add_test(tests, items_are_removed_and_moved_by_id_alone);
-    tcase_add_test(tests, an_unknown_id_is_the_same_version);
+    tcase_add_test(tests, editing_an_unknown_id_returns_the_same_version);
     tcase_add_test(tests, a_bad_target_by_id_is_refused_even_for_an_unknown_id);
-    tcase_add_test(tests, with_unique_ids_too_an_item_is_its_box_and_its_id);
+    tcase_add_test(tests, with_unique_ids_too_an_item_is_identified_by_its_box_and_its_id);
     tcase_add_test(tests, the_id_map_follows_every_change);
 }
 

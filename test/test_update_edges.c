@@ -95,7 +95,7 @@ value_on(double low, double high, int which)
     return values[which] < -DBL_MAX ? -DBL_MAX : values[which];
 }
 
-START_TEST(extreme_worlds_hold_their_items)
+START_TEST(trees_with_extreme_bounds_hold_their_items)
 {
     enum { VALUES = 9 };
     const extreme_world *world = &extreme_worlds[_i];
@@ -276,7 +276,7 @@ add_edges(Suite *suite)
 {
     TCase *tests = add_tests(suite, "edges");
     tcase_add_test(tests, every_capacity_and_depth_holds_every_kind_of_item);
-    tcase_add_loop_test(tests, extreme_worlds_hold_their_items, 0,
+    tcase_add_loop_test(tests, trees_with_extreme_bounds_hold_their_items, 0,
                         (int)(sizeof extreme_worlds / sizeof *extreme_worlds));
     tcase_add_loop_test(tests, no_cluster_makes_an_edit_expensive, 0, 5);
     tcase_add_loop_test(tests, moves_at_every_count_depend_on_the_items_present, 0, 8);

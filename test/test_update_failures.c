@@ -111,7 +111,7 @@ START_TEST(after_an_earlier_failure_nothing_is_done)
 }
 END_TEST
 
-START_TEST(null_without_a_failure_stops_the_program)
+START_TEST(null_without_an_earlier_failure_stops_the_program)
 {
     pqt_error error = {0};
     change_fns[_i](NULL, &error);
@@ -160,7 +160,7 @@ END_TEST
 
 /* ---- Misuse ---- */
 
-START_TEST(arrays_must_be_given)
+START_TEST(null_arrays_stop_the_program)
 {
     const pqt_tree *tree = small_tree(2);
     pqt_error error = {0};
@@ -200,7 +200,7 @@ START_TEST(edits_by_id_need_unique_ids)
 }
 END_TEST
 
-START_TEST(a_change_must_be_of_a_kind)
+START_TEST(a_change_of_no_kind_stops_the_program)
 {
     pqt_change change = inserting(dot(1, 1, 1));
     change.kind = _i == 0 ? (pqt_change_kind)0 : (pqt_change_kind)6;
@@ -216,10 +216,10 @@ add_failures(Suite *suite)
     tcase_add_test(tests, after_an_earlier_failure_nothing_is_done);
     tcase_add_loop_test(tests, each_failed_allocation_is_reported_and_the_version_remains, 0, 4);
     tcase_add_test(tests, a_chain_is_checked_at_its_end);
-    tcase_add_misuse_tests(tests, null_without_a_failure_stops_the_program, CHANGE_FNS);
-    tcase_add_misuse_tests(tests, arrays_must_be_given, 3);
+    tcase_add_misuse_tests(tests, null_without_an_earlier_failure_stops_the_program, CHANGE_FNS);
+    tcase_add_misuse_tests(tests, null_arrays_stop_the_program, 3);
     tcase_add_misuse_tests(tests, edits_by_id_need_unique_ids, 4);
-    tcase_add_misuse_tests(tests, a_change_must_be_of_a_kind, 2);
+    tcase_add_misuse_tests(tests, a_change_of_no_kind_stops_the_program, 2);
 }
 
 int

@@ -64,7 +64,7 @@ START_TEST(minus_zero_equals_zero_and_nan_equals_nothing)
 }
 END_TEST
 
-START_TEST(valid_items_pass_as_they_are)
+START_TEST(valid_items_are_accepted_unchanged)
 {
     const pqt_item good[] = {
         item(1, 2, 3, 4, 5),
@@ -97,7 +97,7 @@ START_TEST(minus_zero_becomes_zero_bit_for_bit)
 }
 END_TEST
 
-START_TEST(a_bad_number_is_refused_by_its_name)
+START_TEST(a_bad_number_is_refused_and_named)
 {
     check_item_refused(item(NAN, 0, 1, 1, 5), 17, "item 17: min.x is nan");
     check_item_refused(item(0, -NAN, 1, 1, 5), 17, "item 17: min.y is nan");
@@ -108,7 +108,7 @@ START_TEST(a_bad_number_is_refused_by_its_name)
 }
 END_TEST
 
-START_TEST(an_inverted_box_is_refused_with_its_numbers)
+START_TEST(an_inverted_box_is_refused_and_its_numbers_are_reported)
 {
     check_item_refused(item(4, 0, 3, 1, 5), 17, "item 17: box is inverted (x 4 > 3)");
     check_item_refused(item(0, 0.1, 3, -1e300, 5), 2, "item 2: box is inverted (y 0.1 > -1e+300)");
@@ -118,7 +118,7 @@ START_TEST(an_inverted_box_is_refused_with_its_numbers)
 }
 END_TEST
 
-START_TEST(the_longest_refusal_is_not_cut)
+START_TEST(the_longest_message_is_not_cut)
 {
     check_item_refused(item(-1.2345678901234568e-300, 0, -1.7976931348623157e308, 1, 5), 1234567890,
                        "item 1234567890: box is inverted "
@@ -136,7 +136,7 @@ START_TEST(an_earlier_error_is_kept)
 }
 END_TEST
 
-START_TEST(bounds_are_refused_by_their_name)
+START_TEST(bad_bounds_are_refused_and_named)
 {
     check_box_refused((pqt_box){{INFINITY, 0}, {1, 1}}, "bounds", "bounds: min.x is inf");
     check_box_refused((pqt_box){{0, 0}, {1, NAN}}, "bounds", "bounds: max.y is nan");
@@ -170,13 +170,13 @@ item_suite(void)
     suite_add_tcase(suite, equality);
 
     TCase *door = tcase_create("door");
-    tcase_add_test(door, valid_items_pass_as_they_are);
+    tcase_add_test(door, valid_items_are_accepted_unchanged);
     tcase_add_test(door, minus_zero_becomes_zero_bit_for_bit);
-    tcase_add_test(door, a_bad_number_is_refused_by_its_name);
-    tcase_add_test(door, an_inverted_box_is_refused_with_its_numbers);
-    tcase_add_test(door, the_longest_refusal_is_not_cut);
+    tcase_add_test(door, a_bad_number_is_refused_and_named);
+    tcase_add_test(door, an_inverted_box_is_refused_and_its_numbers_are_reported);
+    tcase_add_test(door, the_longest_message_is_not_cut);
     tcase_add_test(door, an_earlier_error_is_kept);
-    tcase_add_test(door, bounds_are_refused_by_their_name);
+    tcase_add_test(door, bad_bounds_are_refused_and_named);
     tcase_add_test(door, windows_may_be_infinite_but_not_nan_or_inverted);
     suite_add_tcase(suite, door);
     return suite;

@@ -30,7 +30,7 @@ rolled(dice *d, int least, int most)
     return dice_chance(d, 50) ? -value : value;
 }
 
-START_TEST(only_finite_vectors_are_finite)
+START_TEST(vectors_with_nan_or_infinity_are_not_finite)
 {
     ck_assert(pqt_vec_is_finite(vec(0, -0.0)));
     ck_assert(pqt_vec_is_finite(vec(DBL_MAX, -TINIEST)));
@@ -41,7 +41,7 @@ START_TEST(only_finite_vectors_are_finite)
 }
 END_TEST
 
-START_TEST(sums_differences_and_multiples_go_axis_by_axis)
+START_TEST(sums_differences_and_multiples_are_computed_axis_by_axis)
 {
     pqt_vec sum = pqt_vec_add(vec(1, 2), vec(10, -20));
     pqt_vec difference = pqt_vec_subtract(vec(1, 2), vec(10, -20));
@@ -61,7 +61,7 @@ START_TEST(dot_is_zero_at_right_angles)
 }
 END_TEST
 
-START_TEST(dot_is_right_if_products_overflow_or_underflow)
+START_TEST(dot_is_correct_if_products_overflow_or_underflow)
 {
     ck_assert_double_eq(pqt_vec_dot(vec(1e300, 1e300), vec(1e300, -1e300)), 0);
     ck_assert_double_eq(pqt_vec_dot(vec(0x1p1000, 0x1p1000), vec(0x1p24, -0x1.8p23)), 0x1p1022);
@@ -241,10 +241,10 @@ vec_suite(void)
 {
     Suite *suite = suite_create("vec");
     TCase *sums = tcase_create("sums");
-    tcase_add_test(sums, only_finite_vectors_are_finite);
-    tcase_add_test(sums, sums_differences_and_multiples_go_axis_by_axis);
+    tcase_add_test(sums, vectors_with_nan_or_infinity_are_not_finite);
+    tcase_add_test(sums, sums_differences_and_multiples_are_computed_axis_by_axis);
     tcase_add_test(sums, dot_is_zero_at_right_angles);
-    tcase_add_test(sums, dot_is_right_if_products_overflow_or_underflow);
+    tcase_add_test(sums, dot_is_correct_if_products_overflow_or_underflow);
     tcase_add_test(sums, dot_scales_by_powers_of_two_exactly);
     suite_add_tcase(suite, sums);
 

@@ -189,7 +189,7 @@ START_TEST(an_impossible_world_is_refused)
 }
 END_TEST
 
-START_TEST(options_out_of_range_are_refused_by_name)
+START_TEST(options_out_of_range_are_refused_and_named)
 {
     pqt_svg_options options = PQT_SVG_DEFAULTS;
     options.width = 15;
@@ -274,7 +274,7 @@ svg_suite(void)
     TCase *failing = tcase_create("failing");
     tcase_add_checked_fixture(failing, open_all, close_all);
     tcase_add_test(failing, an_impossible_world_is_refused);
-    tcase_add_test(failing, options_out_of_range_are_refused_by_name);
+    tcase_add_test(failing, options_out_of_range_are_refused_and_named);
     tcase_add_test(failing, an_earlier_error_is_kept_and_nothing_is_drawn);
     tcase_add_test(failing, a_stream_that_cannot_be_written_is_reported_at_the_end);
     tcase_add_test(failing, a_full_disk_is_reported_at_the_end);

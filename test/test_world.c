@@ -34,7 +34,7 @@ START_TEST(a_world_contains_the_added_bodies)
 }
 END_TEST
 
-START_TEST(an_edit_that_changes_nothing_is_the_same_version)
+START_TEST(an_edit_that_changes_nothing_returns_the_same_version)
 {
     pqt_error error = {0};
     const pqt_world *one = added(small_world(), flying(7, 10, 20, 2, 3, -4));
@@ -182,7 +182,7 @@ START_TEST(a_batch_with_many_equal_ids_is_refused_early)
 }
 END_TEST
 
-START_TEST(bounds_and_options_are_checked)
+START_TEST(invalid_bounds_and_options_are_refused)
 {
     pqt_world_options options = PQT_WORLD_DEFAULTS;
     options.memory = arena;
@@ -300,7 +300,7 @@ START_TEST(the_body_with_the_nearest_edge_comes_first)
 }
 END_TEST
 
-START_TEST(a_search_is_a_world)
+START_TEST(a_search_returns_a_world)
 {
     pqt_error error = {0};
     const pqt_body bodies[] = {ball(1, 5, 5, 1), ball(2, 50, 50, 2), ball(3, 51, 50, 2)};
@@ -445,7 +445,7 @@ many_but_in(unsigned child)
 
 /* A few bodies are in one leaf, in which the bodies of one child are not a separate block. Many
    bodies are in a node, whose child may be empty. */
-START_TEST(a_body_in_one_map_alone_differs)
+START_TEST(a_body_in_only_one_map_differs)
 {
     for (unsigned child = 0; child < CHILDREN; child++) {
         const pqt_world *many = many_but_in(child);
@@ -718,7 +718,7 @@ hostile_call(int call, const pqt_world *world, pqt_memory *other, pqt_error *err
     }
 }
 
-START_TEST(each_allocation_may_fail)
+START_TEST(each_failed_allocation_is_handled)
 {
     pqt_memory *other = pqt_arena_make(0, NULL);
     const pqt_world *world = crowded(arena, 40);
@@ -770,7 +770,7 @@ make_suite(void)
     Suite *suite = suite_create("world");
     TCase *tests = add_tests(suite, "bodies");
     tcase_add_test(tests, a_world_contains_the_added_bodies);
-    tcase_add_test(tests, an_edit_that_changes_nothing_is_the_same_version);
+    tcase_add_test(tests, an_edit_that_changes_nothing_returns_the_same_version);
     tcase_add_test(tests, clear_and_remove_leave_the_old_version_alone);
     tcase_add_test(tests, a_change_of_velocity_shares_the_tree);
     tcase_add_test(tests, a_removed_body_can_be_added_again);
@@ -778,19 +778,19 @@ make_suite(void)
     tcase_add_loop_test(tests, a_bad_body_is_refused, 0, sizeof refusals / sizeof *refusals);
     tcase_add_test(tests, a_bad_body_in_a_batch_is_named);
     tcase_add_test(tests, a_batch_with_many_equal_ids_is_refused_early);
-    tcase_add_test(tests, bounds_and_options_are_checked);
+    tcase_add_test(tests, invalid_bounds_and_options_are_refused);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_misuse_tests(tests, a_missing_world_stops_the_program, 5);
     tcase_add_test(tests, the_walls_are_exact);
     tests = add_tests(suite, "reading");
     tcase_add_test(tests, a_visit_yields_bodies);
     tcase_add_test(tests, the_body_with_the_nearest_edge_comes_first);
-    tcase_add_test(tests, a_search_is_a_world);
+    tcase_add_test(tests, a_search_returns_a_world);
     tcase_add_test(tests, user_data_are_part_of_a_version_and_not_of_its_motion);
     tcase_add_test(tests, a_change_of_user_data_shares_the_tree);
     tcase_add_test(tests, sums_leave_fixed_bodies_out);
     tcase_add_test(tests, the_lowest_body_that_differs_is_named);
-    tcase_add_test(tests, a_body_in_one_map_alone_differs);
+    tcase_add_test(tests, a_body_in_only_one_map_differs);
     tcase_add_test(tests, a_pin_keeps_a_world);
     tcase_add_test(tests, options_and_bounds_can_be_read);
     tcase_add_test(tests, a_check_names_the_fault_of_a_world);
@@ -800,7 +800,7 @@ make_suite(void)
     tcase_add_test(tests, random_edits_agree_with_an_array);
     tcase_add_test(tests, a_copy_is_equal);
     tests = add_tests(suite, "hostile");
-    tcase_add_loop_test(tests, each_allocation_may_fail, 0, 8);
+    tcase_add_loop_test(tests, each_failed_allocation_is_handled, 0, 8);
     tcase_add_test(tests, a_collection_at_each_allocation_loses_nothing);
     return suite;
 }

@@ -35,7 +35,7 @@ row_world(pqt_memory *memory, size_t count)
 
 /* ---- The effect of a batch ---- */
 
-START_TEST(a_batch_is_its_changes_one_by_one)
+START_TEST(a_batch_equals_its_changes_one_by_one)
 {
     const pqt_world *world = row_world(arena, 3);
     const pqt_body_change changes[] = {
@@ -58,7 +58,7 @@ START_TEST(a_batch_is_its_changes_one_by_one)
 }
 END_TEST
 
-START_TEST(a_batch_that_changes_nothing_is_the_same_version)
+START_TEST(a_batch_that_changes_nothing_returns_the_same_version)
 {
     const pqt_world *world = row_world(arena, 5);
     const pqt_body_change changes[] = {
@@ -308,7 +308,7 @@ START_TEST(a_batch_takes_fewer_blocks_than_single_changes)
 }
 END_TEST
 
-START_TEST(each_allocation_may_fail)
+START_TEST(each_failed_allocation_is_handled)
 {
     const pqt_world *world = row_world(arena, 200);
     pqt_body_change changes[30];
@@ -400,8 +400,8 @@ make_suite(void)
 {
     Suite *suite = suite_create("world_batch");
     TCase *tests = add_tests(suite, "batches");
-    tcase_add_test(tests, a_batch_is_its_changes_one_by_one);
-    tcase_add_test(tests, a_batch_that_changes_nothing_is_the_same_version);
+    tcase_add_test(tests, a_batch_equals_its_changes_one_by_one);
+    tcase_add_test(tests, a_batch_that_changes_nothing_returns_the_same_version);
     tcase_add_test(tests, many_bodies_are_changed_and_removed);
     tests = add_tests(suite, "refusals");
     tcase_add_test(tests, the_first_bad_change_is_reported);
@@ -415,7 +415,7 @@ make_suite(void)
     tcase_add_test(tests, a_comparison_does_not_enter_shared_nodes);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, a_batch_takes_fewer_blocks_than_single_changes);
-    tcase_add_test(tests, each_allocation_may_fail);
+    tcase_add_test(tests, each_failed_allocation_is_handled);
     tcase_add_test(tests, a_collection_at_each_allocation_loses_nothing);
     return suite;
 }

@@ -351,7 +351,7 @@ END_TEST
 
 /* ---- Misuse ---- */
 
-START_TEST(a_head_of_worlds_holds_worlds_alone)
+START_TEST(a_head_of_worlds_holds_only_worlds)
 {
     pqt_head *worlds = pqt_head_make_world(small_world(), NULL);
     pqt_head *trees = pqt_head_make(small_tree(2), NULL);
@@ -421,7 +421,7 @@ make_suite(void)
     tcase_add_test(tests, a_history_of_worlds_has_no_index);
     tcase_add_test(tests, a_push_of_a_world_that_fails_changes_nothing);
     tcase_add_test(tests, worlds_survive_collections);
-    tcase_add_misuse_tests(tests, a_head_of_worlds_holds_worlds_alone, 6);
+    tcase_add_misuse_tests(tests, a_head_of_worlds_holds_only_worlds, 6);
     tcase_add_misuse_tests(tests, a_pin_returns_the_kind_of_value_it_was_made_for, 5);
     return suite;
 }

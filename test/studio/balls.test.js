@@ -22,7 +22,7 @@ async function steps(page, count) {
   for (let i = 0; i < count; i++) await page.keyboard.press('.');
 }
 
-test('it begins with five balls', async () => {
+test('the tab begins with five balls', async () => {
   const page = await studio.open();
   assert.equal(await figure(page, 'balls', 'bodies'), '5');
   assert.equal(await figure(page, 'balls', 'drawn'), '5');
@@ -65,7 +65,7 @@ test('clear leaves no ball, says how to add some, and keeps the earlier worlds',
   await page.done();
 });
 
-test('run, stop and step make moments; the space bar runs and stops', async () => {
+test('the buttons run, stop and step work; the space bar runs and stops', async () => {
   const page = await studio.open();
   await page.click('#balls-run');
   await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 20);
@@ -123,7 +123,7 @@ test('cells and trails are drawn or not', async () => {
   await page.done();
 });
 
-test('the diagnostics are those of the library', async () => {
+test('the diagnostics equal those of the library', async () => {
   const page = await studio.open();
   await slide(page, 'balls-number', 10);
   await steps(page, 8);
@@ -134,7 +134,7 @@ test('the diagnostics are those of the library', async () => {
   await page.done();
 });
 
-test('the timeline shows each moment as it was, while the simulation runs on', async () => {
+test('the timeline shows each moment as it was, while the simulation continues', async () => {
   const page = await studio.open();
   await slide(page, 'balls-number', 8);
   const seen = [];
@@ -186,7 +186,7 @@ test('a line branches from an earlier moment, and both lines remain', async () =
   await page.done();
 });
 
-test('two moments are compared by arrows', async () => {
+test('arrows show the difference between two moments', async () => {
   const page = await studio.open();
   await steps(page, 10);
   await page.click('#balls-mark');
@@ -291,7 +291,7 @@ test('a world is saved and opened again, and continues as before', async () => {
   await page.done();
 });
 
-test('beyond a limit of memory, the oldest moments are dropped, and the others are kept', async () => {
+test('at the memory limit, the oldest moments are dropped, and the others are kept', async () => {
   const page = await studio.open();
   const found = await page.evaluate(async () => {
     const { Timeline } = await import(new URL('balls_timeline.js', location.href).href);
@@ -324,7 +324,7 @@ test('beyond a limit of memory, the oldest moments are dropped, and the others a
   await page.done();
 });
 
-test('200 clicks, drags and keys give the versions of the native program', async () => {
+test('200 clicks, drags and keys give the same versions as the native program', async () => {
   const page = await studio.open({ seed: 7 });
   const random = randomFrom(7);
   const below = (end) => Math.floor(random() * end);
@@ -364,7 +364,7 @@ test('200 clicks, drags and keys give the versions of the native program', async
   await page.done();
 });
 
-test('pictures', async () => {
+test('pictures of the tab are written', async () => {
   for (const dark of [false, true])
     for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
       const page = await studio.open({ dark, width, height });

@@ -43,7 +43,7 @@ async function drawTwo(page) {
   await page.click('#editor-select');
 }
 
-test('boxes are drawn, moved, resized and deleted, and each drag is one version', async () => {
+test('boxes are drawn, moved, resized and deleted, and each drag makes one version', async () => {
   const page = await open();
   assert.ok(await page.isVisible('#editor .hint'));
   await drawTwo(page);
@@ -68,7 +68,7 @@ test('boxes are drawn, moved, resized and deleted, and each drag is one version'
   await page.done();
 });
 
-test('colours and names are versions, too', async () => {
+test('changes of colours and names make versions, too', async () => {
   const page = await open();
   await drawTwo(page);
   const attributes = () => run(page, ({ scenes }) => [scenes.now.get('names').getText(2) ?? null, scenes.now.get('colours').get(2) ?? 0]);
@@ -118,7 +118,7 @@ test('boxes are selected by a click, by Shift, by a window, and by keys', async 
   await page.done();
 });
 
-test('everything works by keys alone', async () => {
+test('everything can be done with the keyboard alone', async () => {
   const page = await open();
   await page.evaluate(() => { performance.now = () => 5000; }); // arrow keys within a second make one version
   await page.focus('#editor-plane canvas');
@@ -164,7 +164,7 @@ test('everything works by keys alone', async () => {
   await page.done();
 });
 
-test('the plane is moved and scaled by the pointer', async () => {
+test('the pointer pans and zooms the plane', async () => {
   const page = await open();
   await drawTwo(page);
   const view = () => run(page, ({ plane: { surface: { left, top, scale } } }) => ({ left, top, scale }));
@@ -216,7 +216,7 @@ test('one finger draws; two pan and zoom, and draw nothing', async () => {
   await page.done();
 });
 
-test('each version of the graph is a click away, branches remain, and versions have labels', async () => {
+test('a click on the graph shows a version, branches remain, and versions have labels', async () => {
   const page = await open();
   await drawTwo(page);
   const first = await fingerprint(page);
@@ -255,7 +255,7 @@ test('the difference between two versions is counted and drawn', async () => {
   await page.done();
 });
 
-test('branches merge, and conflicts are decided', async () => {
+test('branches are merged, and conflicts are resolved', async () => {
   const page = await open();
   await drawTwo(page);
   await drag(page, [200, 150], [200, 250]); // version 3 moves box 1 down
@@ -287,7 +287,7 @@ test('branches merge, and conflicts are decided', async () => {
   await page.done();
 });
 
-test('a branch that was merged is an origin: it is not offered again, and what was deleted since then stays deleted', async () => {
+test('a merged branch is not offered again, and later deletions are not undone', async () => {
   const page = await open();
   await drag(page, [100, 100], [300, 200]); // version 1
   await drag(page, [500, 300], [600, 500]); // version 2
@@ -404,7 +404,7 @@ test('a file that cannot be read gives one message, and changes nothing', async 
   await page.done();
 });
 
-test('a file of the command line is opened first, and saved back after a question', async (t) => {
+test('a file of the command line is opened at the start, and overwritten only after a question', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pqt-studio-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'towns.csv');
@@ -460,7 +460,7 @@ test('the countries and the cities of the world are edited', async () => {
   await page.done();
 });
 
-test('200 drags, clicks and keys give the versions of the native program', async () => {
+test('200 drags, clicks and keys give the same versions as the native program', async () => {
   const page = await open();
   const random = randomFrom(11);
   const below = (end) => Math.floor(random() * end);
@@ -511,7 +511,7 @@ test('200 drags, clicks and keys give the versions of the native program', async
   await page.done();
 });
 
-test('pictures', async () => {
+test('pictures of the tab are written', async () => {
   for (const dark of [false, true])
     for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
       const page = await open({ dark, width, height });

@@ -36,7 +36,7 @@ async function drag(page, which, from, to) {
   await page.mouse.up();
 }
 
-test('a stroke is drawn on each sheet, erased, undone and done again', async () => {
+test('a stroke is drawn on each sheet, erased, undone and redone', async () => {
   const page = await open();
   const [blocking, collider] = await sizes(page);
   await slide(page, 'pixels-pen', 6);
@@ -99,7 +99,7 @@ test('the keys e, a and s set the pen, and r runs', async () => {
   await page.done();
 });
 
-test('a running object never overlaps, and sliding takes it further', async () => {
+test('a moving object never overlaps, and sliding takes it further', async () => {
   const page = await open();
   const found = await run(page, ({ scene }) => {
     const ends = {};
@@ -138,7 +138,7 @@ test('objects and the tip of the movement are dragged, and moved by keys', async
   await page.done();
 });
 
-test('the modes, the shapes and the levels give the results of the library', async () => {
+test('all modes, shapes and levels give the same results as the library', async () => {
   const page = await open();
   assert.equal(await figure(page, 'pixels', 'status'), 'hits');
   const sweep = await page.textContent('#pixels [data-figure="stop"]');
@@ -194,7 +194,7 @@ test('a picture is saved and loaded again', async () => {
   await page.done();
 });
 
-test('a picture of the command line is opened, and saved back after a question', async (t) => {
+test('a picture of the command line is opened at the start, and overwritten only after a question', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pqt-pixels-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const ship = join(folder, 'ship.png');
@@ -220,7 +220,7 @@ test('a picture of the command line is opened, and saved back after a question',
   await own.stop();
 });
 
-test('one can draw by keys alone', async () => {
+test('drawing is possible with the keyboard alone', async () => {
   const page = await open();
   await page.click('#pixels-clear-collider');
   await page.focus('#pixels-collider canvas');
@@ -229,7 +229,7 @@ test('one can draw by keys alone', async () => {
   await page.done();
 });
 
-test('200 strokes, clicks and keys give the versions of the native program', async () => {
+test('200 strokes, clicks and keys give the same versions as the native program', async () => {
   const page = await open({ seed: 3 });
   const random = randomFrom(3);
   const below = (end) => Math.floor(random() * end);
@@ -251,7 +251,7 @@ test('200 strokes, clicks and keys give the versions of the native program', asy
   await page.done();
 });
 
-test('pictures', async () => {
+test('pictures of the tab are written', async () => {
   for (const dark of [false, true])
     for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
       const page = await open({ dark, width, height });

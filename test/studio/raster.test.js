@@ -62,7 +62,7 @@ test('a disc covers the area of a circle, wherever it is', () => {
   assert.deepEqual(shown(raster), ['b+..', '++..', '....', '....']);
 });
 
-test('a pixel that several boxes cover is mixed once', () => {
+test('a pixel that several boxes cover is blended once', () => {
   const random = randomFrom(5), below = (end) => Math.floor(random() * end);
   for (let round = 0; round < 200; round++) {
     const raster = white(12, 9), isCovered = new Uint8Array(12 * 9);

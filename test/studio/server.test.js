@@ -93,7 +93,7 @@ test('a request that names another host is refused', async () => {
   assert.match(await send('GET / HTTP/1.1\r\nHost:\r\n\r\n'), /^HTTP\/1\.1 421/);
 });
 
-test('other methods are refused', async () => {
+test('methods other than GET, HEAD and PUT are refused', async () => {
   for (const method of ['POST', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']) {
     const { status, headers } = await ask('/files/table.csv', { method });
     assert.equal(status, 405, method);
@@ -102,7 +102,7 @@ test('other methods are refused', async () => {
   assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
 });
 
-test('a file is replaced by the page alone, and only by what can be read', async () => {
+test('only the page may replace a file, and only by a readable one', async () => {
   const put = (name, body, headers = SAVE) => ask(`/files/${name}`, { method: 'PUT', body, headers });
   assert.equal((await put('table.csv', 'x', {})).status, 403);
   assert.equal((await put('table.csv', 'x', { ...SAVE, Origin: 'http://evil.example' })).status, 403);
@@ -190,7 +190,7 @@ test('the server survives thousands of connections', async () => {
   }
 });
 
-test('Ctrl-C and other signals end it with status 0', async () => {
+test('Ctrl-C and other signals end the server with status 0', async () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) await (await startServer()).stop(signal);
 });
 

@@ -403,7 +403,7 @@ test('an edit whose response is lost is applied once, even if another page edits
   await server.stop();
 });
 
-test('other entries are fetched with their present versions, and the current one does not change', async () => {
+test('other entries are fetched with their newest versions, and the current one does not change', async () => {
   const server = await startServer(newStore()), other = await open(server);
   for (let i = 0; i < 62; i++) await drawAt(other, 10 * i, 100);
   await saved(other);
@@ -533,7 +533,7 @@ test('two servers of one line exchange edits, merge, and resolve a conflict', { 
   assert.match(pqt('log', '--check', line), /Back to version 2/);
 });
 
-test('undo on a line keeps what others did during the drag, and while it asks about a conflict', { skip }, async () => {
+test('undo on a line keeps the edits that others make during a drag or a conflict', { skip }, async () => {
   const server = await startServer(`${url}#undo`), one = await open(server, /409/), other = await open(server, /409/);
   await drawAt(one, 100, 100);
   await agree(one, other);

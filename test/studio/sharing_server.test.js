@@ -80,7 +80,7 @@ function listen(headers = {}) {
   });
 }
 
-test('a change comes from a page of this server only', async () => {
+test('only pages of this server may change anything', async () => {
   const before = await report();
   assert.equal((await change({ op: 'name', entry: 0, text: 'x' }, '', {})).status, 403);
   assert.equal((await change({ op: 'name', entry: 0, text: 'x' }, '', { ...SAVE, Origin: 'http://evil.example' })).status, 403);
@@ -91,7 +91,7 @@ test('a change comes from a page of this server only', async () => {
   assert.deepEqual(await report(), before);
 });
 
-test('other names and requests are not found, and the file is not a page', async () => {
+test('unknown names and requests are not found, and a store is not served as a file', async () => {
   for (const path of ['/shared/', '/shared/plan.pqts', '/shared/plan.pqts/', '/shared/other.pqts/state', '/shared/../state', '/shared//state',
     '/shared/plan.pqts/change', '/shared/plan.pqts/state/x', '/shared/plan.pqts%00/state', '/files/plan.pqts'])
     assert.equal((await ask(path)).status, 404, path);
@@ -150,7 +150,7 @@ test('an oversized version is refused', async () => {
   assert.deepEqual(await report(), before);
 });
 
-test('two large versions arrive at one time, not three, and those that stop arriving are forgotten', async () => {
+test('at most two large versions are received at once, and uploads that stop are dropped', async () => {
   const before = await report(), LARGE = 60_000_000;
   for (let round = 0; round < 2; round++) {
     const sockets = Array.from({ length: 2 }, () => {
@@ -228,7 +228,7 @@ test('a page of another site reads nothing, not even as an image', async () => {
     assert.equal((await ask('/shared/plan.pqts/state', { headers: { 'Sec-Fetch-Site': site } })).status, 200, site);
 });
 
-test('the number of a page is written as a number', async () => {
+test('the number of a page is a JSON number', async () => {
   for (const page of ['01', '00', '4294967294']) {
     const { status, text } = await change({ op: 'name', entry: 0, text: 'numbered', page });
     assert.equal(status, 200, page);
@@ -289,7 +289,7 @@ async function holdLock(path) {
 }
 
 const noSqlite = spawnSync('sqlite3', ['-version']).status !== 0 && 'there is no sqlite3';
-test('a change whose position could not be written is made once, and its failure is its own', { skip: noSqlite }, async () => {
+test('a change whose position cannot be written is made once, and only its own request fails', { skip: noSqlite }, async () => {
   const path = storeOfTrees('held.pqts', 1, 2, 3);
   await withServer(path, async () => {
     const stream = follow('held.pqts');
@@ -312,7 +312,7 @@ test('a change whose position could not be written is made once, and its failure
   assert.match(execFileSync(program, ['log', path], { encoding: 'utf8' }), /^> 1 .*current$/m);
 });
 
-test('versions that slow pages receive have bounded memory', async () => {
+test('versions sent to slow pages take bounded memory', async () => {
   const path = storeOfTrees('large.pqts', 1_000_000);
   await withServer(path, async () => {
     const size = (await ask('/shared/large.pqts/version?number=0')).bytes.length, slow = [];
@@ -347,7 +347,7 @@ const insist = (file, ...words) => until(() => spawnSync(file, words, { stdio: [
 const sql = (...commands) => insist(process.env.PQT_TEST_PSQL, '-qX', '--set', 'ON_ERROR_STOP=1',
   ...commands.flatMap((command) => ['-c', command]), process.env.PQT_TEST_POSTGRESQL);
 
-test('versions that cannot be listed are news that pages have missed', { skip: noLines }, async () => {
+test('if new versions cannot be listed, pages are told that they missed some', { skip: noLines }, async () => {
   const line = `${url}#unlisted`, path = storeOfTrees('unlisted.pqts', 1, 2);
   await insist(program, 'push', path, line);
   // A role that is not valid text causes an error where entries are listed, but not where versions
@@ -374,7 +374,7 @@ test('versions that cannot be listed are news that pages have missed', { skip: n
   });
 });
 
-test('many versions at once are news that pages have missed', { skip: noLines }, async () => {
+test('if many versions arrive at once, pages are told that they missed some', { skip: noLines }, async () => {
   const line = `${url}#many`, path = storeOfTrees('many.pqts', 1);
   await insist(program, 'push', path, line);
   await withServer(line, async ({ child }) => {
@@ -391,7 +391,7 @@ test('many versions at once are news that pages have missed', { skip: noLines },
   });
 });
 
-test('a stream that begins while the database is unavailable names the problem', { skip: noLines }, async () => {
+test('a stream that begins while the database is unavailable reports that', { skip: noLines }, async () => {
   await sql('CREATE ROLE carl LOGIN', 'GRANT pqt_writer TO carl');
   await withServer(`${url.replace('//bob@', '//carl@')}#lost`, async () => {
     const stream = follow('lost');

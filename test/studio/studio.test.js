@@ -15,7 +15,7 @@ let studio;
 before(async () => { studio = await startStudio(); });
 after(() => studio.stop());
 
-test('tabs are chosen by click, by keys, and by the address', async () => {
+test('tabs are chosen by a click, by keys, and by the URL', async () => {
   const page = await studio.open();
   for (const tab of TABS) {
     await page.click(`#tab-${tab}`);
@@ -142,7 +142,7 @@ test('a huge CSV file is read or refused, and the page keeps working', async () 
   await page.done();
 });
 
-test('under the hood, the blocks of an action are those that the library copied', async () => {
+test('under the hood, the blocks of an action are those that the library allocated', async () => {
   const page = await studio.open({ tab: 'editor' });
   await page.click('#editor-example');
   await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
@@ -199,7 +199,7 @@ const counted = (page, fn) => page.evaluate(`(() => {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count - before[name]]));
 })()`);
 
-test('a step of 5,000 balls and its drawing make a few calls of the library, and no path', async () => {
+test('stepping and drawing 5,000 balls takes a few calls of the library, and no path', async () => {
   const page = await studio.open({ counted: true });
   await slide(page, 'balls-number', 12);
   await page.click('#balls-step');
@@ -210,7 +210,7 @@ test('a step of 5,000 balls and its drawing make a few calls of the library, and
   await page.done();
 });
 
-test('an edit among 53,278 boxes and a zoom make few calls, and no path for a box', async () => {
+test('an edit among 53,278 boxes and a zoom take few calls, and no path for a box', async () => {
   const page = await studio.open({ tab: 'editor', counted: true });
   await page.click('#editor-example');
   await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
@@ -233,7 +233,7 @@ test('an edit among 53,278 boxes and a zoom make few calls, and no path for a bo
   await page.done();
 });
 
-test('speed, printed', async () => {
+test('the speed is printed', async () => {
   const page = await studio.open();
   await page.waitForLoadState('networkidle');
   await page.goto('about:blank');

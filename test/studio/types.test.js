@@ -12,7 +12,7 @@ import ts from 'typescript';
 const source = fileURLToPath(new URL('../../src/studio', import.meta.url));
 const bindings = fileURLToPath(new URL('../../bindings/js', import.meta.url));
 
-test('TypeScript finds no fault in the scripts', (t) => {
+test('TypeScript finds no error in the scripts', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pqt-types-'));
   t.after(() => rmSync(folder, { recursive: true }));
   cpSync(source, folder, { recursive: true });

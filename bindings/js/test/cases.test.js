@@ -124,7 +124,7 @@ for (const { name, steps: list } of file.cases)
     });
   });
 
-test('all steps of the file were run', () => {
+test('all steps in the file of cases were run', () => {
   assert.equal(file.format, 1);
   assert.ok(steps > 0);
   assert.equal(steps, file.steps);

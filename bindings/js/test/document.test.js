@@ -68,7 +68,7 @@ test('a diff lists the changes of each part', () => {
   assert.deepEqual(before.diff(before), []);
 });
 
-test('a merge has the changes of both sides, and asks about each kind of conflict', () => {
+test('a merge has the changes of both sides, and calls the function for each kind of conflict', () => {
   const base = plan();
   const ours = base.set({
     shapes: base.get('shapes').move(box(1, 10), where(11)).remove(box(3, 30)),
@@ -102,7 +102,7 @@ test('a merge has the changes of both sides, and asks about each kind of conflic
   assert.equal(base.merge(ours, theirs, { onConflict: 'theirs' }).get('shapes').search(where(30)).length, 1);
 });
 
-test('merges of random edits with a function equal those with a name', () => {
+test('merges of random edits by a function equal those by the name of a choice', () => {
   const draw = dice(SEED);
   for (let round = 0; round < 30; round++) {
     const base = Document.of({ shapes: shapes().load(Array.from({ length: 30 }, (_, id) => box(id, 10 * id))),
@@ -125,7 +125,7 @@ test('merges of random edits with a function equal those with a name', () => {
   }
 });
 
-test('an exception in the conflict callback is passed on, and no version is leaked', () => {
+test('an exception in the conflict callback reaches the caller, and no version leaks', () => {
   const base = plan();
   const ours = base.set('mask', base.get('mask').move(1, 0)), theirs = base.set('mask', base.get('mask').move(2, 0));
   const held = memory().versions;
@@ -179,7 +179,7 @@ refuses([
   ['bytes of a tree as a document', () => Document.fromBytes(tree.toBytes()), Error],
 ]);
 
-test('damaged bytes of a document cause an error, never a trap', () => damages(document.toBytes(), Document.fromBytes));
+test('damaged bytes of a document throw an error and never trap', () => damages(document.toBytes(), Document.fromBytes));
 
 test('each method of a freed document throws an error with a message', () => {
   const freed = plan(), other = plan();

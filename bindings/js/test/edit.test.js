@@ -94,7 +94,7 @@ for (const options of OPTIONS)
     assert.ok(errors > 100, `${errors} errors`);
   });
 
-test('a draft of very many edits equals a load', () => {
+test('a draft with very many edits equals a load', () => {
   const items = Array.from({ length: 40000 }, (_, i) => ({ ...box(i % 97, i % 89), id: i }));
   const empty = new PersistentTree({ bounds: BOUNDS });
   const loaded = empty.load(items), drawn = empty.edit((draft) => items.forEach((item) => { draft.insert(item); }));
@@ -104,7 +104,7 @@ test('a draft of very many edits equals a load', () => {
   assert.ok(rest.equals(empty.load(items.slice(0, 100))));
 });
 
-test('an edit without changes equals the tree, and is a version of its own', () => {
+test('an edit without changes returns an equal tree that is freed separately', () => {
   const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
   const same = tree.edit((draft) => { draft.insert(other).remove(other).move(other, box(5)); });
   const empty = tree.edit(none);
@@ -113,7 +113,7 @@ test('an edit without changes equals the tree, and is a version of its own', () 
   assert.deepEqual(empty.check().all(), [one]);
 });
 
-test('an item that a tree refuses is named, and leaves everything as it was', () => {
+test('an item that a tree refuses is named, and changes nothing', () => {
   const tree = new PersistentTree({ bounds: BOUNDS, strictBounds: true }).insert(one);
   const { versions } = memory();
   const outside = { ...box(-5), id: 3 };
@@ -128,7 +128,7 @@ test('an item that a tree refuses is named, and leaves everything as it was', ()
   assert.deepEqual(tree.check().all(), [one]);
 });
 
-test('an exception of the function reaches the caller, and leaves nothing behind', () => {
+test('an exception in the function reaches the caller, and no version leaks', () => {
   const tree = new PersistentTree({ bounds: BOUNDS }).insert(one), failure = new Error('the function failed');
   const { versions } = memory();
   let draft;
@@ -150,7 +150,7 @@ test('a draft that is used after the function has returned throws', () => {
   assert.deepEqual(next.all(), [one]);
 });
 
-test('a draft that is edited while an argument is read throws, and has the inner edit alone', () => {
+test('a draft that is edited while an argument is read throws, and has only the inner edit', () => {
   const tree = new PersistentTree({ bounds: BOUNDS, uniqueIds: true });
   const sentence = { message: 'the draft was edited while an argument of another edit was read' };
   const uses = [(draft, item) => draft.insert(item), (draft, item) => draft.remove(item), (draft, item) => draft.move(item, box(3)),
@@ -163,7 +163,7 @@ test('a draft that is edited while an argument is read throws, and has the inner
   }
 });
 
-test('an async function is refused, also if it uses the draft later or fails', async () => {
+test('an async function is refused, even if it uses the draft later or fails', async () => {
   const tree = new PersistentTree({ bounds: BOUNDS });
   const { versions } = memory();
   const functions = [async (draft) => { draft.insert(one); }, async (draft) => { await null; draft.insert(one); }, async () => { throw new Error('it failed'); },
@@ -174,7 +174,7 @@ test('an async function is refused, also if it uses the draft later or fails', a
   assert.equal(tree.size, 0);
 });
 
-test('a generator is refused, as its code would run after the call or never', () => {
+test('a generator is refused, because its code would run after the call or never', () => {
   const tree = new PersistentTree({ bounds: BOUNDS });
   const { versions } = memory();
   function* generator(draft) { draft.insert(one); }

@@ -10,7 +10,7 @@ const BOUNDS = { minX: 0, minY: 0, maxX: 1000, maxY: 1000 };
 const item = (id) => ({ minX: id % 990, minY: 0, maxX: (id % 990) + 1, maxY: 1, id });
 const empty = () => new PersistentTree({ bounds: BOUNDS });
 
-test('a history is equal to a plain tree of entries after each of many random commands', () => {
+test('a history equals a plain tree of entries after each of many random commands', () => {
   let state = SEED;
   const draw = (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -13,7 +13,7 @@ function grid(side) {
   return new PersistentTree({ bounds, leafCapacity: 8 }).load(items);
 }
 
-test('cells are nested, and the leaves have all items', () => {
+test('cells are nested, and the leaves contain all items', () => {
   const tree = grid(20), found = cells(tree);
   assert.equal(found.counts[0], 400);
   assert.deepEqual([...found.boxes.slice(0, 4)], [0, 0, 100, 100]);
@@ -39,7 +39,7 @@ test('an edit copies the cells around it and shares the others', () => {
   assert.ok(copied >= 3 && copied < found.blocks.length / 8, `${copied} of ${found.blocks.length}`);
 });
 
-test('exclusive bytes are those of an edit', () => {
+test('the exclusive bytes of a version are those that its edit added', () => {
   const before = grid(20), after = before.insert({ minX: 41, minY: 71, maxX: 42, maxY: 72, id: 1000 });
   const all = exclusiveBytes(after), own = exclusiveBytes(after, before);
   assert.ok(own > 0 && own < all / 4, `${own} of ${all}`);
@@ -54,7 +54,7 @@ test('exclusive bytes are those of an edit', () => {
   assert.equal(cells(world).counts[0], 1);
 });
 
-test('other arguments are refused', () => {
+test('invalid arguments of cells and exclusiveBytes are refused', () => {
   const tree = grid(2), freed = grid(2);
   freed.free();
   assert.throws(() => cells(new Region()), /not a PersistentTree/);

@@ -15,7 +15,7 @@ for (const [keys, values, key, value] of [
   ['bytes', 'numbers', (n) => `key ${n}`, (n) => n],
   ['bytes', 'bytes', (n) => 'ä'.repeat(n % 16), (n) => bytesOf(`${n}`)],
 ])
-  test(`a map from ${keys} to ${values} is equal to a Map after each of many random commands, and old versions stay unchanged`, () => {
+  test(`a map from ${keys} to ${values} equals a Map after each of many random commands, and old versions stay unchanged`, () => {
     const draw = dice(SEED);
     let map = new PersistentMap({ keys, values });
     const model = new Map();
@@ -96,7 +96,7 @@ test('a merge applies the changes of both sides, and its callback resolves confl
   }
 });
 
-test('an exception in the conflict callback is passed on, and no version is leaked', () => {
+test('an exception in the conflict callback reaches the caller, and no version leaks', () => {
   const base = PersistentMap.of([['a', '1']], { keys: 'bytes', values: 'bytes' });
   const ours = base.set('a', '2'), theirs = base.set('a', '3');
   const held = memory().versions;
@@ -149,7 +149,7 @@ refuses([
 
 test('a key of 33 bytes is not found', () => assert.equal(texts.get('x'.repeat(33)), undefined));
 
-test('damaged bytes of a map cause an error, never a trap', () =>
+test('damaged bytes of a map throw an error and never trap', () =>
   damages(PersistentMap.of([['a', 'b'], ['c', 'd']], { keys: 'bytes', values: 'bytes' }).toBytes(), PersistentMap.fromBytes));
 
 test('each method of a freed map throws an error with a message', () => {

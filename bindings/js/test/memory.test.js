@@ -78,7 +78,7 @@ test('without free, memory does not grow in a loop that awaits a task after each
   if (globalThis.process) console.log(`# at most ${mostVersions} versions, ${Math.round(mostBytes / MIB)} MiB`);
 });
 
-test('a loop without free gets an exception at the limit, and the versions it holds stay correct', () => {
+test('a loop without free gets an exception at the limit, and the versions that it holds stay correct', () => {
   const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
   const kept = [];
   setMemoryLimit(reclaim().bytes + 8 * MIB);

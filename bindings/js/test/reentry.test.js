@@ -87,7 +87,7 @@ function shown(result) {
 }
 
 for (const [name, run] of Object.entries(CALLS)) {
-  test(`${name}: reading a member may call the library`, () => {
+  test(`${name}: a getter may call the library`, () => {
     const expected = shown(run((one) => one, (all) => all));
     callLibrary.count = 2000;
     let calls = 0;
@@ -98,7 +98,7 @@ for (const [name, run] of Object.entries(CALLS)) {
     [base, square, world].forEach((version) => version.check());
   });
 
-  test(`${name}: an exception of the code of the user reaches the caller`, () => {
+  test(`${name}: an exception in the user's code reaches the caller`, () => {
     const failure = new Error('the code of the user failed');
     const act = () => { throw failure; };
     let thrown = null;
@@ -151,7 +151,7 @@ const MEMBERS = ['length', 'buffer', 'byteOffset', 'byteLength', 'constructor', 
   'indexOf', Symbol.iterator, Symbol.toStringTag];
 
 for (const [name, [plain, run]] of Object.entries(ARRAYS)) {
-  test(`${name}: no member of a typed array runs the code of the user`, () => {
+  test(`${name}: no member of a typed array runs the user's code`, () => {
     let calls = 0;
     const array = plain.slice();
     for (const member of MEMBERS)
@@ -162,7 +162,7 @@ for (const [name, [plain, run]] of Object.entries(ARRAYS)) {
     assert.equal(calls, 0);
   });
 
-  test(`${name}: a proxy of a typed array is refused before it runs the code of the user`, () => {
+  test(`${name}: a proxy of a typed array is refused before it runs the user's code`, () => {
     let calls = 0;
     const handler = { get: (to, member) => { calls++; return typeof to[member] === 'function' ? to[member].bind(to) : to[member]; },
       getPrototypeOf: (to) => { calls++; return Reflect.getPrototypeOf(to); } };
@@ -172,17 +172,17 @@ for (const [name, [plain, run]] of Object.entries(ARRAYS)) {
   });
 }
 
-test('a proxy of an array of ids is not taken for options', () => {
+test('a proxy of an array of ids is not mistaken for options', () => {
   assert.throws(() => PersistentTree.of(boxes(2), new Proxy(words, {})), { name: 'TypeError', message: /ids must be an array/ });
 });
 
-test('an array of pixels that is transferred while the options are read', () => {
+test('an array of pixels that is transferred while the options are read is refused', () => {
   const bytes = new Uint8Array(4);
   const options = hostile({ width: 2, height: 2 }, () => { if (bytes.length > 0) structuredClone(bytes.buffer, { transfer: [bytes.buffer] }); });
   assert.throws(() => Region.ofPixels(bytes, options), { message: /is detached, or its buffer has shrunk/ });
 });
 
-test('a class whose methods edit the draft while it decides about other edits', () => {
+test('a method that edits the draft during another edit of it throws', () => {
   let draft = null;
   class Meddler extends PersistentTree {
     load() {
@@ -198,7 +198,7 @@ test('a class whose methods edit the draft while it decides about other edits', 
   assert.throws(() => tree.edit(change), { message: 'the draft was edited while an argument of another edit was read' });
 });
 
-test('a version that is freed while an argument is read: an error with the message of the library', () => {
+test('a version that is freed while an argument is read throws the error of the library', () => {
   const uses = [(tree, of) => tree.insert(of(box(5))), (tree, of) => tree.insert(of({ ...box(5), id: 5n })), (tree, of) => tree.remove(of(box(1))),
     (tree, of) => tree.has(of(box(1))), (tree, of) => tree.moveId(1, of(box(5))),
     (tree, of) => tree.load([of(box(5))]), (tree, of) => tree.move(of(box(1)), box(5)), (tree, of) => tree.search(of(BOUNDS)),
@@ -222,7 +222,7 @@ test('a number that is an object with valueOf is refused before its code runs', 
     assert.throws(use, TypeError);
 });
 
-test('an array that grows or shrinks while it is read', () => {
+test('an array that grows or shrinks while it is read is copied or refused', () => {
   const grown = PersistentTree.of(hostileArray([box(1), box(2)], (all) => all.push(box(3))));
   assert.equal(grown.size, 2);
   assert.throws(() => PersistentTree.of(hostileArray([box(1), box(2)], (all) => { all.length = 1; })), { message: /item 1 is not an object/ });
@@ -264,7 +264,7 @@ test('arrays in growing and shared buffers are copied', () => {
   assert.equal(PersistentTree.of(shared).fingerprint(), plain);
 });
 
-test('arrays that are too long: an error with the message of the library', () => {
+test('arrays that are too long throw the error of the library', () => {
   const long = new Array(2 ** 32 - 1);
   for (const use of [() => PersistentTree.of(long), () => base.removeAll(long), () => world.add(long)])
     assert.throws(use, { code: 'PQT_ERROR_MEMORY', message: 'no memory for the arrays of a call' });

@@ -13,7 +13,7 @@ const WINDOW = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 const plain = (set) => Uint8Array.from({ length: SIDE * SIDE }, (_, i) => (set(i % SIDE, Math.floor(i / SIDE)) ? 255 : 0));
 const inside = (x, y) => x >= 0 && y >= 0 && x < SIDE && y < SIDE;
 
-test('a region is equal to an array of pixels after each of many random commands, and old versions stay unchanged', () => {
+test('a region equals an array of pixels after each of many random commands, and old versions stay unchanged', () => {
   const draw = dice(SEED);
   let region = new Region(), model = plain(() => false);
   const kept = [];
@@ -100,7 +100,7 @@ test('a region slides along another one', () => {
   assert.equal('bounces' in ship.sweep({}, {}, wall), false);
 });
 
-test('coarse cells can replace pixels', () => {
+test('regions can collide in coarser cells', () => {
   const dot = Region.ofBoxes([{ minX: 20, minY: 4, maxX: 21, maxY: 5 }]), ship = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 4, maxY: 4 }]);
   assert.equal(ship.overlaps(dot), false);
   assert.equal(ship.overlaps(dot, {}, { otherCell: 32 }), true);
@@ -119,7 +119,7 @@ test('a history of regions undoes strokes', () => {
   assert.equal(history.version().size, 0);
 });
 
-test('the memory of components is released', () => {
+test('the memory of components is freed', () => {
   const region = Region.ofBoxes([WINDOW, { minX: 500, minY: 0, maxX: 501, maxY: 1 }]);
   const held = memory().versions;
   region.components().forEach((part) => part.free());
@@ -175,7 +175,7 @@ refuses([
   ['bytes of a tree as a region', () => Region.fromBytes(PersistentTree.of([]).toBytes()), Error],
 ]);
 
-test('damaged bytes of a region cause an error, never a trap', () =>
+test('damaged bytes of a region throw an error and never trap', () =>
   damages(region.paint({ x: 40, y: 40, radius: 9 }).toBytes(), Region.fromBytes));
 
 test('each method of a freed region throws an error with a message', () => {

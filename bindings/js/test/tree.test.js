@@ -71,7 +71,7 @@ function edit(tree, model, draw, nextId) {
   return tree.insert(one);
 }
 
-test('a tree is equal to a plain array after each of many random commands, and old versions stay unchanged', () => {
+test('a tree equals a plain array after each of many random commands, and old versions stay unchanged', () => {
   const draw = dice(SEED);
   let tree = new PersistentTree({ bounds: BOUNDS, leafCapacity: 4 });
   const model = new Map();
@@ -105,7 +105,7 @@ test('a diff lists the changes that turn one version into the other', () => {
   assert.deepEqual(tree.diff(tree), []);
 });
 
-test('a merge has the changes of both sides, and a conflict is decided as requested', () => {
+test('a merge has the changes of both sides, and a conflict is resolved as requested', () => {
   const at = (id, x) => ({ minX: x, minY: 0, maxX: x + 1, maxY: 1, id });
   const base = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load([at(1, 0), at(2, 10), at(3, 20)]);
   const ours = base.move(at(1, 0), at(1, 5)).insert(at(4, 30));
@@ -117,7 +117,7 @@ test('a merge has the changes of both sides, and a conflict is decided as reques
   assert.throws(() => base.merge(ours, other, { onConflict: 'toString' }), RangeError);
 });
 
-test('bytes and JSON give back an equal tree, with 64-bit ids', () => {
+test('bytes and JSON return an equal tree, with 64-bit ids', () => {
   const huge = 2n ** 64n - 1n;
   const tree = new PersistentTree({ bounds: BOUNDS, leafCapacity: 7, strictBounds: true })
     .load([{ minX: 1, minY: 2, maxX: 3, maxY: 4, id: huge }, { minX: 5, minY: 5, maxX: 5, maxY: 5, id: 9 }]);
@@ -153,7 +153,7 @@ test('a message says which ids the items have', () => {
   assert.throws(() => PersistentTree.of([one], [2]), { name: 'TypeError', message });
 });
 
-test('messages have numbers in the format of the C library', () => {
+test('numbers in messages have the format of the C library', () => {
   const tree = new PersistentTree({ bounds: BOUNDS, strictBounds: true });
   for (const [number, text] of [[-1.5, '-1.5'], [-0.1 - 0.2, '-0.30000000000000004'], [-3e-7, '-3e-07'], [-1e23, '-1e+23'], [-120000, '-120000'],
     [-5e-324, '-5e-324'], [-0.00012, '-0.00012'], [-123456789012345680000, '-1.2345678901234568e+20'], [-1000.25, '-1000.25']])
@@ -238,7 +238,7 @@ for (const [name, [action, type]] of Object.entries(BAD))
     assert.deepEqual(tree.all(), [one]);
   });
 
-test('damaged bytes are an error or a tree, never a trap', () => {
+test('damaged bytes give an error or a tree and never trap', () => {
   const bytes = new PersistentTree({ bounds: BOUNDS }).load([one, { ...one, minX: 0.5, id: 3 }]).toBytes();
   for (let i = 0; i < bytes.length; i++) {
     const damaged = bytes.slice();

@@ -24,7 +24,7 @@ for (const file of ['tree.test.js', 'edit.test.js', 'history.test.js', 'memory.t
     assert.match(stdout, /^# pass [1-9]|^ℹ pass [1-9]/m);
   });
 
-test('pqt/trees reads pqt-trees.wasm, and its versions equal those of pqt', () => {
+test('pqt/trees loads pqt-trees.wasm, and its versions equal those of pqt', () => {
   const program = (name) => `import * as all from '${name}';
     import { wasm } from './lib/core.js';
     const boxes = Float64Array.from({ length: 4000 }, (_, i) => (i >> 2) * 7 % 101 + (i % 4 > 1));

@@ -7,7 +7,7 @@ import test from 'node:test';
 const ts = (await import('typescript').catch(() => ({ default: null }))).default;
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-test('the types allow what the package does, and refuse what it refuses', { skip: ts === null && 'npm install installs TypeScript' }, () => {
+test('the types accept what the package accepts, and refuse what it refuses', { skip: ts === null && 'npm install installs TypeScript' }, () => {
   const program = ts.createProgram([path('../support/types.ts')], { noEmit: true, strict: true, target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
     types: [], paths: { pqt: [path('../index.d.ts')] } });

@@ -16,7 +16,7 @@ function balls(count) {
   return Array.from({ length: count }, (_, id) => ball(id, 5 + 6 * (id % 30), 5 + 6 * Math.floor(id / 30), { vx: draw(100) - 50, vy: draw(100) - 50 }));
 }
 
-test('bodies come back as they were given, as objects and as arrays', () => {
+test('bodies are returned as they were given, as objects and as arrays', () => {
   const full = { id: 2n ** 64n - 1n, x: 50, y: 50, vx: 1, vy: -1, ax: 0, ay: 0, radius: 3, mass: 7, fixed: false, kinematic: true, sensor: true, friction: 0.25, angle: 1, angularVelocity: -2,
     data: 2 ** 53 - 1,
     category: 0xffffffff, mask: 0x80000000 };
@@ -246,7 +246,7 @@ refuses([
   ['bytes of a tree as a world', () => World.fromBytes(PersistentTree.of([]).toBytes()), Error],
 ]);
 
-test('damaged bytes of a world cause an error, never a trap', () => damages(world.toBytes(), World.fromBytes));
+test('damaged bytes of a world throw an error and never trap', () => damages(world.toBytes(), World.fromBytes));
 
 test('each method of a freed world throws an error with a message', () => {
   const freed = empty();

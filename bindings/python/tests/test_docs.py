@@ -33,7 +33,7 @@ def test_each_program_of_the_page_prints_what_the_page_says(tmp_path, monkeypatc
     assert programs >= 5
 
 
-def test_the_example_of_the_package_is_right():
+def test_the_docstring_example_of_the_package_works():
     assert doctest.testmod(pqt).failed == 0
 
 

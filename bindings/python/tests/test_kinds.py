@@ -58,7 +58,7 @@ def test_regions_agree_with_sets_of_pixels_after_random_commands():
         assert pickle.loads(pickle.dumps(region)) == region
 
 
-def test_regions_move_grow_shrink_and_outline():
+def test_regions_are_moved_grown_shrunk_and_outlined():
     region = pqt.Region.of([[0, 1], [1, 1]], at=(10, 20))
     assert sorted(region) == [(10, 21), (11, 20), (11, 21)]
     assert region.bounds == (10, 20, 12, 22) and (10, 20) not in region and (11, 20) in region
@@ -176,7 +176,7 @@ def test_a_history_agrees_with_a_list_of_versions():
     assert history.value == trees[3]
 
 
-def test_histories_have_regions_and_maps_and_keep_limits():
+def test_histories_hold_regions_and_maps_and_stay_within_limits():
     for first, change in ((pqt.Region(), lambda v, i: v.paint_box((i, 0, i + 1, 1))),
                           (pqt.Map(), lambda v, i: v.set(i, i))):
         history = pqt.History(first, max_entries=5)

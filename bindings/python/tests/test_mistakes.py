@@ -50,7 +50,7 @@ def test_private_attributes_cannot_be_changed(kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", OWNERS)
-def test_a_handle_that_is_null_is_refused(kind, tmp_path):
+def test_a_null_handle_is_refused(kind, tmp_path):
     owner = make_owner(kind, tmp_path)
     object.__setattr__(owner, "_handle", ffi.NULL)
     for name in ("undo", "step", "verify", "check", "stats", "value", "mark_saved", "last"):
@@ -61,7 +61,7 @@ def test_a_handle_that_is_null_is_refused(kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", OWNERS)
-def test_an_object_is_not_made_twice(kind, tmp_path):
+def test_an_object_cannot_be_initialised_twice(kind, tmp_path):
     owner, handle = make_owner(kind, tmp_path), None
     handle = owner._handle
     arguments = {pqt.History: (pqt.Map(),), pqt.Recording: (WORLD, 1),
@@ -91,7 +91,7 @@ def test_a_subclass_has_attributes_of_its_own():
 
 
 @pytest.mark.parametrize("kind", OWNERS + [type(version) for version in VERSIONS])
-def test_an_object_that_was_never_made_raises(kind):
+def test_an_uninitialised_object_raises(kind):
     some = object.__new__(kind)
     for name, member in inspect.getmembers(kind):
         if isinstance(member, property):
@@ -144,7 +144,7 @@ def test_a_version_with_the_pin_of_another_raises():
         TREE | pqt.Tree.__new__(pqt.Region, (0, 0, 1, 1))
 
 
-def test_a_class_with_the_number_of_another_raises():
+def test_a_class_with_the_kind_of_another_raises():
     number = pqt.Tree._kind
     try:
         pqt.Tree._kind = pqt.World._kind
@@ -364,7 +364,7 @@ def test_arrays_of_any_layout_are_read_or_refused():
             pqt.Tree.of(boxes, wrong)
 
 
-def test_results_that_no_memory_can_hold_raise():
+def test_results_too_large_for_memory_raise():
     everything = (-2 ** 31, -2 ** 31, 2 ** 31 - 1, 2 ** 31 - 1)
     with pytest.raises((MemoryError, ValueError)):
         pqt.Region().to_array(everything)
@@ -471,7 +471,7 @@ def test_everything_public_is_described_and_has_types():
             assert set(parameters) | {"return"} == set(thing.__annotations__), name
 
 
-def test_the_types_of_the_package_agree(tmp_path):
+def test_mypy_finds_no_error_in_the_package(tmp_path):
     api = pytest.importorskip("mypy.api")
     out, errors, status = api.run(["--cache-dir", str(tmp_path), os.path.dirname(pqt.__file__)])
     assert status == 0, out + errors

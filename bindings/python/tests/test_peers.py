@@ -13,7 +13,7 @@ import pqt
 BOXES = [(0, 0, 1, 1), (2, 0, 3, 1), (10, 10, 11, 11)]
 
 
-def test_the_table_for_rtree():
+def test_the_table_for_users_of_rtree_is_correct():
     index = pytest.importorskip("rtree.index")
     ids = [5, 6, 7]
     peer = index.Index((id, box, None) for id, box in zip(ids, BOXES))
@@ -32,7 +32,7 @@ def test_the_table_for_rtree():
     assert sorted(peer.intersection(everything)) == sorted(tree.intersection(everything).tolist())
 
 
-def test_the_table_for_shapely():
+def test_the_table_for_users_of_shapely_is_correct():
     shapely = pytest.importorskip("shapely")
     if not hasattr(shapely, "bounds"):
         pytest.skip("shapely 2 is needed")
@@ -58,7 +58,7 @@ def mask_pixels(mask):
     return pqt.Region.of([[mask.get_at((x, y)) for x in range(width)] for y in range(height)])
 
 
-def test_the_table_for_pygame():
+def test_the_table_for_users_of_pygame_is_correct():
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     pygame = pytest.importorskip("pygame")
     size, generator = (7, 5), np.random.default_rng(1)

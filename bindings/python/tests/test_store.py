@@ -318,7 +318,7 @@ def test_a_history_with_an_open_group_is_not_saved(path):
         assert store.history().entry(2).label == "Second"
 
 
-def test_files_are_recognised(path, tmp_path):
+def test_files_of_stores_are_recognised(path, tmp_path):
     fill(path)
     other = tmp_path / "tree.pqt"
     TREE.save(other)
@@ -375,7 +375,7 @@ def test_thinning_and_compacting_make_the_file_smaller(path):
             assert reader.history().value == history.value
 
 
-def test_damage_raises_and_never_gives_another_version(path, tmp_path):
+def test_damage_raises_and_never_yields_another_version(path, tmp_path):
     fill(path)
     whole, source, raised = path.read_bytes(), random.Random(3), 0
     for number in range(60):
@@ -637,7 +637,7 @@ def test_a_recording_keeps_its_file_open(path):
         assert store.recording().last == 4
 
 
-def test_a_store_holds_nothing_else(path):
+def test_a_store_of_a_history_holds_no_recording_and_no_single_version(path):
     with pqt.Store(path) as store:
         with pytest.raises(TypeError):
             store.save(WORLD)

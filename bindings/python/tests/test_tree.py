@@ -162,7 +162,7 @@ def test_a_batch_equals_single_edits(options):
     assert refused > 5 or not options.get("strict_bounds")
 
 
-def test_a_batch_takes_arrays_and_is_used_again():
+def test_a_batch_accepts_arrays_and_can_be_reused():
     boxes = some_boxes(1000) / 10
     batch = pqt.Batch().insert_all(boxes, range(1000)).remove_all(boxes[::2], range(0, 1000, 2))
     batch.move_all(boxes[1:4:2], [1, 3], boxes[[0, 2]])
@@ -200,7 +200,7 @@ def test_a_copy_of_a_batch_is_independent(copier):
     assert not hasattr(copy.copy(object.__new__(pqt.Batch)), "_bytes")
 
 
-def test_an_id_that_uses_the_batch_while_it_is_added():
+def test_an_id_may_use_the_batch_while_it_is_added():
     class Id:
         def __init__(self, act):
             self.act = act
@@ -276,7 +276,7 @@ def test_the_program_of_the_readme_gives_its_numbers():
     assert tuesday.ids_in(left).tolist() == [2]
 
 
-def test_equal_trees_are_equal_and_have_one_hash():
+def test_equal_trees_compare_equal_and_have_the_same_hash():
     boxes = some_boxes(1000)
     a = pqt.Tree.of(boxes)
     order = np.random.default_rng(2).permutation(1000)
@@ -307,7 +307,7 @@ def test_pickles_and_files_return_equal_trees(tmp_path):
         tree.save(tmp_path / "absent" / "a.pqt")
 
 
-def test_items_iterate_and_are_contained():
+def test_items_are_iterated_and_contained():
     tree = pqt.Tree.of([(0, 0, 1, 1), (5, 5, 6, 7)], [2 ** 64 - 1, 8])
     assert {item.id for item in tree} == {2 ** 64 - 1, 8}
     assert all(item in tree for item in tree)
@@ -327,7 +327,7 @@ def test_unique_ids_are_found_moved_and_removed():
     assert len(tree.remove_id(3)) == 1 and len(tree.remove_ids([3, 8, 9])) == 0
 
 
-def test_differences_merges_and_sets_of_trees():
+def test_trees_have_differences_merges_and_set_operations():
     base = pqt.Tree(BOUNDS).insert_all([(0, 0, 1, 1), (5, 5, 6, 6)], [1, 2])
     ours, theirs = base.move((0, 0, 1, 1), 1, (9, 9, 9, 9)), base.insert((7, 7, 8, 8), 3)
     change = base.diff(ours)
@@ -345,7 +345,7 @@ def test_differences_merges_and_sets_of_trees():
         base | 3
 
 
-def test_pairs_are_those_of_two_loops():
+def test_pairs_agree_with_two_loops():
     boxes = np.round(some_boxes(200)) / 4
     tree = pqt.Tree.of(boxes)
     expected = {(i, j) for i in range(200) for j in range(i)
@@ -523,13 +523,13 @@ def test_errors_have_the_message_the_status_and_the_index():
     assert (str(again), again.code, again.index) == (str(caught.value), 2, 1)
 
 
-def test_subclasses_return_themselves():
+def test_methods_of_a_subclass_return_the_subclass():
     class Map(pqt.Tree):
         pass
     assert type(Map(BOUNDS).insert(BOX, 1)) is Map
 
 
-def test_no_signal_is_handled():
+def test_the_package_installs_no_signal_handler():
     code = ("import signal, pqt; "
             "before = [signal.getsignal(s) for s in signal.valid_signals()]; "
             "t = pqt.Tree((0, 0, 9, 9)); "
@@ -596,7 +596,7 @@ def test_readers_and_a_writer_share_versions():
     newest[0].check()
 
 
-def test_a_child_of_fork_continues():
+def test_a_forked_child_continues():
     tree = pqt.Tree.of(some_boxes(100))
     child = os.fork()
     if child == 0:
@@ -604,7 +604,7 @@ def test_a_child_of_fork_continues():
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_a_subclass_cannot_say_that_it_has_other_versions():
+def test_a_subclass_cannot_claim_versions_of_another_kind():
     with pytest.raises(TypeError, match="_kind"):
         type("Cars", (pqt.Tree,), {"_kind": pqt.World._kind})
     with pytest.raises(TypeError, match="_pin"):
