@@ -28,13 +28,13 @@ typedef struct pqti_map_copier {
 } pqti_map_copier;
 
 static inline trie_ref
-trie_known(trie_memory *memory, trie_ref ref)
+trie_find_copy(trie_memory *memory, trie_ref ref)
 {
     return pqti_hashtable_of_block(&memory->copier->copies, ref);
 }
 
 static inline bool
-trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy)
+trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
 {
     return pqti_hashtable_add_block(&memory->copier->copies, ref, copy);
 }
@@ -42,11 +42,11 @@ trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy)
 static const pqti_map_cell *
 copy_cell(trie_memory *memory, const pqti_map_cell *cell)
 {
-    const pqti_map_cell *copy = trie_known(memory, cell);
+    const pqti_map_cell *copy = trie_find_copy(memory, cell);
     if (copy != NULL)
         return copy;
     copy = pqti_map_copy_cell(memory->memory, cell, memory->kinds);
-    return copy != NULL && trie_learn(memory, cell, copy) ? copy : NULL;
+    return copy != NULL && trie_record_copy(memory, cell, copy) ? copy : NULL;
 }
 
 static inline bool

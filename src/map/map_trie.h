@@ -27,10 +27,10 @@ typedef pqti_map_edit trie_edit;
 
 /* The slots of a leaf under construction. Its cells are made last, once all slots are known to
    fit. */
-typedef struct trie_room {
+typedef struct trie_leaf_buffer {
     pqti_map_slot slots[PQTI_MAP_LEAF];
     const pqti_map_edit *edits[PQTI_MAP_LEAF]; /* NULL: the slot is complete */
-} trie_room;
+} trie_leaf_buffer;
 
 /* The memory in which new blocks are made, and the kinds of their map. */
 typedef struct trie_memory {
@@ -110,22 +110,22 @@ trie_digit(trie_key key, unsigned level)
 #ifdef TRIE_EDITS
 
 static inline void
-trie_keep(trie_room *room, size_t i, trie_entries entry)
+trie_keep(trie_leaf_buffer *buffer, size_t i, trie_entries entry)
 {
-    room->slots[i] = *entry.at;
-    room->edits[i] = NULL;
+    buffer->slots[i] = *entry.at;
+    buffer->edits[i] = NULL;
 }
 
 static inline void
-trie_put(trie_room *room, size_t i, const trie_edit *edit)
+trie_put(trie_leaf_buffer *buffer, size_t i, const trie_edit *edit)
 {
     const bool has_cell = (edit->kinds & PQTI_MAP_HAS_CELLS) != 0;
-    room->slots[i].hash = edit->key.hash;
-    room->edits[i] = has_cell && edit->cell == NULL ? edit : NULL;
+    buffer->slots[i].hash = edit->key.hash;
+    buffer->edits[i] = has_cell && edit->cell == NULL ? edit : NULL;
     if (has_cell)
-        room->slots[i].cell = edit->cell;
+        buffer->slots[i].cell = edit->cell;
     else
-        room->slots[i].number = edit->value.number;
+        buffer->slots[i].number = edit->value.number;
 }
 
 static inline bool
@@ -142,12 +142,13 @@ trie_same_slot(const pqti_map_slot *a, const pqti_map_slot *b, uint64_t kinds)
 }
 
 static inline bool
-trie_is_old_leaf(trie_slice old, const trie_room *room, size_t count, uint64_t kinds)
+trie_is_old_leaf(trie_slice old, const trie_leaf_buffer *buffer, size_t count, uint64_t kinds)
 {
     if (old.count != count || !trie_is_block(old.ref))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (room->edits[i] != NULL || !trie_same_slot(&old.entries.at[i], &room->slots[i], kinds))
+        if (buffer->edits[i] != NULL ||
+            !trie_same_slot(&old.entries.at[i], &buffer->slots[i], kinds))
             return false;
     return true;
 }
@@ -161,19 +162,20 @@ trie_make_slots(trie_memory *memory, const pqti_map_slot *slots, size_t count, t
 }
 
 static inline bool
-trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room, size_t count, trie_ref *made)
+trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *buffer, size_t count,
+               trie_ref *made)
 {
     *made = old.ref;
-    if (trie_is_old_leaf(old, room, count, memory->kinds))
+    if (trie_is_old_leaf(old, buffer, count, memory->kinds))
         return true;
     for (size_t i = 0; i < count; i++) {
-        if (room->edits[i] == NULL)
+        if (buffer->edits[i] == NULL)
             continue;
-        room->slots[i].cell = pqti_map_make_cell(memory->memory, room->edits[i]);
-        if (room->slots[i].cell == NULL)
+        buffer->slots[i].cell = pqti_map_make_cell(memory->memory, buffer->edits[i]);
+        if (buffer->slots[i].cell == NULL)
             return false;
     }
-    return trie_make_slots(memory, room->slots, count, made);
+    return trie_make_slots(memory, buffer->slots, count, made);
 }
 
 static inline bool

@@ -13,12 +13,12 @@
  *
  *     TRIE_BITS, TRIE_LEAF, TRIE_LEVELS   constants; no path has more inner blocks than TRIE_LEVELS
  *     TRIE_PARTS                          number of parallel tries of the same shape
- *     trie_ref        a reference to a child: a pointer, or one for each part
- *     trie_entries    a position in the entries of a leaf: a pointer, or several
- *     trie_key        the key by which entries are sorted
- *     trie_edit       an edit: an entry with a new value, or a key to be removed (field `removal`)
- *     trie_room       a buffer on the stack for the entries of one leaf
- *     trie_memory     the memory for new blocks, and the parameters for making them
+ *     trie_ref          a reference to a child: a pointer, or one for each part
+ *     trie_entries      a position in the entries of a leaf: a pointer, or several
+ *     trie_key          the key by which entries are sorted
+ *     trie_edit         an edit: an entry with a new value, or a key to be removed (`removal`)
+ *     trie_leaf_buffer  a buffer on the stack for the entries of one leaf
+ *     trie_memory       the memory for new blocks, and the parameters for making them
  *
  * It also defines the functions that are declared below without a body. All of them are static and
  * inlined, so the compiler knows the constants and layouts.
@@ -110,13 +110,13 @@ trie_leaf_of_key(trie_ref ref, trie_key key, unsigned level)
 #ifdef TRIE_EDITS
 
 /* Functions to be defined that write an old entry, or the entry of an edit, to a buffer. */
-static inline void trie_keep(trie_room *room, size_t i, trie_entries entry);
-static inline void trie_put(trie_room *room, size_t i, const trie_edit *edit);
+static inline void trie_keep(trie_leaf_buffer *buffer, size_t i, trie_entries entry);
+static inline void trie_put(trie_leaf_buffer *buffer, size_t i, const trie_edit *edit);
 /* Returns true if an edit of the same key changes the entry. */
 static inline bool trie_overrules(const trie_edit *edit, trie_entries entry);
 /* Makes a leaf from entries. If `old` is a block with exactly these entries, sets *made to it
    instead. If there are no entries, makes no block. */
-static inline bool trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room,
+static inline bool trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *buffer,
                                   size_t count, trie_ref *made);
 /* Makes a block for a slice that is not one. */
 static inline bool trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made);
@@ -131,7 +131,7 @@ static inline void trie_prefetch(trie_ref ref);
 
 typedef struct trie_merging {
     const trie_edit *edit, *end; /* the edits that are not merged yet */
-    trie_room room;
+    trie_leaf_buffer buffer;
     size_t count;
 } trie_merging;
 
@@ -141,7 +141,7 @@ trie_merge_entry(trie_merging *m, trie_entries entry)
 {
     if (m->count == TRIE_LEAF)
         return false;
-    trie_keep(&m->room, m->count++, entry);
+    trie_keep(&m->buffer, m->count++, entry);
     return true;
 }
 
@@ -153,7 +153,7 @@ trie_merge_edit(trie_merging *m)
         return true;
     if (m->count == TRIE_LEAF)
         return false;
-    trie_put(&m->room, m->count++, edit);
+    trie_put(&m->buffer, m->count++, edit);
     return true;
 }
 
@@ -200,7 +200,7 @@ trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, siz
     *fits = trie_merge_slice(&m, p);
     while (*fits && m.edit < m.end)
         *fits = trie_merge_edit(&m);
-    return !*fits || trie_make_leaf(memory, p, &m.room, m.count, edited);
+    return !*fits || trie_make_leaf(memory, p, &m.buffer, m.count, edited);
 }
 
 static bool trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level,
@@ -303,8 +303,8 @@ trie_apply(trie_memory *memory, trie_ref ref, const trie_edit *edits, size_t cou
 
 /* Functions to be defined. The first looks up an earlier copy of a block and returns an empty
    reference if there is none. The second records a new copy. */
-static inline trie_ref trie_known(trie_memory *memory, trie_ref ref);
-static inline bool trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy);
+static inline trie_ref trie_find_copy(trie_memory *memory, trie_ref ref);
+static inline bool trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy);
 /* Returns a copy of a leaf. */
 static inline bool trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy);
 
@@ -312,7 +312,7 @@ static inline bool trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *c
 static bool
 trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
 {
-    *copy = trie_is_block(ref) ? trie_known(memory, ref) : ref;
+    *copy = trie_is_block(ref) ? trie_find_copy(memory, ref) : ref;
     if (!trie_is_block(ref) || trie_is_block(*copy))
         return true;
     const trie_slice p = trie_slice_of(ref);
@@ -328,7 +328,7 @@ trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
         if (!trie_make_inner(memory, none, child, p.count, copy))
             return false;
     }
-    return trie_learn(memory, ref, *copy);
+    return trie_record_copy(memory, ref, *copy);
 }
 
 #endif

@@ -38,9 +38,9 @@ typedef const pqt_item *trie_entries;
 typedef uint64_t trie_key;
 typedef pqti_id_edit trie_edit;
 
-typedef struct trie_room {
+typedef struct trie_leaf_buffer {
     pqt_item items[TRIE_LEAF];
-} trie_room;
+} trie_leaf_buffer;
 
 /* A memory and, for copying, the callbacks of pqti_idmap_copy. */
 typedef struct trie_memory {
@@ -149,15 +149,15 @@ make_idmap_leaf(trie_memory *memory, const pqt_item *items, size_t count, trie_r
 /* ---- Edits ---- */
 
 static inline void
-trie_keep(trie_room *room, size_t i, trie_entries entry)
+trie_keep(trie_leaf_buffer *buffer, size_t i, trie_entries entry)
 {
-    room->items[i] = *entry;
+    buffer->items[i] = *entry;
 }
 
 static inline void
-trie_put(trie_room *room, size_t i, const trie_edit *edit)
+trie_put(trie_leaf_buffer *buffer, size_t i, const trie_edit *edit)
 {
-    room->items[i] = edit->item;
+    buffer->items[i] = edit->item;
 }
 
 /* Returns true, because callers pass no edit that changes nothing. */
@@ -170,10 +170,11 @@ trie_overrules(const trie_edit *edit, trie_entries entry)
 }
 
 static inline bool
-trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room, size_t count, trie_ref *made)
+trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *buffer, size_t count,
+               trie_ref *made)
 {
     (void)old;
-    return make_idmap_leaf(memory, room->items, count, made);
+    return make_idmap_leaf(memory, buffer->items, count, made);
 }
 
 static inline bool
@@ -354,13 +355,13 @@ pqti_idmap_shared_bytes(const pqt_memory *memory, const void *a, const void *b)
 }
 
 static inline trie_ref
-trie_known(trie_memory *memory, trie_ref ref)
+trie_find_copy(trie_memory *memory, trie_ref ref)
 {
     return memory->known(memory->context, ref);
 }
 
 static inline bool
-trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy)
+trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
 {
     return memory->learn(memory->context, ref, copy);
 }

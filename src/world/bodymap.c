@@ -31,11 +31,11 @@ typedef pqti_body_entry trie_entries;
 typedef uint64_t trie_key;
 typedef pqti_body_edit trie_edit;
 
-typedef struct trie_room {
+typedef struct trie_leaf_buffer {
     pqti_body_static statics[TRIE_LEAF];
     pqti_body_dynamic dynamics[TRIE_LEAF];
     pqti_body_spin spins[TRIE_LEAF];
-} trie_room;
+} trie_leaf_buffer;
 
 typedef struct pqt_memory trie_memory;
 
@@ -220,7 +220,7 @@ make_dynamic_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS], int part)
 /* ---- Edits ---- */
 
 static inline void
-trie_keep(trie_room *room, size_t i, trie_entries entry)
+trie_keep(trie_leaf_buffer *room, size_t i, trie_entries entry)
 {
     room->statics[i] = *entry.statics;
     room->dynamics[i] = *entry.dynamics;
@@ -228,7 +228,7 @@ trie_keep(trie_room *room, size_t i, trie_entries entry)
 }
 
 static inline void
-trie_put(trie_room *room, size_t i, const trie_edit *edit)
+trie_put(trie_leaf_buffer *room, size_t i, const trie_edit *edit)
 {
     room->statics[i] = edit->static_state;
     room->dynamics[i] = edit->dynamic_state;
@@ -247,7 +247,8 @@ trie_overrules(const trie_edit *edit, trie_entries entry)
 /* Shares the old block of static states if it is equal, and in that case also the equal blocks of
  * the other parts. */
 static inline bool
-trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room, size_t count, trie_ref *made)
+trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *room, size_t count,
+               trie_ref *made)
 {
     if (old.count != count || !trie_is_block(old.ref) ||
         memcmp(old.entries.statics, room->statics, count * sizeof *room->statics) != 0)
@@ -376,7 +377,7 @@ pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_dynam
 
 /* Returns no block: a copy shares no blocks with other versions. */
 static inline trie_ref
-trie_known(trie_memory *memory, trie_ref ref)
+trie_find_copy(trie_memory *memory, trie_ref ref)
 {
     (void)memory;
     (void)ref;
@@ -384,7 +385,7 @@ trie_known(trie_memory *memory, trie_ref ref)
 }
 
 static inline bool
-trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy)
+trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
 {
     (void)memory;
     (void)ref;
