@@ -112,8 +112,8 @@ is_wanted(const knn_search *r, uint64_t key, uint32_t rank)
 }
 
 /*
- * Returns true if a key is greater than the worst wanted key, or if it is equal but the rank is too
- * high.
+ * Returns true if a key is greater than the greatest wanted key, or if it is equal but the rank is
+ * too high.
  */
 static inline bool
 is_too_late(const knn_search *r, double key, uint32_t rank)
@@ -192,7 +192,7 @@ typedef struct quadrant_bounds {
 /*
  * Raises the bounds of quadrants to skip the results found before. If no rank in a quadrant exceeds
  * the rank of the last result, only items with greater keys than that result are wanted. If the
- * worst wanted key equals the key of the last result, only ranks between the two are wanted.
+ * greatest wanted key equals the key of the last result, only ranks between the two are wanted.
  */
 static void
 skip_found(const knn_search *r, quadrant_bounds *q)

@@ -7,7 +7,7 @@
  * bound on the distances to everything in it.
  *
  * Most items are rejected without a square root. The square of the distance is compared with a
- * limit slightly greater than the square of the worst wanted distance; the margin covers all
+ * limit slightly greater than the square of the greatest wanted distance; the margin covers all
  * rounding errors, even those of subnormal numbers. If the bounds are so large or so small that
  * squares are not representable, distances are multiplied by a power of 2 first. Outliers may be
  * anywhere: if the square of the worst distance is not representable, their bounds are compared as
@@ -83,7 +83,7 @@ set_query_frame(knn_params *q)
 }
 
 /*
- * Converts the worst wanted distance to the measure of the bounds: the square of half a scaled
+ * Converts the greatest wanted distance to the measure of the bounds: the square of half a scaled
  * distance. The rounding error of the smallest distances is below SMALLEST. Distances beyond the
  * largest double are infinite.
  */
@@ -226,9 +226,9 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
 /* ---- Quadrants ---- */
 
 /*
- * Returns true if the square of the worst wanted distance is a double. If so, squares decide which
- * outliers are too far away, whatever their distances. As long as nothing is too far away, squares
- * also suffice to sort quadrants.
+ * Returns true if the square of the greatest wanted distance is a double. If so, squares decide
+ * which outliers are too far away, whatever their distances. As long as nothing is too far away,
+ * squares also suffice to sort quadrants.
  */
 static inline bool
 has_square(const knn_search *r)

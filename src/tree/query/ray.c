@@ -30,13 +30,13 @@ typedef pqt_ray_hit result;
 typedef struct knn_params {
     pqti_prepared_ray ray;
     pqti_slabs slabs;
-    pqt_box window;  /* the bounding box of the line up to the worst wanted entry */
+    pqt_box window;  /* the bounding box of the line up to the greatest wanted entry */
     bool by_corners; /* true if corners can be compared with the line */
 } knn_params;
 
 #include "tree/query/knn_results_template.h"
 
-/* Converts the worst wanted key to a time, by which items are measured here. */
+/* Converts the greatest wanted key to a time, by which items are measured here. */
 static void
 measure_worst(knn_search *r)
 {

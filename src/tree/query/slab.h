@@ -43,7 +43,7 @@ typedef enum pqti_slab_kind {
 } pqti_slab_kind;
 
 typedef struct pqti_slabs {
-    pqti_query_frame frame; /* the unit of the frame is time on each axis on which the line moves */
+    pqti_query_frame frame; /* on each axis on which the line moves, the unit is time */
     pqti_slab_kind x, y;
     /* the duration of the segment or of the ray's direction; infinite for the longest ones */
     double unit;
@@ -111,7 +111,7 @@ pqti_slabs_of(const pqti_domain *domain, const pqti_prepared_ray *ray, const pqt
     return s;
 }
 
-/* Converts the worst wanted fraction to a time. A fraction of 0 is exact, and so are ties with
+/* Converts the greatest wanted fraction to a time. A fraction of 0 is exact, and so are ties with
    it. */
 static inline double
 pqti_slabs_worst(const pqti_slabs *s, double fraction)
