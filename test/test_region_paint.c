@@ -347,7 +347,7 @@ END_TEST
 
 /* ---- Two regions ---- */
 
-START_TEST(unions_and_intersections_with_a_subset_return_one_of_the_two)
+START_TEST(combining_a_region_with_a_part_of_it_returns_one_of_the_two)
 {
     const pqt_region *whole = region_of(NOISE, 200, 200, here, arena);
     const pqt_region *part = pqt_region_crop(whole, box_of(20, 30, 170, 180), NULL);
@@ -500,7 +500,7 @@ make_suite(void)
     tcase_add_test(tcase,
                    paint_that_changes_nothing_returns_the_same_version_and_allocates_nothing);
     tcase_add_test(tcase, each_failed_allocation_of_a_batch_is_handled);
-    tcase_add_test(tcase, unions_and_intersections_with_a_subset_return_one_of_the_two);
+    tcase_add_test(tcase, combining_a_region_with_a_part_of_it_returns_one_of_the_two);
     tcase_add_test(tcase, offsets_may_be_as_large_as_their_type_allows);
     tcase_add_test(tcase, regions_in_two_memories_are_not_combined);
     tcase_add_test(tcase, a_complement_stays_within_its_box);
