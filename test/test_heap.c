@@ -1966,6 +1966,7 @@ END_TEST
 typedef struct releaser {
     pqt_memory *heap;
     atomic_bool may_wait, is_inside, has_forked;
+    atomic_bool was_inside; /* remains true, unlike is_inside: a thread may wait for it */
 } releaser;
 
 static void *
@@ -1985,6 +1986,7 @@ release_slowly(void *memory, size_t bytes, void *context)
     (void)bytes;
     if (atomic_exchange(&r->may_wait, false)) {
         atomic_store(&r->is_inside, true);
+        atomic_store(&r->was_inside, true);
         for (int i = 0; i < YIELDS && !atomic_load(&r->has_forked); i++)
             sched_yield();
         atomic_store(&r->is_inside, false);
@@ -2026,7 +2028,7 @@ START_TEST(a_fork_waits_for_the_slice_of_another_thread)
     atomic_store(&r.may_wait, true);
     job other = {.check = releases_blocks, .context = &r};
     begin(&other);
-    while (!atomic_load(&r.is_inside))
+    while (!atomic_load(&r.was_inside))
         sched_yield();
     const bool passed = in_child(is_outside_in_a_child, &r);
     atomic_store(&r.has_forked, true);
@@ -2157,7 +2159,7 @@ locks_layouts(void *context)
 {
     releaser *r = context;
     pqti_lock_layouts();
-    atomic_store(&r->is_inside, true);
+    atomic_store(&r->was_inside, true);
     while (!atomic_load(&r->has_forked))
         sched_yield();
     pqti_unlock_layouts();
@@ -2181,7 +2183,7 @@ START_TEST(a_fork_waits_for_a_thread_that_gives_a_layout_its_id)
     job holder = {.check = locks_layouts, .context = &r};
     job other = {.check = lets_go, .context = &r};
     begin(&holder);
-    while (!atomic_load(&r.is_inside))
+    while (!atomic_load(&r.was_inside))
         sched_yield();
     begin(&other);
     ck_assert(in_child(layouts_are_unlocked_in_a_child, &layout));
