@@ -9,6 +9,7 @@
 #define TEST_MEMORY_SUPPORT_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +62,17 @@ in_thread(check_fn *check, void *context)
            pthread_join(alone.thread, NULL) == 0 && alone.passed;
 }
 
+/* Runs a check in a child, which an alarm ends if it hangs. */
 static inline bool
 in_child(check_fn *check, void *context)
 {
     int status = -1;
     const pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
+        signal(SIGALRM, SIG_DFL); /* suite.c handles it otherwise */
+        alarm(600);
         _exit(check(context) ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
     REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
     return status == 0;
 }

@@ -1,13 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* suite.c: runs the tests, and reports failures. */
+/* suite.c: runs the tests, and reports failures and tests that may hang. */
 #include "config.h"
 
 #include "suite.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
+
+enum { LONG_TEST = 300 /* in seconds */ };
 
 const char *running_test = "no test";
 int running_iteration;
+
+/* The line that names the test if it runs for long. It is made in advance, because a signal handler
+   must not format text. */
+static char still_running[200];
+static size_t still_running_length;
+
+static void
+report_long_test(int signal)
+{
+    (void)signal;
+    const int before = errno;
+    (void)!write(STDERR_FILENO, still_running, still_running_length);
+    errno = before;
+}
+
+void
+begin_test(const char *name, int iteration)
+{
+    running_test = name;
+    running_iteration = iteration;
+    snprintf(still_running, sizeof still_running, "# %s(%d) is still running\n", name, iteration);
+    still_running_length = strlen(still_running);
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = report_long_test, .sa_flags = SA_RESTART},
+              NULL);
+    alarm(LONG_TEST);
+}
 
 /*
  * Prints the file and line of a failed assertion as "FILE:LINE: MESSAGE", which editors recognise.

@@ -37,14 +37,18 @@
 extern const char *running_test;
 extern int running_iteration;
 
-/* Replaces the macro of check: also sets running_test and running_iteration. */
+/* Sets both, and a timer: if the test runs for five minutes, its name is written to standard error,
+   because it may hang. The timer is not inherited by children, but they inherit the handler of
+   SIGALRM. */
+void begin_test(const char *name, int iteration);
+
+/* Replaces the macro of check: also calls begin_test. */
 #undef START_TEST
 #define START_TEST(name)                                                                           \
     static void name##_body(int _i);                                                               \
     static void name##_fn(int _i)                                                                  \
     {                                                                                              \
-        running_test = #name;                                                                      \
-        running_iteration = _i;                                                                    \
+        begin_test(#name, _i);                                                                     \
         name##_body(_i);                                                                           \
     }                                                                                              \
     static const TTest name##_ttest = {#name, name##_fn, __FILE__, __LINE__};                      \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_suite.c: tests suite.h: time limits, and the reports of failures.
+ * test_suite.c: tests suite.h: time limits, and the reports of failures and of long tests.
  *
  * By default, check ends a test after CK_DEFAULT_TIMEOUT seconds, which is 4 if it is not set. A
  * test must not fail only because a machine is slow.
  */
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,13 @@ is_one_in_helper(int value)
 START_TEST(fails_in_a_helper)
 {
     fail_in_helper(2);
+}
+END_TEST
+
+/* The signal arrives by itself when the test has run for a long time. */
+START_TEST(runs_for_long)
+{
+    raise(SIGALRM);
 }
 END_TEST
 
@@ -116,6 +124,17 @@ START_TEST(a_failed_condition_of_a_thread_names_the_test_and_the_line)
 }
 END_TEST
 
+START_TEST(a_test_that_runs_for_long_is_named_and_continues)
+{
+    char report[REPORT];
+    unsetenv("PQT_TEST");
+    report_of(runs_for_long, report);
+    ck_assert_msg(strstr(report, "# runs_for_long(2) is still running\n") != NULL, "%s", report);
+    ck_assert_msg(strstr(report, "ok 1 ") != NULL, "%s", report);
+    ck_assert_msg(strstr(report, "not ok 1 ") == NULL, "%s", report);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -127,6 +146,7 @@ main(void)
     tests = tcase_create("reports");
     tcase_add_test(tests, a_failure_in_a_helper_names_the_test_and_the_line);
     tcase_add_test(tests, a_failed_condition_of_a_thread_names_the_test_and_the_line);
+    tcase_add_test(tests, a_test_that_runs_for_long_is_named_and_continues);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
