@@ -177,6 +177,16 @@ export interface MapConflict {
     key. */
 export type Decision = 'ours' | 'theirs' | 'neither' | 'base';
 
+/** Edits that PersistentMap.edit applies together. A draft cannot be read, and it ends when the
+    function that got it returns. Each method returns the draft. */
+export interface MapDraft {
+  set(key: Id | Bytes, value: Id | Bytes): MapDraft;
+  setAll(entries: Iterable<readonly [Id | Bytes, Id | Bytes]>): MapDraft;
+  /** Removes a key and its value, if there is one. */
+  delete(key: Id | Bytes): MapDraft;
+  deleteAll(keys: Iterable<Id | Bytes> & object): MapDraft;
+}
+
 /** One version of a map. The order of its entries depends on the keys alone. */
 export class PersistentMap extends Version implements Iterable<[Id | Bytes, Id | Uint8Array]> {
   /** Makes an empty map. */
@@ -191,6 +201,10 @@ export class PersistentMap extends Version implements Iterable<[Id | Bytes, Id |
   delete(key: Id | Bytes): PersistentMap;
   /** Removes many keys. A string is one key, not an iterable of keys. */
   deleteAll(keys: Iterable<Id | Bytes> & object): PersistentMap;
+  /** Returns a version with all edits that a function makes on a draft, as if they were made one
+      after another. The function must not be async or a generator. If it throws, no version is
+      made. */
+  edit(change: (draft: MapDraft) => void | MapDraft): PersistentMap;
 
   /** Returns the value of a key; undefined if it has none. */
   get(key: Id | Bytes): Id | Uint8Array | undefined;

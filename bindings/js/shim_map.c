@@ -111,9 +111,10 @@ EXPORT(pqtjs_map_count)(pqt_pin *pin)
     return map == NULL ? -1 : (int32_t)pqt_map_count(map);
 }
 
-/* Edits a map. The buffer holds `count` keys, each with its value unless the keys are removed. */
+/* Edits a map. The buffer holds `count` keys, each with its value, which is absent if the key is
+   removed. */
 static const pqt_map *
-apply(const pqt_map *map, size_t count, bool remove)
+apply(const pqt_map *map, size_t count)
 {
     const map_kinds kinds = kinds_of_map(map);
     pqt_map_change *changes = calloc(count + 1, sizeof *changes);
@@ -123,10 +124,12 @@ apply(const pqt_map *map, size_t count, bool remove)
     }
     const char *from = buffer;
     for (size_t i = 0; i < count; i++) {
-        changes[i].kind = remove ? PQT_MAP_REMOVE : PQT_MAP_INSERT;
         changes[i].key = take_key(&from, kinds);
-        if (!remove)
+        changes[i].kind = PQT_MAP_REMOVE;
+        if (take_word(&from) != 0) {
+            changes[i].kind = PQT_MAP_INSERT;
             changes[i].value = take_value(&from, kinds);
+        }
     }
     const pqt_map *made = pqt_map_apply(map, changes, count, &failure);
     free(changes);
@@ -134,12 +137,12 @@ apply(const pqt_map *map, size_t count, bool remove)
 }
 
 pqt_pin *
-EXPORT(pqtjs_map_apply)(pqt_pin *pin, size_t count, int remove)
+EXPORT(pqtjs_map_apply)(pqt_pin *pin, size_t count)
 {
     const pqt_map *map = map_of(pin);
     if (map == NULL)
         return NULL;
-    RETURN_PINNED(map, apply(map, count, remove != 0));
+    RETURN_PINNED(map, apply(map, count));
 }
 
 /* Reads a key from the buffer, and writes 1 and its value to the buffer; 0 if it has none. */

@@ -75,6 +75,18 @@ export class Writer {
   }
 }
 
+/** Writes a key of a map, whose keys are byte strings or ids. */
+export function writeKey(writer, key, byteKeys) {
+  if (byteKeys) writer.bytes(key, 'a key');
+  else writer.word(key, 'a key');
+}
+
+/** Writes a value of a map, whose values are byte strings or numbers. */
+export function writeValue(writer, value, byteValues) {
+  if (byteValues) writer.bytes(value, 'a value');
+  else writer.word(value, 'a value');
+}
+
 /** Reads results from the buffer. The library must not be called until the last one has been read. */
 export class Reader {
   #view;

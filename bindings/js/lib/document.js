@@ -4,9 +4,9 @@ import {
   DOCUMENT, KINDS, MAP, PIN, Version, box, call, counted, fromBytes, kindOf, own as ownVersion, pinOf, register, settings,
   wasm,
 } from './core.js';
-import { Reader, Writer, textOf } from './bytes.js';
+import { Reader, Writer, textOf, writeValue } from './bytes.js';
 import { mergeWith } from './conflicts.js';
-import { kindsOf, readKey, readValue, writeValue } from './map.js';
+import { kindsOf, readKey, readValue } from './map.js';
 
 const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4, both: 6 };
 const KEEP_ANSWER = 5;

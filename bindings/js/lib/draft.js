@@ -20,6 +20,20 @@ const LARGEST_SPARE = 16384;
 const ORIGIN = { minX: 0, minY: 0, maxX: 0, maxY: 0 };
 const EVERYWHERE = { minX: -Number.MAX_VALUE, minY: -Number.MAX_VALUE, maxX: Number.MAX_VALUE, maxY: Number.MAX_VALUE };
 
+/** Throws if a method of a draft is called after its tree or map has been set to null. */
+export function needUse(version) {
+  if (version === null) throw new Error('the draft was used after the function of edit returned');
+}
+
+/** Throws if a draft has more changes than when the call of its method began. */
+export function needSameCount(before, count) {
+  if (count !== before) throw new Error('the draft was edited while an argument of another edit was read');
+}
+
+export function needFunction(change) {
+  if (typeof change !== 'function') throw new TypeError('edit needs a function, which gets a draft');
+}
+
 let spare = null; // the array of the last draft, for the next one
 let end; // ends a draft, and returns its changes; users cannot reach it
 
@@ -57,13 +71,13 @@ class Draft {
 
   /** Returns the number of changes so far. Throws if the function that got the draft has returned. */
   #begin() {
-    if (this.#tree === null) throw new Error('the draft was used after the function of edit returned');
+    needUse(this.#tree);
     return this.#count;
   }
 
   /** Throws if the draft has more changes than when the call began. */
   #continue(count) {
-    if (this.#count !== count) throw new Error('the draft was edited while an argument of another edit was read');
+    needSameCount(count, this.#count);
   }
 
   #fits({ minX, minY, maxX, maxY }) {
@@ -200,16 +214,21 @@ function refuseLater(result) {
   throw new TypeError('the function of edit must not be async or a generator: its draft ends when the function returns');
 }
 
-/** Calls a function with a draft of a tree, which has strict bounds unless `bounds` is null. Copies
-    the changes of the draft to the buffer, and returns their number. */
-export function sendEdits(tree, bounds, hasUniqueIds, change) {
-  const draft = new Draft(PIN, tree, bounds, hasUniqueIds);
+/** Calls a function with a draft. Ends the draft, even if the function throws, and returns its changes. */
+export function collectEdits(draft, endDraft, change) {
   let changes;
   try {
     refuseLater(change(draft));
   } finally {
-    changes = end(draft);
+    changes = endDraft(draft);
   }
+  return changes;
+}
+
+/** Calls a function with a draft of a tree, which has strict bounds unless `bounds` is null. Copies
+    the changes of the draft to the buffer, and returns their number. */
+export function sendEdits(tree, bounds, hasUniqueIds, change) {
+  const changes = collectEdits(new Draft(PIN, tree, bounds, hasUniqueIds), end, change);
   const at = reserve(changes.byteLength); // may replace wasm.memory.buffer
   new Float64Array(wasm.memory.buffer, at, changes.length).set(changes);
   return changes.length / CHANGE;

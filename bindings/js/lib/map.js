@@ -3,8 +3,10 @@
 import {
   MAP, PIN, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, wasm,
 } from './core.js';
-import { Reader, Writer, textOf } from './bytes.js';
+import { Reader, Writer, textOf, writeKey, writeValue } from './bytes.js';
 import { mergeWith } from './conflicts.js';
+import { needFunction } from './draft.js';
+import { keysOf, pairsOf, sendMapEdits, writeChanges } from './map_draft.js';
 
 const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4 };
 const KEEP_VALUE = 5;
@@ -16,16 +18,6 @@ const own = (pin) => ownVersion(MAP, pin);
 export function kindsOf(pin) {
   call(wasm.pqtjs_map_describe, pin) || raise();
   return [...doubles(2)].map((figure) => figure === 1);
-}
-
-export function writeKey(writer, key, byteKeys) {
-  if (byteKeys) writer.bytes(key, 'a key');
-  else writer.word(key, 'a key');
-}
-
-export function writeValue(writer, value, byteValues) {
-  if (byteValues) writer.bytes(value, 'a value');
-  else writer.word(value, 'a value');
 }
 
 /** Reads a key. A byte key becomes a string, or a Uint8Array if it is not UTF-8. */
@@ -73,42 +65,40 @@ export class PersistentMap extends Version {
     return fromBytes(MAP, bytes);
   }
 
-  #apply(keys, values) {
-    const [byteKeys, byteValues] = kindsOf(pinOfMap(this));
+  /** Returns a version with changes of the form of writeChanges. */
+  #apply(changes) {
     const writer = new Writer();
-    keys.forEach((key, i) => {
-      writeKey(writer, key, byteKeys);
-      if (values !== undefined) writeValue(writer, values[i], byteValues);
-    });
+    writeChanges(writer, kindsOf(pinOfMap(this)), changes);
     writer.send();
-    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), keys.length, values === undefined ? 1 : 0));
+    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), changes.length));
   }
 
   /** Sets the value of a key, whether or not it had one. */
   set(key, value) {
-    return this.#apply([key], [value]);
+    return this.#apply([[key, value]]);
   }
 
   /** Sets the values of many keys. If a key occurs several times, its last value is used. */
   setAll(entries) {
-    if (entries === null || typeof entries !== 'object' || typeof entries[Symbol.iterator] !== 'function')
-      throw new TypeError('entries must be pairs of a key and a value');
-    const pairs = [...entries];
-    for (const pair of pairs)
-      if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError('an entry must be an array of a key and a value');
-    return this.#apply(pairs.map(([key]) => key), pairs.map(([, value]) => value));
+    return this.#apply(pairsOf(entries));
   }
 
   /** Removes a key and its value. If the key is absent, the result equals this version. */
   delete(key) {
-    return this.#apply([key]);
+    return this.#apply([[key]]);
   }
 
   /** Removes many keys. */
   deleteAll(keys) {
-    if (keys === null || typeof keys !== 'object' || typeof keys[Symbol.iterator] !== 'function')
-      throw new TypeError('keys must be an array or another iterable object');
-    return this.#apply([...keys]);
+    return this.#apply(keysOf(keys));
+  }
+
+  /** Returns a version with all edits that a function makes on a draft, as if they were made one
+      after another. */
+  edit(change) {
+    needFunction(change);
+    const count = sendMapEdits(this, kindsOf(pinOfMap(this)), change);
+    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), count));
   }
 
   /** Returns the value of a key: a number up to 2^53 - 1, a larger bigint, or a Uint8Array;

@@ -4,7 +4,7 @@ import {
   PIN, TREE, Version, box, bufferAt, call, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
   raiseTrap, register, renewViews, settings, wasm, wordAt, words,
 } from './core.js';
-import { sendEdits } from './draft.js';
+import { needFunction, sendEdits } from './draft.js';
 import { DOUBLE, ITEM, item, loneId, needUniqueIds, send } from './items.js';
 
 // Single edits do not use `call`, because engines compile a direct call to a known function to
@@ -145,7 +145,7 @@ export class PersistentTree extends Version {
   /** Returns a version with all edits that a function makes on a draft, as if they were made one
       after another. */
   edit(change) {
-    if (typeof change !== 'function') throw new TypeError('edit needs a function, which gets a draft');
+    needFunction(change);
     return this.#draftedBy(change);
   }
 

@@ -2,7 +2,7 @@
 // types.ts: code that index.d.ts must allow, and code that it must refuse.
 // types.test.js compiles it; it is never run.
 import {
-  Body, Box, Change, Document, DocumentChange, Draft, History, Item, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
+  Body, Box, Change, Document, DocumentChange, Draft, History, Item, MapDraft, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
   cells, exclusiveBytes, setMemoryLimit,
 } from 'pqt';
 
@@ -59,6 +59,13 @@ const map = PersistentMap.of(new Map([[1, 'one']]), { values: 'bytes' }).set(2, 
 const text: string | undefined = map.getText(1);
 const merged: PersistentMap = map.merge(map, map, { onConflict: ({ ours }) => (ours === undefined ? 'theirs' : { value: text ?? '' }) });
 merged.setAll(generate([1, 'one'] as const)).deleteAll(generate(1)).deleteAll(new Set([1]));
+map.edit((draft) => draft.set(1, 'two').delete(2n).setAll(new Map([[3, 'three']])).deleteAll([4])).edit((draft: MapDraft) => { draft.set(1, 2); });
+// @ts-expect-error the function is a generator
+map.edit(function* (draft) { draft.delete(1); });
+// @ts-expect-error a draft cannot be read
+map.edit((draft) => { draft.get(1); });
+// @ts-expect-error a string is one key
+map.edit((draft) => { draft.deleteAll('one'); });
 // @ts-expect-error a string is one key
 map.deleteAll('one');
 // @ts-expect-error entries are pairs

@@ -156,7 +156,7 @@ test('each method of a freed map throws an error with a message', () => {
   const map = new PersistentMap(), other = new PersistentMap();
   map.free();
   refusesFreed('the map was freed', [() => map.size, () => map.get(1), () => map.has(1), () => map.set(1, 1), () => map.setAll([]),
-    () => map.delete(1), () => map.deleteAll([]), () => map.entries(), () => [...map], () => map.diff(other), () => other.diff(map),
+    () => map.delete(1), () => map.deleteAll([]), () => map.edit(() => undefined), () => map.entries(), () => [...map], () => map.diff(other), () => other.diff(map),
     () => other.merge(other, map), () => map.merge(other, other), () => map.toBytes(), () => map.fingerprint(), () => map.equals(other),
     () => other.equals(map), () => map.check(), () => map.keyKind, () => new History(map)]);
 });
