@@ -93,9 +93,10 @@ bool pqtpy_region_to_bytes(const pqtpy_region *pin, const int32_t *window, uint8
 pqtpy_map *pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error);
 void pqtpy_map_describe(const pqtpy_map *pin, int *kinds);
 size_t pqtpy_map_count(const pqtpy_map *pin);
-pqtpy_map *pqtpy_map_apply(const pqtpy_map *pin, bool remove, size_t count, const uint64_t *keys,
-                           const char *key_bytes, size_t key_size, const uint64_t *values,
-                           const char *value_bytes, size_t value_size, pqt_error *error);
+pqtpy_map *pqtpy_map_apply(const pqtpy_map *pin, const uint8_t *are_removed, size_t count,
+                           const uint64_t *keys, const char *key_bytes, size_t key_size,
+                           const uint64_t *values, const char *value_bytes, size_t value_size,
+                           pqt_error *error);
 int pqtpy_map_find(const pqtpy_map *pin, uint64_t id, const char *key, size_t size,
                    uint64_t *number, pqtpy_bytes *bytes, pqt_error *error);
 bool pqtpy_map_entries(const pqtpy_map *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,

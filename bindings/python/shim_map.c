@@ -71,19 +71,19 @@ have_valid_ends(const strings *s, size_t count, pqt_error *error)
 }
 
 static const pqt_map *
-apply(const pqt_map *map, bool remove, size_t count, const strings *keys, const strings *values,
-      pqt_error *error)
+apply(const pqt_map *map, const uint8_t *are_removed, size_t count, const strings *keys,
+      const strings *values, pqt_error *error)
 {
     const pqt_map_options options = options_of(map);
     if (options.keys == PQT_MAP_BYTE_KEYS && !have_valid_ends(keys, count, error))
         return NULL;
-    if (!remove && options.values == PQT_MAP_BYTE_VALUES && !have_valid_ends(values, count, error))
+    if (options.values == PQT_MAP_BYTE_VALUES && !have_valid_ends(values, count, error))
         return NULL;
     pqt_map_change *changes = make_array(count, sizeof *changes, error);
     if (changes == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++) {
-        changes[i].kind = remove ? PQT_MAP_REMOVE : PQT_MAP_INSERT;
+        changes[i].kind = are_removed[i] ? PQT_MAP_REMOVE : PQT_MAP_INSERT;
         if (options.keys == PQT_MAP_IDS) {
             changes[i].key.id = keys->ends[i];
         } else {
@@ -91,8 +91,6 @@ apply(const pqt_map *map, bool remove, size_t count, const strings *keys, const 
             changes[i].key.bytes = keys->bytes + begin;
             changes[i].key.size = (size_t)keys->ends[i] - begin;
         }
-        if (remove)
-            continue;
         if (options.values == PQT_MAP_NUMBERS) {
             changes[i].value.number = values->ends[i];
         } else {
@@ -106,14 +104,15 @@ apply(const pqt_map *map, bool remove, size_t count, const strings *keys, const 
     return made;
 }
 
-/* Inserts or removes `count` keys. Python code has computed the ends of byte strings. */
+/* Inserts `count` keys, or removes those for which `are_removed` is not 0: their values are not
+   used. Python code has computed the ends of byte strings. */
 pqt_pin *
-pqtpy_map_apply(const pqt_pin *pin, bool remove, size_t count, const uint64_t *keys,
+pqtpy_map_apply(const pqt_pin *pin, const uint8_t *are_removed, size_t count, const uint64_t *keys,
                 const char *key_bytes, size_t key_size, const uint64_t *values,
                 const char *value_bytes, size_t value_size, pqt_error *error)
 {
     const strings from = {keys, key_bytes, key_size}, to = {values, value_bytes, value_size};
-    RETURN_PINNED(map, apply(pqt_pin_get_map(pin), remove, count, &from, &to, error));
+    RETURN_PINNED(map, apply(pqt_pin_get_map(pin), are_removed, count, &from, &to, error));
 }
 
 static pqt_map_key

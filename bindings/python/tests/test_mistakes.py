@@ -383,7 +383,7 @@ import gc, itertools, os, random, sys, pqt, numpy as np
 from pqt._core import Owner, Version
 source = random.Random(int(sys.argv[1]))
 classes = [pqt.Tree, pqt.Region, pqt.Map, pqt.World, pqt.Document, pqt.History, pqt.Recording,
-           pqt.Store, pqt.Batch]
+           pqt.Store, pqt.Batch, pqt.MapBatch]
 nan, inf = float("nan"), float("inf")
 
 def fresh():
@@ -392,7 +392,8 @@ def fresh():
     some = [tree, pqt.Tree((0, 0, 9, 9)), pqt.Region.of([[1, 0]]), pqt.Map({1: 2}), world,
             pqt.Map({"a": "b"}, keys="bytes", values="bytes"), pqt.History(tree),
             pqt.History(world), pqt.Recording(world, 0.1), pqt.Document({"a": tree, "b": world}),
-            pqt.Batch().insert((0, 0, 1, 1), 1).remove_id(3)]
+            pqt.Batch().insert((0, 0, 1, 1), 1).remove_id(3),
+            pqt.MapBatch().set(1, 2).set("a", "b").remove(3)]
     return some + [object.__new__(of) for of in classes]
 
 def simple():

@@ -17,7 +17,7 @@ def test_the_table_for_users_of_rtree_is_correct():
     index = pytest.importorskip("rtree.index")
     ids = [5, 6, 7]
     peer = index.Index((id, box, None) for id, box in zip(ids, BOXES))
-    tree = pqt.Tree.of(BOXES, ids)
+    tree = pqt.Tree.of(BOXES, ids, unique_ids=True)
     for window in ((0, 0, 3, 3), (1, 1, 1.5, 1.5), (4, 4, 5, 5)):
         assert sorted(peer.intersection(window)) == sorted(tree.intersection(window).tolist())
         assert peer.count(window) == tree.count_in(window)
@@ -28,6 +28,7 @@ def test_the_table_for_users_of_rtree_is_correct():
     peer.insert(8, (4, 4, 5, 5))
     peer.delete(5, BOXES[0])
     tree = tree.insert((4, 4, 5, 5), 8).remove(BOXES[0], 5)
+    assert tree.find(6) == BOXES[1] and tree.remove_id(6) == tree.remove(BOXES[1], 6)
     everything = (-9, -9, 99, 99)
     assert sorted(peer.intersection(everything)) == sorted(tree.intersection(everything).tolist())
 

@@ -16,6 +16,7 @@ from .batch import Batch
 from .document import Document
 from .history import Entry, History, LastChange
 from .map import Map, MapChange
+from .map_batch import MapBatch
 from .recording import Divergence, Recording
 from .region import PixelBox, Region, RegionSweep
 from .store import Store, StoreStats, is_store
@@ -23,9 +24,9 @@ from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
 from .world import BODY, World, WorldStats, bodies
 
 __all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Entry", "Error", "History",
-           "InvalidValue", "Item", "LastChange", "Map", "MapChange", "MemoryUse", "OutOfMemory",
-           "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide", "Store",
-           "StoreStats", "Sweep", "Tree", "TreeOptions", "TreeStats", "World", "WorldStats",
+           "InvalidValue", "Item", "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse",
+           "OutOfMemory", "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide",
+           "Store", "StoreStats", "Sweep", "Tree", "TreeOptions", "TreeStats", "World", "WorldStats",
            "bodies", "is_store", "memory"]
 
 __version__ = _ffi.string(_lib.pqt_version()).decode()

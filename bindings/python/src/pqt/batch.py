@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Edits of a tree that are applied together."""
+"""Edits that are applied together: the base of all batches, and edits of a tree."""
 from __future__ import annotations
 
 import struct
@@ -13,7 +13,32 @@ _LAYOUT = struct.Struct("=i4x32sQ32s")
 _NO_BOX = bytes(32)
 
 
-class Batch:
+class Edits:
+    """Edits that are applied together. Copies of the object are independent of it."""
+
+    __slots__ = ("_edits",)
+
+    _edits: Any
+    """a list or an array, which grows in place"""
+
+    def clear(self) -> None:
+        """Discards the edits."""
+        self._edits = type(self._edits)()
+
+    def __setstate__(self, state: Any) -> None:
+        """Sets the attributes of a copy, or of an object from pickle."""
+        for attributes in state if isinstance(state, tuple) else (state,):
+            for name, value in (attributes or {}).items():
+                setattr(self, name, value[:] if name == "_edits" else value)
+
+    def __len__(self) -> int:
+        return len(self._edits)
+
+    def __repr__(self) -> str:
+        return "<pqt.%s of %d edits>" % (type(self).__name__, len(self))
+
+
+class Batch(Edits):
     """Edits that Tree.apply makes together, as one version.
 
         >>> import pqt
@@ -25,19 +50,21 @@ class Batch:
     tree refuses are refused by Tree.apply. Each method that adds edits returns the batch.
     """
 
-    __slots__ = ("_bytes",)
+    __slots__ = ()
+
+    _edits: bytearray
 
     def __init__(self) -> None:
         """Makes a batch without edits."""
-        self._bytes = bytearray()
+        self._edits = bytearray()
 
     def _add(self, kind: str, box: Any, id: Any, to: Any) -> "Batch":
         change = _LAYOUT.pack(CHANGES[kind], box, id_of(id), to)  # __index__ may use the batch
-        self._bytes += change
+        self._edits += change
         return self
 
     def _add_all(self, kind: str, ids: Any, **boxes: Any) -> "Batch":
-        self._bytes += changes_of_kind(kind, ids, **boxes).tobytes()
+        self._edits += changes_of_kind(kind, ids, **boxes).tobytes()
         return self
 
     def insert(self, box: BoxLike, id: int) -> "Batch":
@@ -80,21 +107,8 @@ class Batch:
         """Adds edits that move the items with given ids. Need unique_ids."""
         return self._add_all("move_id", ids, to=to)
 
-    def clear(self) -> None:
-        """Discards the edits."""
-        self._bytes = bytearray()
-
-    def __setstate__(self, state: Any) -> None:
-        """Sets the attributes of a copy, or of a batch from pickle. It shares no edits."""
-        for attributes in state if isinstance(state, tuple) else (state,):
-            for name, value in (attributes or {}).items():
-                setattr(self, name, bytearray(value) if name == "_bytes" else value)
-
     def __len__(self) -> int:
-        return len(self._bytes) // CHANGE.itemsize
-
-    def __repr__(self) -> str:
-        return "<pqt.Batch of %d edits>" % len(self)
+        return len(self._edits) // CHANGE.itemsize
 
 
 def _bytes_of(box: BoxLike) -> bytes:
@@ -119,7 +133,7 @@ def changes_of_kind(kind: str, ids: Any, **boxes: Any) -> np.ndarray:
 def changes_of(changes: Union[Batch, np.ndarray]) -> np.ndarray:
     """Returns the changes of a batch, or of an array like the one that Tree.diff returns."""
     if isinstance(changes, Batch):
-        return np.frombuffer(bytes(changes._bytes), CHANGE)
+        return np.frombuffer(bytes(changes._edits), CHANGE)
     array = array_of(changes, "changes")
     if array.dtype != CHANGE:
         raise TypeError("changes must be a Batch, or an array like that of Tree.diff")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
 from ._core import Growing, Version, ffi, id_of, ids_of, lib, new_error, raise_error, words
+from .map_batch import Entries, Key, MapBatch, Value, edits_of, need_same_count, pairs_of
 
 _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4}
-
-Key = Union[int, bytes, str]
-Value = Union[int, bytes, str]
-
 
 def _string(value: Any, what: str) -> bytes:
     if isinstance(value, str):
@@ -47,8 +44,7 @@ class Map(Version):
     __slots__ = ()
     _kind = 4
 
-    def __new__(cls, entries: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]] = (), *,
-                keys: str = "ids", values: str = "numbers") -> "Map":
+    def __new__(cls, entries: Entries = (), *, keys: str = "ids", values: str = "numbers") -> "Map":
         """Makes a map from entries. `keys` is 'ids' or 'bytes', `values` 'numbers' or 'bytes'."""
         if keys not in ("ids", "bytes") or values not in ("numbers", "bytes"):
             raise ValueError("keys must be 'ids' or 'bytes', and values 'numbers' or 'bytes'")
@@ -77,39 +73,58 @@ class Map(Version):
         ends = np.fromiter(itertools.accumulate(map(len, strings)), np.uint64, len(strings))
         return ends, b"".join(strings)
 
-    def _apply(self, remove: bool, keys: Any, values: Any) -> "Map":
+    def _apply(self, keys: Any, values: Any, removed: Any = slice(0)) -> "Map":
+        """Sets the values of keys, and removes the keys with the indices `removed`."""
         kinds = self._kinds()
         key_words, key_bytes = self._pack(kinds[0], keys, "keys")
         value_words, value_bytes = self._pack(kinds[1], values, "values")
-        if not remove and len(key_words) != len(value_words):
-            raise ValueError("there are %d keys and %d values" % (len(key_words),
-                                                                  len(value_words)))
+        need_same_count(key_words, value_words)
+        are_removed = np.zeros(len(key_words), np.uint8)
+        are_removed[removed] = 1
         error = new_error()
-        pin = lib.pqtpy_map_apply(self._pin, remove, len(key_words), words(key_words),
-                                  ffi.from_buffer(key_bytes), len(key_bytes), words(value_words),
-                                  ffi.from_buffer(value_bytes), len(value_bytes), error)
+        pin = lib.pqtpy_map_apply(self._pin, ffi.from_buffer("uint8_t[]", are_removed),
+                                  len(key_words), words(key_words), ffi.from_buffer(key_bytes),
+                                  len(key_bytes), words(value_words), ffi.from_buffer(value_bytes),
+                                  len(value_bytes), error)
         return self._wrap(pin, error)
+
+    def _nothing(self, count: int) -> Any:
+        """Returns values for keys that are removed, which are not read."""
+        return [b""] * count if self._kinds()[1] == "bytes" else np.zeros(count, np.uint64)
 
     def set(self, key: Key, value: Value) -> "Map":
         """Returns the map in which a key has a given value."""
-        return self._apply(False, [key], [value])
+        return self._apply([key], [value])
 
     def remove(self, key: Key) -> "Map":
         """Returns the map without a key; an equal map if the key is absent."""
-        return self._apply(True, [key], [])
+        return self._apply([key], self._nothing(1), slice(None))
 
-    def update(self, entries: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]]) -> "Map":
+    def update(self, entries: Entries) -> "Map":
         """Returns the map with the given entries set, from a mapping or from pairs."""
-        pairs = list(entries.items() if isinstance(entries, Mapping) else entries)
-        return self._apply(False, [key for key, _ in pairs], [value for _, value in pairs])
+        pairs = pairs_of(entries)
+        return self._apply([key for key, _ in pairs], [value for _, value in pairs])
 
     def set_all(self, keys: Any, values: Any) -> "Map":
         """Returns the map with entries set, from arrays or lists of keys and of values."""
-        return self._apply(False, keys, values)
+        return self._apply(keys, values)
 
     def remove_all(self, keys: Any) -> "Map":
         """Returns the map without the given keys."""
-        return self._apply(True, keys, [])
+        keys = keys if isinstance(keys, np.ndarray) else list(keys)
+        return self._apply(keys, self._nothing(len(keys)), slice(None))
+
+    def apply(self, changes: Union[MapBatch, Iterable[MapChange]]) -> "Map":
+        """Returns the map with all edits of a MapBatch, or all changes of a list from Map.diff.
+
+        Each block of the map is copied at most once. If an edit is refused, none is made, and
+        `index` of the error is its index.
+        """
+        edits = edits_of(changes)
+        nothing: Any = b"" if self._kinds()[1] == "bytes" else 0
+        return self._apply([key for key, _ in edits],
+                           [nothing if value is None else value for _, value in edits],
+                           np.array([value is None for _, value in edits], np.bool_))
 
     def _find(self, key: Any) -> Any:
         kinds = self._kinds()
