@@ -20,7 +20,7 @@ need(size_t count, size_t size)
 {
     void *block = calloc(count > 0 ? count : 1, size);
     if (block == NULL) {
-        fputs("builder: no memory\n", stderr);
+        fputs("builder: out of memory\n", stderr);
         abort();
     }
     return block;

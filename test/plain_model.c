@@ -19,7 +19,7 @@ need(void *old, size_t count, size_t size)
 {
     void *block = realloc(old, (count > 0 ? count : 1) * size);
     if (block == NULL) {
-        fputs("model: no memory\n", stderr);
+        fputs("model: out of memory\n", stderr);
         abort();
     }
     return block;

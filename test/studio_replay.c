@@ -74,7 +74,7 @@ keep(versions *all, pqt_pin *pin)
         all->capacity = all->capacity * 2 + 64;
         all->pins = realloc(all->pins, all->capacity * sizeof *all->pins);
         if (all->pins == NULL)
-            stop("no memory");
+            stop("out of memory");
     }
     all->pins[all->count++] = pin;
 }
@@ -147,7 +147,7 @@ add_bodies(const pqt_world *world, const json_t *list, pqt_error *error)
     const size_t count = json_array_size(list);
     pqt_body *bodies = calloc(count + 1, sizeof *bodies);
     if (bodies == NULL)
-        stop("no memory");
+        stop("out of memory");
     for (size_t i = 0; i < count; i++) {
         const json_t *one = json_array_get(list, i);
         bodies[i].id = (uint64_t)json_integer_value(member(one, "id"));
@@ -167,7 +167,7 @@ remove_bodies(const pqt_world *world, const json_t *list, pqt_error *error)
     const size_t count = json_array_size(list);
     uint64_t *ids = calloc(count + 1, sizeof *ids);
     if (ids == NULL)
-        stop("no memory");
+        stop("out of memory");
     for (size_t i = 0; i < count; i++)
         ids[i] = (uint64_t)json_integer_value(json_array_get(list, i));
     world = pqt_world_remove_all(world, ids, count, error);
@@ -181,7 +181,7 @@ region_of_boxes(const json_t *list, pqt_error *error)
     const size_t count = json_array_size(list) / 4;
     pqt_pixel_box *boxes = calloc(count + 1, sizeof *boxes);
     if (boxes == NULL)
-        stop("no memory");
+        stop("out of memory");
     for (size_t i = 0; i < count; i++) {
         int32_t sides[4];
         for (size_t k = 0; k < 4; k++)

@@ -37,7 +37,7 @@ take_blocks(blocks *all, pqti_node_ref ref)
     if (all->count == all->capacity) {
         all->capacity = 2 * all->capacity + 64;
         void *larger = realloc(all->at, all->capacity * sizeof *all->at);
-        require(larger != NULL, "no memory for a list of blocks");
+        require(larger != NULL, "out of memory (list of blocks)");
         all->at = larger;
     }
     all->at[all->count++] = ref.at;
@@ -134,7 +134,7 @@ static void
 begin_scene(scene *s, size_t size, int capacity, bool unique, uint64_t seed)
 {
     pqt_item *items = calloc(size, sizeof *items);
-    require(items != NULL, "no memory for items");
+    require(items != NULL, "out of memory (items)");
     *s = (scene){.d = {seed}, .options = PQT_MERGE_DEFAULTS};
     s->options.stats = &s->stats;
     s->base = drawn_tree(&s->d, size, capacity, unique, items);

@@ -459,9 +459,9 @@ static const struct wrong_file {
     {20, 41, "byte 16: section TREE: the checksum is wrong"},
     {39, 0x80, "byte 16: section TREE: bounds: a number is -0.0"},
     {56, 200, "byte 68: section ITEM: a column is incomplete"},
-    {59, 0xff, "byte 16: section TREE: 4278190087 items, at most 536870911"},
-    {60, 0, "byte 16: section TREE: leaf_capacity is 0, must be 1 to 1024"},
-    {62, 33, "byte 16: section TREE: max_depth is 33, must be 0 to 32"},
+    {59, 0xff, "byte 16: section TREE: 4278190087 items, the maximum is 536870911"},
+    {60, 0, "byte 16: section TREE: leaf_capacity is 0, but must be 1 to 1024"},
+    {62, 33, "byte 16: section TREE: max_depth is 33, but must be 0 to 32"},
     {63, 4, "byte 16: section TREE: flags have unknown bits (4)"},
 };
 
@@ -735,7 +735,7 @@ START_TEST(a_callback_that_fails_is_reported_at_each_call)
         file.failing = call;
         ck_assert_ptr_null(read_any(given.kind, &file, arena, &failure));
         ck_assert_int_eq(failure.status, PQT_ERROR_CALLBACK);
-        ck_assert_str_eq(failure.text, "the function that reads failed");
+        ck_assert_str_eq(failure.text, "the read function failed");
     }
     free(file.bytes);
 }
@@ -755,7 +755,7 @@ START_TEST(a_callback_that_returns_more_bytes_than_requested_is_refused)
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_tree_read(give_too_much, NULL, arena, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
-    ck_assert_str_eq(error.text, "the function that reads returned 9 bytes, but 8 were requested");
+    ck_assert_str_eq(error.text, "the read function returned 9 bytes, but 8 were requested");
 }
 END_TEST
 

@@ -23,7 +23,8 @@ is_refused(void *unused)
     (void)unused;
     pqt_error init = {0}, memory = {0}, attach = {0};
     REQUIRE(!pqt_init(&init) && init.status == PQT_ERROR_THREAD);
-    REQUIRE(strcmp(init.text, "thread: the first call must come from main; call pqt_init there") ==
+    REQUIRE(strcmp(init.text,
+                   "thread: the first call must come from the main thread; call pqt_init there") ==
             0);
     REQUIRE(pqti_memory_or_default(NULL, &memory) == NULL && memory.status == PQT_ERROR_THREAD);
     REQUIRE(pqti_memory_or_default(pqt_collector(), NULL) == NULL);

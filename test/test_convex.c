@@ -156,9 +156,9 @@ START_TEST(bad_input_is_an_error)
     } cases[] = {
         {bad, 3, 0, PQT_ERROR_BOX, "convex: y of point 1 is nan"},
         {(pqt_vec[]){{-INFINITY, 0}, {1, 1}}, 2, 0, PQT_ERROR_BOX, "convex: x of point 0 is -inf"},
-        {same, 3, 0, PQT_ERROR_BOX, "convex: there are no two different points"},
-        {same, 1, 0, PQT_ERROR_BOX, "convex: there are no two different points"},
-        {NULL, 0, 0, PQT_ERROR_BOX, "convex: there are no two different points"},
+        {same, 3, 0, PQT_ERROR_BOX, "convex: all points are equal"},
+        {same, 1, 0, PQT_ERROR_BOX, "convex: all points are equal"},
+        {NULL, 0, 0, PQT_ERROR_BOX, "convex: all points are equal"},
         {nine, 9, 0, PQT_ERROR_LIMIT, "convex: 9 points, the maximum is 8"},
         {(pqt_vec[]){{0, 0}, {1, 1}}, 2, -1, PQT_ERROR_OPTION, "convex: the radius is -1"},
         {(pqt_vec[]){{0, 0}, {1, 1}}, 2, NAN, PQT_ERROR_OPTION, "convex: the radius is nan"},
@@ -176,7 +176,7 @@ START_TEST(bad_input_is_an_error)
     expect_failure(pqt_convex_from_box(pqt_box_make(1, 1, 0, 2), 0, &made, &errors[0]), &errors[0],
                    PQT_ERROR_BOX, "convex: box is inverted (x 1 > 0)");
     expect_failure(pqt_convex_from_box(pqt_box_make(1, 1, 1, 1), 0, &made, &errors[1]), &errors[1],
-                   PQT_ERROR_BOX, "convex: there are no two different points");
+                   PQT_ERROR_BOX, "convex: all points are equal");
     expect_failure(
         pqt_convex_from_oriented_box(vec(0, 0), vec(1, 1), vec(0, 0), 0, &made, &errors[2]),
         &errors[2], PQT_ERROR_OPTION, "convex: the direction (0, 0) is not valid");

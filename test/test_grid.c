@@ -144,7 +144,7 @@ START_TEST(a_grid_finds_the_pairs_of_a_full_comparison)
         pqti_grid grid = {.first = NULL};
         bool fits;
         draw_scene(&s, &d, l);
-        require(pqti_grid_make(&grid, s.balls, s.swept_aabbs, s.count, &fits), "no memory");
+        require(pqti_grid_make(&grid, s.balls, s.swept_aabbs, s.count, &fits), "out of memory");
         require(fits == l->fits, "the grid is not accepted or refused as expected");
         expect_same_balls(&s);
         if (fits) {

@@ -281,7 +281,7 @@ START_TEST(a_stopped_visit_of_changes_returns_false_without_an_error)
 }
 END_TEST
 
-START_TEST(invalid_options_are_refused)
+START_TEST(invalid_options_of_a_history_are_refused)
 {
     const pqt_tree *first = small_tree(2);
     const pqt_region *region = NULL;
@@ -586,7 +586,7 @@ END_TEST
 
 START_TEST(unknown_entries_are_reported)
 {
-    const char *text = "entry 9: the history has no entry of this number";
+    const char *text = "entry 9: the history has no entry with this number";
     pqt_error errors[8] = {{0}};
     pqt_history_bytes bytes;
     pqt_history_entry entry;
@@ -703,7 +703,7 @@ make_suite(void)
     tcase_add_test(tests, a_time_of_0_may_follow_negative_times);
     tcase_add_test(tests, an_equal_value_adds_an_entry_on_request);
     tcase_add_test(tests, a_stopped_visit_of_changes_returns_false_without_an_error);
-    tcase_add_test(tests, invalid_options_are_refused);
+    tcase_add_test(tests, invalid_options_of_a_history_are_refused);
     tcase_add_test(tests, a_drag_is_one_entry);
     tcase_add_test(tests, other_edits_end_a_drag);
     tcase_add_test(tests, end_coalescing_ends_a_drag);

@@ -138,8 +138,8 @@ come_first(void *unused)
         pqt_tree_make(bounds, NULL, &making) == NULL && !pqt_thread_attach(&attaching);
     tell(refused && making.status == PQT_ERROR_THREAD && attaching.status == PQT_ERROR_THREAD, 1,
          "the first call outside the main thread is refused");
-    tell(strcmp(making.text, "thread: the first call must come from main; call pqt_init there") ==
-             0,
+    tell(strcmp(making.text,
+                "thread: the first call must come from the main thread; call pqt_init there") == 0,
          2, "and says what to do");
     tell(refuses_each_kind() && refuses_a_history() && refuses_a_recording() && refuses_a_line(), 3,
          "and so is each function that makes or copies a version");

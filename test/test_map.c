@@ -226,7 +226,7 @@ START_TEST(a_key_that_is_too_long_is_refused)
     ck_assert_ptr_eq(pqt_map_remove(map, key, &error), map);
     ck_assert_ptr_null(pqt_map_insert(map, key, pqt_map_number(1), &error));
     ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);
-    ck_assert_str_eq(error.text, "key 0: 33 bytes, at most 32");
+    ck_assert_str_eq(error.text, "key 0: 33 bytes, the maximum is 32");
     ck_assert_ptr_null(pqt_map_insert(map, key, pqt_map_number(1), NULL));
     error = (pqt_error){0};
     const pqt_map_change changes[] = {{PQT_MAP_REMOVE, key, {0}},

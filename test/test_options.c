@@ -375,7 +375,7 @@ START_TEST(a_struct_smaller_than_that_of_the_first_release_is_refused)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char text[sizeof((pqt_error *)NULL)->text];
         const any_options options = defaults_of_size(row, sizes[i]);
-        snprintf(text, sizeof text, "size is %zu, must be %zu to 4096: initialise with %s",
+        snprintf(text, sizeof text, "size is %zu, but must be %zu to 4096: initialise with %s",
                  sizes[i], row->layout->first_size, row->layout->start);
         expect_refused(row, &options, text);
     }

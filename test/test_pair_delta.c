@@ -319,7 +319,7 @@ compare_with_arrays(dice *d, pqt_memory *memory, size_t rounds)
     for (size_t round = 0; round < rounds; round++) {
         draw_scene(d, &s, memory == NULL ? arena : memory);
         check_all_turns(&s);
-        require(pqt_tree_check(s.before, NULL), "the version before was changed");
+        require(pqt_tree_check(s.before, NULL), "the previous version was changed");
         require(pqt_tree_check(s.after, NULL), "the version after was changed");
         if (memory != NULL)
             continue;

@@ -372,7 +372,7 @@ START_TEST(pictures_too_large_are_refused_before_memory_is_taken)
 {
     pqt_png_options options = in_arena();
     expect_size_refused(16385, 16384, options, PQT_ERROR_LIMIT,
-                        "png: 16385 x 16384 is more than max_pixels, 268435456");
+                        "png: 16385 x 16384 pixels are more than max_pixels, 268435456");
     expect_size_refused(200000000, 2147483647, options, PQT_ERROR_LIMIT, NULL);
     expect_size_refused(
         1048577, 1, options, PQT_ERROR_LIMIT,
@@ -382,7 +382,8 @@ START_TEST(pictures_too_large_are_refused_before_memory_is_taken)
     expect_size_refused(5, 0, options, PQT_ERROR_FORMAT, NULL);
     expect_size_refused(UINT32_MAX, UINT32_MAX, options, PQT_ERROR_FORMAT, NULL);
     options.max_pixels = 24;
-    expect_size_refused(5, 5, options, PQT_ERROR_LIMIT, "png: 5 x 5 is more than max_pixels, 24");
+    expect_size_refused(5, 5, options, PQT_ERROR_LIMIT,
+                        "png: 5 x 5 pixels are more than max_pixels, 24");
     options.max_pixels = UINT64_MAX;
     options.at = (pqt_pixel){INT32_MAX, INT32_MIN};
     expect_size_refused(5, 5, options, PQT_ERROR_LIMIT, NULL);
@@ -418,7 +419,8 @@ START_TEST(invalid_png_options_are_refused)
     png_picture_file(&file, &picture);
     char text[104];
     options.size = 8;
-    snprintf(text, sizeof text, "size is 8, must be %zu to 4096: initialise with PQT_PNG_DEFAULTS",
+    snprintf(text, sizeof text,
+             "size is 8, but must be %zu to 4096: initialise with PQT_PNG_DEFAULTS",
              sizeof options);
     expect_refusal(&file, &options, PQT_ERROR_OPTION, text);
     options = in_arena();

@@ -137,18 +137,18 @@ START_TEST(bad_recordings_are_refused)
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_recording_make(gas(arena), 0, NULL, 1, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "dt is 0, must be above 0 and at most 1.6069380442589903e+60");
+                   "dt is 0, but must be above 0 and at most 1.6069380442589903e+60");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_recording_make(gas(arena), NAN, NULL, 1, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "dt is nan, must be above 0 and at most 1.6069380442589903e+60");
+                   "dt is nan, but must be above 0 and at most 1.6069380442589903e+60");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_recording_make(gas(arena), 1e300, NULL, 1, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "dt is 1e+300, must be above 0 and at most 1.6069380442589903e+60");
+                   "dt is 1e+300, but must be above 0 and at most 1.6069380442589903e+60");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_recording_make(gas(arena), 1, NULL, 0, &error));
-    expect_failure(&error, PQT_ERROR_OPTION, 0, "every is 0, must be at least 1");
+    expect_failure(&error, PQT_ERROR_OPTION, 0, "every is 0, but must be at least 1");
     error = earlier_failure();
     ck_assert_ptr_null(pqt_recording_make(NULL, 1, NULL, 1, &error));
     pqt_recording *r = recorded(gas(arena), 3, 1, 2);

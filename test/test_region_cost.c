@@ -312,7 +312,7 @@ START_TEST(painting_leaves_each_earlier_version_unchanged)
         ck_assert_msg(versions[i + 1] != NULL, "%s", error.text);
     }
     const uint64_t bytes = (pqt_memory_get_stats(arena).bytes - before) / count;
-    fprintf(stderr, "painting: %zu strokes, %" PRIu64 " bytes a version\n", count, bytes);
+    fprintf(stderr, "painting: %zu strokes, %" PRIu64 " bytes per version\n", count, bytes);
     if (count >= 10000) /* the first strokes paint an empty canvas and change more */
         ck_assert_uint_lt(bytes, 2000);
     /* Repeats the strokes on a bitmap. Compares each version around its stroke, and sometimes as a

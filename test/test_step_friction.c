@@ -553,7 +553,7 @@ with_impulses(const pqt_world *world, double impulse)
         contacts[i].impulse = copysign(impulse, contacts[i].impulse);
     }
     draft.contacts = contacts;
-    require(pqti_rest_make(arena, &draft, NULL, &changed.rest.awake), "no memory");
+    require(pqti_rest_make(arena, &draft, NULL, &changed.rest.awake), "out of memory");
     free(contacts);
     return must_world(pqti_world_make(&changed, &error), &error);
 }

@@ -573,7 +573,7 @@ START_TEST(an_invalid_state_of_rest_is_named)
         require(
             pqti_rest_make(arena, &cases[i].draft, NULL,
                            cases[i].asleep ? &wrong_world.rest.asleep : &wrong_world.rest.awake),
-            "no memory");
+            "out of memory");
         ck_assert_pstr_eq(pqti_validate_rest(&wrong_world), cases[i].fault);
     }
 }

@@ -120,9 +120,9 @@ cat > expected <<'END'
 content 0,0,2,2 at entry 1: 1
 content -inf,-inf,inf,inf at entry 3: 3 1 2
 changed 5,5,5,5: never
-first: item 1 is there
-first: item 2 is there
-first: item 9 is not there
+first: item 1 is present
+first: item 2 is present
+first: item 9 is absent
 between 0 and 9:
 item 3 moved from 9,1 to 8,8
 between 9 and 2:
@@ -185,13 +185,13 @@ refuses "a column that does not exist" 'set 1 colour red\n' '1: no column has th
 refuses "the items as a column" 'set 1 items red\n' '1: no column has this name (items)'
 refuses "a column that is missing" 'set 1\n' '1: column is missing'
 
-refuses "an unknown command" '\n# nothing\nfly 7\n' '3: no such command (fly)'
+refuses "an unknown command" '\n# nothing\nfly 7\n' '3: unknown command (fly)'
 refuses "undo at the first" 'undo\n' '1: there is nothing to undo (0 done)'
 refuses "undo of too many" 'move 1 2 2\nundo 3\n' '2: there is nothing to undo (1 done)'
 refuses "redo at the tip" 'redo\n' '1: there is nothing to redo (0 done)'
 refuses "undo in a group" 'move 1 2 2\nbegin a\nundo\n' '3: there is nothing to undo (0 done)'
 refuses "going in a group" 'begin a\ngo 0\n' '2: entry 0: checkout is not possible while a group is open'
-refuses "an unknown entry" 'go 5\n' '1: entry 5: the history has no entry of this number'
+refuses "an unknown entry" 'go 5\n' '1: entry 5: the history has no entry with this number'
 refuses "an unknown name" 'go there\n' '1: no entry has this name (there)'
 refuses "a name that is taken" 'name 0 a\nmove 1 2 2\nname 1 a\n' '3: name: entry 0 already has the name a'
 refuses "an end without a group" 'end\n' '1: no group is open'
@@ -200,7 +200,7 @@ refuses "a group that stays open" 'begin a\nbegin b\nmove 1 2 2\nend\n' '1: the 
 refuses "one after a cancel" 'begin a\nbegin b\ncancel\nbegin c\n' '4: the group is still open'
 refuses "a label that is missing" 'begin\n' '1: label is missing'
 refuses "dropping the current" 'move 1 2 2\ndrop 1\n' '2: entry 1: it is current and cannot be dropped'
-refuses "an item that is there" 'insert 1 0 0\n' '1: an item with this id exists already (1)'
+refuses "an item that is there" 'insert 1 0 0\n' '1: an item with this id already exists (1)'
 refuses "an item that does not exist" 'move 9 0 0\n' '1: no item has this id (9)'
 refuses "a number that is none" 'move 1 two 0\n' '1: x is not a number (two)'
 refuses "a number that is not finite" 'insert 9 inf 0\n' '1: x is not a finite number (inf)'

@@ -204,9 +204,9 @@ refuses "two operations" "pqt: more than one operation is given (--union and --x
     --union rock.png --xor rock.png
 refuses "an offset without a second picture" \
     "pqt: --offset needs a second picture (--union B.png)" ship.png -f 1,2
-refuses "half a pixel" "pqt: --offset is not whole pixels within 2097152 (0.5)" ship.png \
+refuses "half a pixel" "pqt: --offset is not a whole number of pixels from -2097152 to 2097152 (0.5)" ship.png \
     -u rock.png --offset 0.5,1
-refuses "an offset beyond the limit of offsets" "pqt: --offset is not whole pixels within 2097152 (3000000)" \
+refuses "an offset beyond the limit of offsets" "pqt: --offset is not a whole number of pixels from -2097152 to 2097152 (3000000)" \
     ship.png -u rock.png --offset 0,3000000
 refuses "an offset that leaves the limit" \
     "pqt: rock.png: offset 1048570, 0: the region extends more than 1048576 pixels from 0" \

@@ -112,7 +112,7 @@ run --balls 5 --steps 1 --svg short.svg
 check "the picture of a single step has a key, too" grep -q '>the last step<' short.svg
 run --balls 5 --steps 1 --dt 1e300
 check "a step that is too long is refused" \
-    refused "pqt: dt is 1e+300, must be above 0 and at most 1.6069380442589903e+60"
+    refused "pqt: dt is 1e+300, but must be above 0 and at most 1.6069380442589903e+60"
 run --balls 40 --steps 3 --dt 5 --csv c.csv
 check "long steps keep all balls in the box" is_within c.csv 70 60
 

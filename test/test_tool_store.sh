@@ -77,7 +77,7 @@ run checkout plan.pqts
 check "checkout requires an entry" refused 'pqt: plan.pqts: no entry is named (STORE@ENTRY)'
 run save plan.pqts@1 a.csv
 check "save refuses an entry as its target" refused \
-    'pqt: a version follows the current one: pqt checkout makes another one current'
+    'pqt: versions are added after the current entry: pqt checkout makes another entry current'
 run save plan.pqts c.csv --time -1
 check "save refuses a time before that of the last entry" [ "$status" -eq 2 ]
 run log a.csv

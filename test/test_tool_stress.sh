@@ -46,7 +46,7 @@ check "readers that follow find no wrong version" ended 0 'readers +3, following
     "checked +$number reads, $number whole versions, 0 wrong"
 run -p -s 1 -n 4 -r 1
 check "readers that pin find no wrong version" ended 0 \
-    'readers +1, not attached, each with a pin for 0.1 s' 'a pin, with attaching +half within .*' \
+    'readers +1, not attached, pinning each version for 0.1 s' 'a pin, with attaching +half within .*' \
     "checked +$number reads, $number whole versions, 0 wrong"
 run --seconds 1 --items 1000 --readers 1 --spoil
 check "the corrupt version is detected" ended 1 "checked +$number reads, $number whole versions, $number wrong"

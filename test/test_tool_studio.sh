@@ -37,7 +37,7 @@ check "two files with the same name are refused" \
 
 run postgresql://localhost/city
 check "a URL without a line is refused" \
-    refused "pqt: the address of the line has no name of a line: postgresql://...#NAME"
+    refused "pqt: the address names no line: postgresql://...#NAME"
 run a.pqts other/a.pqts
 check "two stores with the same name are refused" \
     refused "pqt: another file has the same name (a.pqts)"

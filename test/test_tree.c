@@ -116,14 +116,15 @@ START_TEST(a_bad_option_is_refused_and_named)
     pqt_tree_options options = options_of(2, 4);
     char text[100];
     options.size = 0;
-    snprintf(text, sizeof text, "size is 0, must be %zu to 4096: initialise with PQT_TREE_DEFAULTS",
+    snprintf(text, sizeof text,
+             "size is 0, but must be %zu to 4096: initialise with PQT_TREE_DEFAULTS",
              sizeof options);
     expect_bad_option(options, text);
-    expect_bad_option(options_of(0, 4), "leaf_capacity is 0, must be 1 to 1024");
-    expect_bad_option(options_of(-1, 4), "leaf_capacity is -1, must be 1 to 1024");
-    expect_bad_option(options_of(1025, 4), "leaf_capacity is 1025, must be 1 to 1024");
-    expect_bad_option(options_of(2, -1), "max_depth is -1, must be 0 to 32");
-    expect_bad_option(options_of(2, 33), "max_depth is 33, must be 0 to 32");
+    expect_bad_option(options_of(0, 4), "leaf_capacity is 0, but must be 1 to 1024");
+    expect_bad_option(options_of(-1, 4), "leaf_capacity is -1, but must be 1 to 1024");
+    expect_bad_option(options_of(1025, 4), "leaf_capacity is 1025, but must be 1 to 1024");
+    expect_bad_option(options_of(2, -1), "max_depth is -1, but must be 0 to 32");
+    expect_bad_option(options_of(2, 33), "max_depth is 33, but must be 0 to 32");
 }
 END_TEST
 

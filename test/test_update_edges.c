@@ -264,7 +264,7 @@ START_TEST(more_changes_than_can_be_counted_are_refused)
     size_t too_many = (size_t)PQT_MAX_ITEMS + 1;
     ck_assert_ptr_null(pqt_tree_insert_all(small_tree(2), &item, too_many, &error));
     expect_failure(&error, PQT_ERROR_LIMIT, 0,
-                   "536870912 in one call exceed the limit of 536870911");
+                   "536870912 items or changes in one call exceed the limit of 536870911");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_tree_remove_all(unique_tree(2), &item, too_many, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);

@@ -360,7 +360,7 @@ static inline void
 expect_wrong_size(const pqt_error *error, size_t given, size_t right, const char *defaults)
 {
     char text[sizeof error->text];
-    snprintf(text, sizeof text, "size is %zu, must be %zu to 4096: initialise with %s", given,
+    snprintf(text, sizeof text, "size is %zu, but must be %zu to 4096: initialise with %s", given,
              right, defaults);
     expect_failure(error, PQT_ERROR_OPTION, 0, text);
 }

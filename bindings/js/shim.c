@@ -106,7 +106,7 @@ EXPORT(pqtjs_reserve)(double bytes)
     const size_t size = bytes < (double)smallest ? smallest : (size_t)bytes;
     char *larger = bytes < 2147483648.0 ? malloc(size) : NULL;
     if (larger == NULL) {
-        fail(PQT_ERROR_MEMORY, "no memory for the arrays of a call");
+        fail(PQT_ERROR_MEMORY, "out of memory (arrays of a call)");
         return NULL;
     }
     free(buffer);
@@ -123,7 +123,7 @@ extend(size_t bytes)
     const size_t size = bytes + bytes / 2;
     char *larger = size > bytes && size < INT32_MAX ? realloc(buffer, size) : NULL;
     if (larger == NULL) {
-        fail(PQT_ERROR_MEMORY, "no memory for the results of a call");
+        fail(PQT_ERROR_MEMORY, "out of memory (results of a call)");
         return false;
     }
     buffer = larger;
@@ -332,7 +332,7 @@ bool
 query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query)
 {
     if (!(min_x <= max_x && min_y <= max_y)) {
-        fail(PQT_ERROR_BOX, "the window is NaN or inverted");
+        fail(PQT_ERROR_BOX, "the window contains NaN or is inverted");
         return false;
     }
     *query = pqt_query_all();

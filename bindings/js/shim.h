@@ -62,7 +62,7 @@ pqt_pin *pin_version(int kind, const void *version);
 /* Sets an id from a double; returns false if the double is not an id. */
 bool id_from(double number, uint64_t *id);
 
-/* Sets a query for a window; returns false if the window is NaN or inverted. */
+/* Sets a query for a window; returns false if the window contains NaN or is inverted. */
 bool query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query);
 
 /* Append bytes to the buffer, from its beginning, and return the number of bytes. */

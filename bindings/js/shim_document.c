@@ -31,7 +31,7 @@ take_parts(pqt_part *parts, size_t count)
 {
     const char *from = buffer;
     if (count > PQT_MAX_PARTS) {
-        fail(PQT_ERROR_LIMIT, "a document has at most 16 parts");
+        fail(PQT_ERROR_LIMIT, "a document has more than 16 parts");
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -198,7 +198,7 @@ take_items(document_merge *merge, const char *from, uint64_t id, pqt_items *item
     free(merge->items);
     merge->items = malloc((count + 1) * sizeof *merge->items);
     if (merge->items == NULL) {
-        fail(PQT_ERROR_MEMORY, "no memory for the answer to a conflict");
+        fail(PQT_ERROR_MEMORY, "out of memory (answer to a conflict)");
         return false;
     }
     for (size_t i = 0; i < count; i++) {

@@ -119,7 +119,7 @@ apply(const pqt_map *map, size_t count)
     const map_kinds kinds = kinds_of_map(map);
     pqt_map_change *changes = calloc(count + 1, sizeof *changes);
     if (changes == NULL) {
-        fail(PQT_ERROR_MEMORY, "no memory for the changes of a map");
+        fail(PQT_ERROR_MEMORY, "out of memory (changes of a map)");
         return NULL;
     }
     const char *from = buffer;
@@ -235,7 +235,7 @@ answers_from_buffer(answers *all, size_t count, size_t bytes)
 {
     *all = (answers){.count = count, .bytes = malloc(bytes + 1)};
     if (all->bytes == NULL) {
-        fail(PQT_ERROR_MEMORY, "no memory for the answers to conflicts");
+        fail(PQT_ERROR_MEMORY, "out of memory (answers to conflicts)");
         return false;
     }
     memcpy(all->bytes, buffer, bytes);

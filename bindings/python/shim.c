@@ -90,7 +90,7 @@ reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error)
     const size_t capacity = need + spare;
     char *larger = need >= more && capacity >= need ? realloc(bytes->data, capacity) : NULL;
     if (larger == NULL) {
-        fail(error, PQT_ERROR_MEMORY, 0, "no memory for the results of a call");
+        fail(error, PQT_ERROR_MEMORY, 0, "out of memory (results of a call)");
         return false;
     }
     bytes->data = larger;
@@ -113,7 +113,7 @@ make_array(size_t count, size_t size, pqt_error *error)
 {
     void *array = calloc(count == 0 ? 1 : count, size);
     if (array == NULL)
-        fail(error, PQT_ERROR_MEMORY, 0, "no memory for the arguments of a call");
+        fail(error, PQT_ERROR_MEMORY, 0, "out of memory (arguments of a call)");
     return array;
 }
 
@@ -263,7 +263,8 @@ pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error)
 
 /* ---- Searches ---- */
 
-/* Sets a query. Returns false if the window is NaN or inverted, or the relation is invalid. */
+/* Sets a query. Returns false if the window contains NaN or is inverted, or the relation is
+   invalid. */
 static bool
 query_from(pqt_box window, int relation, pqt_query *query)
 {
@@ -279,7 +280,7 @@ query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_
 {
     if (query_from(window, relation, query))
         return true;
-    fail(error, PQT_ERROR_BOX, index, "the window is NaN or inverted");
+    fail(error, PQT_ERROR_BOX, index, "the window contains NaN or is inverted");
     return false;
 }
 
@@ -346,8 +347,8 @@ pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error)
     return 1;
 }
 
-/* Returns the number of items that match; PQTPY_REFUSED if the window is NaN or inverted. Writes
-   as many ids as fit. */
+/* Returns the number of items that match; PQTPY_REFUSED if the window contains NaN or is inverted.
+   Writes as many ids as fit. */
 size_t
 pqtpy_tree_ids_in(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
                   int relation, uint64_t *ids, size_t capacity)
@@ -380,7 +381,7 @@ pqtpy_tree_items_in(const pqt_pin *pin, const double *window, int relation, pqtp
         return false;
     const size_t count = pqt_tree_count_in(tree, &query);
     if (count > SIZE_MAX / sizeof(pqt_item) || !reserve(items, count * sizeof(pqt_item), error)) {
-        fail(error, PQT_ERROR_MEMORY, 0, "no memory for the results of a call");
+        fail(error, PQT_ERROR_MEMORY, 0, "out of memory (results of a call)");
         return false;
     }
     pqt_tree_collect(tree, &query, (pqt_item *)items->data, count);
@@ -443,7 +444,7 @@ find_nearest(const pqt_tree *tree, pqt_box from, double distance, size_t index, 
     }
     if (!pqt_box_is_valid(from)) {
         fail(error, PQT_ERROR_BOX, index,
-             "the place of a nearest search is not finite or inverted");
+             "the point or box of a nearest search is not finite, or is inverted");
         return SIZE_MAX;
     }
     return pqt_tree_nearest(tree, from, &options, near, capacity);
@@ -590,7 +591,7 @@ pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_
         return false;
     FILE *stream = open_memstream(&text->data, &text->size);
     if (stream == NULL) {
-        fail(error, PQT_ERROR_MEMORY, 0, "no memory for a picture");
+        fail(error, PQT_ERROR_MEMORY, 0, "out of memory (picture)");
         return false;
     }
     pqt_svg svg;
@@ -605,7 +606,7 @@ pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_
         drawn = pqt_svg_end(&svg, error);
     }
     if (fclose(stream) != 0 && drawn) {
-        fail(error, PQT_ERROR_MEMORY, 0, "no memory for a picture");
+        fail(error, PQT_ERROR_MEMORY, 0, "out of memory (picture)");
         drawn = false;
     }
     return drawn;

@@ -66,7 +66,8 @@ void reclaim_paced(void);
    damping, the rest speed and the friction. */
 pqt_step_options step_options(const double *numbers, uint64_t sleep_steps);
 
-/* Fills in a query. Fails if the window is NaN or inverted; the error then contains `index`. */
+/* Fills in a query. Fails if the window contains NaN or is inverted; the error then contains
+   `index`. */
 bool query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error);
 
 /* Makes an object that owns a history. On failure, destroys the history. */

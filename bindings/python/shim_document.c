@@ -17,7 +17,7 @@ make_or_set(const pqt_document *document, const char *const *names, void *const 
 {
     pqt_part parts[PQT_MAX_PARTS] = {0};
     if (count > PQT_MAX_PARTS) {
-        fail(error, PQT_ERROR_LIMIT, 0, "a document has at most 16 parts");
+        fail(error, PQT_ERROR_LIMIT, 0, "a document has more than 16 parts");
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {

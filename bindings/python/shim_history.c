@@ -220,7 +220,7 @@ pqtpy_history_value(pqtpy_history *of, bool current, uint64_t entry, pqt_error *
     reclaim_paced();
     end_use(of, error);
     if (version == NULL)
-        fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry of this number");
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry with this number");
     return pin;
 }
 
@@ -241,7 +241,7 @@ read_entry(const pqt_history *history, uint64_t number, uint64_t *figures, doubl
 {
     pqt_history_entry entry;
     if (!pqt_history_get_entry(history, number, &entry)) {
-        fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry of this number");
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry with this number");
         return false;
     }
     const uint64_t values[8] = {entry.number, entry.parent,     entry.depth,    entry.children,

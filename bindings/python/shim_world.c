@@ -129,7 +129,7 @@ pqtpy_world_bodies(const pqt_pin *pin, pqtpy_bytes *bodies, pqt_error *error)
     const pqt_world *world = pqt_pin_get_world(pin);
     const size_t count = pqt_world_count(world);
     if (count > SIZE_MAX / sizeof(pqt_body) || !reserve(bodies, count * sizeof(pqt_body), error)) {
-        fail(error, PQT_ERROR_MEMORY, 0, "no memory for the results of a call");
+        fail(error, PQT_ERROR_MEMORY, 0, "out of memory (results of a call)");
         return false;
     }
     pqt_world_collect(world, NULL, (pqt_body *)bodies->data, count);

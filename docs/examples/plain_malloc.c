@@ -66,7 +66,7 @@ main(void)
     for (int row = 0; list != NULL && row < 5; row++)
         list = add_row(list, row, &error);
     if (list == NULL)
-        return fprintf(stderr, "%s\n", error.status != PQT_OK ? error.text : "no memory"), 1;
+        return fprintf(stderr, "%s\n", error.status != PQT_OK ? error.text : "out of memory"), 1;
     pqt_memory *memory = pqt_tree_memory(pqt_pin_get_tree(list->pin));
     printf("pins: %llu\n", (unsigned long long)pqt_memory_get_stats(memory).pins);
     for (; list != NULL; list = pop(list))

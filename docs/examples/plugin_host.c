@@ -27,7 +27,7 @@ main(int count, char **arguments)
         return fprintf(stderr, "%s\n", why), 1;
     for (int i = 0; i < 500; i++)
         if (!add(i % 100, i % 97))
-            return fprintf(stderr, "no memory\n"), 1;
+            return fprintf(stderr, "out of memory\n"), 1;
     size_t left = 500;
     for (int i = 0; i < 123; i++)
         left = undo();

@@ -661,7 +661,7 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  *
  * @error PQT_ERROR_OPTION    the history has no index, or `part` names no tree of its versions
  * @error PQT_ERROR_MISMATCH  there is no entry with this number
- * @error PQT_ERROR_BOX       the window is NaN or inverted
+ * @error PQT_ERROR_BOX       the window contains NaN or is inverted
  * @cost   O(log entries) steps; allocates nothing. In a store, see pqt_history_open
  * @since  0.1
  */

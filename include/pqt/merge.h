@@ -40,7 +40,7 @@ typedef struct pqt_items {
  */
 typedef struct pqt_conflict {
     uint64_t id;      /**< the id in conflict */
-    pqt_items base;   /**< the boxes before; empty in a union */
+    pqt_items base;   /**< the boxes in the base; empty in a union */
     pqt_items ours;   /**< the boxes of one side; empty: removed */
     pqt_items theirs; /**< the boxes of the other side; empty: removed */
 } pqt_conflict;
@@ -52,7 +52,7 @@ typedef enum pqt_resolution {
     PQT_KEEP_THEIRS = 2,  /**< the value of `theirs` */
     PQT_KEEP_BOTH = 3,    /**< the boxes of both; with unique_ids only if one side has none */
     PQT_KEEP_NEITHER = 4, /**< none of the boxes */
-    PQT_KEEP_BASE = 5,    /**< the value before */
+    PQT_KEEP_BASE = 5,    /**< the value in the base */
     PQT_KEEP_ITEMS = 6    /**< the items written to `answer` */
 } pqt_resolution;
 
@@ -197,7 +197,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
  * @return       the new version; `now` itself if nothing changes; otherwise `old` itself if the
  *               result equals it; NULL on failure
  *
- * @error PQT_ERROR_BOX       the window is NaN or inverted
+ * @error PQT_ERROR_BOX       the window contains NaN or is inverted
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
  * @error PQT_ERROR_LIMIT     the result would have more than PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY    no memory

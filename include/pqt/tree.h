@@ -355,7 +355,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_e
  * @param query  as for reading (query.h), but a window that is NaN or inverted is an error
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if the query finds everything; NULL on failure
- * @error PQT_ERROR_BOX     the window is NaN or inverted
+ * @error PQT_ERROR_BOX     the window contains NaN or is inverted
  * @error PQT_ERROR_MEMORY  no memory
  * @cost  O(nodes that the window's edge crosses); with a filter or unique_ids, plus O(items found)
  * @since 0.1

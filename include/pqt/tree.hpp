@@ -269,7 +269,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param query  selects the items to keep
      * @return       the new version
-     * @throws       error PQT_ERROR_BOX: the window is NaN or inverted
+     * @throws       error PQT_ERROR_BOX: the window contains NaN or is inverted
      * @cost         O(nodes that the window's edge crosses); the result shares the nodes inside
      */
     [[nodiscard]] tree search(const query &query) const

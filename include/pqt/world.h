@@ -306,7 +306,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, p
  *               that is NaN or inverted is an error
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if the query finds all; NULL on failure
- * @error PQT_ERROR_BOX     the window is NaN or inverted
+ * @error PQT_ERROR_BOX     the window contains NaN or is inverted
  * @error PQT_ERROR_MEMORY  no memory
  * @cost  as pqt_tree_search, plus O(bodies found)
  * @since 0.1

@@ -190,7 +190,7 @@ pqt_convex_from_points(const pqt_vec *points, size_t count, double radius, pqt_c
     pqt_convex made = {.radius = radius + 0.0};
     made.count = count == 0 ? 0 : hull_of(points, count, made.vertices);
     if (made.count < 2) {
-        pqti_error_set(error, PQT_ERROR_BOX, 0, "convex: there are no two different points");
+        pqti_error_set(error, PQT_ERROR_BOX, 0, "convex: all points are equal");
         return false;
     }
     if (!pqt_box_is_valid(pqt_convex_box(&made))) {

@@ -37,7 +37,7 @@ pqti_options_convert(const pqti_options_layout *layout, const void *given, void 
     const size_t size = size_of_given(given);
     if (!size_is_valid(layout, size)) {
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "size is %zu, must be %zu to %d: initialise with %s", size,
+                       "size is %zu, but must be %zu to %d: initialise with %s", size,
                        layout->first_size, PQTI_OPTIONS_MAX_SIZE, layout->start);
         return NULL;
     }

@@ -572,7 +572,8 @@ check_mergeable(const pqt_document *base, const pqt_document *side, pqt_error *e
     if (!pqti_check_schemas(base, side, error))
         return false;
     if (base->memory != side->memory) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "memory: the documents are in different ones");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
+                       "memory: the documents are in different memories");
         return false;
     }
     for (size_t i = 0; i < base->schema->count; i++)

@@ -170,7 +170,7 @@ read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
         return NULL;
     }
     if (*count > PQT_MAX_ITEMS) {
-        pqti_section_fault(reader, "%zu items, at most %d", *count, PQT_MAX_ITEMS);
+        pqti_section_fault(reader, "%zu items, the maximum is %d", *count, PQT_MAX_ITEMS);
         return NULL;
     }
     const pqt_tree *empty = pqt_tree_make(bounds, &options, &failure);

@@ -184,7 +184,7 @@ check_world_section(const world_reader *worlds)
         (pqti_bits_of(worlds->at.x) | pqti_bits_of(worlds->at.y)))
         return pqti_section_fault(worlds->reader, "there is no obstacle, but it has a position");
     return worlds->most <= PQT_MAX_ITEMS ||
-           pqti_section_fault(worlds->reader, "%zu bodies, at most %d", worlds->most,
+           pqti_section_fault(worlds->reader, "%zu bodies, the maximum is %d", worlds->most,
                               PQT_MAX_ITEMS);
 }
 

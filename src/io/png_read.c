@@ -117,7 +117,7 @@ validate_picture_size(reader *r)
     const pqt_pixel at = r->options->at;
     if ((uint64_t)width * height > r->options->max_pixels)
         pqti_error_set(&r->error, PQT_ERROR_LIMIT, 0,
-                       "png: %zu x %zu is more than max_pixels, %llu", (size_t)width,
+                       "png: %zu x %zu pixels are more than max_pixels, %llu", (size_t)width,
                        (size_t)height, (unsigned long long)r->options->max_pixels);
     else if (at.x < -limit || at.y < -limit || at.x > limit - (int64_t)width ||
              at.y > limit - (int64_t)height)

@@ -44,7 +44,7 @@ flush_bytes(pqti_writer *writer)
 {
     if (writer->write(writer->bytes, writer->length, writer->context))
         return true;
-    pqti_error_set(writer->error, PQT_ERROR_CALLBACK, 0, "the function that writes failed");
+    pqti_error_set(writer->error, PQT_ERROR_CALLBACK, 0, "the write function failed");
     return false;
 }
 
@@ -187,13 +187,13 @@ read_some(pqti_reader *reader, uint8_t *to, size_t count, size_t *got)
     for (*got = 0; *got < count;) {
         size_t more = 0;
         if (!reader->read(to + *got, count - *got, &more, reader->context)) {
-            pqti_error_set(reader->error, PQT_ERROR_CALLBACK, 0, "the function that reads failed");
+            pqti_error_set(reader->error, PQT_ERROR_CALLBACK, 0, "the read function failed");
             return false;
         }
         if (more > count - *got) {
             pqti_error_set(reader->error, PQT_ERROR_CALLBACK, 0,
-                           "the function that reads returned %zu bytes, but %zu were requested",
-                           more, count - *got);
+                           "the read function returned %zu bytes, but %zu were requested", more,
+                           count - *got);
             return false;
         }
         if (more == 0)
@@ -325,7 +325,7 @@ take_section_head(pqti_reader *reader, const uint8_t *head)
     reader->name[NAME_SIZE] = '\0';
     reader->length = (size_t)pqti_load_le(head + NAME_SIZE, 4);
     return reader->length <= MOST_PAYLOAD ||
-           pqti_section_fault(reader, "%zu bytes, at most %d", reader->length, MOST_PAYLOAD);
+           pqti_section_fault(reader, "%zu bytes, the maximum is %d", reader->length, MOST_PAYLOAD);
 }
 
 /* Reads the next section, whatever its name. Returns false and sets the error on failure. */

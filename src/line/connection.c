@@ -129,7 +129,8 @@ pqti_server_failed(const pqti_connection *connection, const PGresult *result, pq
     const char *message =
         state == NULL ? NULL : PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     if (message == NULL)
-        set_message(connection->server == NULL ? "no memory" : PQerrorMessage(connection->server),
+        set_message(connection->server == NULL ? "out of memory"
+                                               : PQerrorMessage(connection->server),
                     error);
     else if (strcmp(state, "3F000") == 0 || strcmp(state, "42883") == 0)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,

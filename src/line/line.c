@@ -36,10 +36,11 @@ validate_options(const pqt_line_options *options, pqt_error *error)
                        "author is longer than %d bytes, not UTF-8, or has control characters",
                        PQT_LINE_TEXT);
     else if (!(options->patience >= 0 && options->patience <= 1e6))
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "patience is %s, must be 0 to 1000000",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "patience is %s, but must be 0 to 1000000",
                        pqti_format_double(options->patience).text);
     else if (!(options->keyframe_ratio >= 0.125))
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "keyframe_ratio is %s, must be 0.125 or more",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "keyframe_ratio is %s, but must be 0.125 or more",
                        pqti_format_double(options->keyframe_ratio).text);
     else
         return true;

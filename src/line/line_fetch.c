@@ -356,7 +356,8 @@ pqt_line_wait(pqt_line *line, double seconds, pqt_error *error)
     if (pqti_error_is_set(error))
         return false;
     if (!(seconds >= 0 && seconds < HUGE_VAL)) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "seconds is %s, must be finite, 0 or more",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "seconds is %s, but must be finite and 0 or more",
                        pqti_format_double(seconds).text);
         return false;
     }

@@ -322,8 +322,9 @@ push_until_known(push *p, pqt_error *error)
         return pqti_line_fault(PQT_ERROR_CONFLICT, p->line->newest.number + 1,
                                "another version was pushed first", error);
     }
-    pqti_error_set(error, PQT_ERROR_STREAM, 0,
-                   "the database closed the connection or undid the transaction at each attempt");
+    pqti_error_set(
+        error, PQT_ERROR_STREAM, 0,
+        "the database closed the connection or rolled back the transaction at each attempt");
     return false;
 }
 
@@ -422,7 +423,8 @@ pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versi
 {
     PQT_ASSERT(line != NULL, "the line is NULL");
     PQT_ASSERT(versions != NULL || count == 0, "versions is NULL, and count is not 0");
-    PQT_ASSERT(kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT, "kind is not a kind");
+    PQT_ASSERT(kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT,
+               "kind is not a pqt_bytes_kind");
     if (pqti_error_is_set(error) || !may_push(line, kind, error))
         return false;
     for (size_t i = 0; i < count; i++)

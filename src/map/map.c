@@ -169,8 +169,8 @@ make_edit(const char *function, const pqt_map *map, const pqt_map_change *change
     if (pqti_map_probe_of(function, &edit->key, map->kinds, &change->key))
         return true;
     if (!removal)
-        pqti_error_set(error, PQT_ERROR_LIMIT, index, "key %zu: %zu bytes, at most %d", index,
-                       change->key.size, PQT_MAX_MAP_KEY);
+        pqti_error_set(error, PQT_ERROR_LIMIT, index, "key %zu: %zu bytes, the maximum is %d",
+                       index, change->key.size, PQT_MAX_MAP_KEY);
     return false;
 }
 

@@ -188,7 +188,7 @@ pqti_collector_start(pqt_error *error)
     if (atomic_load(&is_ready))
         return true;
     pqti_error_set(error, PQT_ERROR_THREAD, 0,
-                   "thread: the first call must come from main; call pqt_init there");
+                   "thread: the first call must come from the main thread; call pqt_init there");
     return false;
 }
 

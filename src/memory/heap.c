@@ -792,7 +792,7 @@ static bool
 are_options_valid(const pqt_heap_options *options, pqt_error *error)
 {
     if (!(options->growth >= 1.1 && options->growth <= 100)) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "growth is %s, must be 1.1 to 100",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "growth is %s, but must be 1.1 to 100",
                        pqti_format_double(options->growth).text);
         return false;
     }

@@ -136,8 +136,8 @@ graph_make(graph *g, const pqt_region *region, pqt_connectivity connectivity, pq
     *g = (graph){.count = 0};
     pqt_region_visit_runs(region, all, count_run, &count);
     if (count > INT32_MAX) {
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                       "the region has %zu runs, at most %d are supported", count, INT32_MAX);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "the region has %zu runs, the maximum is %d",
+                       count, INT32_MAX);
         return false;
     }
     g->runs = pqti_alloc_scratch(count + 1, 2 * (sizeof *g->runs + sizeof *g->parent));

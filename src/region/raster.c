@@ -270,8 +270,7 @@ bool
 pqti_validate_primitive_count(size_t count, pqt_error *error)
 {
     if (count > PQTI_MAX_PRIMITIVES)
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                       "%zu primitives are given, at most %d are supported", count,
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu primitives, the maximum is %d", count,
                        PQTI_MAX_PRIMITIVES);
     return count <= PQTI_MAX_PRIMITIVES;
 }

@@ -268,8 +268,8 @@ pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *
         return false;
     if (application == PQTI_STORE_APPLICATION && version > PQTI_STORE_VERSION)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,
-                       "the store is of version %d, and this release reads up to %d", (int)version,
-                       PQTI_STORE_VERSION);
+                       "the store has version %d, but this release reads versions up to %d",
+                       (int)version, PQTI_STORE_VERSION);
     else if (application != PQTI_STORE_APPLICATION || version != PQTI_STORE_VERSION || !is_ours)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the file is a database, but not a store");
     return !pqti_error_is_set(error);

@@ -42,7 +42,8 @@ validate_options(const pqt_store_options *options, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "sync is %d, not a pqt_store_sync",
                        (int)options->sync);
     else if (!(options->keyframe_ratio >= 0.125))
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "keyframe_ratio is %s, must be 0.125 or more",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "keyframe_ratio is %s, but must be 0.125 or more",
                        pqti_format_double(options->keyframe_ratio).text);
     else
         return true;
@@ -285,7 +286,7 @@ check_database(pqt_store *store, pqt_error *error)
     bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
     const char *text = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     if (done && (text == NULL || strcmp(text, "ok") != 0))
-        done = report_page(text == NULL ? "no memory" : text, error);
+        done = report_page(text == NULL ? "out of memory" : text, error);
     sqlite3_finalize(statement);
     return done;
 }

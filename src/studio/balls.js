@@ -339,7 +339,7 @@ export class Balls {
     this.marked = this.marked === null ? this.viewed ?? this.timeline.length - 1 : null;
     this.controls.markButton.setAttribute('aria-pressed', String(this.marked !== null));
     this.studio.announce(this.marked === null ? 'The comparison has ended.'
-      : `Arrows lead from moment ${this.marked.toLocaleString('en')} to the one that is shown: drag the slider. Press Compare again to end this.`);
+      : `Arrows lead from moment ${this.marked.toLocaleString('en')} to the one that the slider shows. Press Compare again to remove them.`);
     this.show();
   }
 

@@ -14,7 +14,7 @@ const COLOURS = /** @type {[string, string][]} */ ([['0', 'Blue'], ['1', 'Teal']
 /** Makes the controls of the tab in its panel. show() brings them up to date. */
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./editor.js').Editor} */ editor) {
   const tools = /** @type {['draw' | 'select' | 'window', string, string][]} */ ([
-    ['draw', 'Draw', 'Drag to draw boxes (D)'], ['select', 'Select', 'Drag boxes, or around them (V)'],
+    ['draw', 'Draw', 'Drag to draw boxes (D)'], ['select', 'Select', 'Drag boxes to move them, or around them to select them (V)'],
     ['window', 'Restore part', 'Drag around a part of the plane to bring it back from another version (W)'],
   ])
     .map(([tool, label, title]) => button(label, () => editor.setTool(tool), { id: `editor-${tool}`, title, pressed: false }));

@@ -18,7 +18,7 @@ function* rowsOf(/** @type {string} */ text, /** @type {string} */ name) {
       let field = '';
       if (text[at] === '"') {
         for (at++; ; at++) {
-          if (at >= text.length) throw new SyntaxError(`${name}:${first}: a quoted field does not end`);
+          if (at >= text.length) throw new SyntaxError(`${name}:${first}: a quoted field is not closed`);
           if (text[at] === '"') {
             at++;
             if (text[at] !== '"') break;
@@ -75,7 +75,7 @@ export function readCsv(text, name, { flipY = false, firstId = 1 } = {}) {
   const seen = new Set();
   for (const { fields, line } of rows) {
     if (found.items.length === MOST_ROWS) throw new RangeError(`${name}: more than ${MOST_ROWS} rows`);
-    if (fields.length !== columns.length) throw new SyntaxError(`${name}:${line}: ${fields.length} fields, and the header has ${columns.length}`);
+    if (fields.length !== columns.length) throw new SyntaxError(`${name}:${line}: wrong number of fields (${fields.length} where the header has ${columns.length})`);
     const [minX, firstY, maxX, lastY] = places.map((at) => {
       const value = fields[at].trim() === '' ? NaN : Number(fields[at]);
       if (!Number.isFinite(value)) throw new RangeError(`${name}:${line}: ${columns[at]} is not a finite number (${fields[at].slice(0, 60)})`);

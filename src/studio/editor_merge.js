@@ -24,7 +24,7 @@ function choicesAt(/** @type {Conflict} */ conflict) {
   if (conflict.kind === 'part') return [['ours', 'this branch'], ['theirs', 'the other branch']];
   const text = conflict.kind === 'entry' ? value : (/** @type {any} */ boxes) => shown(boxes);
   return [['ours', `this branch: ${text(/** @type {any} */ (conflict.ours))}`], ['theirs', `the other branch: ${text(/** @type {any} */ (conflict.theirs))}`],
-    ['base', `as before both: ${text(/** @type {any} */ (conflict.base))}`]];
+    ['base', `neither change: ${text(/** @type {any} */ (conflict.base))}`]];
 }
 
 function titleOf(/** @type {Conflict} */ conflict) {
@@ -76,7 +76,7 @@ function ask(/** @type {Conflict[]} */ conflicts) {
       form.append(group);
     });
     const dialog = element('dialog', { id: 'editor-conflicts', 'aria-labelledby': 'conflicts-title' },
-      element('h2', { id: 'conflicts-title' }, `Both branches changed the same: ${conflicts.length === 1 ? 'one conflict' : `${conflicts.length} conflicts`}`), form);
+      element('h2', { id: 'conflicts-title' }, `Both branches changed the same values: ${conflicts.length === 1 ? 'one conflict' : `${conflicts.length} conflicts`}`), form);
     let decisions = /** @type {Map<string, Decision> | null} */ (null);
     form.append(element('div', { class: 'row' },
       button('Merge', () => {

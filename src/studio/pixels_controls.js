@@ -22,9 +22,9 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const undoButton = button('Undo', () => pixels.undo(), { id: 'pixels-undo', title: 'Ctrl-Z' });
   const redoButton = button('Redo', () => pixels.redo(), { id: 'pixels-redo', title: 'Ctrl-Shift-Z' });
   const runButton = button('Run', () => pixels.toggle(), { id: 'pixels-run', main: true, title: 'R' });
-  const pen = slider('Draw size', { id: 'pixels-pen', min: 1, max: WIDEST, step: 1, value: pixels.pen, show: (value) => `${value} px` }, (value) => pixels.setPen(value));
+  const pen = slider('Pen size', { id: 'pixels-pen', min: 1, max: WIDEST, step: 1, value: pixels.pen, show: (value) => `${value} px` }, (value) => pixels.setPen(value));
   const eraser = checkbox('Eraser', { id: 'pixels-eraser', value: false }, (value) => pixels.setEraser(value));
-  const figures = makeFigures({ status: 'Result', area: 'Overlap now', time: 'Fraction of the path', stop: 'Stop', normal: 'Normal', entries: 'Versions kept' });
+  const figures = makeFigures({ status: 'Result', area: 'Overlapping pixels', time: 'Fraction of the path', stop: 'Stop', normal: 'Normal', entries: 'Versions kept' });
   const level = (/** @type {string} */ label, /** @type {'blocking' | 'collider'} */ name) =>
     slider(label, { id: `pixels-level-${name}`, min: 0, max: LEVELS.length - 1, step: 1, value: 0, show: (at) => `cells of ${LEVELS[at]} px` }, (at) => {
       pixels.scene.levels[name] = LEVELS[at];
@@ -57,7 +57,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     sheet.view)));
   panel.append(stage, drawings, element('div', { class: 'controls' },
     group('Drawing', pen, eraser, element('div', { class: 'row' }, undoButton, redoButton)),
-    group('Coarse levels', level('Tree level target', 'blocking'), level('Tree level collider', 'collider'),
+    group('Coarse levels', level('Cells of the blocking object', 'blocking'), level('Cells of the collision object', 'collider'),
       checkbox('Show cells', { id: 'pixels-cells', value: true }, (value) => { pixels.withCells = value; pixels.show(); })),
     group('Result', figures),
     element('p', { class: 'muted' }, 'Every stroke is a new version of its object. Red is where both overlap; the outline is where the movement ends.'),

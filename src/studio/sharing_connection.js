@@ -21,7 +21,7 @@
  * @property {Row[]} entries
  *
  * An event: a report, the current state, a note that events were missed, or an error of the server.
- * @typedef {Partial<Report> & { missed?: boolean, trouble?: string | null }} Heard
+ * @typedef {Partial<Report> & { missed?: boolean, problem?: string | null }} Heard
  */
 
 /** The pause before a stream that the server refused is opened again, in milliseconds. */

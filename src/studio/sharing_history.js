@@ -54,9 +54,9 @@ export class SharedHistory {
   #isFreed = false;
   isConnected = false;
   /** The reason why drafts are not saved. @type {string | null} */
-  trouble = null;
+  problem = null;
   /** The error that the server has with its database. @type {string | null} */
-  serverTrouble = null;
+  serverProblem = null;
   /** @type {Listener} */
   #listener = { scene() {}, changed() {}, news() {}, isNeeded: () => false, renumbered() {} };
 
@@ -209,7 +209,7 @@ export class SharedHistory {
     else this.#rest = setTimeout(() => this.save(), PAUSE_OF_DRAG);
   }
 
-  /** Sends the drafts. A failure is kept in `trouble`. */
+  /** Sends the drafts. A failure is kept in `problem`. */
   save() {
     return this.#inTurn(() => this.#flush()).catch(() => {});
   }
@@ -218,9 +218,9 @@ export class SharedHistory {
   async #flush() {
     try {
       while (this.hasDrafts) await this.#send(this.#drafts.list[0]);
-      this.trouble = null;
+      this.problem = null;
     } catch (reason) {
-      this.trouble = reason instanceof Error ? reason.message : String(reason);
+      this.problem = reason instanceof Error ? reason.message : String(reason);
       throw reason;
     } finally {
       for (const draft of this.#drafts.list) draft.isSent = false;
@@ -365,19 +365,19 @@ export class SharedHistory {
 
   #hear(/** @type {Heard} */ heard) {
     if (this.#isFreed) return;
-    if (heard.trouble !== undefined) {
-      this.serverTrouble = heard.trouble;
+    if (heard.problem !== undefined) {
+      this.serverProblem = heard.problem;
       this.#changed();
-      if (heard.trouble === null && this.hasDrafts) this.save();
+      if (heard.problem === null && this.hasDrafts) this.save();
       return;
     }
     if (heard.entries !== undefined && heard.page !== this.#page) this.#tell(/** @type {Report} */ (heard));
-    this.serverTrouble = null;
+    this.serverProblem = null;
     this.#inTurn(async () => {
       await this.#follow(heard);
-      if (!this.hasDrafts) this.trouble = null;
+      if (!this.hasDrafts) this.problem = null;
     }).catch((reason) => {
-      this.trouble = reason instanceof Error ? reason.message : String(reason);
+      this.problem = reason instanceof Error ? reason.message : String(reason);
     }).finally(() => {
       if (!this.#isFreed) this.#changed();
     });

@@ -13,8 +13,8 @@ export function makeSharingView(/** @type {import('./sharing_history.js').Shared
 
   const state = () => {
     if (history.readOnly !== null) return ['reading', `${history.name} is open for reading only: ${history.readOnly}`];
-    if (history.trouble !== null) return ['trouble', `Not saved: ${history.trouble}`];
-    if (history.serverTrouble !== null) return ['trouble', `The server reports a problem: ${history.serverTrouble}`];
+    if (history.problem !== null) return ['problem', `Not saved: ${history.problem}`];
+    if (history.serverProblem !== null) return ['problem', `The server reports a problem: ${history.serverProblem}`];
     if (!history.isConnected) return ['alone', `${history.name}: no connection to the server. This page keeps working, and saves once it is connected again.`];
     return history.hasDrafts ? ['saving', `${history.name}: saving …`] : ['saved', `${history.name}: saved`];
   };
@@ -24,7 +24,7 @@ export function makeSharingView(/** @type {import('./sharing_history.js').Shared
       const [name, text] = state();
       if (status.textContent !== text) status.textContent = text;
       status.dataset.state = name;
-      retry.hidden = history.trouble === null;
+      retry.hidden = history.problem === null;
     },
     /** Shows a text about changes by others. */
     tell(/** @type {string} */ text) {

@@ -144,7 +144,7 @@ do_insert(editor *e)
     pqt_error error = {0};
     pqt_item item = {.id = script_id(&e->ops, "id")};
     if (pqt_tree_find(current_tree(e), item.id, NULL))
-        die(e->ops.file, e->ops.line, "an item with this id exists already (%" PRIu64 ")", item.id);
+        die(e->ops.file, e->ops.line, "an item with this id already exists (%" PRIu64 ")", item.id);
     item.box.min.x = script_number(&e->ops, "x");
     item.box.min.y = script_number(&e->ops, "y");
     item.box.max = item.box.min;
@@ -363,7 +363,7 @@ run_line(editor *e)
             script_end(&e->ops);
             return;
         }
-    die(e->ops.file, e->ops.line, "no such command (%s)", quote_text(word).text);
+    die(e->ops.file, e->ops.line, "unknown command (%s)", quote_text(word).text);
 }
 
 static void

@@ -10,7 +10,7 @@
 static const char purpose[] =
     "Prints the contents of FILE and the structure of the tree of its items. The options show\n"
     "what other trees of the same items cost. Bounds up to about 100,000 times as large as the\n"
-    "space of the items cost nothing; much larger ones make searches slow, and so do bounds far\n"
+    "extent of the items cost nothing; much larger ones make searches slow, and so do bounds far\n"
     "from the items. If so, a line of advice names better bounds. A .pqt file may hold a tree, a\n"
     "region, a world, a map or a document; without options, its tree is described as it was "
     "written.\n";

@@ -17,8 +17,8 @@ static const char purpose[] =
     "Rows are matched by the column id or, without it, by their numbers. An id that both sides\n"
     "changed differently is merged column by column (the position is one column) if it has one\n"
     "row in each file. Otherwise, or if both sides changed one column, it is a conflict, which is\n"
-    "printed on standard error. With conflicts nothing is written, unless --resolve decides them.\n"
-    "A .pqt file contains only ids and boxes.\n"
+    "printed on standard error. If there are conflicts, nothing is written\n"
+    "unless --resolve decides them. A .pqt file contains only ids and boxes.\n"
     "Status: 0 merged, 1 conflicts and nothing written, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {

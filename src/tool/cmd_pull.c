@@ -13,8 +13,8 @@
 
 static const char purpose[] =
     "Adds to a store the versions of a line that the store lacks, and prints the number of its\n"
-    "current entry. The new entries follow the last entry that the line has, too, on the path to\n"
-    "the current one. If the store has changes of its own, its entries are kept as a branch, and\n"
+    "current entry. The new entries follow the last entry on the path to the current one that the\n"
+    "line has, too. If the store has changes of its own, its entries are kept as a branch, and\n"
     "one more entry merges the changes of both sides. A store that does not exist is created, "
     "with\n"
     "all versions of the line. ADDRESS is postgresql://...#NAME, or ...#NAME@NUMBER for the\n"
@@ -180,7 +180,8 @@ pull_command(int count, const char **arguments)
     line_version(&p.line); /* ends the program if the line is empty */
     p.store = store_open_named(to, PQT_STORE_CREATE);
     if (p.store.has_entry)
-        die(NULL, 0, "versions follow the current one: pqt checkout makes another one current");
+        die(NULL, 0,
+            "versions are added after the current entry: pqt checkout makes another entry current");
     const bool has_new = pull_versions(&p);
     printf("%" PRIu64 "\n", pqt_history_current(p.store.history));
     finish_standard_output();

@@ -12,7 +12,7 @@ static const char purpose[] =
     "Prints the row of FILE whose item the segment between two points hits first, or the rows of\n"
     "all items that it hits, front to back, as CSV: all columns of FILE, then the fraction; a\n"
     "column id comes first if FILE has none. The fraction is 0 at the first point and 1 at the\n"
-    "second; an item that contains the first point has 0. A segment that touches an item in one "
+    "second; an item that contains the first point has 0. A segment that touches an item at one "
     "point hits it.\n"
     "Status: 0 found, 1 nothing found, 2 an error.\n";
 

@@ -64,8 +64,8 @@ whole_pixels(double number)
 {
     if (!(number >= -2 * PQT_PIXEL_LIMIT && number <= 2 * PQT_PIXEL_LIMIT) ||
         number != (int32_t)number)
-        die(NULL, 0, "--offset is not whole pixels within %d (%s)", 2 * PQT_PIXEL_LIMIT,
-            shortest(number).text);
+        die(NULL, 0, "--offset is not a whole number of pixels from -%d to %d (%s)",
+            2 * PQT_PIXEL_LIMIT, 2 * PQT_PIXEL_LIMIT, shortest(number).text);
     return (int32_t)number;
 }
 

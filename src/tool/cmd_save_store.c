@@ -48,7 +48,8 @@ save_to_store(const save_request *req)
     const save_input given = save_load(req->file);
     opened_store opened = store_open_named(req->target, PQT_STORE_CREATE);
     if (opened.has_entry)
-        die(NULL, 0, "a version follows the current one: pqt checkout makes another one current");
+        die(NULL, 0,
+            "versions are added after the current entry: pqt checkout makes another entry current");
     bool is_saved = true;
     if (opened.history == NULL)
         save_first(&opened, req, &given);

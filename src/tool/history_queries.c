@@ -103,9 +103,8 @@ query_item(editor *e)
         }
     } while (answer.found);
     printf("first: item %" PRIu64 " is %s\n", id,
-           pqt_tree_find(history_items(pqt_history_value_of(e->history, 0)), id, NULL)
-               ? "there"
-               : "not there");
+           pqt_tree_find(history_items(pqt_history_value_of(e->history, 0)), id, NULL) ? "present"
+                                                                                       : "absent");
 }
 
 void

@@ -17,7 +17,7 @@ option_is_in_range(pqt_error *error, const char *name, int value, int least, int
 {
     if (value >= least && value <= most)
         return true;
-    pqti_error_set(error, PQT_ERROR_OPTION, 0, "%s is %d, must be %d to %d", name, value, least,
+    pqti_error_set(error, PQT_ERROR_OPTION, 0, "%s is %d, but must be %d to %d", name, value, least,
                    most);
     return false;
 }

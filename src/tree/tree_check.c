@@ -45,8 +45,8 @@ static const summary nothing = {{0, 0}, {UINT32_MAX, UINT32_MAX, 0, 0}, PQTI_EMP
 static bool
 report_corrupt_tree(const checker *c, const char *invariant)
 {
-    pqti_error_set(c->error, PQT_ERROR_CORRUPT, 0, "%d steps below the root: %s", c->depth,
-                   invariant);
+    pqti_error_set(c->error, PQT_ERROR_CORRUPT, 0, "%d step%s below the root: %s", c->depth,
+                   c->depth == 1 ? "" : "s", invariant);
     return false;
 }
 

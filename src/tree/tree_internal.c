@@ -61,7 +61,7 @@ pqti_may_count(size_t count, pqt_error *error)
 {
     if (count <= PQT_MAX_ITEMS)
         return true;
-    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu in one call exceed the limit of %d", count,
-                   PQT_MAX_ITEMS);
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                   "%zu items or changes in one call exceed the limit of %d", count, PQT_MAX_ITEMS);
     return false;
 }

@@ -324,7 +324,7 @@ pqti_history_require_slot(const pqt_history *history, uint64_t number, pqt_error
     const uint32_t slot = pqti_history_slot(history, number);
     if (slot == PQTI_NO_SLOT)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                       "entry %llu: the history has no entry of this number",
+                       "entry %llu: the history has no entry with this number",
                        (unsigned long long)number);
     return slot;
 }

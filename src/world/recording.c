@@ -90,10 +90,10 @@ bool
 pqti_recording_check(double dt, size_t every, pqt_error *error)
 {
     if (!(dt > 0 && dt <= PQTI_WORLD_LIMIT))
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "dt is %s, must be above 0 and at most %s",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "dt is %s, but must be above 0 and at most %s",
                        pqti_format_double(dt).text, pqti_format_double(PQTI_WORLD_LIMIT).text);
     else if (every == 0)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "every is 0, must be at least 1");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "every is 0, but must be at least 1");
     else
         return true;
     return false;

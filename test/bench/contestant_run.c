@@ -41,7 +41,7 @@ trial_start(trial *t, const workload *task, const peer *contestant, distribution
     t->items = trial_room(count, sizeof *t->items);
     draw_items(shape, t->items, count);
     t->state = contestant->make(t->items, count, declared_world(shape));
-    return t->state != NULL || trial_complain(t, "no memory");
+    return t->state != NULL || trial_complain(t, "out of memory");
 }
 
 bool

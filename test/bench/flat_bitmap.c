@@ -12,7 +12,7 @@ flat_make(int width, int height)
     flat map = {.width = width, .height = height, .words = ((size_t)width + 63) / 64};
     map.rows = calloc(map.words * (size_t)height, sizeof *map.rows);
     if (map.rows == NULL) {
-        fputs("bench: no memory\n", stderr);
+        fputs("bench: out of memory\n", stderr);
         exit(EXIT_FAILURE);
     }
     return map;

@@ -76,7 +76,7 @@ make_memory(const plan *p)
         return pqt_collector();
     pqt_memory *memory =
         p->memory == ARENA ? pqt_arena_make(0, NULL) : pqt_heap_make(&options, NULL);
-    require(memory != NULL, "no memory");
+    require(memory != NULL, "out of memory");
     return memory;
 }
 
@@ -107,7 +107,7 @@ keep(pqt_pin **place, const pqt_tree *tree)
 {
     pqt_unpin(place);
     *place = pqt_tree_pin(tree, NULL);
-    require(*place != NULL, "no memory");
+    require(*place != NULL, "out of memory");
 }
 
 /* Keeps the version that edit `i` has made, and reclaims some of those that are no longer kept. */
@@ -136,7 +136,7 @@ measure(const plan *p)
     uint64_t *times = malloc(p->edits * sizeof *times);
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = memory;
-    require(items != NULL && moves != NULL && ring != NULL && times != NULL, "no memory");
+    require(items != NULL && moves != NULL && ring != NULL && times != NULL, "out of memory");
     draw_items(UNIFORM, items, p->items);
     const pqt_tree *tree = pqt_tree_of(items, p->items, &options, NULL);
     draw_moves(UNIFORM, items, p->items, moves, before + p->edits);

@@ -43,7 +43,7 @@ typedef struct expectation {
 static const expectation expectations[] = {
     {"W1", "ns/item", "build", LEVEL}, /* built by a radix sort */
     {"W2", "ns/insert", "insert, all versions kept", LOG_N},
-    {"W2-bytes", "B/version", "bytes a version adds", LOG_N},
+    {"W2-bytes", "B/version", "bytes that a version adds", LOG_N},
     {"W2b", "ns/move", "move", LOG_N},
     {"W3-1", "ns/query", "window of 1", LOG_N},
     {"W3-10", "ns/query", "window of 10", LOG_N},

@@ -121,7 +121,7 @@ picture_make(shape_fn *has, int side)
     const size_t s = (size_t)side;
     picture p = {.side = side, .rgba = calloc(4 * s, s)};
     if (p.rgba == NULL)
-        fail_sync("no memory");
+        fail_sync("out of memory");
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++)
             p.rgba[4 * ((size_t)y * s + (size_t)x) + 3] = has(x, y, side) ? 255 : 0;

@@ -90,7 +90,7 @@ picture_of(shape_fn *has, int side)
 {
     uint8_t *rgba = calloc(4 * (size_t)side, (size_t)side);
     if (rgba == NULL) {
-        fputs("bench: region: no memory\n", stderr);
+        fputs("bench: region: out of memory\n", stderr);
         exit(EXIT_FAILURE);
     }
     for (int y = 0; y < side; y++)

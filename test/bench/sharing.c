@@ -81,7 +81,7 @@ print_bytes(uint64_t versions)
     must(PQntuples(result) == 1, "asking for sizes");
     printf("versions %llu, of which whole %s\n", (unsigned long long)versions,
            PQgetvalue(result, 0, 3));
-    printf("bytes a version: %.0f of changes, %.0f of keyframes, %.0f in the database\n",
+    printf("bytes per version: %.0f of changes, %.0f of keyframes, %.0f in the database\n",
            atof(PQgetvalue(result, 0, 1)) / (double)versions,
            atof(PQgetvalue(result, 0, 2)) / (double)versions,
            atof(PQgetvalue(result, 0, 0)) / (double)versions);

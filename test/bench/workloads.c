@@ -311,7 +311,7 @@ static const char no_windows[] = "no windows";
 const workload workloads[] = {
     {"W1", "build from an array", {"W1"}, {"ns/item"}, "U", can_query, no_windows, run_build},
     {"W2",
-     "insert one by one, every version kept: time; bytes a version adds; growth of the memory",
+     "insert one by one, every version kept: time; bytes that a version adds; growth of the memory",
      {"W2", "W2-bytes", "W2-memory"},
      {"ns/insert", "B/version", "B/version"},
      "U",

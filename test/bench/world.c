@@ -97,7 +97,7 @@ room(size_t count, size_t size)
 {
     void *block = calloc(count, size);
     if (block == NULL) {
-        fputs("world: no memory\n", stderr);
+        fputs("world: out of memory\n", stderr);
         exit(EXIT_FAILURE);
     }
     return block;

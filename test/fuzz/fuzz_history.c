@@ -51,7 +51,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const unsigned options = take(&in);
     const bool indexed = options % 2 == 1;
     pqt_memory *arena = pqt_arena_make(0, NULL);
-    require(arena != NULL, "no memory");
+    require(arena != NULL, "out of memory");
     history_pair_begin(&p, arena, options / 2 % 2 == 1, indexed);
     for (int i = 0; i < MOST_COMMANDS && in.at < size; i++) {
         history_pair_do_something(&p);

@@ -30,7 +30,7 @@ replay_file(const char *path)
     FILE *file = fopen(path, "rb");
     require(file != NULL, path);
     uint8_t *data = malloc(MOST_BYTES);
-    require(data != NULL, "no memory");
+    require(data != NULL, "out of memory");
     size_t size = fread(data, 1, MOST_BYTES, file);
     fclose(file);
     LLVMFuzzerTestOneInput(data, size);

@@ -146,7 +146,7 @@ test('everything can be done with the keyboard alone', async () => {
   const reached = () => page.evaluate(() => document.activeElement.id);
   for (let i = 0; i < 20 && await reached() !== 'editor-restore'; i++) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  assert.deepEqual((await boxes(page))[0], resized, 'the window is as in the version before');
+  assert.deepEqual((await boxes(page))[0], resized, 'the window is as in the previous version');
   await page.focus('#editor-plane canvas');
   await page.keyboard.press('Delete');
   assert.equal(await count(page), '0');
@@ -323,7 +323,7 @@ test('one window is restored from an older version', async () => {
   assert.match(await page.textContent('#status'), /^Drag around the part/);
   await drag(page, [90, 90], [310, 210]);
   assert.match(await page.textContent('#status'), /press Restore\.$/);
-  assert.equal(await page.inputValue('#editor-restore-from'), '3', 'the version before is offered first');
+  assert.equal(await page.inputValue('#editor-restore-from'), '3', 'the previous version is offered first');
   await page.click('#editor-restore');
   assert.equal(await page.textContent('#status'), 'The window is the same in version 3. Choose another version.');
   assert.equal(await figure(page, 'editor', 'versions'), '5');
@@ -386,8 +386,8 @@ test('a file that cannot be read gives one message, and changes nothing', async 
     ['noise.pqt', Buffer.from('nothing of the kind'), /^noise\.pqt: .*/],
     ['map.csv', Buffer.from('a,b\n1,2\n'), 'map.csv:1: the header needs min_x,min_y,max_x,max_y or x,y or lon,lat'],
     ['nan.csv', Buffer.from('x,y\n1,2\n3,NaN\n'), 'nan.csv:3: y is not a finite number (NaN)'],
-    ['short.csv', Buffer.from('x,y\n1\n'), 'short.csv:2: 1 fields, and the header has 2'],
-    ['open.csv', Buffer.from('x,y,name\n1,2,"no end\n'), 'open.csv:2: a quoted field does not end'],
+    ['short.csv', Buffer.from('x,y\n1\n'), 'short.csv:2: wrong number of fields (1 where the header has 2)'],
+    ['open.csv', Buffer.from('x,y,name\n1,2,"no end\n'), 'open.csv:2: a quoted field is not closed'],
     ['twice.csv', Buffer.from('id,x,y\n1,2,3\n1,4,5\n'), 'twice.csv:3: the id 1 occurs twice'],
     ['inverted.csv', Buffer.from('min_x,min_y,max_x,max_y\n5,0,1,9\n'), 'inverted.csv:2: the box is inverted'],
     ['empty.csv', Buffer.from(''), 'empty.csv: the file is empty'],

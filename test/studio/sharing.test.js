@@ -162,7 +162,7 @@ test('two pages see each other\'s edits, and concurrent edits are merged', async
 async function conflict(one, other, x, y) {
   await one.route('**/change?*', (route) => route.abort());
   await moveAt(one, x, y, 0, 100);
-  await one.waitForSelector('#sharing-status[data-state="trouble"]');
+  await one.waitForSelector('#sharing-status[data-state="problem"]');
   await moveAt(other, x, y, 100, 0);
   await one.waitForSelector('#editor-conflicts');
   await one.unroute('**/change?*');
@@ -176,7 +176,7 @@ test('a conflict is shown with its choices, and the resolution reaches both page
   await conflict(one, other, 110, 110);
   assert.match(await one.textContent('#editor-conflicts legend'), /^Box \d+$/);
   assert.deepEqual(await one.$$eval('#editor-conflicts label', (all) => all.map(({ textContent }) => textContent)),
-    ['this branch: at 100, 200, 50 wide, 40 high', 'the other branch: at 200, 100, 50 wide, 40 high', 'as before both: at 100, 100, 50 wide, 40 high']);
+    ['this branch: at 100, 200, 50 wide, 40 high', 'the other branch: at 200, 100, 50 wide, 40 high', 'neither change: at 100, 100, 50 wide, 40 high']);
   await one.check('#editor-conflicts [value="ours"]');
   await one.click('#conflicts-merge');
   await agree(one, other);
@@ -435,7 +435,7 @@ test('pages keep working while the server is unavailable, and save when it retur
   await server.stop();
   for (const page of [one, other]) await page.waitForSelector('#sharing-status[data-state="alone"]');
   await drawAt(one, 300, 100);
-  await one.waitForSelector('#sharing-status[data-state="trouble"]');
+  await one.waitForSelector('#sharing-status[data-state="problem"]');
   await drawAt(other, 500, 100);
   await drawAt(other, 500, 300);
   assert.equal((await boxes(other)).length, 3);
@@ -601,7 +601,7 @@ test('a reader of a line gets an error if it pushes', { skip }, async () => {
   const writer = await startServer(`${url}#rights`), reader = await startServer(`${process.env.PQT_TEST_ALICE}#rights`);
   const one = await open(writer), other = await open(reader, /422|503/);
   await drawAt(other, 300, 100);
-  await other.waitForSelector('#sharing-status[data-state="trouble"]');
+  await other.waitForSelector('#sharing-status[data-state="problem"]');
   assert.match(await other.textContent('#sharing-status'), /^Not saved: .*permission/);
   await drawAt(one, 100, 100);
   await other.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 2);

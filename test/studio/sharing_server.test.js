@@ -162,7 +162,7 @@ test('at most two large versions are received at once, and uploads that stop are
     });
     let refused;
     await until(async () => (refused = await change({ op: 'push' }, 'no version')).status === 503, 'a third version is refused');
-    assert.match(refused.text, /too many versions arrive/);
+    assert.match(refused.text, /too many versions are being received/);
     sockets.forEach((socket) => socket.destroy());
     await until(async () => (await change({ op: 'push' }, 'no version')).status === 422, 'the place is free again');
   }
@@ -397,12 +397,12 @@ test('a stream that begins while the database is unavailable reports that', { sk
     const stream = follow('lost');
     await until(() => stream.text().includes('"state"'), 'the stream begins');
     await sql('ALTER ROLE carl NOLOGIN', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'carl'");
-    await until(() => stream.text().includes('"trouble":"'), 'the trouble is told');
+    await until(() => stream.text().includes('"problem":"'), 'the problem is reported');
     const later = follow('lost');
-    await until(() => later.text().includes('"trouble":"'), 'the later page is told, too');
-    assert.match(later.text(), /"state":"line-1"[^]*"trouble":"/);
+    await until(() => later.text().includes('"problem":"'), 'the later page gets it, too');
+    assert.match(later.text(), /"state":"line-1"[^]*"problem":"/);
     await sql('ALTER ROLE carl LOGIN');
-    for (const one of [stream, later]) await until(() => one.text().includes('"trouble":null'), 'the database is found');
+    for (const one of [stream, later]) await until(() => one.text().includes('"problem":null'), 'the database is found');
     stream.end();
     later.end();
   });

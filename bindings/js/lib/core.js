@@ -110,7 +110,7 @@ export function scratch(Type, length) {
   try {
     return new Type(length);
   } catch (cause) {
-    throw Object.assign(new Error('no memory for the arrays of a call', { cause }), { code: 'PQT_ERROR_MEMORY' });
+    throw Object.assign(new Error('out of memory (arrays of a call)', { cause }), { code: 'PQT_ERROR_MEMORY' });
   }
 }
 

@@ -42,7 +42,7 @@ function checked(boxes, ids) {
   if (kind === DOUBLES && !isArrayOf(ids, 'Float64Array'))
     throw new TypeError('ids must be an array, a Uint32Array, a BigUint64Array or a Float64Array');
   const length = attached(boxes, 'the array of boxes'), count = length / 4;
-  if (length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${length}`);
+  if (length % 4 !== 0) throw new RangeError(`boxes have four numbers each, but the array has ${length}`);
   const idCount = ids === undefined ? count : attached(ids, 'the array of ids');
   if (idCount !== count) throw new RangeError(`there are ${count} boxes and ${idCount} ids`);
   return { boxes, ids, count, kind };

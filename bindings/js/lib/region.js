@@ -38,7 +38,7 @@ function writePaint(writer, paint, i) {
   const { op = 'set', box: area, x, y, toX = x, toY = y, radius = 0.5 } = paint;
   const what = `primitive ${i}`;
   const figures = area === undefined ? [STROKE, x, y, toX, toY, radius] : [BOX, ...corners(area, `${what}: box`), 0];
-  [named(op, OPERATIONS, `${what}: op`), ...figures].forEach((figure) => writer.double(figure, `a number of ${what}`));
+  [named(op, OPERATIONS, `${what}: op`), ...figures].forEach((figure) => writer.double(figure, `a coordinate or the radius of ${what}`));
 }
 
 /** Reads `count` boxes from the buffer, and returns them as objects. */
@@ -60,11 +60,11 @@ export class Region extends Version {
     const { width, height, pixelStride = 1, offset = 0, threshold = 0, x = 0, y = 0, stride = width * pixelStride } = settings(given);
     const sizes = { width, height, stride, pixelStride, offset };
     for (const [name, size] of Object.entries(sizes))
-      if (whole(size, name) < 0) throw new RangeError(`${name} is below 0`);
-    if (whole(threshold, 'threshold') < 0 || threshold > 255) throw new RangeError('threshold must be an integer from 0 to 255');
+      if (whole(size, name) < 0) throw new RangeError(`${name} is ${size}, but must be 0 or more`);
+    if (whole(threshold, 'threshold') < 0 || threshold > 255) throw new RangeError(`threshold must be an integer from 0 to 255, not ${threshold}`);
     const needed = width === 0 || height === 0 ? 0 : offset + (height - 1) * stride + (width - 1) * pixelStride + 1;
     const length = attached(bytes, 'the array of pixels'), start = Math.min(offset, needed);
-    if (length < needed) throw new RangeError(`the image needs ${needed} bytes, and the array has ${length}`);
+    if (length < needed) throw new RangeError(`the image needs ${needed} bytes, but the array has ${length}`);
     reserveArray(Uint8Array, needed - start, needed).set(viewOf(Uint8Array, bytes, needed - start, start));
     return own(call(wasm.pqtjs_region_of_bytes, width, height, stride, pixelStride, threshold, whole(x, 'x'), whole(y, 'y')));
   }
@@ -76,7 +76,7 @@ export class Region extends Version {
     if (Array.isArray(boxes)) numbers = Int32Array.from(boxes.flatMap((one, i) => corners(one, `box ${i}`)));
     else if (!isArrayOf(boxes, 'Int32Array')) throw new TypeError('boxes must be an array of objects or an Int32Array');
     const length = attached(numbers, 'the array of boxes');
-    if (length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${length}`);
+    if (length % 4 !== 0) throw new RangeError(`boxes have four numbers each, but the array has ${length}`);
     reserveArray(Int32Array, length).set(numbers);
     return own(call(wasm.pqtjs_region_of_boxes, length / 4));
   }
@@ -218,7 +218,7 @@ export class Region extends Version {
       otherwise 0. */
   toPixels(window = this.bounds, value = 255) {
     const [minX, minY, maxX, maxY] = corners(window, 'the window');
-    if (whole(value, 'the value') < 0 || value > 255) throw new RangeError('the value must be an integer from 0 to 255');
+    if (whole(value, 'the value') < 0 || value > 255) throw new RangeError(`the value must be an integer from 0 to 255, not ${value}`);
     const bytes = Math.max(maxX - minX, 0) * Math.max(maxY - minY, 0);
     reserve(bytes);
     call(wasm.pqtjs_region_to_bytes, pinOfRegion(this), minX, minY, maxX, maxY, value) || raise();

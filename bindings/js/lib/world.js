@@ -11,6 +11,7 @@ const EVENT = 72; // the bytes of a pqt_contact_event
 const KINDS = [, 'hit', 'begin', 'end', 'sensorBegin', 'sensorEnd'];
 const SIDES = ['body', 'left', 'right', 'upper', 'lower', 'obstacle'];
 const FIGURES = 8; // the doubles: x, y, vx, vy, ax, ay, radius, mass
+const MEMBERS = ['x', 'y', 'vx', 'vy', 'ax', 'ay', 'radius', 'mass', 'angle', 'angularVelocity'];
 const ROLES = { fixed: 72, kinematic: 73, sensor: 74 }; // a byte each; in arrays, the bits 1, 2 and 4 of a number
 const FRICTION = 76;
 const DATA = 80;
@@ -26,9 +27,9 @@ const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Inf
 const pinOfWorld = (world, what = 'the object of the call') => pinOf(world, WORLD, what);
 const own = (pin) => ownVersion(WORLD, pin);
 
-/** Returns a 32-bit number; throws if it is not one. */
+/** Returns an unsigned 32-bit number; throws if it is not one. */
 function bits(value, what) {
-  if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new RangeError(`${what} must be a 32-bit integer`);
+  if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new RangeError(`${what} must be an integer from 0 to 2^32 - 1`);
   return value;
 }
 
@@ -45,8 +46,8 @@ function sendObjects(bodies) {
       if (typeof value !== 'number' && typeof value !== 'bigint') throw new TypeError(`${what}: ${name} must be a number or a bigint`);
       view.setBigUint64(to, bigId(value, what), true);
     }
-    [x, y, vx, vy, ax, ay, radius, mass].forEach((figure, k) => view.setFloat64(at + 8 + 8 * k, number(figure, `a number of ${what}`), true));
-    [angle, angularVelocity].forEach((figure, k) => view.setFloat64(at + SPIN + 8 * k, number(figure, `a number of ${what}`), true));
+    [x, y, vx, vy, ax, ay, radius, mass].forEach((figure, k) => view.setFloat64(at + 8 + 8 * k, number(figure, `${MEMBERS[k]} of ${what}`), true));
+    [angle, angularVelocity].forEach((figure, k) => view.setFloat64(at + SPIN + 8 * k, number(figure, `${MEMBERS[8 + k]} of ${what}`), true));
     view.setFloat32(at + FRICTION, number(friction, `the friction of ${what}`), true);
     for (const [role, place] of Object.entries(ROLES)) view.setUint8(at + place, body[role] ? 1 : 0);
     view.setUint32(at + CATEGORY, bits(category, `the category of ${what}`), true);
@@ -68,7 +69,7 @@ function array(value, types, length, what) {
 function sendArrays({ figures, ids, roles, data, categories, masks, spins, frictions }) {
   if (!isArrayOf(figures, 'Float64Array')) throw new TypeError('figures must be a Float64Array');
   const length = attached(figures, 'the array of figures'), count = length / FIGURES;
-  if (length % FIGURES !== 0) throw new RangeError(`bodies have ${FIGURES} figures each, and the array has ${length}`);
+  if (length % FIGURES !== 0) throw new RangeError(`bodies have ${FIGURES} figures each, but the array has ${length}`);
   if (ids !== undefined) array(ids, ['BigUint64Array', 'Uint32Array'], count, 'the array of ids');
   if (roles !== undefined) array(roles, ['Uint8Array'], count, 'the array of roles');
   for (let i = 0; roles !== undefined && i < count; i++)

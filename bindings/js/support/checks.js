@@ -26,7 +26,7 @@ export function detached(array) {
     type and does not trap. */
 export function refuses(cases) {
   for (const [name, action, type] of cases)
-    test(`${name}: a ${type.name} with a message`, () => {
+    test(`${name}: throws ${type.name} with a message`, () => {
       assert.throws(action, (error) => {
         assert.ok(error instanceof type, String(error));
         assert.ok(!(error.cause instanceof WebAssembly.RuntimeError), String(error));

@@ -112,7 +112,7 @@ const BAD = {
 };
 
 for (const [name, [action, type]] of Object.entries(BAD))
-  test(`${name}: a ${type.name} with a message`, () => {
+  test(`${name}: throws ${type.name} with a message`, () => {
     const tree = empty();
     const history = new History(tree);
     assert.throws(() => action(history, tree), (error) => {

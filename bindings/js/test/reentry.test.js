@@ -270,5 +270,5 @@ test('arrays in growing and shared buffers are copied', () => {
 test('arrays that are too long throw the error of the library', () => {
   const long = new Array(2 ** 32 - 1);
   for (const use of [() => PersistentTree.of(long), () => base.removeAll(long), () => world.add(long)])
-    assert.throws(use, { code: 'PQT_ERROR_MEMORY', message: 'no memory for the arrays of a call' });
+    assert.throws(use, { code: 'PQT_ERROR_MEMORY', message: 'out of memory (arrays of a call)' });
 });

@@ -227,7 +227,7 @@ const BAD = {
 };
 
 for (const [name, [action, type]] of Object.entries(BAD))
-  test(`${name}: a ${type.name} with a message`, () => {
+  test(`${name}: throws ${type.name} with a message`, () => {
     const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
     assert.throws(() => action(tree), (error) => {
       assert.ok(error instanceof type, String(error));

@@ -66,7 +66,7 @@ def test_an_object_cannot_be_initialised_twice(kind, tmp_path):
     handle = owner._handle
     arguments = {pqt.History: (pqt.Map(),), pqt.Recording: (WORLD, 1),
                  pqt.Store: (tmp_path / "b.pqts",)}
-    with pytest.raises(ValueError, match="made already"):
+    with pytest.raises(ValueError, match="already initialised"):
         owner.__init__(*arguments[kind])
     assert owner._handle is handle and repr(owner)
 

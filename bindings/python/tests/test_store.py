@@ -131,9 +131,9 @@ def test_a_history_is_opened_with_limits(path):
             history.push(history.value.insert(CAT, 100 + i))
         assert len(history) <= 3 and history.current == 23
         assert store.history() is history
-        with pytest.raises(pqt.InvalidValue, match="is open"):
+        with pytest.raises(pqt.InvalidValue, match="already open"):
             store.history(max_entries=4)
-        with pytest.raises(pqt.InvalidValue, match="is open"):
+        with pytest.raises(pqt.InvalidValue, match="already open"):
             store.history(indexed=True)
         del history
         gc.collect()

@@ -78,7 +78,7 @@ path_to_read(const char *file, const char *folder)
         return data_file_in(folder, file);
     char *path = data_file(file);
     if (path == NULL)
-        die(file, 0, "cannot be found in %s (name its folder by --data)", PQT_DATA_DIR);
+        die(file, 0, "cannot be found in %s (name its folder with --data)", PQT_DATA_DIR);
     return path;
 }
 

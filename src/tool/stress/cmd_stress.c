@@ -41,8 +41,8 @@ static const struct poptOption table_of_options[] = {
     {"readers", 'r', POPT_ARG_STRING, NULL, 'r', "number of readers (default: 2)", "R"},
     {"seconds", 's', POPT_ARG_STRING, NULL, 's', "duration in seconds (default: 5)", "S"},
     {"items", 'n', POPT_ARG_STRING, NULL, 'n', "number of items (default: 100000)", "N"},
-    {"pinned", 'p', POPT_ARG_NONE, NULL, 'p', "readers pin a version for 0.1 s, not attached",
-     NULL},
+    {"pinned", 'p', POPT_ARG_NONE, NULL, 'p',
+     "let readers pin each version for 0.1 s, without attaching", NULL},
     {"spoil", 0, POPT_ARG_NONE, NULL, 'x', "publish a wrong version, to test the checks", NULL},
     COMMON_OPTIONS};
 
@@ -293,7 +293,8 @@ static void
 print_report(const shared_state *at, const reader *all, const writer_stats *seen, double seconds)
 {
     printf("%-24s %zu, %s\n", "readers", at->req.readers,
-           at->req.pinned ? "not attached, each with a pin for 0.1 s" : "following each version");
+           at->req.pinned ? "not attached, pinning each version for 0.1 s"
+                          : "following each version");
     printf("%-24s %s\n", "items", grouped(at->req.items).text);
     print_rate("reads a second", &all->reads, seconds);
     print_rate("writes a second", &seen->updates, seconds);

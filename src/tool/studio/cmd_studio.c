@@ -82,7 +82,7 @@ take_argument(request *req, const char *path)
         return;
     }
     if (line_is_named(path) && strchr(path, '#') == NULL)
-        die(NULL, 0, "the address of the line has no name of a line: postgresql://...#NAME");
+        die(NULL, 0, "the address names no line: postgresql://...#NAME");
     char *shared = line_is_named(path) ? line_address(path) : strdup(path);
     if (shared == NULL)
         die(NULL, 0, "out of memory (names)");
@@ -135,7 +135,7 @@ open_browser(char *page)
         return;
     signal(SIGCHLD, SIG_IGN); /* so that no process has to wait for the child */
     if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ) != 0)
-        printf("There is no xdg-open: open the page in a browser.\n");
+        printf("xdg-open was not found: open the page in a browser.\n");
 }
 
 /* Opens the stores and the lines. */

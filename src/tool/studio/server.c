@@ -180,7 +180,7 @@ begin_file(struct MHD_Connection *connection, const studio_server *server, const
         strncmp(path, "files/", 6) == 0 ? find_offered(server->files, path + 6) : NULL;
     if (file == NULL || file->is_shared) {
         *result = answer_text(connection, MHD_HTTP_NOT_FOUND,
-                              "only files of the command line are replaced\n");
+                              "only files of the command line can be replaced\n");
         return false;
     }
     if (!may_change(connection)) {
@@ -190,7 +190,7 @@ begin_file(struct MHD_Connection *connection, const studio_server *server, const
     arriving->file = begin_replacement(file);
     *result = arriving->file != NULL ? MHD_YES
                                      : answer_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
-                                                   "the file is no longer there\n");
+                                                   "the file no longer exists\n");
     return arriving->file != NULL;
 }
 

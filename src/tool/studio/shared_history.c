@@ -48,7 +48,7 @@ shared_make(const shared_functions *functions, const char *name)
         shared->name = strdup(name);
     if (shared == NULL || shared->name == NULL ||
         getrandom(&random, sizeof random, 0) != sizeof random)
-        die(NULL, 0, "no memory or no random number (%s)", strerror(errno));
+        die(NULL, 0, "out of memory, or no random number (%s)", strerror(errno));
     snprintf(shared->session, sizeof shared->session, "%016" PRIx64, random);
     shared->functions = functions;
     shared->number = 1;
@@ -163,7 +163,7 @@ shared_problem_as_json(const shared_history *shared)
     FILE *stream = open_memstream(&text, &length);
     if (stream == NULL)
         die(NULL, 0, "out of memory (a message)");
-    fputs("{\"trouble\":", stream);
+    fputs("{\"problem\":", stream);
     write_json_text(stream, shared_has_problem(shared) ? shared->problem.text : NULL);
     fputs("}", stream);
     if (fclose(stream) != 0)

@@ -150,7 +150,8 @@ answer_version(struct MHD_Connection *connection, const shared_place *place)
     uint64_t number = 0;
     size_t size = 0;
     if (!number_argument(connection, "number", &number))
-        return answer_text(connection, MHD_HTTP_BAD_REQUEST, "the number is not a whole number\n");
+        return answer_text(connection, MHD_HTTP_BAD_REQUEST,
+                           "the number of the version is not a whole number\n");
     char *bytes = shared_version(place->history, number, &size, &error);
     if (bytes != NULL)
         return send_version(connection, bytes, size);
@@ -283,10 +284,11 @@ finish_shared_upload(struct MHD_Connection *connection, shared_upload *upload)
     char *json = NULL;
     if (upload->status != 0)
         return answer_text(connection, upload->status,
-                           upload->status == CONTENT_TOO_LARGE ? "the version is too large\n"
-                                                               : "too many versions arrive\n");
+                           upload->status == CONTENT_TOO_LARGE
+                               ? "the version is too large\n"
+                               : "too many versions are being received\n");
     if (!read_change(connection, upload, &change))
-        return answer_text(connection, MHD_HTTP_BAD_REQUEST, "a number is not a whole number\n");
+        return answer_text(connection, MHD_HTTP_BAD_REQUEST, "a parameter is not a whole number\n");
     shared_history *history = upload->place->history;
     const shared_state_text before = shared_state(history);
     switch (shared_make_change(history, &change, &json, &error)) {

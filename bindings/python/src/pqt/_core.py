@@ -92,7 +92,7 @@ def raise_error(error: Any) -> None:
 
 def refused_window() -> InvalidValue:
     """Returns the exception for a window that is NaN or inverted."""
-    return InvalidValue("the window is NaN or inverted", 2)
+    return InvalidValue("the window contains NaN or is inverted", 2)
 
 
 def relation_of(name: str) -> int:
@@ -304,7 +304,7 @@ class Owner:
         """Takes over a handle from C; raises an exception if there is one already."""
         handle = ffi.gc(handle, destroy)
         if hasattr(self, "_handle"):
-            raise InvalidValue("this %s is made already" % type(self).__name__, _MISMATCH)
+            raise InvalidValue("this %s is already initialised" % type(self).__name__, _MISMATCH)
         self._set(_handle=handle, _lock=new_lock(self))
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -62,7 +62,7 @@ class Document(Version):
         given, keyed = _Parts(parts), dict(keyed_by or {})
         unknown = set(keyed) - set(given.parts)
         if unknown:
-            raise ValueError("keyed_by names parts that are not there: %s" % sorted(unknown))
+            raise ValueError("keyed_by names parts that do not exist: %s" % sorted(unknown))
         texts = [ffi.new("char[]", _name(keyed[name])) if name in keyed else ffi.NULL
                  for name in given.parts]
         error = new_error()

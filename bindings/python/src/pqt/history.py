@@ -88,7 +88,7 @@ class History(Owner):
         bounds and options.
         """
         if not isinstance(first, Version):
-            raise TypeError("a history must have trees, regions, maps, worlds or documents, not %s"
+            raise TypeError("a history must hold trees, regions, maps, worlds or documents, not %s"
                             % type(first).__name__)
         entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
         history = lib.pqtpy_history_make(first._pin, entries, size, bool(indexed), time, error)
@@ -110,7 +110,7 @@ class History(Owner):
         time, the entry gets the time of the current one.
         """
         if not isinstance(version, self._class):
-            raise TypeError("this history must have versions of class %s, not %s"
+            raise TypeError("this history must hold versions of class %s, not %s"
                             % (self._class.__name__, type(version).__name__))
         text, key, error = _text(label), id_of(key), new_error()
         with self._lock:

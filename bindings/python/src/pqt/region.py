@@ -49,7 +49,7 @@ def _pixel(number: Any) -> int:
     """Returns an integer that fits into 32 bits."""
     number = operator.index(number)
     if not -2 ** 31 <= number < 2 ** 31:
-        raise ValueError("a coordinate of a pixel must fit 32 bits, and %d does not" % number)
+        raise ValueError("a coordinate of a pixel must fit into 32 bits, but %d does not" % number)
     return number
 
 
@@ -89,7 +89,8 @@ class Region(Version):
         if array.ndim != 2:
             raise ValueError("an image must have shape (height, width), not %s" % (array.shape,))
         if array.dtype.kind not in "biuf":
-            raise TypeError("an image must have numbers or booleans, not dtype %s" % array.dtype)
+            raise TypeError("an image must be an array of numbers or booleans, not of dtype %s"
+                            % array.dtype)
         x, y = at
         array = np.ascontiguousarray(array != 0)
         error = new_error()
@@ -106,9 +107,9 @@ class Region(Version):
         if array.ndim != 2 or array.shape[1] != 4:
             raise ValueError("boxes must have shape (n, 4), not %s" % (array.shape,))
         if array.dtype.kind not in "iu":
-            raise TypeError("boxes of pixels must have integers, not dtype %s" % array.dtype)
+            raise TypeError("boxes of pixels must be integers, not of dtype %s" % array.dtype)
         if array.size and (array.min() < -2 ** 31 or array.max() >= 2 ** 31):
-            raise ValueError("a coordinate of a pixel must fit 32 bits")
+            raise ValueError("a coordinate of a pixel must fit into 32 bits")
         array, error = np.require(array, np.int32, ["C", "A"]), new_error()
         pin = lib.pqtpy_region_of_boxes(ffi.from_buffer("int32_t[]", array), len(array), error)
         return cls._wrap(pin, error)

@@ -169,7 +169,8 @@ class Store(Owner):
         with self._lock:
             opened = self._opened() if self._opened is not None else None
             if isinstance(opened, History) and (entries or size or indexed):
-                raise InvalidValue("the history of the store is open: it keeps its options", 7)
+                raise InvalidValue("the history of the store is already open, so its options "
+                                   "cannot change", 7)
             if not isinstance(opened, History):
                 of = self.kind
                 history = lib.pqtpy_store_history(self._handle, entries, size, bool(indexed), error)
