@@ -54,6 +54,15 @@ test('the exclusive bytes of a version are those that its edit added', () => {
   assert.equal(cells(world).counts[0], 1);
 });
 
+test('an edit by id copies no more than the same edit by box and id', () => {
+  const items = grid(20).all(), tree = new PersistentTree({ bounds, leafCapacity: 8, uniqueIds: true }).load(items);
+  items.forEach((item, i) => {
+    const to = items[(i * 91 + 5) % items.length];
+    assert.equal(exclusiveBytes(tree.removeId(item.id), tree), exclusiveBytes(tree.remove(item), tree));
+    assert.equal(exclusiveBytes(tree.moveId(item.id, to), tree), exclusiveBytes(tree.move(item, to), tree));
+  });
+});
+
 test('invalid arguments of cells and exclusiveBytes are refused', () => {
   const tree = grid(2), freed = grid(2);
   freed.free();
