@@ -54,10 +54,14 @@ START_TEST(a_file_with_any_bit_flipped_is_refused)
 {
     const any_version given = given_version(_i);
     byte_buffer file = bytes_of(given.kind, given.version);
-    for (size_t bit = 0; bit < 8 * file.length; bit++) {
-        file.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        expect_refusal_of(given.kind, &file);
-        file.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    const size_t scaled = test_scaled(8), flips = scaled < 8 ? scaled : 8;
+    for (size_t at = 0; at < file.length; at++) {
+        for (size_t i = 0; i < flips; i++) {
+            const uint8_t bit = (uint8_t)(1 << (at + i) % 8);
+            file.bytes[at] ^= bit;
+            expect_refusal_of(given.kind, &file);
+            file.bytes[at] ^= bit;
+        }
     }
     free(file.bytes);
 }
@@ -84,13 +88,14 @@ START_TEST(a_sealed_file_with_any_byte_changed_is_refused_or_another_valid_versi
     ck_assert_ptr_nonnull(sound);
     memcpy(sound, file.bytes, file.length);
     dice d = {test_seed("a_sealed_file_with_any_byte_changed") + (uint64_t)_i};
+    const size_t attempts = test_scaled(4);
     for (size_t at = 0; at < file.length; at++) {
-        for (int attempt = 0; attempt < 4; attempt++) {
+        for (size_t attempt = 0; attempt < attempts; attempt++) {
             pqt_error error = {0};
             pqt_memory *memory = pqt_arena_make(0, NULL);
             memcpy(file.bytes, sound, file.length);
             if (at != 10 && at != 11)
-                file.bytes[at] = attempt == 0 ? 0 : (uint8_t)dice_next(&d);
+                file.bytes[at] = attempt == 1 ? 0 : (uint8_t)dice_next(&d);
             file.next = 0;
             seal(&file);
             const void *read = read_any(given.kind, &file, memory, &error);
