@@ -19,6 +19,7 @@
 
 #include "cutting_proxy.h"
 #include "hooks.h"
+#include "line/line_internal.h"
 #include "line/row_hash.h"
 #include "stored_kinds.h"
 #include "suite.h"
@@ -898,6 +899,36 @@ end_other_connections(void)
              "WHERE pid <> pg_backend_pid() AND application_name = 'pqt' AND '%.1s' = '('");
 }
 
+/* Returns true if a parameter of the connection has a value. */
+static bool
+has_parameter(const pqt_line *line, const char *name, const char *value)
+{
+    bool has = false;
+    PQconninfoOption *parameters = PQconninfo(line->connection.server);
+    require(parameters != NULL, "there is memory");
+    for (const PQconninfoOption *p = parameters; p->keyword != NULL; p++)
+        has =
+            has || (strcmp(p->keyword, name) == 0 && p->val != NULL && strcmp(p->val, value) == 0);
+    PQconninfoFree(parameters);
+    return has;
+}
+
+/* TCP itself repeats what was sent to such a server for a quarter of an hour, and the call waits
+   as long. The socket of the test is not one of TCP, so this examines the parameters. */
+START_TEST(a_server_that_disappears_is_noticed_unless_the_url_says_otherwise)
+{
+    char url[500];
+    pqt_line *line = open_line(arena);
+    ck_assert(has_parameter(line, "tcp_user_timeout", "60000"));
+    ck_assert(has_parameter(line, "keepalives_idle", "30"));
+    pqt_line_close(&line);
+    snprintf(url, sizeof url, "%.400s&tcp_user_timeout=5000", environment("PQT_TEST_POSTGRESQL"));
+    line = open_with(address_at(url), arena, NULL);
+    ck_assert(has_parameter(line, "tcp_user_timeout", "5000"));
+    pqt_line_close(&line);
+}
+END_TEST
+
 START_TEST(a_lost_connection_is_restored)
 {
     pqt_error error = {0};
@@ -1584,6 +1615,7 @@ make_suite(void)
     tcase_add_test(tests, threads_use_a_line_in_turn);
     tcase_add_test(tests, a_child_opens_a_line_of_its_own);
     tcase_add_test(tests, a_wait_ends_with_a_version_or_at_its_timeout);
+    tcase_add_test(tests, a_server_that_disappears_is_noticed_unless_the_url_says_otherwise);
     tcase_add_loop_test(tests, a_lost_connection_is_restored, 0, 2);
     tcase_add_test(tests, a_server_that_dies_under_load_loses_nothing);
     tcase_add_test(tests, a_wait_listens_in_a_new_connection);

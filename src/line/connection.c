@@ -149,16 +149,25 @@ ignore_notice(void *unused, const char *message)
     (void)message;
 }
 
-/* With these defaults, a server that disappears without closing the connection is noticed within a
-   minute, unless the URL says otherwise. The URL cannot set another encoding, since the hashes of
+/* With these defaults, a server that disappears without closing the connection is noticed within
+   about a minute, unless the URL says otherwise: by keepalives while the call waits, and by the
+   user timeout after it has sent something, when TCP sends no keepalives and by itself would repeat
+   the data for a quarter of an hour. The URL cannot set another encoding, since the hashes of
    labels would then be wrong. */
 static void
 connect_once(pqti_connection *connection)
 {
-    const char *const names[] = {
-        "fallback_application_name", "connect_timeout", "keepalives_idle", "keepalives_interval",
-        "keepalives_count",          "dbname",          "client_encoding", NULL};
-    const char *const values[] = {"pqt", "10", "30", "10", "3", connection->url, "UTF8", NULL};
+    const char *const names[] = {"fallback_application_name",
+                                 "connect_timeout",
+                                 "keepalives_idle",
+                                 "keepalives_interval",
+                                 "keepalives_count",
+                                 "tcp_user_timeout",
+                                 "dbname",
+                                 "client_encoding",
+                                 NULL};
+    const char *const values[] = {"pqt",           "10",   "30", "10", "3", "60000",
+                                  connection->url, "UTF8", NULL};
     PQfinish(connection->server);
     connection->is_listening = connection->is_prepared = false;
     connection->server = PQconnectdbParams(names, values, 1);
