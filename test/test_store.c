@@ -453,6 +453,24 @@ START_TEST(the_error_of_a_second_writer_names_the_first)
 }
 END_TEST
 
+/* The first process has created the file. Before it takes the lock, the second one does, and begins
+   to write the store. Here, the test holds the lock in the place of the second one. */
+START_TEST(a_creation_that_comes_second_leaves_the_file_to_the_first_writer)
+{
+    pqt_error error = {0};
+    pqti_writer_lock lock = {0};
+    const store_folder folder = make_store_folder();
+    ck_assert(pqti_writer_lock_take(&lock, folder.path, &error));
+    ck_assert(pqt_store_open(folder.path, NULL, &error) == NULL);
+    ck_assert_int_eq(error.status, PQT_ERROR_CONFLICT);
+    ck_assert_int_eq(access(folder.path, F_OK), 0);
+    pqti_writer_lock_release(&lock);
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    close_store(&store);
+    remove_store_folder(&folder);
+}
+END_TEST
+
 /* After a process is killed, the next one gets the lock, and the file contains the last push. */
 START_TEST(a_killed_writer_leaves_a_valid_store)
 {
@@ -910,6 +928,7 @@ make_suite(void)
     tcase_add_test(tests, loaded_versions_stay_within_their_limit);
     tcase_add_test(tests, a_check_in_a_heap_releases_versions_after_use);
     tcase_add_test(tests, the_error_of_a_second_writer_names_the_first);
+    tcase_add_test(tests, a_creation_that_comes_second_leaves_the_file_to_the_first_writer);
     tcase_add_test(tests, a_killed_writer_leaves_a_valid_store);
     tcase_add_test(tests, a_child_does_not_change_the_store_of_its_parent);
     tcase_add_test(tests, a_reader_sees_the_history_as_it_was);

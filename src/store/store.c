@@ -119,8 +119,10 @@ open_tables(pqt_store *store, pqt_error *error)
     bool is_empty = false;
     if (!pqti_database_is_empty(&store->database, &is_empty, error))
         return false;
-    if (is_empty && store->options.access == PQT_STORE_CREATE)
+    if (is_empty && store->options.access == PQT_STORE_CREATE) {
+        store->was_empty = true;
         return pqti_database_create(&store->database, error);
+    }
     return pqti_database_validate(&store->database, &store->has_recording, error) &&
            read_kind(store, error);
 }
@@ -153,6 +155,17 @@ free_store(pqt_store *store)
     pqti_free_scratch(store);
 }
 
+/* Frees a store that could not be opened. Removes the file if this call created it, unless another
+   process has used it since: it may have taken the lock first. Holds the lock meanwhile. */
+static void
+abandon_store(pqt_store *store, bool is_new)
+{
+    pqti_database_close(&store->database);
+    if (is_new && store->was_empty)
+        unlink(store->path);
+    free_store(store);
+}
+
 pqt_store *
 pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *error)
 {
@@ -175,9 +188,7 @@ pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *er
         (options->access == PQT_STORE_READ ? open_for_reading(store, error)
                                            : open_for_writing(store, error)))
         return store;
-    free_store(store);
-    if (is_new)
-        unlink(path);
+    abandon_store(store, is_new);
     return NULL;
 }
 
