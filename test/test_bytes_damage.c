@@ -80,7 +80,7 @@ END_TEST
 
 /* The checksums are corrected, so that the checks of the contents must detect the change. The minor
    version may change: a larger one is accepted. */
-START_TEST(a_sealed_file_with_any_byte_changed_is_refused_or_another_valid_version)
+START_TEST(a_sealed_file_with_any_byte_changed_is_refused_or_holds_another_valid_version)
 {
     const any_version given = given_version(_i);
     byte_buffer file = bytes_of(given.kind, given.version);
@@ -243,9 +243,9 @@ make_suite(void)
     suite_add_tcase(suite, tests);
     tcase_add_loop_test(tests, a_file_with_any_bit_flipped_is_refused, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_file_cut_at_any_length_is_refused, 0, SMALL_VERSIONS);
-    tcase_add_loop_test(tests,
-                        a_sealed_file_with_any_byte_changed_is_refused_or_another_valid_version, 0,
-                        SMALL_VERSIONS);
+    tcase_add_loop_test(
+        tests, a_sealed_file_with_any_byte_changed_is_refused_or_holds_another_valid_version, 0,
+        SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_failed_allocation_while_writing_is_reported, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_failed_allocation_while_reading_is_reported, 0, SMALL_VERSIONS);
 #if PQT_WITH_COLLECTOR

@@ -67,7 +67,7 @@ is_in(const pqt_world *world, uint64_t id, const pqt_zone *zone, const pqt_world
                                 : pqt_world_is_obstructed(obstructed, circle);
 }
 
-START_TEST(crossings_are_those_of_a_comparison_of_all_bodies)
+START_TEST(crossings_equal_those_of_a_comparison_of_all_bodies)
 {
     dice d = {test_seed(__func__) + (uint64_t)_i};
     const pqt_pixel_box boxes[] = {{{20, 30}, {90, 35}}, {{60, 0}, {64, 90}}};
@@ -208,7 +208,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("crossing");
     TCase *tests = add_tests(suite, "zones");
-    tcase_add_loop_test(tests, crossings_are_those_of_a_comparison_of_all_bodies, 0, ROUNDS);
+    tcase_add_loop_test(tests, crossings_equal_those_of_a_comparison_of_all_bodies, 0, ROUNDS);
     tcase_add_test(tests, bodies_that_are_added_enter_and_those_that_are_removed_leave);
     tcase_add_test(tests, only_changed_bodies_are_compared);
     tcase_add_test(tests, a_visitor_that_stops_gets_no_more_crossings);

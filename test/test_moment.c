@@ -176,7 +176,7 @@ random_shot(dice *d)
     return shot;
 }
 
-START_TEST(hits_are_those_of_a_comparison_with_all_bodies)
+START_TEST(hits_equal_those_of_a_comparison_with_all_bodies)
 {
     dice d = {test_seed(__func__) + (uint64_t)_i};
     pqt_error error = {0};
@@ -403,7 +403,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("moment");
     TCase *tests = add_tests(suite, "model");
-    tcase_add_loop_test(tests, hits_are_those_of_a_comparison_with_all_bodies, 0, ROUNDS);
+    tcase_add_loop_test(tests, hits_equal_those_of_a_comparison_with_all_bodies, 0, ROUNDS);
     tcase_add_test(tests, the_fractions_0_and_1_are_the_versions);
     tests = add_tests(suite, "single shots");
     tcase_add_test(tests, a_shot_hits_where_the_target_was);

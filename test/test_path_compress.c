@@ -144,7 +144,7 @@ static const struct {
     {draw_outside, 6, 6 * 144},
 };
 
-START_TEST(an_edit_among_identical_items_or_outside_keeps_a_constant_more_than_elsewhere)
+START_TEST(an_edit_among_identical_items_or_outside_keeps_at_most_a_constant_more_than_elsewhere)
 {
     const pqt_tree *empty = made(corner, options_of(24, 24));
     cost usual = cost_of_edits(empty, draw_in_corner);
@@ -503,7 +503,9 @@ make_suite(void)
     TCase *tests = add_tests(suite, "costs");
     tcase_add_test(tests, an_edit_in_a_corner_of_huge_bounds_costs_as_much_as_in_small_ones);
     tcase_add_loop_test(
-        tests, an_edit_among_identical_items_or_outside_keeps_a_constant_more_than_elsewhere, 0, 2);
+        tests,
+        an_edit_among_identical_items_or_outside_keeps_at_most_a_constant_more_than_elsewhere, 0,
+        2);
     tests = add_tests(suite, "opening");
     tcase_add_loop_test(tests, a_compressed_path_opens_by_one_node_and_closes_to_the_same_node, 0,
                         LEVELS);

@@ -414,7 +414,7 @@ is_below(const pqt_item *item, void *context)
 }
 
 /* The filter is called once for each item that satisfies the relation, and not for others. */
-START_TEST(a_filter_decides_in_every_form)
+START_TEST(a_filter_applies_to_every_form_of_query)
 {
     static const uint64_t passing[] = {0, 1, 30, 205, UINT64_MAX};
     const pqt_tree *tree = tree_of_all_places(2, 24);
@@ -691,7 +691,7 @@ make_suite(void)
     tcase_add_test(answers, collecting_with_capacity_0_counts);
     tcase_add_test(answers, the_query_for_all_misses_nothing);
     tcase_add_test(answers, a_null_query_finds_every_item);
-    tcase_add_test(answers, a_filter_decides_in_every_form);
+    tcase_add_test(answers, a_filter_applies_to_every_form_of_query);
     tcase_add_test(answers, a_count_does_not_enter_subtrees_inside_the_window);
     tcase_add_test(answers, statistics_count_nodes_entered_and_boxes_tested);
     tcase_add_test(answers, statistics_are_added_up);

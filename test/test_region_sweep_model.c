@@ -375,7 +375,7 @@ END_TEST
 
 /* ---- Cells ---- */
 
-START_TEST(sweeps_in_cells_are_sweeps_of_the_cells)
+START_TEST(sweeps_in_cells_equal_sweeps_of_regions_of_these_cells)
 {
     static const int32_t sides[] = {1, 2, 4, 8};
     dice d = {test_seed("sweeps_in_cells")};
@@ -542,7 +542,7 @@ make_suite(void)
     Suite *suite = suite_create("region_sweep_model");
     TCase *tcase = tcase_create("model");
     tcase_add_loop_test(tcase, random_sweeps_agree_with_all_pairs_of_pixels, 0, 2);
-    tcase_add_test(tcase, sweeps_in_cells_are_sweeps_of_the_cells);
+    tcase_add_test(tcase, sweeps_in_cells_equal_sweeps_of_regions_of_these_cells);
     tcase_add_test(tcase, a_box_sweeps_as_the_region_of_its_pixels_does);
     tcase_add_test(tcase, a_large_region_sweeps_as_its_runs_do);
     suite_add_tcase(suite, tcase);

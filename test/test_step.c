@@ -154,7 +154,7 @@ END_TEST
 
 /* ---- Time ---- */
 
-START_TEST(velocity_comes_before_position)
+START_TEST(velocities_are_updated_before_positions)
 {
     pqt_step_options options = PQT_STEP_DEFAULTS;
     options.gravity = (pqt_vec){0, 8};
@@ -414,7 +414,7 @@ make_suite(void)
     tcase_add_test(tests, points_pass_each_other);
     tcase_add_test(tests, balls_of_very_different_masses_conserve_momentum_and_energy);
     tests = add_tests(suite, "time");
-    tcase_add_test(tests, velocity_comes_before_position);
+    tcase_add_test(tests, velocities_are_updated_before_positions);
     tcase_add_test(tests, a_step_without_time_or_motion_returns_the_same_version);
     tcase_add_test(tests, bodies_at_rest_are_shared);
     tcase_add_test(tests, twice_the_speed_in_half_the_time_leads_to_the_same_position);

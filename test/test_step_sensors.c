@@ -62,7 +62,7 @@ count_sensor_events(const pqt_world *world)
 
 /* ---- One sensor ---- */
 
-START_TEST(a_body_that_passes_a_sensor_in_one_step_begins_and_ends)
+START_TEST(a_body_that_passes_a_sensor_in_one_step_has_two_events)
 {
     const pqt_step_options options = listing(1);
     size_t count = 0;
@@ -352,7 +352,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("step_sensors");
     TCase *tests = add_tests(suite, "one sensor");
-    tcase_add_test(tests, a_body_that_passes_a_sensor_in_one_step_begins_and_ends);
+    tcase_add_test(tests, a_body_that_passes_a_sensor_in_one_step_has_two_events);
     tcase_add_test(tests, events_alternate_from_step_to_step);
     tcase_add_test(tests, masks_roles_and_options_decide_which_bodies_a_sensor_detects);
     tcase_add_test(tests, a_moving_sensor_finds_resting_bodies_and_does_not_wake_them);

@@ -745,7 +745,7 @@ START_TEST(histories_that_no_store_can_hold_are_refused)
 }
 END_TEST
 
-START_TEST(a_store_is_known_by_its_first_bytes)
+START_TEST(a_store_is_recognised_by_its_first_bytes)
 {
     uint8_t bytes[PQT_STORE_HEAD];
     const store_folder folder = make_store_folder();
@@ -937,7 +937,7 @@ make_suite(void)
     tcase_add_test(tests, options_out_of_range_are_refused);
     tcase_add_test(tests, options_of_a_later_release_are_accepted_if_unknown_fields_are_zero);
     tcase_add_test(tests, histories_that_no_store_can_hold_are_refused);
-    tcase_add_test(tests, a_store_is_known_by_its_first_bytes);
+    tcase_add_test(tests, a_store_is_recognised_by_its_first_bytes);
     tcase_add_test(tests, a_full_disk_loses_nothing);
     tcase_add_loop_test(tests, each_failed_allocation_is_reported_as_out_of_memory, 0,
                         STORED_KINDS);

@@ -175,7 +175,7 @@ END_TEST
 
 /* ---- Bodies in an array ---- */
 
-START_TEST(bodies_are_collected)
+START_TEST(collect_returns_the_number_of_all_bodies_and_writes_those_that_fit)
 {
     const pqt_world *world = row_world(arena, 50);
     pqt_body all[60], few[7];
@@ -408,7 +408,7 @@ make_suite(void)
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_misuse_tests(tests, misuse_stops_the_program, 7);
     tests = add_tests(suite, "arrays");
-    tcase_add_test(tests, bodies_are_collected);
+    tcase_add_test(tests, collect_returns_the_number_of_all_bodies_and_writes_those_that_fit);
     tests = add_tests(suite, "model");
     tcase_add_test(tests, random_batches_agree_with_single_changes);
     tests = add_tests(suite, "cost");
