@@ -55,6 +55,8 @@ typedef struct pqt_heap_options {
     /**
      * The maximum number of bytes for versions; 0: no limit. Pins (16 bytes each), entries of
      * histories, heads and the state of each thread (about 7 kB) come from malloc and do not count.
+     * Each 32 KiB hold blocks of one size only, and each thread reserves some blocks. So a limit of
+     * less than 1 MiB may be reached although the versions take far less.
      */
     size_t limit;
     /**
