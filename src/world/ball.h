@@ -34,6 +34,9 @@
  * creep speed, a ball moves by this fraction of `rest_gap` in a step. */
 #define PQTI_CREEP_FRACTION 0x1p-4
 
+/* Kinematic balls make balls that they crush no faster than this multiple of their own speed. */
+#define PQTI_CRUSHED_SPEED 4.0
+
 typedef struct pqti_ball {
     pqt_vec position, velocity; /* its position and velocity at `time` */
     double time;                /* the time of the last event, 0 .. dt */
@@ -104,11 +107,27 @@ pqti_ball_friction(const pqti_ball *a, const pqti_ball *b)
     return product > 0 ? sqrt(product) : 0;
 }
 
+/* Returns the larger absolute component of a vector. */
+static inline double
+pqti_largest_component(pqt_vec v)
+{
+    return pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y));
+}
+
 /* Returns the larger absolute component of the velocity. */
 static inline double
 pqti_ball_speed(const pqti_ball *ball)
 {
-    return pqti_fmax(pqti_fabs(ball->velocity.x), pqti_fabs(ball->velocity.y));
+    return pqti_largest_component(ball->velocity);
+}
+
+/* Returns the speed of a ball or, if that is greater and it has friction, of its surface as it
+ * turns. */
+static inline double
+pqti_surface_speed(const pqti_ball *ball)
+{
+    const double rim = ball->friction > 0 ? pqti_fabs(ball->spin) * ball->radius : 0;
+    return pqti_fmax(sqrt(pqti_dot(ball->velocity, ball->velocity)), rim);
 }
 
 /* Returns true if the masks of two balls let them meet. Ignores whether they are fixed or

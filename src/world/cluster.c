@@ -9,6 +9,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "world/contact_crushing.h"
 #include "world/obstacle_toi.h"
 
 enum { MAX_BALLS = 64, SIDES = 4 };
@@ -25,10 +26,6 @@ enum { MAX_PASSES = 1000 };
 
 /* Two balls touch if the gap between them is below this fraction of the smaller radius. */
 #define TOUCH_FRACTION 0x1p-12
-
-/* A ball is crushed if a kinematic ball makes it faster than this multiple of the largest speed
- * before the solution. */
-#define CRUSHED_SPEED 4.0
 
 /* ---- Memory ---- */
 
@@ -102,15 +99,6 @@ drop_impulses(const pqti_contact_array *array)
         array->contacts[i].lasting.impulse = array->contacts[i].friction_impulse = 0;
 }
 
-/* Makes contacts have no friction, and drops their impulses. */
-static void
-drop_friction(const pqti_contact_array *array)
-{
-    for (size_t i = 0; i < array->count; i++)
-        array->contacts[i].friction = 0;
-    drop_impulses(array);
-}
-
 static bool
 has_friction_impulse(const pqti_contact_array *array)
 {
@@ -148,21 +136,12 @@ solve(pqti_clusters *clusters, const pqti_ball *balls)
     solve_within(clusters, balls, &once);
 }
 
-/* Returns true if a kinematic ball made another ball much faster than any ball was before. In that
- * case, the other ball has no room to move. */
 static bool
-is_crushed(const pqti_clusters *clusters, const pqti_ball *balls)
+is_crushed(const pqti_clusters *clusters, const pqti_ball *balls, double crush_speed)
 {
     const pqti_contact_array *array = &clusters->contacts;
-    double before = pqti_contacts_kinematic_speed(array->contacts, array->count, balls), after = 0;
-    if (before == 0)
-        return false;
-    for (size_t i = 0; i < clusters->ball_count; i++) {
-        const pqt_vec v = clusters->scratch.velocities[clusters->balls[i]];
-        before = pqti_fmax(before, pqti_ball_speed(&balls[clusters->balls[i]]));
-        after = pqti_fmax(after, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
-    }
-    return after > CRUSHED_SPEED * before;
+    return pqti_contacts_crush(array->contacts, array->count, balls, &clusters->scratch,
+                               crush_speed);
 }
 
 /* Marks the balls of a cluster as crushed. */
@@ -173,24 +152,34 @@ mark_crushed(const pqti_clusters *clusters, pqti_ball *balls)
         balls[clusters->balls[i]].is_crushed = true;
 }
 
+/* Solves a cluster of crushed balls as if kinematic balls did not move. If that does not suffice,
+ * solves it without friction, too. */
+static void
+solve_crushed(pqti_clusters *clusters, const pqti_ball *balls, double crush_speed)
+{
+    pqti_contact_array *array = &clusters->contacts;
+    pqti_contacts_ignore_kinematic(array->contacts, array->count, balls);
+    drop_impulses(array);
+    solve(clusters, balls);
+    if (!has_friction_impulse(array) || !is_crushed(clusters, balls, crush_speed))
+        return;
+    pqti_contacts_make_plain(array->contacts, array->count);
+    solve(clusters, balls);
+}
+
 void
 pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase)
 {
     pqti_contact_array *array = &clusters->contacts;
+    pqti_ball *balls = broad_phase->balls;
+    const double crush_speed = pqti_contacts_crush_speed(array->contacts, array->count, balls);
     pqti_contacts_sort(array);
-    solve(clusters, broad_phase->balls);
-    if (is_crushed(clusters, broad_phase->balls) &&
-        pqti_contacts_ignore_kinematic(array->contacts, array->count, broad_phase->balls)) {
-        mark_crushed(clusters, broad_phase->balls);
-        drop_impulses(array);
-        solve(clusters, broad_phase->balls);
-        if (has_friction_impulse(array) && is_crushed(clusters, broad_phase->balls)) {
-            drop_friction(array);
-            solve(clusters, broad_phase->balls);
-        }
+    solve(clusters, balls);
+    if (is_crushed(clusters, balls, crush_speed)) {
+        mark_crushed(clusters, balls);
+        solve_crushed(clusters, balls, crush_speed);
     }
-    pqti_solver_scratch_store(&clusters->scratch, array->contacts, array->count,
-                              broad_phase->balls);
+    pqti_solver_scratch_store(&clusters->scratch, array->contacts, array->count, balls);
 }
 
 /* ---- Search ---- */

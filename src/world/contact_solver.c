@@ -118,37 +118,6 @@ pqti_contacts_sort(pqti_contact_array *array)
     array->count = kept;
 }
 
-/* ---- Kinematic balls ---- */
-
-bool
-pqti_contacts_ignore_kinematic(pqti_contact *contacts, size_t count, const pqti_ball *balls)
-{
-    bool changes = false;
-    for (size_t i = 0; i < count; i++) {
-        pqti_contact *c = &contacts[i];
-        double closing = 0;
-        if (c->a != c->b && balls[c->a].is_kinematic)
-            closing += pqti_dot(c->normal, balls[c->a].velocity);
-        if (c->a != c->b && balls[c->b].is_kinematic)
-            closing -= pqti_dot(c->normal, balls[c->b].velocity);
-        c->allowed += closing > 0 ? closing : 0;
-        changes = changes || closing > 0;
-    }
-    return changes;
-}
-
-double
-pqti_contacts_kinematic_speed(const pqti_contact *contacts, size_t count, const pqti_ball *balls)
-{
-    double speed = 0;
-    for (size_t i = 0; i < count; i++) {
-        const pqti_ball *a = &balls[contacts[i].a], *b = &balls[contacts[i].b];
-        speed = pqti_fmax(speed, a->is_kinematic ? pqti_ball_speed(a) : 0);
-        speed = pqti_fmax(speed, b->is_kinematic ? pqti_ball_speed(b) : 0);
-    }
-    return speed;
-}
-
 /* ---- Rows ---- */
 
 bool

@@ -58,16 +58,6 @@ void pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls);
 /* Sorts contacts by island and then by their ids, and removes duplicates. */
 void pqti_contacts_sort(pqti_contact_array *array);
 
-/* Makes contacts treat kinematic balls as if they did not move. Returns true if that changes a
- * contact. This is for a ball between two kinematic balls that close in: no velocity of that ball
- * ends both approaches, so the impulses would grow without bound. */
-bool pqti_contacts_ignore_kinematic(pqti_contact *contacts, size_t count, const pqti_ball *balls);
-
-/* Returns the largest speed along an axis of the kinematic balls in these contacts, or 0 if there
- * are none. */
-double pqti_contacts_kinematic_speed(const pqti_contact *contacts, size_t count,
-                                     const pqti_ball *balls);
-
 /* A contact in the form that the search reads. Balls are numbered within the island, from 1. Number
  * 0 means a ball that the contact does not move. */
 typedef struct pqti_solve_row {

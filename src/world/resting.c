@@ -24,6 +24,7 @@
 #include "base/disjoint_sets.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "world/contact_crushing.h"
 #include "world/obstacle_contacts.h"
 #include "world/world_internal.h"
 
@@ -55,12 +56,9 @@ enum {
  * the solution by more than this multiple of its rest speed. */
 #define EJECTION_SPEED 1.0
 
-/* An island with friction has *burst* if a solution makes a ball faster than this multiple of the
- * largest speed before the solution. */
+/* An island has *burst* if a solution makes a ball faster than this multiple of the largest speed
+ * before the solution. */
 #define BURST_SPEED 4.0
-
-/* Kinematic balls may increase the speed of others by this multiple of their own speed. */
-#define PUSHED_SPEED 4.0
 
 /* An island is solved when no contact approaches faster than the greatest of three speeds. The
  * first is a fraction of the speed at which resting balls may creep into each other (ball.h).
@@ -294,8 +292,8 @@ typedef struct island {
     const search *search;
     pqti_contact *contacts;
     size_t count;
-    double fastest; /* the largest speed of a ball before the solution */
-    double pushed;  /* the speed that kinematic balls may give to others */
+    double fastest;     /* the largest speed of a ball before the solution, or the crush speed */
+    double crush_speed; /* see pqti_contacts_crush_speed */
 } island;
 
 static void
@@ -358,15 +356,15 @@ most_passes(const island *l)
 }
 
 /* Returns true if a ball is much faster after the solution than any ball was before. This happens
- * only to balls that must separate where there is no room: between walls, or nearly in a line with
- * others. */
+ * only to balls that must separate, or make way for a kinematic ball, where there is no room:
+ * between walls, or nearly in a line with others. */
 static bool
 is_ejected(const island *l, uint32_t i)
 {
     const pqti_ball *ball = &l->search->broad_phase->balls[i];
     const pqt_vec v = l->search->resting->scratch.velocities[i];
     const double limit = EJECTION_SPEED * ball->rest_speed + l->fastest;
-    return !ball->is_static && pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)) > limit + l->pushed;
+    return !ball->is_static && pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)) > limit;
 }
 
 static bool
@@ -428,12 +426,6 @@ solve_carefully(const island *l, pqti_solve_limits limits)
     }
 }
 
-static double
-largest_component(pqt_vec v)
-{
-    return pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y));
-}
-
 /* Returns true if a ball, or its surface, is much faster after the solution than any ball was
  * before. */
 static bool
@@ -447,21 +439,17 @@ has_burst(const island *l)
         const double radius = balls[k].radius;
         const double rim = pqti_fabs(balls[k].spin) * radius;
         before = pqti_fmax(before, pqti_ball_speed(&balls[k]) + rim + balls[k].rest_speed);
-        after = pqti_fmax(after, largest_component(scratch->velocities[k]));
+        after = pqti_fmax(after, pqti_largest_component(scratch->velocities[k]));
         after = pqti_fmax(after, pqti_fabs(scratch->spins[k]) * radius);
     }
-    return !(after <= BURST_SPEED * before + l->pushed);
+    return !(after <= BURST_SPEED * before);
 }
 
 /* Solves an island from impulses of 0, without friction and without separation. */
 static void
 solve_plainly(const island *l, const pqti_solve_limits *limits)
 {
-    for (size_t i = 0; i < l->count; i++) {
-        pqti_contact *c = &l->contacts[i];
-        c->allowed = pqti_fmax(c->allowed, 0);
-        c->friction = c->friction_impulse = c->lasting.impulse = 0;
-    }
+    pqti_contacts_make_plain(l->contacts, l->count);
     solve_from_guess(l, limits);
 }
 
@@ -483,18 +471,29 @@ limits_of(const island *l)
                                .passes = most_passes(l)};
 }
 
-/* If kinematic balls eject a ball, makes the contacts of the island ignore their motion. Returns
- * false if none did, or if the contacts ignore it already. */
 static bool
-stop_crushing(const island *l)
+is_crushed(const island *l)
 {
-    return l->pushed > 0 && any_is_ejected(l) &&
-           pqti_contacts_ignore_kinematic(l->contacts, l->count, l->search->broad_phase->balls);
+    return pqti_contacts_crush(l->contacts, l->count, l->search->broad_phase->balls,
+                               &l->search->resting->scratch, l->crush_speed);
+}
+
+/* Solves an island of crushed balls as if kinematic balls did not move. If that does not suffice,
+ * solves it without separation and friction, too. */
+static void
+solve_crushed(const island *l, const pqti_solve_limits *limits)
+{
+    pqti_contacts_ignore_kinematic(l->contacts, l->count, l->search->broad_phase->balls);
+    guess_last(l->search, l->contacts, l->count);
+    solve_carefully(l, *limits);
+    if (is_crushed(l))
+        solve_plainly(l, limits);
 }
 
 /* Solves an island. If balls are ejected, solves it again without separation at their contacts,
- * then without any separation, and then as if kinematic balls did not move. If friction in a wedge
- * makes the island burst, solves it without friction. */
+ * then without any separation, and then, if kinematic balls crush others, as if they did not move.
+ * If an island without kinematic balls bursts, because of friction in a wedge or of separation
+ * without room, solves it without both. */
 static void
 solve_island(const island *l)
 {
@@ -502,16 +501,10 @@ solve_island(const island *l)
     solve_carefully(l, limits);
     for (int round = 0; round < 2 && stop_separation(l, round == 1); round++)
         solve_carefully(l, limits); /* starts from the impulses found so far */
-    const bool ignores = stop_crushing(l);
-    if (ignores) {
-        guess_last(l->search, l->contacts, l->count);
-        solve_carefully(l, limits);
-    }
-    if (has_friction_impulse(l) && has_burst(l)) {
+    if (is_crushed(l))
+        solve_crushed(l, &limits);
+    else if (l->crush_speed == HUGE_VAL && has_burst(l))
         solve_plainly(l, &limits);
-        if (!ignores && stop_crushing(l))
-            solve_plainly(l, &limits);
-    }
     pqti_solver_scratch_store(&l->search->resting->scratch, l->contacts, l->count,
                               l->search->broad_phase->balls);
 }
@@ -538,13 +531,10 @@ solve_islands(const search *s)
              to < array->count && array->contacts[to].island == array->contacts[from].island;)
             to++;
         pqti_contact *first = &array->contacts[from];
-        const size_t count = to - from;
-        const double speed = pqti_contacts_kinematic_speed(first, count, balls);
-        solve_island(&(island){.search = s,
-                               .contacts = first,
-                               .count = count,
-                               .fastest = fastest_of(first, count, balls),
-                               .pushed = PUSHED_SPEED * speed});
+        const double crush_speed = pqti_contacts_crush_speed(first, to - from, balls);
+        const double fastest =
+            crush_speed < HUGE_VAL ? crush_speed : fastest_of(first, to - from, balls);
+        solve_island(&(island){s, first, to - from, fastest, crush_speed});
     }
 }
 
