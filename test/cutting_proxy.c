@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cutting_proxy.c: cuts connections to PostgreSQL after a given number of bytes. */
+/* cutting_proxy.c: cuts connections to PostgreSQL. */
 #include "config.h"
 
 #include "cutting_proxy.h"
@@ -21,6 +21,7 @@ enum { CONNECTIONS = 8 };
 
 typedef struct connection {
     int client, server; /* -1 if there is none */
+    bool listens;       /* the client sent LISTEN */
 } connection;
 
 static struct sockaddr_un
@@ -36,13 +37,21 @@ end_connection(connection *ended)
 {
     close(ended->client);
     close(ended->server);
-    *ended = (connection){-1, -1};
+    *ended = (connection){-1, -1, false};
+}
+
+static bool
+contains_listen(const char *bytes, size_t count)
+{
+    return memmem(bytes, count, "LISTEN", strlen("LISTEN")) != NULL;
 }
 
 /* Forwards the available bytes. Returns false if the connection has ended or must be cut. */
 static bool
-forward(int from, int to, cut_direction direction, cutting_plan *plan)
+forward(connection *c, cut_direction direction, cutting_plan *plan)
 {
+    const int from = direction == CUT_TO_SERVER ? c->client : c->server;
+    const int to = direction == CUT_TO_SERVER ? c->server : c->client;
     char bytes[4096];
     ssize_t count = read(from, bytes, sizeof bytes);
     if (count <= 0)
@@ -58,6 +67,10 @@ forward(int from, int to, cut_direction direction, cutting_plan *plan)
             return false;
     if (cuts)
         plan->direction = CUT_NOTHING;
+    if (plan->cuts_listeners && direction == CUT_TO_CLIENT && c->listens)
+        return false;
+    c->listens =
+        c->listens || (direction == CUT_TO_SERVER && contains_listen(bytes, (size_t)count));
     return !cuts;
 }
 
@@ -65,7 +78,7 @@ static void
 accept_connection(int listener, const char *target, connection *connections)
 {
     const struct sockaddr_un address = socket_address(target);
-    connection made = {accept(listener, NULL, NULL), socket(AF_UNIX, SOCK_STREAM, 0)};
+    connection made = {accept(listener, NULL, NULL), socket(AF_UNIX, SOCK_STREAM, 0), false};
     for (int i = 0; i < CONNECTIONS; i++) {
         if (connections[i].client >= 0)
             continue;
@@ -82,7 +95,7 @@ serve(int listener, const char *target, cutting_plan *plan)
 {
     connection connections[CONNECTIONS];
     for (int i = 0; i < CONNECTIONS; i++)
-        connections[i] = (connection){-1, -1};
+        connections[i] = (connection){-1, -1, false};
     for (;;) {
         struct pollfd sockets[1 + 2 * CONNECTIONS] = {{.fd = listener, .events = POLLIN}};
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -92,10 +105,8 @@ serve(int listener, const char *target, cutting_plan *plan)
         poll(sockets, 1 + 2 * CONNECTIONS, -1);
         for (int i = 0; i < CONNECTIONS; i++) {
             connection *c = &connections[i];
-            if ((sockets[1 + 2 * i].revents != 0 &&
-                 !forward(c->client, c->server, CUT_TO_SERVER, plan)) ||
-                (sockets[2 + 2 * i].revents != 0 &&
-                 !forward(c->server, c->client, CUT_TO_CLIENT, plan)))
+            if ((sockets[1 + 2 * i].revents != 0 && !forward(c, CUT_TO_SERVER, plan)) ||
+                (sockets[2 + 2 * i].revents != 0 && !forward(c, CUT_TO_CLIENT, plan)))
                 end_connection(c);
         }
         if (sockets[0].revents != 0)

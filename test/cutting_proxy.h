@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cutting_proxy.h: a proxy between a client and PostgreSQL that cuts a connection after a given
- * number of bytes, for tests of lines. It is a separate process, and its socket has a folder of its
- * own.
+ * number of bytes or after the answer to LISTEN, for tests of lines. It is a separate process, and
+ * its socket has a folder of its own.
  */
 #ifndef TEST_CUTTING_PROXY_H
 #define TEST_CUTTING_PROXY_H
@@ -15,8 +15,9 @@ typedef enum cut_direction { CUT_NOTHING, CUT_TO_CLIENT, CUT_TO_SERVER } cut_dir
 
 /* When to cut the connection. It is in memory that both processes share. */
 typedef struct cutting_plan {
-    volatile int direction;    /* a cut_direction; the proxy sets CUT_NOTHING after a cut */
-    volatile size_t remaining; /* the number of bytes to pass before the cut */
+    volatile int direction;       /* a cut_direction; the proxy sets CUT_NOTHING after a cut */
+    volatile size_t remaining;    /* the number of bytes to pass before the cut */
+    volatile bool cuts_listeners; /* cut each connection after the answer to LISTEN */
 } cutting_plan;
 
 typedef struct cutting_proxy {

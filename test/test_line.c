@@ -1122,6 +1122,26 @@ START_TEST(a_fetch_that_is_interrupted_is_completed)
 }
 END_TEST
 
+/* Each connection is cut after it began to listen, so no connection is left to wait for. */
+START_TEST(a_wait_ends_at_its_timeout_although_each_connection_is_cut)
+{
+    pqt_error error = {0};
+    pqt_line *writer = line_of_inserts(arena, 2);
+    cutting_proxy proxy;
+    proxy_start(&proxy, environment("PQT_TEST_POSTGRESQL"));
+    pqt_line *line = open_with(address_at(proxy.url), arena, NULL);
+    proxy.plan->cuts_listeners = true;
+    ck_assert_msg(pqt_line_wait(line, 0.2, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_line_number(line), 2);
+    push(writer, PQT_BYTES_TREE, with_item(pqt_line_version(writer), 7, 7), NULL);
+    ck_assert_msg(pqt_line_wait(line, LONG, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_line_number(line), 3);
+    pqt_line_close(&line);
+    proxy_stop(&proxy);
+    pqt_line_close(&writer);
+}
+END_TEST
+
 START_TEST(a_server_that_stays_unavailable_exhausts_the_patience)
 {
     pqt_error error = {0};
@@ -1621,6 +1641,7 @@ make_suite(void)
     tcase_add_test(tests, a_wait_listens_in_a_new_connection);
     tcase_add_loop_test(tests, a_push_that_is_interrupted_takes_effect_once, 0, 2);
     tcase_add_test(tests, a_fetch_that_is_interrupted_is_completed);
+    tcase_add_test(tests, a_wait_ends_at_its_timeout_although_each_connection_is_cut);
     tcase_add_test(tests, a_server_that_stays_unavailable_exhausts_the_patience);
     tcase_add_loop_test(tests, damage_is_found_and_named, 0, DAMAGES);
     tcase_add_test(tests, damage_that_occurs_later_is_found);

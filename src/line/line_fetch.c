@@ -333,17 +333,22 @@ listen_to(pqt_line *line, pqt_error *error)
     return result != NULL;
 }
 
-/* Listens before fetching, so that no push is missed. Repeats both if the fetch reconnected, since
-   the new connection was not listening. */
+/*
+ * Listens before fetching, so that no push is missed. If the fetch reconnected, the new connection
+ * was not listening. In that case, repeats both until the time `end`, or until the line has another
+ * newest version.
+ */
 static bool
-listen_and_fetch(pqt_line *line, pqt_error *error)
+listen_and_fetch(pqt_line *line, double end, pqt_error *error)
 {
+    const uint64_t before = line->newest.number;
     do {
         if (line->id != 0 && !listen_to(line, error))
             return false;
         if (!pqti_line_catch_up(line, error))
             return false;
-    } while (line->id != 0 && !line->connection.is_listening);
+    } while (line->id != 0 && !line->connection.is_listening && line->newest.number == before &&
+             pqti_connection_clock() < end);
     return true;
 }
 
@@ -362,7 +367,7 @@ pqt_line_wait(pqt_line *line, double seconds, pqt_error *error)
         return false;
     }
     for (;;) {
-        if (!listen_and_fetch(line, error))
+        if (!listen_and_fetch(line, end, error))
             return false;
         const double left = end - pqti_connection_clock();
         if (line->newest.number != before || left <= 0)
