@@ -94,7 +94,7 @@ PQT_API pqt_bytes_kind pqt_bytes_kind_of(const void *bytes, size_t count);
  *
  * @error PQT_ERROR_OPTION    the tree has ids_are_pointers: an address means nothing elsewhere
  * @error PQT_ERROR_CALLBACK  `write` returned false
- * @error PQT_ERROR_MEMORY    no scratch memory
+ * @error PQT_ERROR_MEMORY    out of scratch memory
  * @cost   O(n) time; scratch memory of 400 kB at most
  * @thread any number at once on one version
  * @since  0.1

@@ -61,7 +61,7 @@ typedef bool pqt_visit_crossing_fn(const pqt_crossing *crossing, void *context);
  *
  * @error PQT_ERROR_BOX     the box of the zone is NaN, infinite or inverted
  * @error PQT_ERROR_LIMIT   the offset of the region is not within PQT_PIXEL_LIMIT of 0
- * @error PQT_ERROR_MEMORY  no scratch memory
+ * @error PQT_ERROR_MEMORY  out of scratch memory
  * @cost    O(bodies that the versions do not share), and O(c log c) for c crossings; for a region
  *          O(nodes near the ball) for each
  * @thread  any number at once

@@ -63,7 +63,7 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  *
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
  * @error PQT_ERROR_BOX       the window contains NaN or is inverted
- * @error PQT_ERROR_MEMORY    no memory for the list; never with unique ids
+ * @error PQT_ERROR_MEMORY    out of memory for the list; never with unique ids
  *
  * @cost    O(changes x depth); O(nodes that differ) for versions that share nothing
  * @thread  any number at once

@@ -109,7 +109,7 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
  *                            tree with unique ids; index is the part's
  * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or no item has the id
  *                            that a key of a keyed map names; index is the part's
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   O(parts), and a look-up for each entry of a keyed map
  * @since  0.1
  */
@@ -165,7 +165,7 @@ PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *docu
  *
  * @error PQT_ERROR_MISMATCH  the tree is in another memory, or a map is keyed by it and it has no
  *                            unique ids
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   O(parts); with keyed maps, plus O(changes of the tree x depth)
  * @since  0.1
  */
@@ -184,7 +184,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_docume
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_MISMATCH  the map is in another memory; or it is keyed by a tree, and its keys
  *                            are not ids, or no item has one of them as its id; the text names it
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   O(parts); if it is keyed by a tree, plus O(changes of the map x log n)
  * @since  0.1
  */
@@ -380,7 +380,7 @@ PQT_API bool pqt_document_check(const pqt_document *document, pqt_error *error);
  * @param bytes     written on success; 0 if `document` itself is among the others
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
- * @error PQT_ERROR_MEMORY  no scratch memory
+ * @error PQT_ERROR_MEMORY  out of scratch memory
  * @cost    as pqt_tree_exclusive_bytes and similar functions, for each part that no other shares
  * @thread  any number at once
  * @since   0.1
@@ -397,7 +397,7 @@ PQT_API bool pqt_document_exclusive_bytes(const pqt_document *document,
  * @param stats     written on success
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
- * @error PQT_ERROR_MEMORY  no scratch memory
+ * @error PQT_ERROR_MEMORY  out of scratch memory
  * @cost  O(blocks)
  * @since 0.1
  */
@@ -445,7 +445,7 @@ typedef bool pqt_visit_document_change_fn(const pqt_document_change *change, voi
  *
  * @error PQT_ERROR_MISMATCH  the schemas differ, or bounds, options or kinds of a part, which the
  *                            text names
- * @error PQT_ERROR_MEMORY    no memory for the changes of a tree without unique ids
+ * @error PQT_ERROR_MEMORY    out of memory for the changes of a tree without unique ids
  * @cost    the cost of the diffs of the parts; O(1) for parts that are shared
  * @thread  any number at once
  * @since   0.1
@@ -556,7 +556,7 @@ typedef struct pqt_document_merge_options {
  *                            text names the part
  * @error PQT_ERROR_OPTION    the size of the options is wrong
  * @error PQT_ERROR_LIMIT     a tree would have more than PQT_MAX_ITEMS
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  *
  * @cost    the cost of the merges of the parts; for trees with keyed maps, O(changes of both sides
  *          x depth)
@@ -577,7 +577,7 @@ pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt
  * @param document  NULL passes an earlier failure on
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pqt_error *error);

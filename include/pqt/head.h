@@ -69,7 +69,7 @@ typedef const pqt_region *pqt_head_update_region_fn(const pqt_region *now, void 
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the head, to be destroyed by pqt_head_destroy; NULL on failure
  *
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @thread  with the collector: a registered one
  * @since   0.1
  */
@@ -98,7 +98,7 @@ PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the pin, for pqt_pin_get_tree and pqt_unpin; NULL on failure
  *
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @thread  any number at once; with the collector: registered ones
  * @since   0.1
  */
@@ -117,7 +117,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *numb
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure, with nothing published
  *
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @error PQT_ERROR_MISMATCH  the version is not in the memory of the first one
  * @cost    an allocation of 16 bytes in the memory of the version, and one atomic write
  * @thread  one at a time; with the collector: a registered one
@@ -141,7 +141,7 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
  *                 failure, with nothing published
  *
  * @error PQT_ERROR_CALLBACK  `update` returned NULL and set no error; an error that it set is kept
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @error PQT_ERROR_MISMATCH  the version is not in the memory of the first one
  * @cost    the calls of `update`: with w writers, at most w for each update on average
  * @thread  any number at once; with the collector: registered ones

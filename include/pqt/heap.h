@@ -115,7 +115,7 @@ typedef struct pqt_heap_options {
  *
  * @error PQT_ERROR_OPTION  the size is wrong, the growth is out of range, or only one of `allocate`
  *                          and `release` is given
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @thread any; any number of threads may use one heap at once
  * @source incremental mark and sweep: Dijkstra, Lamport, Martin, Scholten, Steffens 1978
  * @since  0.1
@@ -168,7 +168,7 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
- * @error PQT_ERROR_MEMORY  no memory for what the thread needs at its first scope or version
+ * @error PQT_ERROR_MEMORY  out of memory for what the thread needs at its first scope or version
  * @cost    a few nanoseconds, without a lock
  * @source  epochs: Fraser, Practical lock-freedom, 2004, section 5.2.3
  * @since   0.1

@@ -242,7 +242,7 @@ PQT_API const pqt_history_kind *pqt_history_documents(void);
  *                               documents with a tree
  * @error PQT_ERROR_CALLBACK     the kind's `bytes` failed
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
- * @error PQT_ERROR_MEMORY       no memory
+ * @error PQT_ERROR_MEMORY       out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_history *pqt_history_make(const pqt_history_kind *kind, const void *first,
@@ -279,7 +279,7 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * @error PQT_ERROR_OPTION    the time is infinite, or earlier than the current entry's
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_LIMIT     there are 2^32 - 2 entries
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  *
  * @cost   O(new nodes), and O(log entries) amortised, with limits too: thinning does not examine
  *         entries that are always kept. With an index, thinning also rebuilds the index; see
@@ -414,7 +414,7 @@ PQT_API bool pqt_history_is_modified(const pqt_history *history);
  * @error PQT_ERROR_OPTION the name is empty, too long, or not valid UTF-8 without control
  *        characters
  * @error PQT_ERROR_CONFLICT  another entry has the name
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   O(entries)
  * @since  0.1
  */
@@ -555,7 +555,7 @@ PQT_API pqt_history_stats pqt_history_get_stats(const pqt_history *history);
  * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
- * @error PQT_ERROR_MEMORY    no scratch memory
+ * @error PQT_ERROR_MEMORY    out of scratch memory
  * @cost   O(nodes of its version)
  * @since  0.1
  */
@@ -586,7 +586,7 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure: nothing has changed
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   O(entries + changes of the dropped entries); an index is rebuilt
  * @since  0.1
  */
@@ -692,7 +692,7 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_OPTION, PQT_ERROR_MISMATCH  as pqt_history_last_change
- * @error PQT_ERROR_MEMORY  no scratch memory; never with unique_ids
+ * @error PQT_ERROR_MEMORY  out of scratch memory; never with unique_ids
  * @cost   at most the steps of pqt_history_last_change, each O(log changes); without unique_ids
  *         some steps compute the difference between two entries
  * @since  0.1

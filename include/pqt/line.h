@@ -191,7 +191,7 @@ PQT_API const void *pqt_line_version(const pqt_line *line);
  * @error PQT_ERROR_FORMAT    a version is damaged; the text names it, and `index` is its number
  * @error PQT_ERROR_MISMATCH  the database has lost versions that were fetched before, or has others
  *                            in their place
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   the changes of these versions
  * @since  0.1
  */
@@ -236,7 +236,7 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  * @error PQT_ERROR_OPTION    the label is too long or not UTF-8
  * @error PQT_ERROR_STREAM    the database cannot be reached, the role may not push, or a version or
  *                            its change has more bytes than a row can hold, 1 GiB
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   finds the changes since the newest version, and makes one round trip to the database
  * @since  0.1
  */
@@ -358,7 +358,7 @@ PQT_API bool pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_l
  * @return       the head, which pqt_line_close destroys; NULL on failure. Only the line publishes
  *               to it
  * @error PQT_ERROR_MISMATCH  the line is empty
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @since 0.1
  */
 PQT_API const pqt_head *pqt_line_head(pqt_line *line, pqt_error *error);

@@ -202,7 +202,7 @@ PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
  *
  * @error PQT_ERROR_OPTION       a kind is not in its enum, or the size of the options is wrong
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
- * @error PQT_ERROR_MEMORY       no memory
+ * @error PQT_ERROR_MEMORY       out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_make(const pqt_map_options *options, pqt_error *error);
@@ -253,7 +253,7 @@ PQT_API PQT_NODISCARD bool pqt_map_copy_all(const pqt_map *const *maps, size_t c
  * @return       the new version; `map` itself if the key had this value; NULL on failure
  *
  * @error PQT_ERROR_LIMIT   the key is longer than PQT_MAX_MAP_KEY bytes
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  *
  * @cost    O(log n) time and new blocks; allocates nothing if nothing changes
  * @thread  any number at once on one version
@@ -270,7 +270,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_insert(const pqt_map *map, pqt_map_
  * @param key    the key
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `map` itself if the key had no value; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @cost  as pqt_map_insert
  * @since 0.1
  */
@@ -290,7 +290,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
  *                 done
  *
  * @error PQT_ERROR_LIMIT   a key to be inserted is too long; index is the change
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @cost  O(count) scratch memory, and one descent; no more new blocks than the paths to the changed
  *        entries have in all
  * @since 0.1
@@ -432,7 +432,7 @@ PQT_API size_t pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b);
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  *
- * @error PQT_ERROR_MEMORY  no scratch memory; with one other at most, none is needed
+ * @error PQT_ERROR_MEMORY  out of scratch memory; with one other at most, none is needed
  * @cost    O(blocks of `map` that no other shares), times count; shared blocks are not entered
  * @thread  any number at once
  * @since   0.1
@@ -508,7 +508,7 @@ typedef struct pqt_map_merge_options {
  * @error PQT_ERROR_CALLBACK  `resolve` returned something other than a pqt_map_resolution; the text
  *                            names the key
  * @error PQT_ERROR_OPTION    the size of the options is wrong
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  *
  * @cost    O(changes that both sides made near each other x log n); subtrees that only one side
  *          changed are taken as they are; no scratch memory
@@ -530,7 +530,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pq
  * @param map    NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error);

@@ -85,7 +85,7 @@ PQT_API bool pqt_init(pqt_error *error);
  * @return       the same pointer each time; NULL on failure
  *
  * @error PQT_ERROR_THREAD  see pqt_init; only with the collector
- * @error PQT_ERROR_MEMORY  no memory; only without the collector
+ * @error PQT_ERROR_MEMORY  out of memory; only without the collector
  * @thread any; with the collector as pqt_init
  * @since  0.1
  */
@@ -112,7 +112,7 @@ PQT_API pqt_memory *pqt_collector(void);
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the arena, to be destroyed by pqt_arena_destroy; NULL on failure
  *
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @thread  any; several threads may make versions in one arena at once
  * @since   0.1
  */

@@ -117,7 +117,7 @@ typedef struct pqt_merge_options {
  *                            that are not allowed; the text names the id
  * @error PQT_ERROR_OPTION    the size of the options is wrong
  * @error PQT_ERROR_LIMIT     the result would have more than PQT_MAX_ITEMS
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  *
  * @cost    O(changes of both sides x depth); without conflicts it is symmetric in the two sides
  * @thread  any number at once
@@ -200,7 +200,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
  * @error PQT_ERROR_BOX       the window contains NaN or is inverted
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
  * @error PQT_ERROR_LIMIT     the result would have more than PQT_MAX_ITEMS
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  *
  * @cost  O(nodes that the two do not share and that the window's edge crosses); with a filter or
  *        unique_ids, plus O(items removed and restored)

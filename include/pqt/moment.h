@@ -133,7 +133,7 @@ PQT_API bool pqt_moment_sweep(const pqt_moment *moment, const pqt_shot *shot, pq
  *                 `visit` stopped it
  *
  * @error PQT_ERROR_OPTION, PQT_ERROR_BOX  as pqt_moment_sweep
- * @error PQT_ERROR_MEMORY                 no scratch memory
+ * @error PQT_ERROR_MEMORY                 out of scratch memory
  * @cost    as pqt_moment_sweep, and O(h log h) for h hits
  * @thread  any number at once
  * @since   0.1

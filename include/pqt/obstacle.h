@@ -56,7 +56,7 @@ typedef struct pqt_obstacle {
  * @error PQT_ERROR_LIMIT     `at` is NaN, infinite, or farther than PQT_PIXEL_LIMIT from 0 on an
  *                            axis
  * @error PQT_ERROR_MISMATCH  the region is in another memory; see pqt_region_copy
- * @error PQT_ERROR_MEMORY    no memory; `world` is unchanged
+ * @error PQT_ERROR_MEMORY    out of memory; `world` is unchanged
  * @cost    as pqt_region_bounds; everything else is shared
  * @thread  any number at once on one version
  * @since   0.1

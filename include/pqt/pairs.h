@@ -168,7 +168,7 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  * @return         true if every change was visited; false on failure, or if `visit` stopped it
  *
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
- * @error PQT_ERROR_MEMORY    no memory for the list of changed items; nothing was visited
+ * @error PQT_ERROR_MEMORY    out of memory for the list of changed items; nothing was visited
  *
  * @cost    O(changed items x (log n + items around them)); about 400 bytes per changed item during
  *          the call. Ids that are chosen so that their hashes collide make it quadratic

@@ -99,7 +99,7 @@ typedef struct pqt_png_head {
  * @error PQT_ERROR_LIMIT        the picture has more than max_pixels, or a corner is beyond
  *                               PQT_PIXEL_LIMIT
  * @error PQT_ERROR_OPTION       channel or size is invalid
- * @error PQT_ERROR_MEMORY       no memory
+ * @error PQT_ERROR_MEMORY       out of memory
  * @error PQT_ERROR_UNSUPPORTED  this build cannot read PNG
  * @error PQT_ERROR_THREAD       as pqt_region_make
  *
@@ -139,7 +139,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read_bytes(const void *bytes, si
  * @error PQT_ERROR_BOX          the window is inverted or has no pixel; a PNG has at least one
  * @error PQT_ERROR_LIMIT        the window is wider or higher than 2^31 - 1 pixels
  * @error PQT_ERROR_STREAM       the stream could not be written
- * @error PQT_ERROR_MEMORY       no memory
+ * @error PQT_ERROR_MEMORY       out of memory
  * @error PQT_ERROR_UNSUPPORTED  this build cannot write PNG
  *
  * @cost   O(width * height / 8 + runs) time; one bit of memory for each pixel of a row

@@ -47,7 +47,7 @@ typedef struct pqt_recording_divergence {
  * @return         the recording, to be destroyed by pqt_recording_destroy; NULL on failure
  *
  * @error PQT_ERROR_OPTION  dt or `every` is out of range; the first step reports errors in options
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_recording *pqt_recording_make(const pqt_world *first, double dt,

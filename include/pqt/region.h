@@ -213,7 +213,7 @@ typedef bool pqt_visit_square_fn(const pqt_square *square, void *context);
  * @return        the empty version; NULL on failure
  *
  * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_make(pqt_memory *memory, pqt_error *error);
@@ -342,7 +342,7 @@ PQT_API PQT_NODISCARD bool pqt_region_copy_all(const pqt_region *const *regions,
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `region` itself if it has no two equal squares; NULL on failure
  *
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost    O(distinct nodes) time; new nodes only above squares that were found equal; scratch
  *          memory of about 100 bytes per node
  * @thread  any number at once on one version
@@ -422,7 +422,7 @@ PQT_API pqt_paint pqt_paint_stroke(pqt_paint_op op, pqt_vec from, pqt_vec to, do
  * @error PQT_ERROR_LIMIT   a position or the radius is beyond PQT_PIXEL_LIMIT; or the box around
  *                          the shape is, unless `op` is PQT_PAINT_CLEAR: nothing can be cleared
  *                          there
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  *
  * @cost    one pixel: O(level) time, and less than 1 kB in a canvas of 4096 x 4096; otherwise
  *          O(leaves that the shape's edge crosses), times its rows in each. Squares inside the
@@ -465,7 +465,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint_all(const pqt_region *r
  *
  * @error PQT_ERROR_MISMATCH  the memories differ
  * @error PQT_ERROR_LIMIT     the moved `b` exceeds PQT_PIXEL_LIMIT
- * @error PQT_ERROR_MEMORY    no memory; both are unchanged
+ * @error PQT_ERROR_MEMORY    out of memory; both are unchanged
  * @cost  O(nodes that both have and do not share) without an offset; nodes of `b` are shared if the
  *        offset is a multiple of their side; otherwise O(leaves of b), in words of 64 pixels
  * @since 0.1
@@ -527,7 +527,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_xor(const pqt_region *a, cons
  * @return        the new version; `region` itself if it has no pixels or the offset is 0, 0; NULL
  *                on failure
  * @error PQT_ERROR_LIMIT   the result would exceed PQT_PIXEL_LIMIT
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(leaves), in words of 64 pixels; squares whose side divides the offset are shared and not
  *        entered
  * @since 0.1
@@ -544,7 +544,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_move(const pqt_region *region
  * @return        the new version; NULL on failure
  * @error PQT_ERROR_BOX     the box is inverted
  * @error PQT_ERROR_LIMIT   the box exceeds PQT_PIXEL_LIMIT
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(nodes in the box, and leaves that its edge crosses)
  * @since 0.1
  */
@@ -559,7 +559,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_complement(const pqt_region *
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `region` itself if all its pixels are in the box; NULL on failure
  * @error PQT_ERROR_BOX     the box is inverted
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(nodes that the box's edge crosses); squares inside the box are shared
  * @since 0.1
  */
@@ -584,7 +584,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region
  *                      it
  *
  * @error PQT_ERROR_OPTION  the connectivity is neither 4 nor 8
- * @error PQT_ERROR_MEMORY  no memory; components that were visited stay valid
+ * @error PQT_ERROR_MEMORY  out of memory; components that were visited stay valid
  * @error PQT_ERROR_LIMIT   more than 2^31 - 1 runs
  * @cost  O(runs * level) time; scratch memory of 32 bytes per run
  * @since 0.1
@@ -620,7 +620,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_component(const pqt_region *r
  * @return              the new version; `region` itself if all of its pixels have one; NULL on
  *                      failure
  * @error PQT_ERROR_OPTION  the connectivity is neither 4 nor 8
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  that of four intersections
  * @since 0.1
  */
@@ -638,7 +638,7 @@ pqt_region_outline(const pqt_region *region, pqt_connectivity connectivity, pqt_
  * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           the new version; `region` itself if it has the same pixels; NULL on failure
  * @error PQT_ERROR_OPTION  the transform is out of range
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(nodes)
  * @since 0.1
  */
@@ -657,7 +657,7 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
  *                  on failure
  * @error PQT_ERROR_OPTION  a factor is below 1
  * @error PQT_ERROR_LIMIT   the result would exceed PQT_PIXEL_LIMIT, or has more than 2^31 - 1 boxes
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(boxes * level) time, for the boxes of pqt_region_visit_boxes; scratch memory of 16 bytes
  *        a box
  * @since 0.1
@@ -680,7 +680,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_scale(const pqt_region *regio
  *                      failure
  * @error PQT_ERROR_OPTION  steps is below 0, or the connectivity is neither 4 nor 8
  * @error PQT_ERROR_LIMIT   the result would exceed PQT_PIXEL_LIMIT
- * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  that of O(log steps) unions; in an arena, intermediate versions stay until it is destroyed
  * @since 0.1
  */
@@ -969,7 +969,7 @@ PQT_API size_t pqt_region_damage(const pqt_region *before, const pqt_region *aft
  * @param region  any version; NULL passes an earlier failure on
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_region_pin(const pqt_region *region, pqt_error *error);

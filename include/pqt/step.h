@@ -229,7 +229,7 @@ typedef struct pqt_step_options {
  * @error PQT_ERROR_OPTION  dt or an option is NaN or out of range
  * @error PQT_ERROR_LIMIT   a coordinate, a velocity, the angle or the angular velocity of a body
  *                          would exceed 2^200; the text names the body
- * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `world` is unchanged
  * @cost    O(n log n + p + contacts log n), where p is the number of pairs of bodies that overlap
  *          or nearly touch when the step begins. Each takes up to 64 bytes during the call. If n
  *          bodies are at one place, p is n^2 / 2, and a fifth of that after ten steps. Bodies that

@@ -134,7 +134,7 @@ PQT_API bool pqt_is_store(const void *bytes, size_t count);
  * @error PQT_ERROR_OPTION       an option is out of range
  * @error PQT_ERROR_STREAM       the file cannot be opened, read or written
  * @error PQT_ERROR_UNSUPPORTED  the library was built without SQLite
- * @error PQT_ERROR_MEMORY       no memory
+ * @error PQT_ERROR_MEMORY       out of memory
  * @cost   O(1)
  * @since  0.1
  */
@@ -233,7 +233,7 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
  *                            store, or a group is open
  * @error PQT_ERROR_OPTION    the kind is not one of these, or the ids of a tree are pointers
  * @error PQT_ERROR_STREAM    the file cannot be written
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   O(changes of all versions), and some whole versions
  * @since  0.1
  */
@@ -296,7 +296,7 @@ PQT_API bool pqt_store_has_recording(const pqt_store *store);
  * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; or the recording is in
  *                            a store
  * @error PQT_ERROR_STREAM    the file cannot be written
- * @error PQT_ERROR_MEMORY    no memory
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost   O(steps), and the worlds of all keys
  * @since  0.1
  */

@@ -139,7 +139,7 @@ typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context)
  * @return         true if every mismatch was visited; false on failure, or if `visit` stopped it
  *
  * @error PQT_ERROR_CALLBACK  a function of `peer` failed, or its result is invalid
- * @error PQT_ERROR_MEMORY    no memory for the items of a cell; never if items are not fetched
+ * @error PQT_ERROR_MEMORY    out of memory for the items of a cell; never if items are not fetched
  *
  * @cost    for one difference O(log n) calls of `digest` and one of `items`
  * @since   0.1

@@ -132,7 +132,7 @@ typedef bool pqt_visit_cell_fn(const pqt_cell *cell, void *context);
  * @error PQT_ERROR_BOX     the bounds are NaN, infinite or inverted
  * @error PQT_ERROR_OPTION  an option is out of range
  * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_make(pqt_box bounds, const pqt_tree_options *options,
@@ -213,7 +213,7 @@ PQT_API PQT_NODISCARD bool pqt_tree_copy_all(const pqt_tree *const *trees, size_
  * @error PQT_ERROR_BOX     the box is NaN, infinite or inverted
  * @error PQT_ERROR_BOUNDS  the tree is strict and the box is not inside its bounds
  * @error PQT_ERROR_LIMIT   the tree has PQT_MAX_ITEMS
- * @error PQT_ERROR_MEMORY  no memory; `tree` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `tree` is unchanged
  *
  * @cost    O(depth) time and new nodes
  * @thread  any number at once on one version
@@ -245,7 +245,7 @@ pqt_tree_insert_all(const pqt_tree *tree, const pqt_item *items, size_t count, p
  * @param item   box and id must both match
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if it does not contain the item; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory; `tree` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `tree` is unchanged
  * @cost  O(depth) time and new nodes; allocates nothing for an absent item
  * @since 0.1
  */
@@ -260,7 +260,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove(const pqt_tree *tree, pqt_
  * @param count  the number of items
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if nothing changed; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory; `tree` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `tree` is unchanged
  * @cost  see pqt_tree_apply
  * @since 0.1
  */
@@ -274,7 +274,7 @@ pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, p
  * @param id     the id
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if no item has the id; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory; `tree` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `tree` is unchanged
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove_id(const pqt_tree *tree, uint64_t id,
@@ -290,7 +290,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove_id(const pqt_tree *tree, u
  * @return       the new version; `tree` itself if it does not contain the item or `to` is its box;
  *               NULL on failure
  * @error PQT_ERROR_BOX, PQT_ERROR_BOUNDS  as pqt_tree_insert, for `to`, even if the item is absent
- * @error PQT_ERROR_MEMORY                 no memory; `tree` is unchanged
+ * @error PQT_ERROR_MEMORY                 out of memory; `tree` is unchanged
  * @cost  O(depth): one path if the item stays near, two if it moves far
  * @since 0.1
  */
@@ -338,7 +338,7 @@ pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pq
  * @param tree   any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the empty version; `tree` itself if it is empty; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @cost  O(1)
  * @since 0.1
  */
@@ -356,7 +356,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_e
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if the query finds everything; NULL on failure
  * @error PQT_ERROR_BOX     the window contains NaN or is inverted
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @cost  O(nodes that the window's edge crosses); with a filter or unique_ids, plus O(items found)
  * @since 0.1
  */
@@ -523,7 +523,7 @@ PQT_API bool pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  *
- * @error PQT_ERROR_MEMORY  no scratch memory; none is needed with at most one other
+ * @error PQT_ERROR_MEMORY  out of scratch memory; none is needed with at most one other
  * @cost    O(nodes of `tree` that no other shares), times count; shared subtrees are not entered
  * @thread  any number at once
  * @since   0.1
@@ -541,7 +541,7 @@ PQT_API bool pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *cons
  * @param tree   any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *error);

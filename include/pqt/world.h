@@ -142,7 +142,7 @@ typedef bool pqt_visit_body_fn(const pqt_body *body, void *context);
  * @error PQT_ERROR_LIMIT   the bounds are beyond 2^200
  * @error PQT_ERROR_OPTION  an option is out of range
  * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *
@@ -179,7 +179,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pq
  *                          world already
  * @error PQT_ERROR_BOUNDS  there are walls, and the body is not inside them
  * @error PQT_ERROR_LIMIT   the world has PQT_MAX_ITEMS
- * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `world` is unchanged
  * @cost    O(log n) time and new blocks: the paths to the body, in the tree and in the body map;
  *          and O(contacts that last) if it wakes a body
  * @thread  any number at once on one version
@@ -210,7 +210,7 @@ pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, 
  * @param id     the id
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if no body has the id; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `world` is unchanged
  * @cost  as pqt_world_add, and O(contacts that last); allocates nothing for an absent id
  * @since 0.1
  */
@@ -242,7 +242,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, 
  * @param count  the number of ids
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if nothing changed; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
+ * @error PQT_ERROR_MEMORY  out of memory; `world` is unchanged
  * @cost  see pqt_world_apply
  * @since 0.1
  */
@@ -292,7 +292,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_apply(const pqt_world *world,
  * @param world  any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the empty version; `world` itself if it is empty; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @cost  O(1)
  * @since 0.1
  */
@@ -307,7 +307,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, p
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if the query finds all; NULL on failure
  * @error PQT_ERROR_BOX     the window contains NaN or is inverted
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @cost  as pqt_tree_search, plus O(bodies found)
  * @since 0.1
  */
@@ -518,7 +518,7 @@ PQT_API size_t pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b);
  * @param bytes   written on success
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
- * @error PQT_ERROR_MEMORY  no scratch memory
+ * @error PQT_ERROR_MEMORY  out of scratch memory
  * @since 0.1
  */
 PQT_API bool pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *const *others,
@@ -534,7 +534,7 @@ PQT_API bool pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *
  * @param world  any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @error PQT_ERROR_MEMORY  out of memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_world_pin(const pqt_world *world, pqt_error *error);
