@@ -4,13 +4,6 @@
 
 #include "world/contact_crushing.h"
 
-/* Returns the index of a contact's first ball if `i` is even, or of its second one. */
-static uint32_t
-ball_of(const pqti_contact *contacts, size_t i)
-{
-    return i % 2 == 0 ? contacts[i / 2].a : contacts[i / 2].b;
-}
-
 /* Returns the speed of a contact's ball or, if that is greater and there is friction, of its
  * surface as it turns. */
 static double
@@ -36,7 +29,7 @@ pqti_contacts_crush_speed(const pqti_contact *contacts, size_t count, const pqti
     if (!any_is_kinematic(contacts, count, balls))
         return HUGE_VAL;
     for (size_t i = 0; i < 2 * count; i++) {
-        const pqti_ball *ball = &balls[ball_of(contacts, i)];
+        const pqti_ball *ball = &balls[pqti_contact_ball(contacts, i)];
         const double speed = surface_speed(&contacts[i / 2], ball, ball->velocity, ball->spin);
         rest = pqti_fmax(rest, ball->rest_speed);
         if (ball->is_kinematic)
@@ -53,7 +46,7 @@ pqti_contacts_crush(const pqti_contact *contacts, size_t count, const pqti_ball 
 {
     bool crush = false;
     for (size_t i = 0; i < 2 * count && crush_speed < HUGE_VAL; i++) {
-        const uint32_t k = ball_of(contacts, i);
+        const uint32_t k = pqti_contact_ball(contacts, i);
         const double speed =
             surface_speed(&contacts[i / 2], &balls[k], scratch->velocities[k], scratch->spins[k]);
         crush = crush || (!balls[k].is_static && !(speed <= crush_speed));

@@ -55,6 +55,13 @@ pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_bal
 /* Sets `scale`, `push_a` and `push_b` of a contact. */
 void pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls);
 
+/* Returns ball `i` of an array of contacts, which have two balls each. */
+static inline uint32_t
+pqti_contact_ball(const pqti_contact *contacts, size_t i)
+{
+    return i % 2 == 0 ? contacts[i / 2].a : contacts[i / 2].b;
+}
+
 /* Sorts contacts by island and then by their ids, and removes duplicates. */
 void pqti_contacts_sort(pqti_contact_array *array);
 

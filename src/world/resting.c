@@ -435,7 +435,7 @@ has_burst(const island *l)
     const pqti_solver_scratch *scratch = &l->search->resting->scratch;
     double before = 0, after = 0;
     for (size_t i = 0; i < 2 * l->count; i++) {
-        const uint32_t k = i % 2 == 0 ? l->contacts[i / 2].a : l->contacts[i / 2].b;
+        const uint32_t k = pqti_contact_ball(l->contacts, i);
         const double radius = balls[k].radius;
         const double rim = pqti_fabs(balls[k].spin) * radius;
         before = pqti_fmax(before, pqti_ball_speed(&balls[k]) + rim + balls[k].rest_speed);
@@ -515,7 +515,7 @@ fastest_of(const pqti_contact *contacts, size_t count, const pqti_ball *balls)
 {
     double speed = 0;
     for (size_t i = 0; i < 2 * count; i++) {
-        const pqti_ball *ball = &balls[i % 2 == 0 ? contacts[i / 2].a : contacts[i / 2].b];
+        const pqti_ball *ball = &balls[pqti_contact_ball(contacts, i)];
         speed = pqti_fmax(speed, ball->is_static ? 0 : pqti_ball_speed(ball));
     }
     return speed;

@@ -5,7 +5,7 @@
 // edit that the library would refuse must throw at once, like the method of a tree. So each edit is
 // compared with simple limits first, and if it is beyond them, the same method of the tree decides.
 import { PIN, box, reserve, scratch, viewOf, wasm } from './core.js';
-import { INDICES, LONG_WORDS, WORDS, arraysOf, isId, item, loneId, needUniqueIds } from './items.js';
+import { INDICES, LONG_WORDS, WORDS, arraysOf, isId, item, itemNamed } from './items.js';
 
 // The kinds of changes, and the size of a pqt_change in doubles: its kind, its item and its new box.
 const INSERT = 1;
@@ -17,7 +17,6 @@ const CHANGE = 10;
 
 const SMALLEST = 64; // in changes
 const LARGEST_SPARE = 16384;
-const ORIGIN = { minX: 0, minY: 0, maxX: 0, maxY: 0 };
 const EVERYWHERE = { minX: -Number.MAX_VALUE, minY: -Number.MAX_VALUE, maxX: Number.MAX_VALUE, maxY: Number.MAX_VALUE };
 
 /** Throws if a method of a draft is called after its tree or map has been set to null. */
@@ -141,23 +140,16 @@ class Draft {
     return this;
   }
 
-  /** Returns the argument of a change that names an item by its id; its box is not read. */
-  #named(id) {
-    const named = { ...ORIGIN, id: loneId(id) };
-    needUniqueIds(this.#hasUniqueIds);
-    return named;
-  }
-
   /** Removes the item with an id, like PersistentTree.removeId. */
   removeId(id) {
     this.#begin();
-    this.#append(REMOVE_ID, this.#named(id));
+    this.#append(REMOVE_ID, itemNamed(id, this.#hasUniqueIds));
     return this;
   }
 
   /** Changes the box of the item with an id, like PersistentTree.moveId. */
   moveId(id, to) {
-    const count = this.#begin(), target = box(to, 'the new box'), named = this.#named(id);
+    const count = this.#begin(), target = box(to, 'the new box'), named = itemNamed(id, this.#hasUniqueIds);
     this.#continue(count);
     if (!this.#fits(target)) this.#tree.move(named, target).free();
     return this.#appendMove(MOVE_ID, named, target);

@@ -9,16 +9,12 @@ export function isId(id) {
   return typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : id >= 0n && id < 2n ** 64n;
 }
 
-/** Returns an id that is the only description of an item. */
-export function loneId(id) {
+/** Returns an item with an id, and with a box that nothing reads. Throws unless ids are unique. */
+export function itemNamed(id, areUnique) {
   if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError('the id must be a number or a bigint');
   if (!isId(id)) throw refusal('an id must be an integer from 0 to 2^53 - 1, or a bigint below 2^64');
-  return id;
-}
-
-/** Throws unless the ids of a tree are unique. */
-export function needUniqueIds(areUnique) {
   if (!areUnique) throw refusal('the tree was not made with uniqueIds');
+  return { minX: 0, minY: 0, maxX: 0, maxY: 0, id };
 }
 
 /** Returns the members of an item as a new object. */

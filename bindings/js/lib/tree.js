@@ -5,7 +5,7 @@ import {
   raiseTrap, register, renewViews, settings, wasm, wordAt, words,
 } from './core.js';
 import { needFunction, sendEdits } from './draft.js';
-import { DOUBLE, ITEM, item, loneId, needUniqueIds, send } from './items.js';
+import { DOUBLE, ITEM, item, itemNamed, send } from './items.js';
 
 // Single edits do not use `call`, because engines compile a direct call to a known function to
 // little code.
@@ -189,9 +189,7 @@ export class PersistentTree extends Version {
 
   /** Returns the item with an id; undefined if there is none. Needs uniqueIds. */
   find(id) {
-    const named = { minX: 0, minY: 0, maxX: 0, maxY: 0, id: loneId(id) };
-    needUniqueIds((this.#described()[6] & UNIQUE_IDS) !== 0);
-    const [, kind] = send([named]);
+    const [, kind] = send([itemNamed(id, (this.#described()[6] & UNIQUE_IDS) !== 0)]);
     return counted(call(wasm.pqtjs_tree_find, pinOfTree(this), kind, 1)) === 1 ? receiveItems(1)[0] : undefined;
   }
 

@@ -49,3 +49,16 @@ export function damages(bytes, read) {
 export function refusesFreed(sentence, uses) {
   for (const use of uses) assert.throws(use, { message: sentence });
 }
+
+/** Makes edits on a draft. Returns the messages of those that it refuses. Each edit is an array of
+    the name of a method and its arguments. */
+export function refusalsOf(draft, edits) {
+  const messages = [];
+  for (const [name, ...given] of edits)
+    try {
+      assert.equal(draft[name](...given), draft);
+    } catch (error) {
+      messages.push(String(error));
+    }
+  return messages;
+}
