@@ -31,7 +31,8 @@ export interface TreeOptions {
   strictBounds?: boolean;
 }
 
-export type Ids = readonly number[] | Uint32Array | BigUint64Array | Float64Array;
+/** Ids, for example those that searchIds returns. */
+export type Ids = readonly Id[] | Uint32Array | BigUint64Array | Float64Array;
 
 export type Change =
   | { kind: 'insert' | 'remove'; item: Item }
@@ -73,6 +74,10 @@ export interface Draft {
   removeId(id: Id): Draft;
   /** Changes the box of the item with this id, if there is one. Needs uniqueIds. */
   moveId(id: Id, to: Box): Draft;
+  /** Removes the items with these ids. Needs uniqueIds. */
+  removeIds(ids: Ids): Draft;
+  /** Changes the boxes of the items with these ids, one box for each id. Needs uniqueIds. */
+  moveIds(ids: Ids, boxes: readonly Box[] | Float64Array): Draft;
   load(items: readonly Item[]): Draft;
   load(boxes: Float64Array, ids?: Ids): Draft;
   removeAll(items: readonly Item[]): Draft;
@@ -108,6 +113,11 @@ export class PersistentTree extends Version implements Iterable<Item> {
   /** Changes the box of the item with this id. Needs uniqueIds. If there is none, the result equals
       this version. */
   moveId(id: Id, to: Box): PersistentTree;
+  /** Removes the items with these ids. Needs uniqueIds. Absent ids are ignored. */
+  removeIds(ids: Ids): PersistentTree;
+  /** Changes the boxes of the items with these ids, one box for each id. Needs uniqueIds. Absent ids
+      are ignored. */
+  moveIds(ids: Ids, boxes: readonly Box[] | Float64Array): PersistentTree;
   /** Returns a version with all edits that a function makes on a draft, as if they were made one
       after another. The function must not be async or a generator. If it throws, no version is
       made. */

@@ -273,37 +273,46 @@ EXPORT(pqtjs_tree_edit_all)(pqt_pin *pin, size_t count, int ids, int remove)
                                : pqt_tree_insert_all(tree, items, count, &failure));
 }
 
-pqt_pin *
-EXPORT(pqtjs_tree_insert)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                          double id)
+static bool
+has_unique_ids(const pqt_tree *tree)
 {
-    const pqt_tree *tree = tree_of(pin);
-    pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, 0};
-    if (tree == NULL || !id_from(id, &item.id))
-        return NULL;
-    RETURN_PINNED(tree, pqt_tree_insert(tree, item, &failure));
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_get_options(tree, &options);
+    if (!options.unique_ids)
+        fail(PQT_ERROR_OPTION, "the tree was not made with uniqueIds");
+    return options.unique_ids;
 }
 
-pqt_pin *
-EXPORT(pqtjs_tree_remove)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                          double id)
+/* Applies a change. A change by id is the same change of the item that has the id. If no item has
+   it, the item that is passed is absent, too. */
+static const pqt_tree *
+edit(const pqt_tree *tree, pqt_change change)
 {
-    const pqt_tree *tree = tree_of(pin);
-    pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, 0};
-    if (tree == NULL || !id_from(id, &item.id))
-        return NULL;
-    RETURN_PINNED(tree, pqt_tree_remove(tree, item, &failure));
+    if (change.kind == PQT_REMOVE_ID || change.kind == PQT_MOVE_ID) {
+        if (!has_unique_ids(tree))
+            return NULL;
+        pqt_tree_find(tree, change.item.id, &change.item);
+    }
+    if (change.kind == PQT_INSERT)
+        return pqt_tree_insert(tree, change.item, &failure);
+    if (change.kind == PQT_REMOVE || change.kind == PQT_REMOVE_ID)
+        return pqt_tree_remove(tree, change.item, &failure);
+    return pqt_tree_move(tree, change.item, change.to, &failure);
 }
 
-/* Moves an item. The buffer holds the item, and then its new box with the same id. */
+/* Applies a change, whose kind is a pqt_change_kind. `low` and `high` are the halves of the id. */
 pqt_pin *
-EXPORT(pqtjs_tree_move)(pqt_pin *pin, int ids)
+EXPORT(pqtjs_tree_edit)(pqt_pin *pin, int kind, double min_x, double min_y, double max_x,
+                        double max_y, uint32_t low, uint32_t high, double to_min_x, double to_min_y,
+                        double to_max_x, double to_max_y)
 {
     const pqt_tree *tree = tree_of(pin);
-    const pqt_item *items = items_of_buffer(2, ids);
-    if (tree == NULL || items == NULL)
+    const pqt_change change = {(pqt_change_kind)kind,
+                               {{{min_x, min_y}, {max_x, max_y}}, (uint64_t)high << 32 | low},
+                               {{to_min_x, to_min_y}, {to_max_x, to_max_y}}};
+    if (tree == NULL)
         return NULL;
-    RETURN_PINNED(tree, pqt_tree_move(tree, items[0], items[1].box, &failure));
+    RETURN_PINNED(tree, edit(tree, change));
 }
 
 /* Applies the changes in the buffer. lib/draft.js writes only inserts, removals and moves. */
@@ -463,18 +472,17 @@ EXPORT(pqtjs_tree_describe)(pqt_pin *pin)
     return 1;
 }
 
-/* Returns whether the tree contains the item in the buffer; with `by_id`, whether an item has its
-   id, and copies that item to the buffer. lib/tree.js passes `by_id` only if ids are unique.
-   Returns -1 on failure. */
+/* Returns whether the tree contains an item; with `by_id`, whether an item has this id, and copies
+   that item to the buffer. Returns -1 on failure. */
 int32_t
-EXPORT(pqtjs_tree_find)(pqt_pin *pin, int ids, int by_id)
+EXPORT(pqtjs_tree_find)(pqt_pin *pin, int by_id, double min_x, double min_y, double max_x,
+                        double max_y, uint32_t low, uint32_t high)
 {
     const pqt_tree *tree = tree_of(pin);
-    const pqt_item *item = items_of_buffer(1, ids);
-    if (tree == NULL || item == NULL)
+    const pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, (uint64_t)high << 32 | low};
+    if (tree == NULL || (by_id && !has_unique_ids(tree)))
         return -1;
-    return by_id ? pqt_tree_find(tree, item->id, (pqt_item *)buffer)
-                 : pqt_tree_contains(tree, *item);
+    return by_id ? pqt_tree_find(tree, item.id, (pqt_item *)buffer) : pqt_tree_contains(tree, item);
 }
 
 /* ---- Several versions ---- */

@@ -4,15 +4,15 @@
 // A draft holds its edits as an array of pqt_change, so one call of the library applies them all. An
 // edit that the library would refuse must throw at once, like the method of a tree. So each edit is
 // compared with simple limits first, and if it is beyond them, the same method of the tree decides.
-import { PIN, box, reserve, scratch, viewOf, wasm } from './core.js';
-import { INDICES, LONG_WORDS, WORDS, arraysOf, isId, item, itemNamed } from './items.js';
+import { PIN, box, refusal, reserve, scratch, viewOf, wasm } from './core.js';
+import { LONG_WORDS, arraysOf, checkedId, highOf, idsOf, item, lowOf, movesOf } from './items.js';
 
 // The kinds of changes, and the size of a pqt_change in doubles: its kind, its item and its new box.
-const INSERT = 1;
-const REMOVE = 2;
-const MOVE = 3;
-const REMOVE_ID = 4;
-const MOVE_ID = 5;
+export const INSERT = 1;
+export const REMOVE = 2;
+export const MOVE = 3;
+export const REMOVE_ID = 4;
+export const MOVE_ID = 5;
 const CHANGE = 10;
 
 const SMALLEST = 64; // in changes
@@ -79,7 +79,7 @@ class Draft {
     needSameCount(count, this.#count);
   }
 
-  #fits({ minX, minY, maxX, maxY }) {
+  #fits(minX, minY, maxX, maxY) {
     const limits = this.#limits;
     return minX <= maxX && minY <= maxY && minX >= limits.minX && minY >= limits.minY && maxX <= limits.maxX && maxY <= limits.maxY;
   }
@@ -96,93 +96,116 @@ class Draft {
     words[2 * at + 11] = high;
   }
 
+  /** Writes the new box of change `i`. */
+  #writeTarget(i, minX, minY, maxX, maxY) {
+    const at = i * CHANGE, numbers = this.#numbers;
+    numbers[at + 6] = minX;
+    numbers[at + 7] = minY;
+    numbers[at + 8] = maxX;
+    numbers[at + 9] = maxY;
+  }
+
   /** Appends a change of an item, which is valid. */
-  #append(kind, { minX, minY, maxX, maxY, id }) {
+  #append(kind, minX, minY, maxX, maxY, id) {
     this.#extend(1);
-    const isNumber = typeof id === 'number'; // an array of words takes a number modulo 2^32
-    this.#write(this.#count, kind, minX, minY, maxX, maxY, isNumber ? id : Number(id & 0xffffffffn),
-      isNumber ? id / 4294967296 : Number(id >> 32n));
-    return this.#count++;
+    this.#write(this.#count, kind, minX, minY, maxX, maxY, lowOf(id), highOf(id));
+    this.#count++;
+    return this;
   }
 
   /** Inserts an item, like PersistentTree.insert. */
   insert(one) {
-    const count = this.#begin(), read = item(one, 'the item');
+    const count = this.#begin(), read = item(one, 'the item'), { minX, minY, maxX, maxY } = read, id = checkedId(read.id);
     this.#continue(count);
-    if (!this.#fits(read) || !isId(read.id)) this.#tree.insert(read).free();
-    this.#append(INSERT, read);
-    return this;
+    if (!this.#fits(minX, minY, maxX, maxY)) this.#tree.insert(read).free();
+    return this.#append(INSERT, minX, minY, maxX, maxY, id);
   }
 
   /** Removes an item, like PersistentTree.remove. */
   remove(one) {
-    const count = this.#begin(), read = item(one, 'the item');
+    const count = this.#begin(), { minX, minY, maxX, maxY, id } = item(one, 'the item');
     this.#continue(count);
-    if (!isId(read.id)) this.#tree.remove(read).free();
-    this.#append(REMOVE, read);
-    return this;
+    return this.#append(REMOVE, minX, minY, maxX, maxY, checkedId(id));
   }
 
   /** Changes the box of an item, like PersistentTree.move. */
   move(one, to) {
-    const count = this.#begin(), target = box(to, 'the new box'), read = item(one, 'the item');
+    const count = this.#begin(), target = box(to, 'the new box'), { minX, minY, maxX, maxY, id } = item(one, 'the item');
     this.#continue(count);
-    if (!this.#fits(target) || !isId(read.id)) this.#tree.move(read, target).free();
-    return this.#appendMove(MOVE, read, target);
+    return this.#appendMove(MOVE, minX, minY, maxX, maxY, checkedId(id), target);
   }
 
-  #appendMove(kind, moved, { minX, minY, maxX, maxY }) {
-    const at = this.#append(kind, moved) * CHANGE;
-    this.#numbers[at + 6] = minX;
-    this.#numbers[at + 7] = minY;
-    this.#numbers[at + 8] = maxX;
-    this.#numbers[at + 9] = maxY;
+  #appendMove(kind, minX, minY, maxX, maxY, id, target) {
+    const { minX: toMinX, minY: toMinY, maxX: toMaxX, maxY: toMaxY } = target;
+    if (!this.#fits(toMinX, toMinY, toMaxX, toMaxY)) this.#tree.move({ minX, minY, maxX, maxY, id }, target).free();
+    this.#append(kind, minX, minY, maxX, maxY, id).#writeTarget(this.#count - 1, toMinX, toMinY, toMaxX, toMaxY);
     return this;
+  }
+
+  #needUniqueIds() {
+    if (!this.#hasUniqueIds) throw refusal('the tree was not made with uniqueIds');
   }
 
   /** Removes the item with an id, like PersistentTree.removeId. */
   removeId(id) {
     this.#begin();
-    this.#append(REMOVE_ID, itemNamed(id, this.#hasUniqueIds));
-    return this;
+    checkedId(id);
+    this.#needUniqueIds();
+    return this.#append(REMOVE_ID, 0, 0, 0, 0, id);
   }
 
   /** Changes the box of the item with an id, like PersistentTree.moveId. */
   moveId(id, to) {
-    const count = this.#begin(), target = box(to, 'the new box'), named = itemNamed(id, this.#hasUniqueIds);
+    const count = this.#begin(), target = box(to, 'the new box');
     this.#continue(count);
-    if (!this.#fits(target)) this.#tree.move(named, target).free();
-    return this.#appendMove(MOVE_ID, named, target);
+    checkedId(id);
+    this.#needUniqueIds();
+    return this.#appendMove(MOVE_ID, 0, 0, 0, 0, id, target);
   }
 
-  /** Appends many changes of one kind. `refuse` makes the tree do the same. */
-  #appendAll(kind, items, given, refuse) {
-    const begun = this.#begin(), { boxes, ids, count, kind: form } = arraysOf(items, given);
+  /** Appends many changes of one kind. `begun` is the result of #begin, before the arguments were read. */
+  #appendAll(kind, begun, { boxes, ids, count, kind: form }) {
     this.#continue(begun);
-    const areWords = form === INDICES || form === WORDS, halves = form === LONG_WORDS ? viewOf(Uint32Array, ids, 2 * count) : null;
-    let isFine = true;
+    if (kind === REMOVE_ID || kind === MOVE_ID) this.#needUniqueIds();
+    const halves = form === LONG_WORDS ? viewOf(Uint32Array, ids, 2 * count) : null;
+    let doFit = true;
     this.#extend(count);
     for (let i = 0, k = 0; i < count; i++, k += 4) {
+      const low = halves !== null ? halves[2 * i] : ids === undefined ? i : checkedId(ids[i]);
+      const high = halves !== null ? halves[2 * i + 1] : low / 4294967296;
+      if (kind === REMOVE_ID) {
+        this.#write(begun + i, kind, 0, 0, 0, 0, low, high);
+        continue;
+      }
       const minX = boxes[k], minY = boxes[k + 1], maxX = boxes[k + 2], maxY = boxes[k + 3];
-      const id = ids === undefined ? i : halves === null ? ids[i] : 0;
-      isFine &&= (kind !== INSERT || this.#fits({ minX, minY, maxX, maxY })) && (areWords || isId(id));
-      this.#write(begun + i, kind, minX, minY, maxX, maxY, halves === null ? id : halves[2 * i],
-        halves === null ? id / 4294967296 : halves[2 * i + 1]);
+      doFit &&= kind === REMOVE || this.#fits(minX, minY, maxX, maxY);
+      this.#write(begun + i, kind, minX, minY, maxX, maxY, low, high);
+      if (kind === MOVE_ID) this.#writeTarget(begun + i, minX, minY, maxX, maxY);
     }
-    if (!isFine) refuse(boxes, ids);
-    this.#continue(begun); // a class of the user may replace the methods that `refuse` calls
+    if (!doFit) this.#tree.load(boxes, ids).free(); // refuses the same boxes as moves
+    this.#continue(begun); // a class of the user may replace `load`
     this.#count += count;
     return this;
   }
 
   /** Inserts items in bulk, like PersistentTree.load. */
   load(items, ids) {
-    return this.#appendAll(INSERT, items, ids, (...given) => this.#tree.load(...given).free());
+    return this.#appendAll(INSERT, this.#begin(), arraysOf(items, ids));
   }
 
   /** Removes items in bulk, like PersistentTree.removeAll. */
   removeAll(items, ids) {
-    return this.#appendAll(REMOVE, items, ids, (...given) => this.#tree.removeAll(...given).free());
+    return this.#appendAll(REMOVE, this.#begin(), arraysOf(items, ids));
+  }
+
+  /** Removes the items with some ids, like PersistentTree.removeIds. */
+  removeIds(ids) {
+    return this.#appendAll(REMOVE_ID, this.#begin(), idsOf(ids));
+  }
+
+  /** Changes the boxes of the items with some ids, like PersistentTree.moveIds. */
+  moveIds(ids, boxes) {
+    return this.#appendAll(MOVE_ID, this.#begin(), movesOf(ids, boxes));
   }
 
   static {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // items.js: reads items that are arguments, and copies them to the buffer.
-import { attached, bigId, box, isArrayOf, number, refusal, reserve, scratch, wasm } from './core.js';
+import { attached, bigId, box, isArrayOf, refusal, reserve, scratch, wasm } from './core.js';
 
 export const ITEM = 40; // bytes: four doubles, and a 64-bit id
 export const DOUBLE = 8;
@@ -9,12 +9,20 @@ export function isId(id) {
   return typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : id >= 0n && id < 2n ** 64n;
 }
 
-/** Returns an item with an id, and with a box that nothing reads. Throws unless ids are unique. */
-export function itemNamed(id, areUnique) {
+/** Returns an id; throws unless it is one. */
+export function checkedId(id) {
   if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError('the id must be a number or a bigint');
   if (!isId(id)) throw refusal('an id must be an integer from 0 to 2^53 - 1, or a bigint below 2^64');
-  if (!areUnique) throw refusal('the tree was not made with uniqueIds');
-  return { minX: 0, minY: 0, maxX: 0, maxY: 0, id };
+  return id;
+}
+
+// The halves of an id. The library and arrays of words take a number modulo 2^32, without a fraction.
+export function lowOf(id) {
+  return typeof id === 'number' ? id : Number(id & 0xffffffffn);
+}
+
+export function highOf(id) {
+  return typeof id === 'number' ? id / 4294967296 : Number(id >> 32n);
 }
 
 /** Returns the members of an item as a new object. */
@@ -31,12 +39,17 @@ export const WORDS = 1;
 export const LONG_WORDS = 2;
 const DOUBLES = 3;
 
+/** Returns the form of the ids in a typed array. */
+function formOf(ids) {
+  const form = isArrayOf(ids, 'Uint32Array') ? WORDS : isArrayOf(ids, 'BigUint64Array') ? LONG_WORDS : DOUBLES;
+  if (form === DOUBLES && !isArrayOf(ids, 'Float64Array'))
+    throw new TypeError('ids must be an array, a Uint32Array, a BigUint64Array or a Float64Array');
+  return form;
+}
+
 /** Checks boxes and ids, which are typed arrays. Returns { boxes, ids, count, kind }, where `kind` is the form of the ids. */
 function checked(boxes, ids) {
-  const kind = ids === undefined ? INDICES : isArrayOf(ids, 'Uint32Array') ? WORDS
-    : isArrayOf(ids, 'BigUint64Array') ? LONG_WORDS : DOUBLES;
-  if (kind === DOUBLES && !isArrayOf(ids, 'Float64Array'))
-    throw new TypeError('ids must be an array, a Uint32Array, a BigUint64Array or a Float64Array');
+  const kind = ids === undefined ? INDICES : formOf(ids);
   const length = attached(boxes, 'the array of boxes'), count = length / 4;
   if (length % 4 !== 0) throw new RangeError(`boxes have four numbers each, but the array has ${length}`);
   const idCount = ids === undefined ? count : attached(ids, 'the array of ids');
@@ -44,32 +57,67 @@ function checked(boxes, ids) {
   return { boxes, ids, count, kind };
 }
 
-/** Copies an array of ids, which must be numbers, into a Float64Array. */
-function numbersOf(ids) {
-  const numbers = scratch(Float64Array, ids.length); // reading an id may change the array
-  for (let i = 0; i < numbers.length; i++) numbers[i] = number(ids[i], `id ${i}`);
-  return numbers;
+/** Returns `count` ids that `read` returns, in a Float64Array, or in a BigUint64Array if one is a bigint. */
+function collectIds(count, what, read) {
+  const numbers = scratch(Float64Array, count);
+  let bigIds = null;
+  for (let i = 0; i < count; i++) {
+    const id = read(i);
+    if (typeof id === 'bigint' && bigIds === null) bigIds = BigUint64Array.from(numbers, (one, k) => (k < i ? bigId(one, `${what} ${k}`) : 0n));
+    if (bigIds !== null) bigIds[i] = bigId(id, `${what} ${i}`);
+    else numbers[i] = id;
+  }
+  return bigIds ?? numbers;
+}
+
+/** Copies ids from an array, and returns any other value. */
+function idsFrom(ids) {
+  if (!Array.isArray(ids)) return ids;
+  return collectIds(ids.length, 'id', (i) => { // reading an id may change the array
+    const id = ids[i];
+    if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError(`id ${i} is not a number or a bigint`);
+    return id;
+  });
+}
+
+/** Writes the edges of a box as element `i` of an array of boxes. */
+function putBox(boxes, i, { minX, minY, maxX, maxY }) {
+  boxes[4 * i] = minX;
+  boxes[4 * i + 1] = minY;
+  boxes[4 * i + 2] = maxX;
+  boxes[4 * i + 3] = maxY;
 }
 
 /** Reads items, which are objects or a Float64Array of boxes and their ids. Returns { boxes, ids, count, kind }. */
-export function arraysOf(items, ids) {
-  if (isArrayOf(items, 'Float64Array')) return checked(items, Array.isArray(ids) ? numbersOf(ids) : ids);
+export function arraysOf(items, given) {
+  if (isArrayOf(items, 'Float64Array')) return checked(items, idsFrom(given));
   if (!Array.isArray(items)) throw new TypeError('items must be an array of objects or a Float64Array of boxes');
-  if (ids !== undefined) throw new TypeError('items that are objects have ids of their own: pass ids only with a Float64Array of boxes');
+  if (given !== undefined) throw new TypeError('items that are objects have ids of their own: pass ids only with a Float64Array of boxes');
   const count = items.length; // reading an item may change the array
-  const boxes = scratch(Float64Array, count * 4), numbers = scratch(Float64Array, count);
-  let bigIds = null;
-  for (let i = 0; i < count; i++) {
-    const { minX, minY, maxX, maxY, id } = item(items[i], `item ${i}`);
-    boxes[4 * i] = minX;
-    boxes[4 * i + 1] = minY;
-    boxes[4 * i + 2] = maxX;
-    boxes[4 * i + 3] = maxY;
-    if (typeof id === 'bigint' && bigIds === null) bigIds = BigUint64Array.from(numbers, (one, k) => (k < i ? bigId(one, `item ${k}`) : 0n));
-    if (bigIds !== null) bigIds[i] = bigId(id, `item ${i}`);
-    else numbers[i] = id;
-  }
-  return checked(boxes, bigIds ?? numbers);
+  const boxes = scratch(Float64Array, count * 4);
+  const ids = collectIds(count, 'item', (i) => {
+    const one = item(items[i], `item ${i}`);
+    putBox(boxes, i, one);
+    return one.id;
+  });
+  return checked(boxes, ids);
+}
+
+/** Reads ids and their new boxes, which are objects or a Float64Array. Returns the same as arraysOf. */
+export function movesOf(given, to) {
+  const ids = idsFrom(given);
+  formOf(ids);
+  if (isArrayOf(to, 'Float64Array')) return checked(to, ids);
+  if (!Array.isArray(to)) throw new TypeError('the new boxes must be an array of objects or a Float64Array');
+  const boxes = scratch(Float64Array, to.length * 4);
+  for (let i = 0; 4 * i < boxes.length; i++) putBox(boxes, i, box(to[i], `box ${i}`));
+  return checked(boxes, ids);
+}
+
+/** Reads ids. Returns { ids, count, kind }, where `kind` is the form of the ids. */
+export function idsOf(given) {
+  const ids = idsFrom(given), kind = formOf(ids);
+  return { ids, count: attached(ids, 'the array of ids'), kind };
 }
 
 /** Copies items to the buffer, for items_of_buffer of shim.c. Returns [count, kind of ids]. */

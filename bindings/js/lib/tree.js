@@ -4,12 +4,12 @@ import {
   PIN, TREE, Version, box, bufferAt, call, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
   raiseTrap, register, renewViews, settings, wasm, wordAt, words,
 } from './core.js';
-import { needFunction, sendEdits } from './draft.js';
-import { DOUBLE, ITEM, item, itemNamed, send } from './items.js';
+import { INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID, needFunction, sendEdits } from './draft.js';
+import { DOUBLE, ITEM, checkedId, highOf, item, lowOf, send } from './items.js';
 
-// Single edits do not use `call`, because engines compile a direct call to a known function to
-// little code.
-const { pqtjs_tree_insert: insertItem, pqtjs_tree_remove: removeItem } = wasm;
+// Single edits and look-ups do not use `call`, because engines compile a direct call to a known
+// function to little code.
+const { pqtjs_tree_edit: editTree, pqtjs_tree_find: findItem } = wasm;
 
 // The flags of a tree, as in shim.c.
 const UNIQUE_IDS = 1;
@@ -101,32 +101,28 @@ export class PersistentTree extends Version {
     return this.#edited(items, ids, 0);
   }
 
-  /** Inserts an item. With uniqueIds, it replaces the item with the same id. */
-  insert(one) {
-    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
-    if (typeof id === 'bigint') return this.#edited([{ minX, minY, maxX, maxY, id }], undefined, 0);
-    const old = pinOfTree(this);
+  /** Makes a version with one change. The numbers are the box of the item, and its new box. */
+  #changed(kind, minX, minY, maxX, maxY, id, toMinX, toMinY, toMaxX, toMaxY) {
+    const low = lowOf(checkedId(id)), high = highOf(id), old = pinOfTree(this);
     let pin;
     try {
-      pin = insertItem(old, minX, minY, maxX, maxY, id);
+      pin = editTree(old, kind, minX, minY, maxX, maxY, low, high, toMinX, toMinY, toMaxX, toMaxY);
     } catch (trap) {
       raiseTrap(trap);
     }
     return new PersistentTree(PIN, pin || raise());
   }
 
+  /** Inserts an item. With uniqueIds, it replaces the item with the same id. */
+  insert(one) {
+    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    return this.#changed(INSERT, minX, minY, maxX, maxY, id, 0, 0, 0, 0);
+  }
+
   /** Removes the item with this box and this id. If it is absent, the result equals this version. */
   remove(one) {
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
-    if (typeof id === 'bigint') return this.#edited([{ minX, minY, maxX, maxY, id }], undefined, 1);
-    const old = pinOfTree(this);
-    let pin;
-    try {
-      pin = removeItem(old, minX, minY, maxX, maxY, id);
-    } catch (trap) {
-      raiseTrap(trap);
-    }
-    return new PersistentTree(PIN, pin || raise());
+    return this.#changed(REMOVE, minX, minY, maxX, maxY, id, 0, 0, 0, 0);
   }
 
   /** Removes items in bulk. */
@@ -136,10 +132,8 @@ export class PersistentTree extends Version {
 
   /** Changes the box of an item. If the item is absent, the result equals this version. */
   move(one, to) {
-    const { minX, minY, maxX, maxY } = box(to, 'the new box');
-    const moved = item(one, 'the item');
-    const [, kind] = send([moved, { minX, minY, maxX, maxY, id: moved.id }]);
-    return own(call(wasm.pqtjs_tree_move, pinOfTree(this), kind));
+    const target = box(to, 'the new box'), { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    return this.#changed(MOVE, minX, minY, maxX, maxY, id, target.minX, target.minY, target.maxX, target.maxY);
   }
 
   /** Returns a version with all edits that a function makes on a draft, as if they were made one
@@ -157,13 +151,24 @@ export class PersistentTree extends Version {
 
   /** Removes the item with an id. Needs uniqueIds. If there is none, the result equals this version. */
   removeId(id) {
-    return this.#draftedBy((draft) => { draft.removeId(id); });
+    return this.#changed(REMOVE_ID, 0, 0, 0, 0, id, 0, 0, 0, 0);
+  }
+
+  /** Removes the items with some ids. Needs uniqueIds. */
+  removeIds(ids) {
+    return this.#draftedBy((draft) => { draft.removeIds(ids); });
   }
 
   /** Changes the box of the item with an id. Needs uniqueIds. If there is none, the result equals
       this version. */
   moveId(id, to) {
-    return this.#draftedBy((draft) => { draft.moveId(id, to); });
+    const { minX, minY, maxX, maxY } = box(to, 'the new box');
+    return this.#changed(MOVE_ID, 0, 0, 0, 0, id, minX, minY, maxX, maxY);
+  }
+
+  /** Changes the boxes of the items with some ids, one box for each id. Needs uniqueIds. */
+  moveIds(ids, boxes) {
+    return this.#draftedBy((draft) => { draft.moveIds(ids, boxes); });
   }
 
   /** Returns the empty tree with the same bounds and options. */
@@ -187,16 +192,27 @@ export class PersistentTree extends Version {
     return { minX, minY, maxX, maxY };
   }
 
+  /** Returns whether an item is found, by its id or by its box and its id. */
+  #isFound(byId, minX, minY, maxX, maxY, id) {
+    const low = lowOf(checkedId(id)), high = highOf(id), pin = pinOfTree(this);
+    let found;
+    try {
+      found = findItem(pin, byId, minX, minY, maxX, maxY, low, high);
+    } catch (trap) {
+      raiseTrap(trap);
+    }
+    return counted(found) === 1;
+  }
+
   /** Returns the item with an id; undefined if there is none. Needs uniqueIds. */
   find(id) {
-    const [, kind] = send([itemNamed(id, (this.#described()[6] & UNIQUE_IDS) !== 0)]);
-    return counted(call(wasm.pqtjs_tree_find, pinOfTree(this), kind, 1)) === 1 ? receiveItems(1)[0] : undefined;
+    return this.#isFound(1, 0, 0, 0, 0, id) ? receiveItems(1)[0] : undefined;
   }
 
   /** Returns whether the tree contains the item with this box and this id. */
   has(one) {
-    const [, kind] = send([item(one, 'the item')]);
-    return counted(call(wasm.pqtjs_tree_find, pinOfTree(this), kind, 0)) === 1;
+    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    return this.#isFound(0, minX, minY, maxX, maxY, id);
   }
 
   /** Returns the items that touch a window, edges included, as new objects. */

@@ -20,6 +20,12 @@ for (const change of changes) if (change.kind === 'move') console.log(change.to.
 tree = tree.edit((draft) => draft.insert(item).remove(item).move(item, area).load([item]).removeAll(new Float64Array(4), [1]));
 tree = tree.edit((draft: Draft) => { draft.load(new Float64Array(4)); });
 tree = tree.edit((draft) => draft.removeId(5).moveId(5n, area)).removeId(5n).moveId(5, area);
+tree = tree.removeIds(tree.searchIds(area)).removeIds([1, 5n]).moveIds(tree.searchBigIds(area), [area]).moveIds([1] as const, new Float64Array(4));
+tree = tree.edit((draft) => draft.removeIds(new Float64Array(1)).moveIds([5n], [area] as const));
+// @ts-expect-error ids are an array
+tree.removeIds(new Set([1]));
+// @ts-expect-error there is a box for each id
+tree.moveIds([1], area);
 const known: number | undefined = tree.find(5n)?.minX, isThere: boolean = tree.has(item);
 console.log(known, isThere);
 // @ts-expect-error the tree finds ids, not items

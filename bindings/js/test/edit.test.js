@@ -42,10 +42,19 @@ function drawMany(draw) {
     BigUint64Array.from(ids, BigInt)][draw(5)]];
 }
 
+/** Draws edits by ids: ids of some type, and boxes that are objects or an array. */
+function drawIdEdits(draw) {
+  const items = Array.from({ length: draw(6) }, () => drawAny(draw)), fine = items.map(() => draw(10)), kind = draw(5);
+  const ids = kind === 0 ? items.map(({ id }) => id) : kind === 1 ? fine : [Uint32Array.from(fine), Float64Array.from(fine), BigUint64Array.from(fine, BigInt)][kind - 2];
+  if (draw(2) === 0) return ['removeIds', ids];
+  return ['moveIds', ids, draw(2) === 0 ? items : Float64Array.from(items.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY].map(Number)))];
+}
+
 /** Draws the name and the arguments of an edit. */
 function drawEdit(draw) {
-  const kind = draw(12);
+  const kind = draw(13);
   if (kind === 0) return ['load', ...drawMany(draw)];
+  if (kind === 12) return drawIdEdits(draw);
   if (kind === 1) return ['removeAll', ...drawMany(draw)];
   if (kind < 4) return ['move', drawAny(draw), drawAny(draw)];
   if (kind === 4) return draw(2) === 0 ? ['removeId', drawAny(draw).id] : ['moveId', drawAny(draw).id, drawAny(draw)];
@@ -115,6 +124,10 @@ test('an item that a tree refuses is named, and changes nothing', () => {
   refused((draft) => draft.insert(outside), 'item 0: leaves the strict bounds (min.x -5 < 0)', 'PQT_ERROR_BOUNDS');
   refused((draft) => draft.move(one, outside), 'item 0: leaves the strict bounds (min.x -5 < 0)', 'PQT_ERROR_BOUNDS');
   refused((draft) => draft.load([one, other, outside]), 'item 2: leaves the strict bounds (min.x -5 < 0)', 'PQT_ERROR_BOUNDS');
+  const unique = new PersistentTree({ bounds: BOUNDS, uniqueIds: true, strictBounds: true });
+  assert.throws(() => unique.moveIds([7, 8], [one, outside]), { message: 'item 1: leaves the strict bounds (min.x -5 < 0)', code: 'PQT_ERROR_BOUNDS' });
+  assert.throws(() => unique.moveIds([7, -1], [one, one]), { message: /an id must be an integer/, code: 'PQT_ERROR_OPTION' });
+  unique.free();
   refused((draft) => draft.insert({ ...one, maxY: NaN }), 'item 0: max.y is nan', 'PQT_ERROR_BOX');
   refused((draft) => draft.load(Float64Array.of(0, 0, 1, 1, 3, 3, 2, 4)), 'item 1: box is inverted (x 3 > 2)', 'PQT_ERROR_BOX');
   refused((draft) => draft.remove({ ...one, id: 0.5 }), /an id must be an integer/, 'PQT_ERROR_OPTION');
@@ -140,7 +153,7 @@ test('a draft that is used after the function has returned throws', () => {
   let draft;
   const next = tree.edit((given) => { draft = given.insert(one); });
   refusesFreed('the draft was used after the function of edit returned', [() => draft.insert(other), () => draft.remove(one), () => draft.move(one, box(3)),
-    () => draft.load([other]), () => draft.removeAll([one]), () => draft.removeId(1), () => draft.moveId(1, box(3)), () => tree.edit(() => { draft.insert(other); })]);
+    () => draft.load([other]), () => draft.removeAll([one]), () => draft.removeId(1), () => draft.moveId(1, box(3)), () => draft.removeIds([1]), () => draft.moveIds([1], [box(3)]), () => tree.edit(() => { draft.insert(other); })]);
   assert.deepEqual(next.all(), [one]);
 });
 
@@ -216,6 +229,41 @@ test('an edit by id equals the edit of the item that has the id', () => {
   }
 });
 
+test('edits by ids equal the edits by each id in turn', () => {
+  const draw = dice(SEED);
+  let tree = new PersistentTree({ bounds: BOUNDS, uniqueIds: true, leafCapacity: 4 });
+  tree = tree.load(Array.from({ length: 300 }, (_, id) => ({ ...drawBox(draw), id: id % 10 === 0 ? 2n ** 64n - 1n - BigInt(id) : id })));
+  const ids = Array.from({ length: 200 }, () => { const id = draw(400); return id % 10 === 0 ? 2n ** 64n - 1n - BigInt(id) : id; });
+  const boxes = ids.map(() => drawBox(draw)), edges = Float64Array.from(boxes.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]));
+  const { versions } = memory();
+  const removed = ids.reduce((next, id) => next.removeId(id), tree).fingerprint();
+  const moved = ids.reduce((next, id, i) => next.moveId(id, boxes[i]), tree).fingerprint();
+  const before = memory().versions;
+  for (const all of [ids, ids.map(BigInt), BigUint64Array.from(ids, BigInt)]) {
+    const results = [tree.removeIds(all), tree.edit((draft) => draft.removeIds(all)), tree.moveIds(all, boxes), tree.moveIds(all, edges),
+      tree.edit((draft) => draft.moveIds(all, edges))];
+    assert.deepEqual(results.map((each) => each.check().fingerprint()), [removed, removed, moved, moved, moved]);
+    results.forEach((each) => each.free());
+  }
+  assert.equal(memory().versions, before);
+  assert.ok(before > versions);
+});
+
+test('the ids that a search returns can be removed, in each of its forms', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load(Array.from({ length: 90 }, (_, id) => ({ ...box(id), id })));
+  const large = tree.insert({ ...box(3), id: 2n ** 60n }), window = { minX: 0, minY: 0, maxX: 9, maxY: 9 };
+  for (const ids of [tree.searchIds(window), tree.searchBigIds(window), tree.search(window).map(({ id }) => id)])
+    assert.equal(tree.removeIds(ids).size, 80);
+  assert.equal(large.removeIds(large.search(window).map(({ id }) => id)).size, 80);
+  assert.ok(tree.removeIds([]).equals(tree) && tree.moveIds([], []).equals(tree) && tree.moveIds(new Uint32Array(0), new Float64Array(0)).equals(tree));
+});
+
+test('ids of boxes may be bigints in an array', () => {
+  const tree = PersistentTree.of(Float64Array.of(0, 0, 1, 1, 2, 2, 3, 3), [5, 2n ** 64n - 1n]);
+  assert.deepEqual(tree.all().map(({ id }) => id), [5, 2n ** 64n - 1n]);
+  assert.equal(tree.removeAll(Float64Array.of(2, 2, 3, 3), [2n ** 64n - 1n]).size, 1);
+});
+
 test('ids of 64 bits are found', () => {
   const ids = [0, 2 ** 32, 2 ** 53 - 1, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
   const tree = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load(ids.map((id, i) => ({ ...box(i), id })));
@@ -232,7 +280,8 @@ test('a tree without unique ids has no edits by id, but has items', () => {
   const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
   const sentence = { name: 'RangeError', code: 'PQT_ERROR_OPTION', message: 'the tree was not made with uniqueIds' };
   for (const use of [() => tree.find(1), () => tree.removeId(1), () => tree.moveId(1, box(5)), () => tree.edit((draft) => draft.removeId(1)),
-    () => tree.edit((draft) => draft.insert(other).moveId(1, box(5)))])
+    () => tree.edit((draft) => draft.insert(other).moveId(1, box(5))), () => tree.removeIds([1]), () => tree.moveIds([1], [box(5)]),
+    () => tree.removeIds([]), () => tree.moveIds([], []), () => tree.edit((draft) => draft.removeIds(new Uint32Array(0)))])
     assert.throws(use, sentence);
   assert.ok(tree.has(one) && tree.has({ ...one, minX: 1, id: 1n }) && !tree.has(other));
   assert.deepEqual(tree.check().all(), [one]);
@@ -254,6 +303,23 @@ refuses([
   ['a move of an id to a NaN', () => unique().moveId(1, { ...box(1), maxX: NaN }), RangeError],
   ['a move of an absent id to an inverted box', () => unique().edit((draft) => draft.moveId(7, { ...box(1), maxX: 0 })), RangeError],
   ['a move of an id out of strict bounds', () => new PersistentTree({ bounds: BOUNDS, uniqueIds: true, strictBounds: true }).moveId(1, box(100)), RangeError],
+  ['a removal of one id as many', () => unique().removeIds(1), TypeError],
+  ['a removal of no ids', () => unique().removeIds(), TypeError],
+  ['a removal of ids in a set', () => unique().removeIds(new Set([1])), TypeError],
+  ['a removal of ids that are strings', () => unique().removeIds(['1']), TypeError],
+  ['a removal of signed ids', () => unique().removeIds(Int32Array.of(1)), TypeError],
+  ['a removal of a fraction among ids', () => unique().removeIds([1, 0.5]), RangeError],
+  ['a removal of a NaN among ids', () => unique().removeIds(Float64Array.of(NaN)), RangeError],
+  ['a removal of detached ids', () => unique().removeIds(detached(new Uint32Array(2))), TypeError],
+  ['a move of ids to fewer boxes', () => unique().moveIds([1, 2], [box(1)]), RangeError],
+  ['a move of ids to half a box', () => unique().moveIds([1], new Float64Array(2)), RangeError],
+  ['a move of ids to no boxes', () => unique().moveIds([1]), TypeError],
+  ['a move of ids to one box', () => unique().moveIds([1], box(1)), TypeError],
+  ['a move of ids to boxes of 32 bits', () => unique().moveIds([1], new Float32Array(4)), TypeError],
+  ['a move of ids to detached boxes', () => unique().moveIds([1], detached(new Float64Array(4))), TypeError],
+  ['a move of an absent id among others to an inverted box', () => unique().moveIds([7], [{ ...box(1), maxX: 0 }]), RangeError],
+  ['a move of ids out of strict bounds', () => new PersistentTree({ bounds: BOUNDS, uniqueIds: true, strictBounds: true }).moveIds([1], [box(100)]), RangeError],
+  ['a removal of ids from another object', () => PersistentTree.prototype.removeIds.call({}, [1]), TypeError],
   ['a search for an item without an id', () => unique().has(box(1)), TypeError],
   ['a search for an item that is null', () => unique().has(null), TypeError],
   ['a search for an item whose id is a fraction', () => unique().has({ ...one, id: 0.5 }), RangeError],

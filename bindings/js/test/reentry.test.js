@@ -48,6 +48,9 @@ const CALLS = {
   'an item that is looked up': (of) => base.has(of(box(2))),
   'a move of an id': (of) => base.moveId(2, of(box(7))),
   'a move of an id by a draft': (of) => base.edit((draft) => draft.moveId(2, of(box(7))).removeId(1)),
+  'ids to remove': (of, array) => base.removeIds(array([2, 1])),
+  'ids and boxes to move': (of, array) => base.moveIds(array([1, 2n]), array([of(box(5)), of(box(6))])),
+  'ids and boxes for a draft': (of, array) => base.edit((draft) => draft.moveIds(array([1, 2]), array([of(box(5)), of(box(6))])).removeIds(array([1]))),
   'edits of a draft': (of) => base.edit((draft) => draft.insert(of(box(5))).remove(of(box(1))).move(of(box(2)), of(box(7)))),
   'items of a draft': (of, array) => base.edit((draft) => draft.load(array([of(box(5)), of(box(6))])).removeAll(array([of(box(1))]))),
   'a window': (of) => base.search(of(BOUNDS)),
@@ -140,6 +143,10 @@ const ARRAYS = {
   'ids of 32 bits for a draft': [words, (array) => base.edit((draft) => draft.load(boxes(2), array))],
   'ids of 64 bits for a draft': [longWords, (array) => base.edit((draft) => draft.load(boxes(2), array))],
   'ids as doubles for a draft': [Float64Array.of(1, 2), (array) => base.edit((draft) => draft.removeAll(boxes(2), array))],
+  'ids to remove of 32 bits': [words, (array) => base.removeIds(array)],
+  'ids to remove of 64 bits': [longWords, (array) => base.removeIds(array)],
+  'ids to move as doubles': [Float64Array.of(1, 2), (array) => base.moveIds(array, boxes(2))],
+  'new boxes': [boxes(2), (array) => base.moveIds(words, array)],
   'bytes of a version': [base.toBytes(), (array) => PersistentTree.fromBytes(array)],
   'a key of a map': [Uint8Array.of(1, 2), (array) => new PersistentMap({ keys: 'bytes' }).set(array, 1)],
   'a value of a map': [Uint8Array.of(1, 2), (array) => new PersistentMap({ values: 'bytes' }).set(1, array)],
@@ -203,7 +210,7 @@ test('a method that edits the draft during another edit of it throws', () => {
 
 test('a version that is freed while an argument is read throws the error of the library', () => {
   const uses = [(tree, of) => tree.insert(of(box(5))), (tree, of) => tree.insert(of({ ...box(5), id: 5n })), (tree, of) => tree.remove(of(box(1))),
-    (tree, of) => tree.has(of(box(1))), (tree, of) => tree.moveId(1, of(box(5))),
+    (tree, of) => tree.has(of(box(1))), (tree, of) => tree.moveId(1, of(box(5))), (tree, of) => tree.moveIds([1], [of(box(5))]),
     (tree, of) => tree.load([of(box(5))]), (tree, of) => tree.move(of(box(1)), box(5)), (tree, of) => tree.search(of(BOUNDS)),
     (tree, of) => tree.edit((draft) => draft.insert(of(box(5)))), (tree, of) => tree.edit((draft) => draft.load([of(box(5))])),
     (tree, of) => tree.searchIds(of(BOUNDS)), (tree, of) => tree.searchArrays(of(BOUNDS)), (tree, of) => tree.count(of(BOUNDS))];
