@@ -143,10 +143,11 @@ same_shape(const void *a, const void *b)
         return false;
     if (!pqti_map_is_inner(a)) {
         const pqti_map_slots x = pqti_map_slots_of(a), y = pqti_map_slots_of(b);
-        for (uint64_t i = 0; i < pqti_map_count_of(a); i++)
-            if (x.at[i].hash != y.at[i].hash ||
-                !pqti_map_equal_values(pqti_map_slot_at(x, i), pqti_map_slot_at(y, i)))
+        for (uint64_t i = 0; i < pqti_map_count_of(a); i++) {
+            const pqti_map_slots p = pqti_map_slot_at(x, i), q = pqti_map_slot_at(y, i);
+            if (p.at->hash != q.at->hash || !pqti_map_equal_values(&p, &q))
                 return false;
+        }
         return true;
     }
     const pqti_map_inner *x = a, *y = b;

@@ -409,7 +409,7 @@ static size_t
 count_differences(const pqt_world *a, const pqt_world *b)
 {
     size_t count = 0;
-    ck_assert(pqti_bodymap_compare(a->bodies, b->bodies, count_difference, &count));
+    ck_assert(pqti_bodymap_compare(&a->bodies, &b->bodies, count_difference, &count));
     return count;
 }
 

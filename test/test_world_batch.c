@@ -390,7 +390,7 @@ START_TEST(a_comparison_does_not_enter_shared_nodes)
     in_b.child[2] = &moved;
     size_t count = 0;
     const pqti_bodymap a = {&of_a, &in_a, NULL}, b = {&of_a, &in_b, NULL};
-    ck_assert(pqti_bodymap_compare(a, b, count_difference, &count));
+    ck_assert(pqti_bodymap_compare(&a, &b, count_difference, &count));
     ck_assert_uint_eq(count, 1);
 }
 END_TEST

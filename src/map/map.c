@@ -174,6 +174,15 @@ make_edit(const char *function, const pqt_map *map, const pqt_map_change *change
     return false;
 }
 
+bool
+pqti_map_build(pqt_memory *memory, uint64_t kinds, unsigned level, const pqti_map_edit *edits,
+               size_t count, const void **made)
+{
+    trie_memory in = {memory, kinds, NULL};
+    const trie_slice empty = trie_slice_of(NULL);
+    return trie_edit_slice(&in, &empty, level, edits, count, made);
+}
+
 /* Applies edits that are sorted by key and contain no key twice. */
 static const pqt_map *
 apply_edits(const pqt_map *map, const pqti_map_edit *edits, size_t count, pqt_error *error)
@@ -291,7 +300,7 @@ pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found)
         if (trie_compare_keys(trie_entry_key(entry), wanted) != 0)
             continue;
         if (found != NULL)
-            *found = pqti_map_public_value(entry);
+            *found = pqti_map_public_value(&entry);
         return true;
     }
     return false;
@@ -303,7 +312,7 @@ typedef struct map_visit {
 } map_visit;
 
 static bool
-visit_public(trie_entries entry, void *context)
+visit_public(const trie_entries *entry, void *context)
 {
     const map_visit *v = context;
     const pqt_map_entry seen = {pqti_map_public_key(entry), pqti_map_public_value(entry)};
@@ -316,7 +325,8 @@ pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context)
     PQT_ASSERT(map != NULL && visit != NULL, "the map or the visitor is NULL");
     pqti_assert_map_alive(__func__, map);
     map_visit v = {visit, context};
-    return trie_visit(trie_slice_of(map->root), visit_public, &v);
+    const trie_slice whole = trie_slice_of(map->root);
+    return trie_visit(&whole, visit_public, &v);
 }
 
 static bool
@@ -326,7 +336,7 @@ equal_leaves(const void *a, const void *b)
     for (uint64_t i = 0; i < pqti_map_count_of(a); i++) {
         const pqti_map_slots p = pqti_map_slot_at(x, i), q = pqti_map_slot_at(y, i);
         if (pqti_map_compare(pqti_map_key_of(p), pqti_map_key_of(q)) != 0 ||
-            !pqti_map_equal_values(p, q))
+            !pqti_map_equal_values(&p, &q))
             return false;
     }
     return true;

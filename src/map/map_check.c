@@ -18,30 +18,32 @@ trie_is_whole(trie_ref ref)
 
 /* Checks the stored hash and the stored sum of an entry against its key and value. */
 static bool
-check_entry(pqti_map_slots slot)
+check_entry(const pqti_map_slots *slot)
 {
     const pqt_map_key key = pqti_map_public_key(slot);
     pqti_map_probe probe;
-    return pqti_map_probe_of(NULL, &probe, slot.kinds, &key) && probe.hash == slot.at->hash &&
+    return pqti_map_probe_of(NULL, &probe, slot->kinds, &key) && probe.hash == slot->at->hash &&
            pqt_fingerprint_equals(pqti_map_sum_of(slot), pqti_map_compute_sum(slot));
 }
 
 static inline bool
-trie_check_block(trie_slice p)
+trie_check_block(const trie_slice *p)
 {
     if (!trie_is_inner(p)) {
-        for (uint64_t i = 0; i < p.count; i++)
-            if (!check_entry(trie_entry_at(p.entries, i)))
+        for (uint64_t i = 0; i < p->count; i++) {
+            const trie_entries entry = trie_entry_at(p->entries, i);
+            if (!check_entry(&entry))
                 return false;
+        }
         return true;
     }
     pqt_fingerprint sum = {0, 0};
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const pqt_fingerprint one = pqti_map_sum_of_block(trie_child(p.ref, i));
+        const pqt_fingerprint one = pqti_map_sum_of_block(trie_child(p->ref, i));
         sum.low += one.low;
         sum.high += one.high;
     }
-    return pqt_fingerprint_equals(sum, ((const pqti_map_inner *)p.ref)->sum);
+    return pqt_fingerprint_equals(sum, ((const pqti_map_inner *)p->ref)->sum);
 }
 
 /* Returns true if the head of each block contains the kinds of the map. */

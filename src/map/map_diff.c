@@ -16,16 +16,16 @@ typedef struct map_diff {
 } map_diff;
 
 static bool
-visit_change(trie_slice before, trie_slice after, void *context)
+visit_change(const trie_slice *before, const trie_slice *after, void *context)
 {
     const map_diff *d = context;
-    const bool was = before.count > 0, is = after.count > 0;
-    const pqt_map_key key = pqti_map_public_key(was ? before.entries : after.entries);
+    const bool was = before->count > 0, is = after->count > 0;
+    const pqt_map_key key = pqti_map_public_key(was ? &before->entries : &after->entries);
     pqt_map_value old = {0}, new = {0};
     if (was)
-        old = pqti_map_public_value(before.entries);
+        old = pqti_map_public_value(&before->entries);
     if (is)
-        new = pqti_map_public_value(after.entries);
+        new = pqti_map_public_value(&after->entries);
     return d->visit(&key, was ? &old : NULL, is ? &new : NULL, d->context);
 }
 
@@ -34,9 +34,10 @@ pqti_map_visit_diff(const pqt_map *before, const pqt_map *after, pqt_visit_map_d
                     void *context, size_t *blocks)
 {
     map_diff d = {visit, context};
+    const trie_slice whole_before = trie_slice_of(before->root);
+    const trie_slice whole_after = trie_slice_of(after->root);
     *blocks = 0;
-    return trie_diff(trie_slice_of(before->root), trie_slice_of(after->root), 0, visit_change, &d,
-                     blocks);
+    return trie_diff(&whole_before, &whole_after, 0, visit_change, &d, blocks);
 }
 
 bool

@@ -114,40 +114,40 @@ value_bytes(const pqti_map_cell *cell)
 }
 
 pqt_map_key
-pqti_map_public_key(pqti_map_slots slot)
+pqti_map_public_key(const pqti_map_slots *slot)
 {
-    if ((slot.kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0)
-        return (pqt_map_key){.id = pqti_id_of_key(slot.at->hash)};
-    return (pqt_map_key){.bytes = slot.at->cell->bytes, .size = (size_t)slot.at->cell->key_size};
+    if ((slot->kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0)
+        return (pqt_map_key){.id = pqti_id_of_key(slot->at->hash)};
+    return (pqt_map_key){.bytes = slot->at->cell->bytes, .size = (size_t)slot->at->cell->key_size};
 }
 
 pqt_map_value
-pqti_map_public_value(pqti_map_slots slot)
+pqti_map_public_value(const pqti_map_slots *slot)
 {
-    if ((slot.kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0)
-        return (pqt_map_value){.bytes = value_bytes(slot.at->cell),
-                               .size = (size_t)slot.at->cell->number};
-    const bool has_cell = (slot.kinds & PQTI_MAP_HAS_CELLS) != 0;
-    return (pqt_map_value){.number = has_cell ? slot.at->cell->number : slot.at->number};
+    if ((slot->kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0)
+        return (pqt_map_value){.bytes = value_bytes(slot->at->cell),
+                               .size = (size_t)slot->at->cell->number};
+    const bool has_cell = (slot->kinds & PQTI_MAP_HAS_CELLS) != 0;
+    return (pqt_map_value){.number = has_cell ? slot->at->cell->number : slot->at->number};
 }
 
 bool
-pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value)
+pqti_map_has_value(const pqti_map_slots *slot, const pqt_map_value *value)
 {
     const pqt_map_value own = pqti_map_public_value(slot);
-    if ((slot.kinds & PQTI_MAP_HAS_BYTE_VALUES) == 0)
+    if ((slot->kinds & PQTI_MAP_HAS_BYTE_VALUES) == 0)
         return own.number == value->number;
     return own.size == value->size &&
            (own.size == 0 || memcmp(own.bytes, value->bytes, own.size) == 0);
 }
 
 bool
-pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b)
+pqti_map_equal_values(const pqti_map_slots *a, const pqti_map_slots *b)
 {
-    if ((a.kinds & PQTI_MAP_HAS_CELLS) == 0)
-        return a.at->number == b.at->number;
+    if ((a->kinds & PQTI_MAP_HAS_CELLS) == 0)
+        return a->at->number == b->at->number;
     const pqt_map_value value = pqti_map_public_value(b);
-    return a.at->cell == b.at->cell || pqti_map_has_value(a, &value);
+    return a->at->cell == b->at->cell || pqti_map_has_value(a, &value);
 }
 
 /* ---- Sums ---- */
@@ -173,17 +173,18 @@ sum_of_entry(const pqt_map_key *key, const pqt_map_value *value, uint64_t kinds)
 }
 
 pqt_fingerprint
-pqti_map_compute_sum(pqti_map_slots slot)
+pqti_map_compute_sum(const pqti_map_slots *slot)
 {
     const pqt_map_key key = pqti_map_public_key(slot);
     const pqt_map_value value = pqti_map_public_value(slot);
-    return sum_of_entry(&key, &value, slot.kinds);
+    return sum_of_entry(&key, &value, slot->kinds);
 }
 
 pqt_fingerprint
-pqti_map_sum_of(pqti_map_slots slot)
+pqti_map_sum_of(const pqti_map_slots *slot)
 {
-    return (slot.kinds & PQTI_MAP_HAS_CELLS) != 0 ? slot.at->cell->sum : pqti_map_compute_sum(slot);
+    return (slot->kinds & PQTI_MAP_HAS_CELLS) != 0 ? slot->at->cell->sum
+                                                   : pqti_map_compute_sum(slot);
 }
 
 pqt_fingerprint
@@ -194,7 +195,8 @@ pqti_map_sum_of_block(const void *block)
     pqt_fingerprint sum = {0, 0};
     const pqti_map_slots slots = pqti_map_slots_of(block);
     for (uint64_t i = 0; i < pqti_map_count_of(block); i++) {
-        const pqt_fingerprint one = pqti_map_sum_of(pqti_map_slot_at(slots, i));
+        const pqti_map_slots slot = pqti_map_slot_at(slots, i);
+        const pqt_fingerprint one = pqti_map_sum_of(&slot);
         sum.low += one.low;
         sum.high += one.high;
     }

@@ -185,17 +185,17 @@ bool pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kin
                        const pqt_map_key *key);
 
 /* Returns the key and the value of an entry, as public types. */
-pqt_map_key pqti_map_public_key(pqti_map_slots slot);
-pqt_map_value pqti_map_public_value(pqti_map_slots slot);
+pqt_map_key pqti_map_public_key(const pqti_map_slots *slot);
+pqt_map_value pqti_map_public_value(const pqti_map_slots *slot);
 
 /* Return true if the value of an entry equals `*value`, or if two entries have equal values. */
-bool pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value);
-bool pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b);
+bool pqti_map_has_value(const pqti_map_slots *slot, const pqt_map_value *value);
+bool pqti_map_equal_values(const pqti_map_slots *a, const pqti_map_slots *b);
 
 /* Return the fingerprint of an entry. The first function takes it from the cell if there is one,
    the second computes it from the key and the value. */
-pqt_fingerprint pqti_map_sum_of(pqti_map_slots slot);
-pqt_fingerprint pqti_map_compute_sum(pqti_map_slots slot);
+pqt_fingerprint pqti_map_sum_of(const pqti_map_slots *slot);
+pqt_fingerprint pqti_map_compute_sum(const pqti_map_slots *slot);
 
 /* Returns the sum of the fingerprints of all entries of a block, or 0 for NULL. */
 pqt_fingerprint pqti_map_sum_of_block(const void *block);

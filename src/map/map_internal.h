@@ -45,6 +45,11 @@ const pqt_map *pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root,
 /* Returns a version with the given root, which is `map` itself if it has that root. */
 const pqt_map *pqti_map_next(const pqt_map *map, const void *root, pqt_error *error);
 
+/* Makes the subtree at a level from inserts, which are sorted by key and contain no key twice.
+   Returns false if out of memory. */
+bool pqti_map_build(pqt_memory *memory, uint64_t kinds, unsigned level, const pqti_map_edit *edits,
+                    size_t count, const void **made);
+
 /* Like pqt_map_equals, for maps that may be on the stack. */
 bool pqti_map_equals(const pqt_map *a, const pqt_map *b);
 

@@ -44,12 +44,12 @@ typedef struct merged_slots {
 /* ---- Equal parts ---- */
 
 static bool
-same_entries(trie_slice a, trie_slice b)
+same_entries(const trie_slice *a, const trie_slice *b)
 {
-    if (trie_is_inner(a) || a.count != b.count)
+    if (trie_is_inner(a) || a->count != b->count)
         return false;
-    for (uint64_t i = 0; i < a.count; i++) {
-        const trie_entries x = trie_entry_at(a.entries, i), y = trie_entry_at(b.entries, i);
+    for (uint64_t i = 0; i < a->count; i++) {
+        const trie_entries x = trie_entry_at(a->entries, i), y = trie_entry_at(b->entries, i);
         if (trie_compare_keys(trie_entry_key(x), trie_entry_key(y)) != 0 ||
             !trie_equal_entries(x, y))
             return false;
@@ -58,7 +58,7 @@ same_entries(trie_slice a, trie_slice b)
 }
 
 static bool
-are_same(trie_slice a, trie_slice b)
+are_same(const trie_slice *a, const trie_slice *b)
 {
     return trie_same_slice(a, b) || same_entries(a, b);
 }
@@ -68,8 +68,8 @@ are_same(trie_slice a, trie_slice b)
 static bool
 pick_unconflicted(const three *t, trie_slice *picked)
 {
-    const bool ours_changed = !are_same(t->base, t->ours);
-    if (ours_changed && !are_same(t->base, t->theirs) && !are_same(t->ours, t->theirs))
+    const bool ours_changed = !are_same(&t->base, &t->ours);
+    if (ours_changed && !are_same(&t->base, &t->theirs) && !are_same(&t->ours, &t->theirs))
         return false;
     *picked = ours_changed ? t->ours : t->theirs;
     return true;
@@ -80,7 +80,7 @@ pick_unconflicted(const three *t, trie_slice *picked)
 /* Formats a byte string for a message: in quotes, with \x escapes for bytes that are not
    printable. */
 static void
-format_key(char name[NAME_SIZE], trie_entries entry)
+format_key(char name[NAME_SIZE], const trie_entries *entry)
 {
     static const char digits[] = "0123456789abcdef";
     const pqt_map_key key = pqti_map_public_key(entry);
@@ -101,10 +101,11 @@ format_key(char name[NAME_SIZE], trie_entries entry)
 }
 
 static bool
-fail_merge_of_key(const map_merger *m, trie_entries entry, pqt_status status, const char *reason)
+fail_merge_of_key(const map_merger *m, const trie_entries *entry, pqt_status status,
+                  const char *reason)
 {
     char name[NAME_SIZE];
-    if ((entry.kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0) {
+    if ((entry->kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0) {
         pqti_error_set(m->error, status, 0, "id %llu %s",
                        (unsigned long long)pqti_map_public_key(entry).id, reason);
         return false;
@@ -115,37 +116,37 @@ fail_merge_of_key(const map_merger *m, trie_entries entry, pqt_status status, co
 }
 
 static const pqt_map_value *
-public_value(trie_slice one, pqt_map_value *value)
+public_value(const trie_slice *one, pqt_map_value *value)
 {
-    if (one.count == 0)
+    if (one->count == 0)
         return NULL;
-    *value = pqti_map_public_value(one.entries);
+    *value = pqti_map_public_value(&one->entries);
     return value;
 }
 
 static void
-add_entry(merged_slots *result, trie_slice one)
+add_entry(merged_slots *result, const trie_slice *one)
 {
-    if (one.count > 0)
-        result->slots[result->count++] = *one.entries.at;
+    if (one->count > 0)
+        result->slots[result->count++] = *one->entries.at;
 }
 
 /* Adds an entry with the value that the callback `resolve` chose for its key. */
 static bool
-add_answer(const map_merger *m, trie_entries entry, const pqt_map_value *answer,
+add_answer(const map_merger *m, const trie_entries *entry, const pqt_map_value *answer,
            merged_slots *result)
 {
     PQT_ASSERT_IN("pqt_map_merge",
-                  (entry.kinds & PQTI_MAP_HAS_BYTE_VALUES) == 0 || answer->bytes != NULL ||
+                  (entry->kinds & PQTI_MAP_HAS_BYTE_VALUES) == 0 || answer->bytes != NULL ||
                       answer->size == 0,
                   "the bytes of an answer are NULL, and its size is not 0");
-    pqti_map_slot slot = {.hash = entry.at->hash};
-    if ((entry.kinds & PQTI_MAP_HAS_CELLS) == 0) {
+    pqti_map_slot slot = {.hash = entry->at->hash};
+    if ((entry->kinds & PQTI_MAP_HAS_CELLS) == 0) {
         slot.number = answer->number;
     } else {
         const pqt_map_key key = pqti_map_public_key(entry);
-        pqti_map_edit edit = {.value = *answer, .kinds = entry.kinds};
-        pqti_map_probe_of(NULL, &edit.key, entry.kinds, &key);
+        pqti_map_edit edit = {.value = *answer, .kinds = entry->kinds};
+        pqti_map_probe_of(NULL, &edit.key, entry->kinds, &key);
         slot.cell = pqti_map_make_cell(m->memory.memory, &edit);
         if (slot.cell == NULL) {
             pqti_out_of_memory(m->error);
@@ -161,13 +162,13 @@ add_answer(const map_merger *m, trie_entries entry, const pqt_map_value *answer,
 static bool
 resolve_conflict(const map_merger *m, const three *t, merged_slots *result)
 {
-    const trie_entries entry = t->ours.count > 0     ? t->ours.entries
-                               : t->theirs.count > 0 ? t->theirs.entries
-                                                     : t->base.entries;
+    const trie_entries *entry = t->ours.count > 0     ? &t->ours.entries
+                                : t->theirs.count > 0 ? &t->theirs.entries
+                                                      : &t->base.entries;
     pqt_map_value base, ours, theirs, answer = {0};
-    const pqt_map_conflict conflict = {pqti_map_public_key(entry), public_value(t->base, &base),
-                                       public_value(t->ours, &ours),
-                                       public_value(t->theirs, &theirs)};
+    const pqt_map_conflict conflict = {pqti_map_public_key(entry), public_value(&t->base, &base),
+                                       public_value(&t->ours, &ours),
+                                       public_value(&t->theirs, &theirs)};
     pqt_map_resolution decided = PQT_MAP_UNRESOLVED;
     if (m->options->resolve != NULL)
         decided = m->options->resolve(&conflict, &answer, m->options->context);
@@ -176,13 +177,13 @@ resolve_conflict(const map_merger *m, const three *t, merged_slots *result)
         return fail_merge_of_key(m, entry, PQT_ERROR_CONFLICT,
                                  "has different values in ours and in theirs");
     case PQT_MAP_KEEP_OURS:
-        add_entry(result, t->ours);
+        add_entry(result, &t->ours);
         return true;
     case PQT_MAP_KEEP_THEIRS:
-        add_entry(result, t->theirs);
+        add_entry(result, &t->theirs);
         return true;
     case PQT_MAP_KEEP_BASE:
-        add_entry(result, t->base);
+        add_entry(result, &t->base);
         return true;
     case PQT_MAP_KEEP_NEITHER:
         return true;
@@ -197,12 +198,12 @@ resolve_conflict(const map_merger *m, const three *t, merged_slots *result)
 
 /* Returns true if a slice is a leaf that consists of exactly these slots. */
 static bool
-is_leaf_of(const map_merger *m, trie_slice p, const pqti_map_slot *slots, size_t count)
+is_leaf_of(const map_merger *m, const trie_slice *p, const pqti_map_slot *slots, size_t count)
 {
-    if (!trie_is_block(p.ref) || p.count != count || trie_is_inner(p))
+    if (!trie_is_block(p->ref) || p->count != count || trie_is_inner(p))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!trie_same_slot(&p.entries.at[i], &slots[i], m->memory.kinds))
+        if (!trie_same_slot(&p->entries.at[i], &slots[i], m->memory.kinds))
             return false;
     return true;
 }
@@ -220,11 +221,11 @@ static bool
 make_result_leaf(map_merger *m, const three *t, const pqti_map_slot *slots, size_t count,
                  trie_ref *made)
 {
-    const trie_slice given[] = {t->ours, t->theirs, t->base};
+    const trie_slice *const given[] = {&t->ours, &t->theirs, &t->base};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (!is_leaf_of(m, given[i], slots, count))
             continue;
-        *made = given[i].ref;
+        *made = given[i]->ref;
         return true;
     }
     return report_if_not_made(m, trie_make_slots(&m->memory, slots, count, made));
@@ -234,8 +235,8 @@ static pqti_map_edit
 edit_of_slot(const map_merger *m, const pqti_map_slot *slot)
 {
     const pqti_map_slots entry = {slot, m->memory.kinds};
-    const pqt_map_key key = pqti_map_public_key(entry);
-    pqti_map_edit edit = {.kinds = entry.kinds, .value = pqti_map_public_value(entry)};
+    const pqt_map_key key = pqti_map_public_key(&entry);
+    pqti_map_edit edit = {.kinds = entry.kinds, .value = pqti_map_public_value(&entry)};
     pqti_map_probe_of(NULL, &edit.key, entry.kinds, &key);
     edit.cell = (entry.kinds & PQTI_MAP_HAS_CELLS) != 0 ? slot->cell : NULL;
     return edit;
@@ -249,7 +250,7 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, tri
     for (size_t i = 0; i < result->count; i++)
         edits[i] = edit_of_slot(m, &result->slots[i]);
     return report_if_not_made(
-        m, trie_edit_slice(&m->memory, trie_slice_of(NULL), level, edits, result->count, made));
+        m, pqti_map_build(m->memory.memory, m->memory.kinds, level, edits, result->count, made));
 }
 
 /* If the first entry of a slice has the given key, removes the entry from the slice and returns it.
@@ -268,13 +269,13 @@ take_key(trie_slice *p, trie_key key)
 static trie_key
 lowest_key(const three *t)
 {
-    const trie_slice all[] = {t->base, t->ours, t->theirs};
+    const trie_slice *const all[] = {&t->base, &t->ours, &t->theirs};
     trie_key lowest = {0};
     bool found = false;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i].count == 0)
+        if (all[i]->count == 0)
             continue;
-        const trie_key key = trie_entry_key(all[i].entries);
+        const trie_key key = trie_entry_key(all[i]->entries);
         if (!found || trie_compare_keys(key, lowest) < 0)
             lowest = key;
         found = true;
@@ -293,7 +294,7 @@ merge_leaves(map_merger *m, const three *t, unsigned level, trie_ref *made)
                            take_key(&rest.theirs, key)};
         trie_slice picked;
         if (pick_unconflicted(&one, &picked))
-            add_entry(&result, picked);
+            add_entry(&result, &picked);
         else if (!resolve_conflict(m, &one, &result))
             return false;
     }
@@ -304,10 +305,10 @@ merge_leaves(map_merger *m, const three *t, unsigned level, trie_ref *made)
 /* ---- Inner blocks ---- */
 
 static bool
-has_children(trie_slice p, const trie_ref child[TRIE_WAYS])
+has_children(const trie_slice *p, const trie_ref child[TRIE_WAYS])
 {
     return trie_is_inner(p) &&
-           memcmp(((const pqti_map_inner *)p.ref)->child, child, TRIE_WAYS * sizeof *child) == 0;
+           memcmp(((const pqti_map_inner *)p->ref)->child, child, TRIE_WAYS * sizeof *child) == 0;
 }
 
 /* Makes a leaf from children that together have at most TRIE_LEAF entries. */
@@ -331,14 +332,14 @@ make_result(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie
         sum += trie_count(child[i]);
     if (sum <= TRIE_LEAF)
         return join_children(m, t, child, made);
-    if (has_children(t->ours, child) || has_children(t->theirs, child) ||
-        has_children(t->base, child)) {
-        *made = has_children(t->ours, child)     ? t->ours.ref
-                : has_children(t->theirs, child) ? t->theirs.ref
-                                                 : t->base.ref;
+    if (has_children(&t->ours, child) || has_children(&t->theirs, child) ||
+        has_children(&t->base, child)) {
+        *made = has_children(&t->ours, child)     ? t->ours.ref
+                : has_children(&t->theirs, child) ? t->theirs.ref
+                                                  : t->base.ref;
         return true;
     }
-    return report_if_not_made(m, trie_make_inner(&m->memory, t->ours, child, sum, made));
+    return report_if_not_made(m, trie_make_inner(&m->memory, &t->ours, child, sum, made));
 }
 
 /* Merges three slices at the same position. */
@@ -349,16 +350,16 @@ merge_slices(map_merger *m, const three *t, unsigned level, trie_ref *made)
     if (pick_unconflicted(t, &picked)) {
         *made = picked.ref;
         return trie_is_block(picked.ref) ||
-               report_if_not_made(m, trie_make_slice(&m->memory, picked, made));
+               report_if_not_made(m, trie_make_slice(&m->memory, &picked, made));
     }
-    if (!trie_is_inner(t->base) && !trie_is_inner(t->ours) && !trie_is_inner(t->theirs))
+    if (!trie_is_inner(&t->base) && !trie_is_inner(&t->ours) && !trie_is_inner(&t->theirs))
         return merge_leaves(m, t, level, made);
     trie_ref child[TRIE_WAYS];
     uint64_t next_base = 0, next_ours = 0, next_theirs = 0;
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const three part = {trie_part(t->base, level, i, &next_base),
-                            trie_part(t->ours, level, i, &next_ours),
-                            trie_part(t->theirs, level, i, &next_theirs)};
+        const three part = {trie_part(&t->base, level, i, &next_base),
+                            trie_part(&t->ours, level, i, &next_ours),
+                            trie_part(&t->theirs, level, i, &next_theirs)};
         if (!merge_slices(m, &part, level + 1, &child[i]))
             return false;
     }

@@ -17,12 +17,12 @@ trie_shares(trie_ref a, trie_ref b, int part)
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
+trie_block_bytes(const pqt_memory *memory, const trie_slice *p, int part)
 {
     (void)part;
     const size_t asked =
-        trie_is_inner(p) ? pqti_rounded(sizeof(pqti_map_inner)) : pqti_map_leaf_size(p.count);
-    return pqti_block_size(memory, p.ref, asked);
+        trie_is_inner(p) ? pqti_rounded(sizeof(pqti_map_inner)) : pqti_map_leaf_size(p->count);
+    return pqti_block_size(memory, p->ref, asked);
 }
 
 /* Returns true if a slot of the leaf refers to the given cell. */
@@ -37,12 +37,12 @@ leaf_has_cell(trie_ref leaf, const pqti_map_cell *cell)
 }
 
 static inline size_t
-trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level, const trie_ref *others,
-                size_t count)
+trie_cell_bytes(const pqt_memory *memory, const trie_slice *leaf, unsigned level,
+                const trie_ref *others, size_t count)
 {
     size_t bytes = 0;
-    for (uint64_t i = 0; i < leaf.count && (leaf.entries.kinds & PQTI_MAP_HAS_CELLS) != 0; i++) {
-        const trie_entries entry = trie_entry_at(leaf.entries, i);
+    for (uint64_t i = 0; i < leaf->count && (leaf->entries.kinds & PQTI_MAP_HAS_CELLS) != 0; i++) {
+        const trie_entries entry = trie_entry_at(leaf->entries, i);
         const trie_key key = trie_entry_key(entry);
         bool is_shared = false;
         for (size_t k = 0; k < count && !is_shared; k++)

@@ -131,7 +131,7 @@ trie_put(trie_leaf_buffer *buffer, size_t i, const trie_edit *edit)
 static inline bool
 trie_overrules(const trie_edit *edit, trie_entries entry)
 {
-    return edit->removal || !pqti_map_has_value(entry, &edit->value);
+    return edit->removal || !pqti_map_has_value(&entry, &edit->value);
 }
 
 static inline bool
@@ -142,13 +142,14 @@ trie_same_slot(const pqti_map_slot *a, const pqti_map_slot *b, uint64_t kinds)
 }
 
 static inline bool
-trie_is_old_leaf(trie_slice old, const trie_leaf_buffer *buffer, size_t count, uint64_t kinds)
+trie_is_old_leaf(const trie_slice *old, const trie_leaf_buffer *buffer, size_t count,
+                 uint64_t kinds)
 {
-    if (old.count != count || !trie_is_block(old.ref))
+    if (old->count != count || !trie_is_block(old->ref))
         return false;
     for (size_t i = 0; i < count; i++)
         if (buffer->edits[i] != NULL ||
-            !trie_same_slot(&old.entries.at[i], &buffer->slots[i], kinds))
+            !trie_same_slot(&old->entries.at[i], &buffer->slots[i], kinds))
             return false;
     return true;
 }
@@ -162,10 +163,10 @@ trie_make_slots(trie_memory *memory, const pqti_map_slot *slots, size_t count, t
 }
 
 static inline bool
-trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *buffer, size_t count,
+trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *buffer, size_t count,
                trie_ref *made)
 {
-    *made = old.ref;
+    *made = old->ref;
     if (trie_is_old_leaf(old, buffer, count, memory->kinds))
         return true;
     for (size_t i = 0; i < count; i++) {
@@ -179,9 +180,9 @@ trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *buffer, si
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made)
+trie_make_slice(trie_memory *memory, const trie_slice *p, trie_ref *made)
 {
-    return trie_make_slots(memory, p.entries.at, (size_t)p.count, made);
+    return trie_make_slots(memory, p->entries.at, (size_t)p->count, made);
 }
 
 static inline void
@@ -191,10 +192,10 @@ trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
 }
 
 static inline bool
-trie_make_inner(trie_memory *memory, trie_slice old, const trie_ref child[TRIE_WAYS],
+trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child[TRIE_WAYS],
                 uint64_t count, trie_ref *made)
 {
-    *made = pqti_map_make_inner(memory->memory, memory->kinds, trie_is_inner(old) ? old.ref : NULL,
+    *made = pqti_map_make_inner(memory->memory, memory->kinds, trie_is_inner(old) ? old->ref : NULL,
                                 child, count);
     return *made != NULL;
 }
@@ -220,7 +221,7 @@ trie_same_sum(trie_ref a, trie_ref b)
 static inline bool
 trie_equal_entries(trie_entries a, trie_entries b)
 {
-    return pqti_map_equal_values(a, b);
+    return pqti_map_equal_values(&a, &b);
 }
 
 #endif

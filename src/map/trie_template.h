@@ -24,7 +24,7 @@
  * inlined, so the compiler knows the constants and layouts.
  *
  * Traversals work on *slices*. A slice is a block, or the entries of a leaf that would go to one
- * child if the leaf were divided.
+ * child if the leaf were divided. Functions receive slices by pointer, because they are large.
  */
 #ifndef PQTI_TRIE_TEMPLATE_H
 #define PQTI_TRIE_TEMPLATE_H
@@ -68,9 +68,9 @@ static inline unsigned trie_digit(trie_key key, unsigned level);
 /* ---- Slices ---- */
 
 static inline bool
-trie_is_inner(trie_slice p)
+trie_is_inner(const trie_slice *p)
 {
-    return p.count > TRIE_LEAF;
+    return p->count > TRIE_LEAF;
 }
 
 static inline trie_slice
@@ -85,15 +85,15 @@ trie_slice_of(trie_ref ref)
  * *next is the index of the first entry that earlier children did not take, and it starts at 0.
  */
 static inline trie_slice
-trie_part(trie_slice p, unsigned level, unsigned i, uint64_t *next)
+trie_part(const trie_slice *p, unsigned level, unsigned i, uint64_t *next)
 {
     if (trie_is_inner(p))
-        return trie_slice_of(trie_child(p.ref, i));
+        return trie_slice_of(trie_child(p->ref, i));
     const uint64_t from = *next;
-    while (*next < p.count &&
-           trie_digit(trie_entry_key(trie_entry_at(p.entries, *next)), level) == i)
+    while (*next < p->count &&
+           trie_digit(trie_entry_key(trie_entry_at(p->entries, *next)), level) == i)
         ++*next;
-    return (trie_slice){trie_nothing(), trie_entry_at(p.entries, from), *next - from};
+    return (trie_slice){trie_nothing(), trie_entry_at(p->entries, from), *next - from};
 }
 
 /* Returns the only leaf that can contain a given key, or no block if there is no such leaf. */
@@ -116,13 +116,13 @@ static inline void trie_put(trie_leaf_buffer *buffer, size_t i, const trie_edit 
 static inline bool trie_overrules(const trie_edit *edit, trie_entries entry);
 /* Makes a leaf from entries. If `old` is a block with exactly these entries, sets *made to it
    instead. If there are no entries, makes no block. */
-static inline bool trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *buffer,
-                                  size_t count, trie_ref *made);
+static inline bool trie_make_leaf(trie_memory *memory, const trie_slice *old,
+                                  trie_leaf_buffer *buffer, size_t count, trie_ref *made);
 /* Makes a block for a slice that is not one. */
-static inline bool trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made);
+static inline bool trie_make_slice(trie_memory *memory, const trie_slice *p, trie_ref *made);
 /* Makes an inner block. If `old` is an inner block too, `child` contains replacements for its
    children. */
-static inline bool trie_make_inner(trie_memory *memory, trie_slice old,
+static inline bool trie_make_inner(trie_memory *memory, const trie_slice *old,
                                    const trie_ref child[TRIE_WAYS], uint64_t count, trie_ref *made);
 /* Copies the children of an inner block into an array. */
 static inline void trie_children(trie_ref ref, trie_ref child[TRIE_WAYS]);
@@ -174,16 +174,18 @@ trie_merge_old(trie_merging *m, trie_entries entry)
 }
 
 static bool
-trie_merge_slice(trie_merging *m, trie_slice p)
+trie_merge_slice(trie_merging *m, const trie_slice *p)
 {
     if (trie_is_inner(p)) {
-        for (unsigned i = 0; i < TRIE_WAYS; i++)
-            if (!trie_merge_slice(m, trie_slice_of(trie_child(p.ref, i))))
+        for (unsigned i = 0; i < TRIE_WAYS; i++) {
+            const trie_slice child = trie_slice_of(trie_child(p->ref, i));
+            if (!trie_merge_slice(m, &child))
                 return false;
+        }
         return true;
     }
-    for (uint64_t i = 0; i < p.count; i++)
-        if (!trie_merge_old(m, trie_entry_at(p.entries, i)))
+    for (uint64_t i = 0; i < p->count; i++)
+        if (!trie_merge_old(m, trie_entry_at(p->entries, i)))
             return false;
     return true;
 }
@@ -193,7 +195,7 @@ trie_merge_slice(trie_merging *m, trie_slice p)
  * sets *fits to false and makes nothing.
  */
 static PQTI_NOINLINE bool
-trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, size_t count,
+trie_edit_as_leaf(trie_memory *memory, const trie_slice *p, const trie_edit *edits, size_t count,
                   bool *fits, trie_ref *edited)
 {
     trie_merging m = {.edit = edits, .end = edits + count};
@@ -203,7 +205,7 @@ trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, siz
     return !*fits || trie_make_leaf(memory, p, &m.buffer, m.count, edited);
 }
 
-static bool trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level,
+static bool trie_edit_slice(trie_memory *memory, const trie_slice *p, unsigned level,
                             const trie_edit *edits, size_t count, trie_ref *edited);
 
 /* Returns the number of leading edits whose keys belong to child `i`. */
@@ -218,7 +220,7 @@ trie_edits_of_child(const trie_edit *edits, size_t count, unsigned level, unsign
 
 /* Edits a leaf whose result is an inner block. */
 static PQTI_NOINLINE bool
-trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
+trie_edit_split(trie_memory *memory, const trie_slice *p, unsigned level, const trie_edit *edits,
                 size_t count, trie_ref *edited)
 {
     PQT_INVARIANT(level < TRIE_LEVELS, "two keys have the same digits");
@@ -227,7 +229,7 @@ trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
         const trie_slice part = trie_part(p, level, i, &next);
         const size_t own = trie_edits_of_child(edits, count, level, i);
-        if (!trie_edit_slice(memory, part, level + 1, edits, own, &child[i]))
+        if (!trie_edit_slice(memory, &part, level + 1, edits, own, &child[i]))
             return false;
         edits += own;
         count -= own;
@@ -241,27 +243,27 @@ trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
  * does not read the others.
  */
 static inline bool
-trie_edit_inner(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
+trie_edit_inner(trie_memory *memory, const trie_slice *p, unsigned level, const trie_edit *edits,
                 size_t count, trie_ref *edited)
 {
     trie_ref child[TRIE_WAYS];
-    uint64_t sum = p.count;
+    uint64_t sum = p->count;
     bool changed = false;
-    trie_children(p.ref, child);
+    trie_children(p->ref, child);
     for (size_t i = 0; i < count && i < TRIE_WAYS; i++)
         trie_prefetch(child[count < TRIE_WAYS ? trie_digit(trie_edit_key(&edits[i]), level) : i]);
     while (count > 0) {
         const unsigned i = trie_digit(trie_edit_key(&edits[0]), level);
         const size_t own = trie_edits_of_child(edits, count, level, i);
         const trie_slice part = trie_slice_of(child[i]);
-        if (!trie_edit_slice(memory, part, level + 1, edits, own, &child[i]))
+        if (!trie_edit_slice(memory, &part, level + 1, edits, own, &child[i]))
             return false;
         sum += trie_count(child[i]) - part.count;
         changed = changed || !trie_same_block(child[i], part.ref);
         edits += own;
         count -= own;
     }
-    *edited = p.ref;
+    *edited = p->ref;
     return !changed || trie_make_inner(memory, p, child, sum, edited);
 }
 
@@ -271,14 +273,14 @@ trie_edit_inner(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
  * out of memory.
  */
 static bool
-trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
+trie_edit_slice(trie_memory *memory, const trie_slice *p, unsigned level, const trie_edit *edits,
                 size_t count, trie_ref *edited)
 {
-    *edited = p.ref;
+    *edited = p->ref;
     if (count == 0)
-        return trie_is_block(p.ref) || trie_make_slice(memory, p, edited);
+        return trie_is_block(p->ref) || trie_make_slice(memory, p, edited);
     bool fits = false;
-    if (p.count <= TRIE_LEAF + count && /* otherwise removals cannot turn it into a leaf */
+    if (p->count <= TRIE_LEAF + count && /* otherwise removals cannot turn it into a leaf */
         !trie_edit_as_leaf(memory, p, edits, count, &fits, edited))
         return false;
     if (fits)
@@ -291,8 +293,9 @@ static inline bool
 trie_apply(trie_memory *memory, trie_ref ref, const trie_edit *edits, size_t count,
            trie_ref *edited)
 {
+    const trie_slice whole = trie_slice_of(ref);
     *edited = ref;
-    return count == 0 || trie_edit_slice(memory, trie_slice_of(ref), 0, edits, count, edited);
+    return count == 0 || trie_edit_slice(memory, &whole, 0, edits, count, edited);
 }
 
 #endif
@@ -306,7 +309,7 @@ trie_apply(trie_memory *memory, trie_ref ref, const trie_edit *edits, size_t cou
 static inline trie_ref trie_find_copy(trie_memory *memory, trie_ref ref);
 static inline bool trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy);
 /* Returns a copy of a leaf. */
-static inline bool trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy);
+static inline bool trie_copy_leaf(trie_memory *memory, const trie_slice *p, trie_ref *copy);
 
 /* Copies a trie into another memory. Returns false if out of memory. */
 static bool
@@ -316,8 +319,8 @@ trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
     if (!trie_is_block(ref) || trie_is_block(*copy))
         return true;
     const trie_slice p = trie_slice_of(ref);
-    if (!trie_is_inner(p)) {
-        if (!trie_copy_leaf(memory, p, copy))
+    if (!trie_is_inner(&p)) {
+        if (!trie_copy_leaf(memory, &p, copy))
             return false;
     } else {
         trie_ref child[TRIE_WAYS];
@@ -325,7 +328,7 @@ trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
             if (!trie_copy(memory, trie_child(ref, i), &child[i]))
                 return false;
         const trie_slice none = {trie_nothing(), trie_leaf_entries(trie_nothing()), 0};
-        if (!trie_make_inner(memory, none, child, p.count, copy))
+        if (!trie_make_inner(memory, &none, child, p.count, copy))
             return false;
     }
     return trie_record_copy(memory, ref, *copy);
@@ -338,18 +341,22 @@ trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
 #ifdef TRIE_VISITS
 
 /* The type of a function that is called with an entry. It returns false to stop the visit. */
-typedef bool trie_visit_fn(trie_entries entry, void *context);
+typedef bool trie_visit_fn(const trie_entries *entry, void *context);
 
 /* Visits all entries in key order. Returns false if `visit` stopped it. */
 static bool
-trie_visit(trie_slice p, trie_visit_fn *visit, void *context)
+trie_visit(const trie_slice *p, trie_visit_fn *visit, void *context)
 {
-    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(p); i++)
-        if (!trie_visit(trie_slice_of(trie_child(p.ref, i)), visit, context))
+    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(p); i++) {
+        const trie_slice child = trie_slice_of(trie_child(p->ref, i));
+        if (!trie_visit(&child, visit, context))
             return false;
-    for (uint64_t i = 0; i < p.count && !trie_is_inner(p); i++)
-        if (!visit(trie_entry_at(p.entries, i), context))
+    }
+    for (uint64_t i = 0; i < p->count && !trie_is_inner(p); i++) {
+        const trie_entries entry = trie_entry_at(p->entries, i);
+        if (!visit(&entry, context))
             return false;
+    }
     return true;
 }
 
@@ -363,13 +370,13 @@ static inline bool trie_equal_entries(trie_entries a, trie_entries b);
 
 /* Returns true if two slices are found to be equal without reading the blocks below them. */
 static inline bool
-trie_same_slice(trie_slice a, trie_slice b)
+trie_same_slice(const trie_slice *a, const trie_slice *b)
 {
-    if (a.count != b.count)
+    if (a->count != b->count)
         return false;
-    if (a.count == 0 || (trie_is_block(a.ref) && trie_same_block(a.ref, b.ref)))
+    if (a->count == 0 || (trie_is_block(a->ref) && trie_same_block(a->ref, b->ref)))
         return true;
-    return trie_is_inner(a) && trie_same_sum(a.ref, b.ref);
+    return trie_is_inner(a) && trie_same_sum(a->ref, b->ref);
 }
 
 #endif
@@ -378,34 +385,35 @@ trie_same_slice(trie_slice a, trie_slice b)
 
 /* The type of a function that is called with the entries of one key. Each slice has one entry or
    none. It returns false to stop the visit. */
-typedef bool trie_visit_change_fn(trie_slice a, trie_slice b, void *context);
+typedef bool trie_visit_change_fn(const trie_slice *a, const trie_slice *b, void *context);
 
 static inline trie_slice
-trie_one(trie_slice p, uint64_t i, bool is_there)
+trie_one(const trie_slice *p, uint64_t i, bool is_there)
 {
-    return (trie_slice){trie_nothing(), trie_entry_at(p.entries, is_there ? i : 0), is_there};
+    return (trie_slice){trie_nothing(), trie_entry_at(p->entries, is_there ? i : 0), is_there};
 }
 
 /* Compares the next keys of two slices. Returns a value below 0 if the next key occurs only in `a`,
    above 0 if it occurs only in `b`, and 0 if it occurs in both. */
 static inline int
-trie_compare_next(trie_slice a, uint64_t i, trie_slice b, uint64_t j)
+trie_compare_next(const trie_slice *a, uint64_t i, const trie_slice *b, uint64_t j)
 {
-    if (i == a.count || j == b.count)
-        return i == a.count ? j != b.count : -1;
-    return trie_compare_keys(trie_entry_key(trie_entry_at(a.entries, i)),
-                             trie_entry_key(trie_entry_at(b.entries, j)));
+    if (i == a->count || j == b->count)
+        return i == a->count ? j != b->count : -1;
+    return trie_compare_keys(trie_entry_key(trie_entry_at(a->entries, i)),
+                             trie_entry_key(trie_entry_at(b->entries, j)));
 }
 
 static inline bool
-trie_diff_leaves(trie_slice a, trie_slice b, trie_visit_change_fn *visit, void *context)
+trie_diff_leaves(const trie_slice *a, const trie_slice *b, trie_visit_change_fn *visit,
+                 void *context)
 {
     uint64_t i = 0, j = 0;
-    while (i < a.count || j < b.count) {
+    while (i < a->count || j < b->count) {
         const int order = trie_compare_next(a, i, b, j);
         const trie_slice x = trie_one(a, i, order <= 0), y = trie_one(b, j, order >= 0);
         const bool same = order == 0 && trie_equal_entries(x.entries, y.entries);
-        if (!same && !visit(x, y, context))
+        if (!same && !visit(&x, &y, context))
             return false;
         i += order <= 0;
         j += order >= 0;
@@ -418,21 +426,21 @@ trie_diff_leaves(trie_slice a, trie_slice b, trie_visit_change_fn *visit, void *
  * number of blocks that it reads to *blocks. Returns false if `visit` stopped it.
  */
 static bool
-trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visit, void *context,
-          size_t *blocks)
+trie_diff(const trie_slice *a, const trie_slice *b, unsigned level, trie_visit_change_fn *visit,
+          void *context, size_t *blocks)
 {
     if (trie_same_slice(a, b))
         return true;
-    *blocks += (size_t)trie_is_block(a.ref) + (size_t)trie_is_block(b.ref);
+    *blocks += (size_t)trie_is_block(a->ref) + (size_t)trie_is_block(b->ref);
     if (!trie_is_inner(a) && !trie_is_inner(b))
         return trie_diff_leaves(a, b, visit, context);
     const bool both = trie_is_inner(a) && trie_is_inner(b);
     uint64_t next_a = 0, next_b = 0;
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        if (both && trie_same_block(trie_child(a.ref, i), trie_child(b.ref, i)))
+        if (both && trie_same_block(trie_child(a->ref, i), trie_child(b->ref, i)))
             continue;
         const trie_slice x = trie_part(a, level, i, &next_a), y = trie_part(b, level, i, &next_b);
-        if (!trie_diff(x, y, level + 1, visit, context, blocks))
+        if (!trie_diff(&x, &y, level + 1, visit, context, blocks))
             return false;
     }
     return true;
@@ -447,20 +455,20 @@ trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visi
 /* To be defined. The first function returns true if a reference has a block either in each part or
    in none. The second returns true if the stored hashes and sums of a block match its entries. */
 static inline bool trie_is_whole(trie_ref ref);
-static inline bool trie_check_block(trie_slice p);
+static inline bool trie_check_block(const trie_slice *p);
 
 static inline bool
-trie_check_leaf(trie_slice p, unsigned level, const unsigned char *path)
+trie_check_leaf(const trie_slice *p, unsigned level, const unsigned char *path)
 {
-    for (uint64_t i = 0; i < p.count; i++) {
-        const trie_key key = trie_entry_key(trie_entry_at(p.entries, i));
+    for (uint64_t i = 0; i < p->count; i++) {
+        const trie_key key = trie_entry_key(trie_entry_at(p->entries, i));
         for (unsigned k = 0; k < level; k++)
             if (trie_digit(key, k) != path[k])
                 return false;
-        if (i > 0 && trie_compare_keys(trie_entry_key(trie_entry_at(p.entries, i - 1)), key) >= 0)
+        if (i > 0 && trie_compare_keys(trie_entry_key(trie_entry_at(p->entries, i - 1)), key) >= 0)
             return false;
     }
-    return p.count > 0;
+    return p->count > 0;
 }
 
 /* Returns true if all entries are sorted and in the leaves to which their keys lead, and if all
@@ -473,8 +481,8 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
     if (!trie_is_block(ref))
         return true;
     const trie_slice p = trie_slice_of(ref);
-    if (!trie_is_inner(p))
-        return trie_check_leaf(p, level, path) && trie_check_block(p);
+    if (!trie_is_inner(&p))
+        return trie_check_leaf(&p, level, path) && trie_check_block(&p);
     if (level == TRIE_LEVELS)
         return false;
     uint64_t count = 0;
@@ -484,7 +492,7 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
             return false;
         count += trie_count(trie_child(ref, i));
     }
-    return count == p.count && trie_check_block(p);
+    return count == p.count && trie_check_block(&p);
 }
 
 #endif
@@ -496,10 +504,10 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 /* To be defined: returns true if two references have the same block in the given part. */
 static inline bool trie_shares(trie_ref a, trie_ref b, int part);
 /* Returns the size of a block in one part, in bytes. */
-static inline size_t trie_block_bytes(const pqt_memory *memory, trie_slice p, int part);
+static inline size_t trie_block_bytes(const pqt_memory *memory, const trie_slice *p, int part);
 /* Returns the number of bytes in the cells of a leaf that no other version contains. */
-static inline size_t trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level,
-                                     const trie_ref *others, size_t count);
+static inline size_t trie_cell_bytes(const pqt_memory *memory, const trie_slice *leaf,
+                                     unsigned level, const trie_ref *others, size_t count);
 
 #ifdef TRIE_CELLS
 enum { TRIE_HAS_CELLS = 1 };
@@ -507,8 +515,8 @@ enum { TRIE_HAS_CELLS = 1 };
 enum { TRIE_HAS_CELLS = 0 };
 
 static inline size_t
-trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level, const trie_ref *others,
-                size_t count)
+trie_cell_bytes(const pqt_memory *memory, const trie_slice *leaf, unsigned level,
+                const trie_ref *others, size_t count)
 {
     (void)memory;
     (void)leaf;
@@ -552,12 +560,12 @@ trie_exclusive_bytes(const pqt_memory *memory, trie_ref ref, unsigned level, con
         for (size_t i = 0; i < count && !is_shared; i++)
             is_shared = trie_shares(others[i], ref, part);
         shared += is_shared;
-        bytes += is_shared ? 0 : trie_block_bytes(memory, p, part);
+        bytes += is_shared ? 0 : trie_block_bytes(memory, &p, part);
     }
     if (shared == TRIE_PARTS)
         return 0;
-    if (!trie_is_inner(p))
-        return bytes + (TRIE_HAS_CELLS ? trie_cell_bytes(memory, p, level, others, count) : 0);
+    if (!trie_is_inner(&p))
+        return bytes + (TRIE_HAS_CELLS ? trie_cell_bytes(memory, &p, level, others, count) : 0);
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
         const size_t found = trie_children_of(others, count, i, slices);
         bytes += trie_exclusive_bytes(memory, trie_child(ref, i), level + 1, slices, found,

@@ -170,7 +170,7 @@ trie_overrules(const trie_edit *edit, trie_entries entry)
 }
 
 static inline bool
-trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *buffer, size_t count,
+trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *buffer, size_t count,
                trie_ref *made)
 {
     (void)old;
@@ -178,13 +178,13 @@ trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *buffer, si
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made)
+trie_make_slice(trie_memory *memory, const trie_slice *p, trie_ref *made)
 {
-    return make_idmap_leaf(memory, p.entries, (size_t)p.count, made);
+    return make_idmap_leaf(memory, p->entries, (size_t)p->count, made);
 }
 
 static inline bool
-trie_make_inner(trie_memory *memory, trie_slice old, const trie_ref child[TRIE_WAYS],
+trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child[TRIE_WAYS],
                 uint64_t count, trie_ref *made)
 {
     static pqti_layout layout =
@@ -298,7 +298,7 @@ trie_is_whole(trie_ref ref)
 }
 
 static inline bool
-trie_check_block(trie_slice p)
+trie_check_block(const trie_slice *p)
 {
     (void)p;
     return true;
@@ -325,12 +325,12 @@ trie_shares(trie_ref a, trie_ref b, int part)
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
+trie_block_bytes(const pqt_memory *memory, const trie_slice *p, int part)
 {
     const size_t asked =
-        trie_is_inner(p) ? pqti_rounded(sizeof(idmap_inner)) : leaf_size((size_t)p.count);
+        trie_is_inner(p) ? pqti_rounded(sizeof(idmap_inner)) : leaf_size((size_t)p->count);
     (void)part;
-    return pqti_block_size(memory, p.ref, asked);
+    return pqti_block_size(memory, p->ref, asked);
 }
 
 size_t
@@ -367,9 +367,9 @@ trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
 }
 
 static inline bool
-trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy)
+trie_copy_leaf(trie_memory *memory, const trie_slice *p, trie_ref *copy)
 {
-    return make_idmap_leaf(memory, p.entries, (size_t)p.count, copy);
+    return make_idmap_leaf(memory, p->entries, (size_t)p->count, copy);
 }
 
 bool

@@ -247,42 +247,42 @@ trie_overrules(const trie_edit *edit, trie_entries entry)
 /* Shares the old block of static states if it is equal, and in that case also the equal blocks of
  * the other parts. */
 static inline bool
-trie_make_leaf(trie_memory *memory, trie_slice old, trie_leaf_buffer *room, size_t count,
+trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *room, size_t count,
                trie_ref *made)
 {
-    if (old.count != count || !trie_is_block(old.ref) ||
-        memcmp(old.entries.statics, room->statics, count * sizeof *room->statics) != 0)
+    if (old->count != count || !trie_is_block(old->ref) ||
+        memcmp(old->entries.statics, room->statics, count * sizeof *room->statics) != 0)
         return make_bodymap_leaf(memory, (trie_entries){room->statics, room->dynamics, room->spins},
                                  count, made);
-    *made = old.ref;
-    if (memcmp(old.entries.dynamics, room->dynamics, count * sizeof *room->dynamics) != 0)
+    *made = old->ref;
+    if (memcmp(old->entries.dynamics, room->dynamics, count * sizeof *room->dynamics) != 0)
         made->dynamics = make_dynamic_leaf(memory, room->dynamics, count);
     return made->dynamics != NULL &&
-           make_spin_leaf(memory, room->spins, count, old.entries.spins, &made->spins);
+           make_spin_leaf(memory, room->spins, count, old->entries.spins, &made->spins);
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made)
+trie_make_slice(trie_memory *memory, const trie_slice *p, trie_ref *made)
 {
-    return make_bodymap_leaf(memory, p.entries, (size_t)p.count, made);
+    return make_bodymap_leaf(memory, p->entries, (size_t)p->count, made);
 }
 
 /* Shares the old block of each part whose children are the same. */
 static inline bool
-trie_make_inner(trie_memory *memory, trie_slice old, const trie_ref child[TRIE_WAYS],
+trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child[TRIE_WAYS],
                 uint64_t count, trie_ref *made)
 {
     const bool was_inner = trie_is_inner(old);
     bool same_statics = was_inner, same_dynamics = was_inner;
-    bool same_spins = was_inner && old.ref.spins != NULL, any_spins = false;
+    bool same_spins = was_inner && old->ref.spins != NULL, any_spins = false;
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const trie_ref before = was_inner ? trie_child(old.ref, i) : trie_nothing();
+        const trie_ref before = was_inner ? trie_child(old->ref, i) : trie_nothing();
         same_statics = same_statics && before.statics == child[i].statics;
         same_dynamics = same_dynamics && before.dynamics == child[i].dynamics;
         same_spins = same_spins && before.spins == child[i].spins;
         any_spins = any_spins || child[i].spins != NULL;
     }
-    *made = old.ref;
+    *made = old->ref;
     if (!same_statics)
         made->statics = make_static_node(memory, child, count);
     if (!same_dynamics && made->statics != NULL)
@@ -321,11 +321,11 @@ edits_ascend(const pqti_body_edit *edits, size_t count)
 }
 
 bool
-pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit *edits,
+pqti_bodymap_edit(pqt_memory *memory, const pqti_bodymap *bodies, const pqti_body_edit *edits,
                   size_t count, pqti_bodymap *edited)
 {
     PQT_INVARIANT(edits_ascend(edits, count), "edits of bodies are not in key order");
-    return trie_apply(memory, bodies, edits, count, edited);
+    return trie_apply(memory, *bodies, edits, count, edited);
 }
 
 /* ---- Moves and copies ---- */
@@ -338,38 +338,41 @@ typedef struct next_states {
 
 /* Shares the old leaf if its dynamic states and spins equal the next ones. */
 static bool
-move_leaf(pqt_memory *memory, trie_slice p, next_states *next, trie_ref *moved)
+move_leaf(pqt_memory *memory, const trie_slice *p, next_states *next, trie_ref *moved)
 {
     const next_states states = *next;
-    const size_t count = (size_t)p.count;
-    *moved = p.ref;
+    const size_t count = (size_t)p->count;
+    *moved = p->ref;
     if (count == 0)
         return true;
     next->dynamics += count;
     if (states.spins != NULL)
         next->spins += count;
-    if (memcmp(states.dynamics, p.entries.dynamics, count * sizeof *states.dynamics) != 0)
+    if (memcmp(states.dynamics, p->entries.dynamics, count * sizeof *states.dynamics) != 0)
         moved->dynamics = make_dynamic_leaf(memory, states.dynamics, count);
     return moved->dynamics != NULL &&
-           make_spin_leaf(memory, states.spins, count, p.entries.spins, &moved->spins);
+           make_spin_leaf(memory, states.spins, count, p->entries.spins, &moved->spins);
 }
 
 static bool
-move_bodies(pqt_memory *memory, trie_ref ref, next_states *next, trie_ref *moved)
+move_bodies(pqt_memory *memory, const trie_ref *ref, next_states *next, trie_ref *moved)
 {
-    const trie_slice p = trie_slice_of(ref);
-    if (!trie_is_inner(p))
-        return move_leaf(memory, p, next, moved);
+    const trie_slice p = trie_slice_of(*ref);
+    if (!trie_is_inner(&p))
+        return move_leaf(memory, &p, next, moved);
     trie_ref child[TRIE_WAYS];
-    for (unsigned i = 0; i < TRIE_WAYS; i++)
-        if (!move_bodies(memory, trie_child(ref, i), next, &child[i]))
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const trie_ref before = trie_child(*ref, i);
+        if (!move_bodies(memory, &before, next, &child[i]))
             return false;
-    return trie_make_inner(memory, p, child, p.count, moved);
+    }
+    return trie_make_inner(memory, &p, child, p.count, moved);
 }
 
 bool
-pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_dynamic *dynamic_states,
-                  const pqti_body_spin *spins, pqti_bodymap *moved)
+pqti_bodymap_move(pqt_memory *memory, const pqti_bodymap *bodies,
+                  const pqti_body_dynamic *dynamic_states, const pqti_body_spin *spins,
+                  pqti_bodymap *moved)
 {
     next_states next = {dynamic_states, spins};
     return move_bodies(memory, bodies, &next, moved);
@@ -394,15 +397,15 @@ trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
 }
 
 static inline bool
-trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy)
+trie_copy_leaf(trie_memory *memory, const trie_slice *p, trie_ref *copy)
 {
-    return make_bodymap_leaf(memory, p.entries, (size_t)p.count, copy);
+    return make_bodymap_leaf(memory, p->entries, (size_t)p->count, copy);
 }
 
 bool
-pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy)
+pqti_bodymap_copy(pqt_memory *memory, const pqti_bodymap *bodies, pqti_bodymap *copy)
 {
-    return trie_copy(memory, bodies, copy);
+    return trie_copy(memory, *bodies, copy);
 }
 
 /*
@@ -515,10 +518,10 @@ pqti_body_edit_of(const pqt_body *body)
 }
 
 pqt_body
-pqti_body_of(pqti_body_entry entry)
+pqti_body_of(const pqti_body_entry *entry)
 {
-    const pqti_body_static *static_state = entry.statics;
-    const pqti_body_dynamic *dynamic_state = entry.dynamics;
+    const pqti_body_static *static_state = entry->statics;
+    const pqti_body_dynamic *dynamic_state = entry->dynamics;
     pqt_body body = {.id = static_state->id,
                      .position = dynamic_state->position,
                      .velocity = dynamic_state->velocity,
@@ -528,8 +531,8 @@ pqti_body_of(pqti_body_entry entry)
                      .user_data = static_state->user_data,
                      .category = static_state->category,
                      .mask = static_state->mask,
-                     .angle = entry.spins == NULL ? 0 : entry.spins->angle,
-                     .angular_velocity = entry.spins == NULL ? 0 : entry.spins->velocity};
+                     .angle = entry->spins == NULL ? 0 : entry->spins->angle,
+                     .angular_velocity = entry->spins == NULL ? 0 : entry->spins->velocity};
     pqti_body_set_roles(&body, static_state->roles);
     return body;
 }
@@ -537,18 +540,19 @@ pqti_body_of(pqti_body_entry entry)
 /* ---- Finding and visiting ---- */
 
 size_t
-pqti_bodymap_count(pqti_bodymap bodies)
+pqti_bodymap_count(const pqti_bodymap *bodies)
 {
-    return (size_t)trie_count(bodies);
+    return (size_t)trie_count(*bodies);
 }
 
 bool
-pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found)
+pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found)
 {
-    const trie_slice leaf = trie_slice_of(trie_leaf_of_key(bodies, pqti_id_key(id), 0));
+    const trie_slice leaf = trie_slice_of(trie_leaf_of_key(*bodies, pqti_id_key(id), 0));
     for (uint64_t i = 0; i < leaf.count; i++) {
         if (leaf.entries.statics[i].id == id) {
-            *found = pqti_body_of(trie_entry_at(leaf.entries, i));
+            const trie_entries entry = trie_entry_at(leaf.entries, i);
+            *found = pqti_body_of(&entry);
             return true;
         }
     }
@@ -556,9 +560,10 @@ pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found)
 }
 
 bool
-pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_entry_fn *visit, void *context)
+pqti_bodymap_visit(const pqti_bodymap *bodies, pqti_visit_body_entry_fn *visit, void *context)
 {
-    return trie_visit(trie_slice_of(bodies), visit, context);
+    const trie_slice whole = trie_slice_of(*bodies);
+    return trie_visit(&whole, visit, context);
 }
 
 /* ---- Comparing ---- */
@@ -595,16 +600,16 @@ typedef struct body_comparison {
 /* Writes the only body of a slice to *body and returns `body`. Returns NULL if the slice is
  * empty. */
 static const pqt_body *
-body_of_slice(trie_slice p, pqt_body *body)
+body_of_slice(const trie_slice *p, pqt_body *body)
 {
-    if (p.count == 0)
+    if (p->count == 0)
         return NULL;
-    *body = pqti_body_of(p.entries);
+    *body = pqti_body_of(&p->entries);
     return body;
 }
 
 static bool
-visit_change(trie_slice a, trie_slice b, void *context)
+visit_change(const trie_slice *a, const trie_slice *b, void *context)
 {
     const body_comparison *c = context;
     pqt_body body_a, body_b;
@@ -612,11 +617,13 @@ visit_change(trie_slice a, trie_slice b, void *context)
 }
 
 bool
-pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit, void *context)
+pqti_bodymap_compare(const pqti_bodymap *a, const pqti_bodymap *b, pqti_visit_change_fn *visit,
+                     void *context)
 {
     body_comparison c = {visit, context};
+    const trie_slice whole_a = trie_slice_of(*a), whole_b = trie_slice_of(*b);
     size_t blocks = 0;
-    return trie_diff(trie_slice_of(a), trie_slice_of(b), 0, visit_change, &c, &blocks);
+    return trie_diff(&whole_a, &whole_b, 0, visit_change, &c, &blocks);
 }
 
 /* ---- Checks and bytes ---- */
@@ -630,33 +637,33 @@ trie_is_whole(trie_ref ref)
 
 /* Returns true if a block of spins has a spin that is not 0. */
 static bool
-has_spin(trie_slice p)
+has_spin(const trie_slice *p)
 {
     bool any = false;
     for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(p); i++)
-        any = any || trie_child(p.ref, i).spins != NULL;
-    for (uint64_t i = 0; i < p.count && !trie_is_inner(p); i++)
-        any = any || !spin_is_zero(&p.entries.spins[i]);
+        any = any || trie_child(p->ref, i).spins != NULL;
+    for (uint64_t i = 0; i < p->count && !trie_is_inner(p); i++)
+        any = any || !spin_is_zero(&p->entries.spins[i]);
     return any;
 }
 
 /* Checks the hashes of a leaf's static states. Inner blocks store no hash. */
 static inline bool
-trie_check_block(trie_slice p)
+trie_check_block(const trie_slice *p)
 {
-    if (p.ref.spins != NULL && !has_spin(p))
+    if (p->ref.spins != NULL && !has_spin(p))
         return false;
-    for (uint64_t i = 0; i < p.count && !trie_is_inner(p); i++)
-        if (p.entries.statics[i].static_hash != pqti_body_static_hash(&p.entries.statics[i]))
+    for (uint64_t i = 0; i < p->count && !trie_is_inner(p); i++)
+        if (p->entries.statics[i].static_hash != pqti_body_static_hash(&p->entries.statics[i]))
             return false;
     return true;
 }
 
 bool
-pqti_bodymap_check(pqti_bodymap bodies)
+pqti_bodymap_check(const pqti_bodymap *bodies)
 {
     unsigned char path[TRIE_LEVELS];
-    return trie_check(bodies, 0, path);
+    return trie_check(*bodies, 0, path);
 }
 
 static inline bool
@@ -668,14 +675,14 @@ trie_shares(trie_ref a, trie_ref b, int part)
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
+trie_block_bytes(const pqt_memory *memory, const trie_slice *p, int part)
 {
-    const size_t count = (size_t)p.count;
+    const size_t count = (size_t)p->count;
     if (part == STATICS)
-        return pqti_block_size(memory, p.ref.statics,
+        return pqti_block_size(memory, p->ref.statics,
                                trie_is_inner(p) ? pqti_rounded(sizeof(pqti_body_static_node))
                                                 : static_leaf_size(count));
-    const void *block = part == SPINS ? p.ref.spins : p.ref.dynamics;
+    const void *block = part == SPINS ? p->ref.spins : p->ref.dynamics;
     const size_t entry = part == SPINS ? sizeof(pqti_body_spin) : sizeof(pqti_body_dynamic);
     if (block == NULL)
         return 0;
@@ -686,17 +693,17 @@ trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
 
 /* If a block is shared, so are all blocks below it. The three tries share blocks independently. */
 size_t
-pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
+pqti_bodymap_exclusive_bytes(const pqt_memory *memory, const pqti_bodymap *bodies,
                              const pqti_bodymap *others, size_t count, pqti_bodymap *slices,
                              size_t width)
 {
-    return trie_exclusive_bytes(memory, bodies, 0, others, count, slices, width);
+    return trie_exclusive_bytes(memory, *bodies, 0, others, count, slices, width);
 }
 
 size_t
-pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap b)
+pqti_bodymap_shared_bytes(const pqt_memory *memory, const pqti_bodymap *a, const pqti_bodymap *b)
 {
     pqti_bodymap slices[PQTI_BODYMAP_LEVEL_COUNTS];
-    return trie_exclusive_bytes(memory, a, 0, NULL, 0, slices, 1) -
-           trie_exclusive_bytes(memory, a, 0, &b, 1, slices, 1);
+    return trie_exclusive_bytes(memory, *a, 0, NULL, 0, slices, 1) -
+           trie_exclusive_bytes(memory, *a, 0, b, 1, slices, 1);
 }

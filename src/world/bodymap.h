@@ -93,18 +93,18 @@ pqt_fingerprint pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dyna
 /* Returns the term of the body that an edit sets. */
 pqt_fingerprint pqti_edit_fingerprint(const pqti_body_edit *edit);
 
-size_t pqti_bodymap_count(pqti_bodymap bodies);
+size_t pqti_bodymap_count(const pqti_bodymap *bodies);
 
-bool pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found);
+bool pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found);
 
 /* Applies edits, which are in the order of their keys and have different ids. Returns false if
  * there is no memory. */
-bool pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit *edits,
+bool pqti_bodymap_edit(pqt_memory *memory, const pqti_bodymap *bodies, const pqti_body_edit *edits,
                        size_t count, pqti_bodymap *edited);
 
 /* Replaces all dynamic states and spins by the given ones, which are in key order. `spins` is NULL
  * if all are 0. Shares the subtrees that do not change. Returns false if there is no memory. */
-bool pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies,
+bool pqti_bodymap_move(pqt_memory *memory, const pqti_bodymap *bodies,
                        const pqti_body_dynamic *dynamic_states, const pqti_body_spin *spins,
                        pqti_bodymap *moved);
 
@@ -115,33 +115,34 @@ typedef struct pqti_body_entry {
     const pqti_body_spin *spins; /* NULL: all are 0 */
 } pqti_body_entry;
 
-pqt_body pqti_body_of(pqti_body_entry entry);
+pqt_body pqti_body_of(const pqti_body_entry *entry);
 
 /* Visits the bodies in key order. Returns false if `visit` stopped it. */
-typedef bool pqti_visit_body_entry_fn(pqti_body_entry entry, void *context);
-bool pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_entry_fn *visit, void *context);
+typedef bool pqti_visit_body_entry_fn(const pqti_body_entry *entry, void *context);
+bool pqti_bodymap_visit(const pqti_bodymap *bodies, pqti_visit_body_entry_fn *visit, void *context);
 
 /* Visits the bodies that differ between two maps, in key order. A body that a map lacks is passed
  * as NULL. Does not enter shared subtrees. Returns false if `visit` stopped it. */
 typedef bool pqti_visit_change_fn(const pqt_body *a, const pqt_body *b, void *context);
-bool pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit,
+bool pqti_bodymap_compare(const pqti_bodymap *a, const pqti_bodymap *b, pqti_visit_change_fn *visit,
                           void *context);
 
 /* Copies a map into another memory. Returns false if there is no memory. */
-bool pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy);
+bool pqti_bodymap_copy(pqt_memory *memory, const pqti_bodymap *bodies, pqti_bodymap *copy);
 
 /* Returns true if each body is where its key belongs, the counts are right, and the three tries
  * have the same shape. */
-bool pqti_bodymap_check(pqti_bodymap bodies);
+bool pqti_bodymap_check(const pqti_bodymap *bodies);
 
 /* Returns the size in bytes of the blocks that two maps share. */
-size_t pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap b);
+size_t pqti_bodymap_shared_bytes(const pqt_memory *memory, const pqti_bodymap *a,
+                                 const pqti_bodymap *b);
 
 /* Returns the size in bytes of those blocks of a map that none of `count` other maps holds.
  * `slices` is temporary storage for PQTI_BODYMAP_LEVEL_COUNTS * `width` maps, where `width` is at
  * least `count`. */
 enum { PQTI_BODYMAP_LEVEL_COUNTS = 33 };
-size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
+size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, const pqti_bodymap *bodies,
                                     const pqti_bodymap *others, size_t count, pqti_bodymap *slices,
                                     size_t width);
 

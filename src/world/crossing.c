@@ -116,7 +116,7 @@ pqt_world_visit_crossings(const pqt_world *before, const pqt_world *after, const
     crossing_list list = {.count = 0};
     if (!pqti_may_compute(error) || !prepare_zone(&list, zone, error))
         return false;
-    bool done = pqti_bodymap_compare(before->bodies, after->bodies, collect_crossing, &list);
+    bool done = pqti_bodymap_compare(&before->bodies, &after->bodies, collect_crossing, &list);
     if (!done)
         pqti_out_of_memory(error);
     if (list.count > 1)

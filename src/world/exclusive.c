@@ -76,7 +76,7 @@ own_bytes(const pqt_world *world, const world_exclusive *b, size_t count)
                            (b->same_asleep ? 0 : pqti_rest_bytes(memory, world->rest.asleep));
     const size_t of_events = b->same_events ? 0 : pqti_events_bytes(memory, world->events);
     return pqti_block_size(memory, world, sizeof *world) + of_obstacle + of_rest + of_events +
-           pqti_bodymap_exclusive_bytes(memory, world->bodies, b->bodies, count, b->level_bytes,
+           pqti_bodymap_exclusive_bytes(memory, &world->bodies, b->bodies, count, b->level_bytes,
                                         count);
 }
 

@@ -66,7 +66,7 @@ body_between(double fraction, const pqt_body *before, const pqt_body *after, pqt
 static const pqt_body *
 find_body(const pqt_world *world, uint64_t id, pqt_body *body)
 {
-    return pqti_bodymap_find(world->bodies, id, body) ? body : NULL;
+    return pqti_bodymap_find(&world->bodies, id, body) ? body : NULL;
 }
 
 bool
@@ -180,7 +180,7 @@ test_item(const pqt_item *item, void *context)
     shot_search *s = context;
     pqt_body body, after;
     const pqt_world *world = s->moment->fraction == 1 ? s->moment->after : s->moment->before;
-    const bool found = pqti_bodymap_find(world->bodies, item->id, &body);
+    const bool found = pqti_bodymap_find(&world->bodies, item->id, &body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
     if (!s->among_all &&
         (find_body(s->moment->after, item->id, &after) == NULL || !same_body(&body, &after)))
@@ -248,7 +248,7 @@ search_path(shot_search *s, pqt_error *error)
     bool good =
         pqt_tree_visit((m->fraction == 1 ? m->after : m->before)->tree, &s->query, test_item, s);
     if (good && !s->among_all)
-        good = pqti_bodymap_compare(m->before->bodies, m->after->bodies, test_change, s);
+        good = pqti_bodymap_compare(&m->before->bodies, &m->after->bodies, test_change, s);
     pqti_keep_alive(m->before);
     pqti_keep_alive(m->after);
     if (!good)

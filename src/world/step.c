@@ -128,10 +128,10 @@ set_friction(const ball_loader *l, const pqti_body_static *static_state, pqti_ba
 }
 
 static bool
-load_body(pqti_body_entry entry, void *context)
+load_body(const pqti_body_entry *entry, void *context)
 {
-    const pqti_body_static *static_state = entry.statics;
-    const pqti_body_dynamic *dynamic_state = entry.dynamics;
+    const pqti_body_static *static_state = entry->statics;
+    const pqti_body_dynamic *dynamic_state = entry->dynamics;
     ball_loader *l = context;
     uint32_t rank = (uint32_t)l->count++;
     pqti_ball *ball = &l->balls[rank];
@@ -156,8 +156,8 @@ load_body(pqti_body_entry entry, void *context)
                         .start = dynamic_state->position,
                         .static_hash = static_state->static_hash,
                         .acceleration = acceleration_of(l, static_state),
-                        .angle = entry.spins == NULL ? 0 : entry.spins->angle,
-                        .spin = entry.spins == NULL ? 0 : entry.spins->velocity};
+                        .angle = entry->spins == NULL ? 0 : entry->spins->angle,
+                        .spin = entry->spins == NULL ? 0 : entry->spins->velocity};
     set_friction(l, static_state, ball);
     if (!ball->is_fixed) {
         load_rest(l, ball);
@@ -266,7 +266,7 @@ static const pqt_world *
 make_next(const pqt_world *world, const step_result *o, pqt_error *error)
 {
     pqti_bodymap bodies;
-    if (!pqti_bodymap_move(pqti_world_memory(world), world->bodies, o->dynamics, o->spins,
+    if (!pqti_bodymap_move(pqti_world_memory(world), &world->bodies, o->dynamics, o->spins,
                            &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
@@ -352,7 +352,7 @@ restore_embedded_velocities(const pqt_world *world, const pqti_broad_phase *broa
     pqt_body before;
     for (size_t i = 0; i < broad_phase->count; i++)
         if (broad_phase->obstacle->hits[broad_phase->balls[i].rank].is_embedded &&
-            pqti_bodymap_find(world->bodies, broad_phase->balls[i].id, &before)) {
+            pqti_bodymap_find(&world->bodies, broad_phase->balls[i].id, &before)) {
             broad_phase->balls[i].velocity = before.velocity;
             broad_phase->balls[i].spin = before.angular_velocity;
         }
@@ -407,7 +407,7 @@ static bool
 load_balls(ball_loader *l)
 {
     l->count = l->sensors = l->movers = l->awake_before = l->asleep_before = 0;
-    return pqti_bodymap_visit(l->world->bodies, load_body, l);
+    return pqti_bodymap_visit(&l->world->bodies, load_body, l);
 }
 
 /* Returns true if all bodies that can move are asleep. */

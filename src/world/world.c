@@ -64,7 +64,7 @@ pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
     copy.tree = pqt_tree_copy(world->tree, to, error);
     if (copy.tree == NULL)
         return NULL;
-    if (!pqti_bodymap_copy(to, world->bodies, &copy.bodies)) {
+    if (!pqti_bodymap_copy(to, &world->bodies, &copy.bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
@@ -90,7 +90,7 @@ is_absent(uint64_t id, const void *context)
 {
     const pqti_bodymap *bodies = context;
     pqt_body body;
-    return !pqti_bodymap_find(*bodies, id, &body);
+    return !pqti_bodymap_find(bodies, id, &body);
 }
 
 const pqt_world *
@@ -149,7 +149,7 @@ replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, p
     pqti_body_edit edit = pqti_body_edit_of(new != NULL ? new : old);
     pqti_bodymap bodies;
     edit.removal = new == NULL;
-    if (!pqti_bodymap_edit(pqti_world_memory(world), world->bodies, &edit, 1, &bodies)) {
+    if (!pqti_bodymap_edit(pqti_world_memory(world), &world->bodies, &edit, 1, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
@@ -169,7 +169,7 @@ static bool
 id_is_absent(const pqt_world *world, uint64_t id, size_t index, pqt_error *error)
 {
     pqt_body existing;
-    if (!pqti_bodymap_find(world->bodies, id, &existing))
+    if (!pqti_bodymap_find(&world->bodies, id, &existing))
         return true;
     pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: id %llu already exists", index,
                    (unsigned long long)id);
@@ -192,8 +192,8 @@ pqt_world_remove(const pqt_world *world, uint64_t id, pqt_error *error)
     pqt_body old;
     if (!pqti_world_check_input(world, error))
         return NULL;
-    return pqti_bodymap_find(world->bodies, id, &old) ? replace_body(world, &old, NULL, error)
-                                                      : world;
+    return pqti_bodymap_find(&world->bodies, id, &old) ? replace_body(world, &old, NULL, error)
+                                                       : world;
 }
 
 const pqt_world *
@@ -202,7 +202,7 @@ pqt_world_change(const pqt_world *world, pqt_body body, pqt_error *error)
     pqt_body old;
     if (!pqti_world_check_input(world, error) || !pqti_validate_body(world, &body, 0, &body, error))
         return NULL;
-    if (!pqti_bodymap_find(world->bodies, body.id, &old))
+    if (!pqti_bodymap_find(&world->bodies, body.id, &old))
         return world;
     pqti_body_edit before = pqti_body_edit_of(&old), after = pqti_body_edit_of(&body);
     if (pqti_same_states(&before, &after))
@@ -224,7 +224,7 @@ collect_found_body(const pqt_item *item, void *context)
 {
     found_bodies *f = context;
     pqt_body body;
-    bool found = pqti_bodymap_find(f->world->bodies, item->id, &body);
+    bool found = pqti_bodymap_find(&f->world->bodies, item->id, &body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
     f->edits[f->count] = pqti_body_edit_of(&body);
     f->fingerprint =
@@ -250,7 +250,7 @@ world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edi
     pqti_bodymap bodies;
     pqti_each_item(pqti_root(tree), collect_found_body, &f);
     qsort(edits, f.count, sizeof *edits, compare_body_edits);
-    if (!pqti_bodymap_edit(pqti_world_memory(world), (pqti_bodymap){NULL, NULL, NULL}, edits,
+    if (!pqti_bodymap_edit(pqti_world_memory(world), &(pqti_bodymap){NULL, NULL, NULL}, edits,
                            f.count, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;

@@ -159,7 +159,7 @@ report_bad_change(const batch *b, size_t bad, pqt_error *error)
     const uint64_t id = b->changes[bad].body.id;
     pqt_body body;
     const char *why =
-        pqti_bodymap_find(b->world->bodies, id, &body) ? "already exists" : "occurs twice";
+        pqti_bodymap_find(&b->world->bodies, id, &body) ? "already exists" : "occurs twice";
     pqti_error_set(error, PQT_ERROR_BODY, bad, "body %zu: id %llu %s", bad, (unsigned long long)id,
                    why);
 }
@@ -172,7 +172,7 @@ replay_all(batch *b, pqt_error *error)
     qsort(b->order, b->count, sizeof *b->order, by_key_and_index);
     for (size_t i = 0; i < b->count;) {
         body_state before = {.present = false};
-        before.present = pqti_bodymap_find(b->world->bodies, b->changes[b->order[i].index].body.id,
+        before.present = pqti_bodymap_find(&b->world->bodies, b->changes[b->order[i].index].body.id,
                                            &before.body);
         body_state after = before;
         i = replay_changes_of_id(b, i, &after, &bad);
@@ -214,7 +214,7 @@ make_next(const batch *b, pqt_error *error)
     const pqt_tree *tree = pqt_tree_apply(world->tree, b->moves, b->move_count, error);
     if (tree == NULL)
         return NULL;
-    if (!pqti_bodymap_edit(pqti_world_memory(world), world->bodies, b->edits, b->edit_count,
+    if (!pqti_bodymap_edit(pqti_world_memory(world), &world->bodies, b->edits, b->edit_count,
                            &bodies)) {
         pqti_out_of_memory(error);
         return NULL;

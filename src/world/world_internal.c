@@ -36,7 +36,7 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
             sizeof(pqti_rest_states) == 2 * sizeof(void *) &&
             offsetof(pqt_world, events) == offsetof(pqt_world, obstacle) + 3 * sizeof(void *),
         "the references to the states of rest and to the events do not follow the obstacle");
-    PQT_INVARIANT(version->tree->count == pqti_bodymap_count(version->bodies),
+    PQT_INVARIANT(version->tree->count == pqti_bodymap_count(&version->bodies),
                   "the tree and the body map of a world differ in size");
     pqt_world *made = pqti_alloc_node(pqti_world_memory(version), &layout);
     if (made == NULL) {

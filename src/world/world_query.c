@@ -59,7 +59,7 @@ pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found)
 {
     PQTI_ASSERT_WORLD(world);
     pqt_body body;
-    if (!pqti_bodymap_find(world->bodies, id, &body))
+    if (!pqti_bodymap_find(&world->bodies, id, &body))
         return false;
     if (found != NULL)
         *found = body;
@@ -93,7 +93,7 @@ visit_item(const pqt_item *item, void *context)
 {
     const body_visit *v = context;
     pqt_body body;
-    bool found = pqti_bodymap_find(v->world->bodies, item->id, &body);
+    bool found = pqti_bodymap_find(&v->world->bodies, item->id, &body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
     return v->visit(&body, v->context);
 }
@@ -168,7 +168,7 @@ collect_near_body(const pqt_near *item, void *context)
     pqt_near_body near;
     if (n->count == n->most && item->distance > n->found[n->most - 1].distance)
         return false;
-    bool found = pqti_bodymap_find(n->world->bodies, item->item.id, &near.body);
+    bool found = pqti_bodymap_find(&n->world->bodies, item->item.id, &near.body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
     pqt_circle circle = {near.body.position, near.body.radius};
     /* the rounded distance of a ball may be below the distance of its box */
@@ -241,7 +241,7 @@ pqt_world_equals(const pqt_world *a, const pqt_world *b)
     return a->walls == b->walls && pqti_domain_equals(a->tree->domain, b->tree->domain) &&
            memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
            pqti_obstacle_equals(a->obstacle, b->obstacle) && !rest_differs(a, b, &id) &&
-           pqti_bodymap_compare(a->bodies, b->bodies, stop_at_change, NULL);
+           pqti_bodymap_compare(&a->bodies, &b->bodies, stop_at_change, NULL);
 }
 
 typedef struct lowest_difference {
@@ -266,7 +266,7 @@ pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t *id)
     pqti_assert_world_alive(__func__, a);
     pqti_assert_world_alive(__func__, b);
     lowest_difference d = {0, false};
-    pqti_bodymap_compare(a->bodies, b->bodies, store_lowest, &d);
+    pqti_bodymap_compare(&a->bodies, &b->bodies, store_lowest, &d);
     uint64_t lowest;
     if (rest_differs(a, b, &lowest) && (!d.found || lowest < d.id))
         d = (lowest_difference){lowest, true};
@@ -290,24 +290,24 @@ pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
     if (a->events == b->events)
         own += pqti_events_bytes(memory, a->events);
     return own + pqt_tree_shared_bytes(a->tree, b->tree) +
-           pqti_bodymap_shared_bytes(memory, a->bodies, b->bodies) +
+           pqti_bodymap_shared_bytes(memory, &a->bodies, &b->bodies) +
            pqti_obstacle_shared_bytes(a->obstacle, b->obstacle);
 }
 
 /* ---- Statistics ---- */
 
 static bool
-add_body(pqti_body_entry entry, void *context)
+add_body(const pqti_body_entry *entry, void *context)
 {
-    const pqti_body_static *static_state = entry.statics;
-    const pqti_body_dynamic *dynamic_state = entry.dynamics;
+    const pqti_body_static *static_state = entry->statics;
+    const pqti_body_dynamic *dynamic_state = entry->dynamics;
     pqt_world_stats *stats = context;
     pqt_vec v = dynamic_state->velocity;
     if ((static_state->roles & (PQTI_FIXED | PQTI_KINEMATIC)) != 0)
         return true;
     stats->energy += 0.5 * static_state->mass * (v.x * v.x + v.y * v.y);
-    if (entry.spins != NULL) {
-        const double rim = entry.spins->velocity * static_state->radius;
+    if (entry->spins != NULL) {
+        const double rim = entry->spins->velocity * static_state->radius;
         stats->energy += 0.25 * static_state->mass * (rim * rim);
     }
     stats->momentum.x += static_state->mass * v.x;
@@ -323,7 +323,7 @@ pqt_world_get_stats(const pqt_world *world)
     pqt_world_stats stats = {.bodies = world->tree->count,
                              .cells = pqt_tree_get_stats(world->tree).leaves,
                              .bytes = pqt_world_shared_bytes(world, world)};
-    pqti_bodymap_visit(world->bodies, add_body, &stats);
+    pqti_bodymap_visit(&world->bodies, add_body, &stats);
     return stats;
 }
 
@@ -336,10 +336,10 @@ typedef struct world_check {
 } world_check;
 
 static bool
-check_body(pqti_body_entry entry, void *context)
+check_body(const pqti_body_entry *entry, void *context)
 {
-    const pqti_body_static *static_state = entry.statics;
-    const pqti_body_dynamic *dynamic_state = entry.dynamics;
+    const pqti_body_static *static_state = entry->statics;
+    const pqti_body_dynamic *dynamic_state = entry->dynamics;
     world_check *c = context;
     pqt_body body = pqti_body_of(entry), validated;
     if (!pqti_validate_body(c->world, &body, 0, &validated, NULL))
@@ -349,7 +349,7 @@ check_body(pqti_body_entry entry, void *context)
         c->fault = "a body is not in the tree";
     c->fingerprint =
         pqti_fingerprint_add(c->fingerprint, pqti_body_fingerprint(static_state->static_hash,
-                                                                   dynamic_state, entry.spins));
+                                                                   dynamic_state, entry->spins));
     return c->fault == NULL;
 }
 
@@ -361,12 +361,12 @@ pqt_world_check(const pqt_world *world, pqt_error *error)
     if (!pqt_tree_check(world->tree, error) ||
         !pqti_obstacle_check(world->obstacle, pqti_world_memory(world), error))
         return false;
-    if (!pqti_bodymap_check(world->bodies))
+    if (!pqti_bodymap_check(&world->bodies))
         c.fault = "the body map is out of order";
-    else if (pqti_bodymap_count(world->bodies) != world->tree->count)
+    else if (pqti_bodymap_count(&world->bodies) != world->tree->count)
         c.fault = "the tree and the body map differ in size";
     else
-        pqti_bodymap_visit(world->bodies, check_body, &c);
+        pqti_bodymap_visit(&world->bodies, check_body, &c);
     if (c.fault == NULL)
         c.fault = pqti_validate_rest(world);
     if (c.fault == NULL && memcmp(&c.fingerprint, &world->fingerprint, sizeof c.fingerprint) != 0)

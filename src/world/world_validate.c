@@ -123,7 +123,7 @@ static bool
 supports(const pqt_world *world, uint64_t id)
 {
     pqt_body body;
-    return pqti_bodymap_find(world->bodies, id, &body) && (body.fixed || body.kinematic) &&
+    return pqti_bodymap_find(&world->bodies, id, &body) && (body.fixed || body.kinematic) &&
            body.velocity.x == 0 && body.velocity.y == 0;
 }
 
@@ -137,7 +137,7 @@ static bool
 has_body(const pqt_world *world, uint64_t id)
 {
     pqt_body body;
-    return pqti_bodymap_find(world->bodies, id, &body);
+    return pqti_bodymap_find(&world->bodies, id, &body);
 }
 
 /* Returns a description of the fault of a lasting contact, or NULL if there is none. `asleep`
@@ -161,7 +161,7 @@ static const char *
 quiet_fault(const pqt_world *world, const pqti_quiet_body *quiet, bool asleep)
 {
     pqt_body body;
-    if (!pqti_bodymap_find(world->bodies, quiet->id, &body))
+    if (!pqti_bodymap_find(&world->bodies, quiet->id, &body))
         return "there is no body with the id of a quiet one";
     if (quiet->steps == 0 || body.fixed || body.kinematic)
         return "a body that is quiet has no quiet steps, or is fixed or kinematic";
