@@ -11,95 +11,11 @@
 #include <sys/wait.h>
 
 #include "faulty_vfs.h"
+#include "numbered_store.h"
 #include "store/store_internal.h"
-#include "store_support.h"
 #include "stored_kinds.h"
 #include "suite.h"
 #include "tree_support.h"
-
-enum { ITEMS = 12 };
-
-/* ---- A sequence of versions that can be reproduced ---- */
-
-static const pqt_tree *
-numbered_version(uint64_t number)
-{
-    pqt_error error = {0};
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.memory = arena;
-    options.unique_ids = true;
-    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {64, 64}}, &options, &error);
-    for (uint64_t id = 0; id < ITEMS; id++) {
-        dice d = {(number + ITEMS - 1 - id) / ITEMS * ITEMS + id};
-        tree = pqt_tree_insert(tree, small_item(&d, id), &error);
-    }
-    require(tree != NULL, error.text);
-    return tree;
-}
-
-static bool
-push_numbered(pqt_history *history, uint64_t number, pqt_error *error)
-{
-    return pqt_history_push(
-        history, numbered_version(number),
-        &(pqt_history_entry_info){.label = number % 2 == 0 ? "even" : "odd", .keep_equal = true},
-        error);
-}
-
-static pqt_history *
-begin_numbered(pqt_store *store)
-{
-    pqt_error error = {0};
-    pqt_history *history = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
-    require(history != NULL && pqt_history_save(history, store, &error), error.text);
-    return history;
-}
-
-/* ---- Files ---- */
-
-typedef struct bytes {
-    uint8_t *at;
-    size_t count;
-} bytes;
-
-static bytes
-read_all(const char *path)
-{
-    bytes read = {malloc(1 << 22), 0};
-    FILE *file = fopen(path, "rb");
-    require(file != NULL && read.at != NULL, "a file is opened");
-    read.count = fread(read.at, 1, 1 << 22, file);
-    fclose(file);
-    return read;
-}
-
-static void
-write_all(const char *path, const uint8_t *at, size_t count)
-{
-    FILE *file = fopen(path, "wb");
-    require(file != NULL && fwrite(at, 1, count, file) == count && fclose(file) == 0,
-            "a file is written");
-}
-
-static const char *
-with_suffix(const store_folder *folder, const char *suffix)
-{
-    static char names[4][200];
-    static int next;
-    char *name = names[next++ % 4];
-    snprintf(name, sizeof names[0], "%s%s", folder->path, suffix);
-    return name;
-}
-
-static void
-remove_all(const store_folder *folder)
-{
-    static const char *const suffixes[] = {"-wal",    "-shm",        "-writer",        "-journal",
-                                           ".synced", "-wal.synced", "-journal.synced"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        unlink(with_suffix(folder, suffixes[i]));
-    remove_store_folder(folder);
-}
 
 /* ---- Damage ---- */
 
@@ -141,24 +57,6 @@ expect_no_wrong_version(const store_folder *folder, uint64_t last)
     return given;
 }
 
-static store_folder
-numbered_store(uint64_t last)
-{
-    pqt_error error = {0};
-    const store_folder folder = make_store_folder();
-    pqt_store_options options = PQT_STORE_DEFAULTS;
-    options.keyframe_ratio = 0.125;
-    pqt_store *store = pqt_store_open(folder.path, &options, &error);
-    require(store != NULL, error.text);
-    pqt_history *history = begin_numbered(store);
-    for (uint64_t n = 1; n <= last; n++)
-        require(push_numbered(history, n, &error), error.text);
-    require(pqt_history_set_name(history, last / 2, "half", &error), error.text);
-    pqt_history_destroy(&history);
-    close_store(&store);
-    return folder;
-}
-
 /* Most bytes of a page are unused and 0. Of these, only some are changed. */
 START_TEST(a_changed_byte_never_yields_a_wrong_version)
 {
@@ -166,7 +64,7 @@ START_TEST(a_changed_byte_never_yields_a_wrong_version)
     size_t opened = 0, refused = 0;
     dice d = {test_seed("changed byte")};
     const store_folder folder = numbered_store(last);
-    const bytes file = read_all(folder.path);
+    const file_bytes file = read_all(folder.path);
     require(expect_no_wrong_version(&folder, last) == last + 1, "the store is whole");
     for (size_t at = 0; at < file.count; at++) {
         if ((file.at[at] == 0 && dice_below(&d, 64) != 0) ||
@@ -192,7 +90,7 @@ START_TEST(a_truncated_file_never_yields_a_wrong_version)
 {
     const uint64_t last = 8;
     const store_folder folder = numbered_store(last);
-    const bytes file = read_all(folder.path);
+    const file_bytes file = read_all(folder.path);
     for (size_t count = 0; count < file.count; count += 1 + count % 97) {
         write_all(folder.path, file.at, count);
         expect_no_wrong_version(&folder, last);
@@ -212,7 +110,7 @@ START_TEST(a_truncated_log_holds_the_first_pushes)
     pqt_history *history = begin_numbered(store);
     for (uint64_t n = 1; n <= last; n++)
         require(push_numbered(history, n, &error), error.text);
-    const bytes file = read_all(folder.path), log = read_all(with_suffix(&folder, "-wal"));
+    const file_bytes file = read_all(folder.path), log = read_all(with_suffix(&folder, "-wal"));
     size_t seen[2] = {0};
     for (size_t count = 0; count <= log.count; count += 1 + log.count / test_scaled(400)) {
         write_all(copy.path, file.at, file.count);
@@ -389,7 +287,7 @@ START_TEST(a_disk_that_fails_loses_nothing_that_was_acknowledged)
 {
     const uint64_t last = 8;
     const store_folder folder = numbered_store(last);
-    const bytes file = read_all(folder.path);
+    const file_bytes file = read_all(folder.path);
     faulty_vfs_install();
     bool done = false;
     size_t runs = 0;
@@ -529,7 +427,7 @@ START_TEST(a_page_that_is_damaged_is_reported_by_each_function)
     pqt_error error = {0}, checking = {0}, counting = {0};
     pqt_store_stats stats;
     const store_folder folder = numbered_store(200);
-    const bytes file = read_all(folder.path);
+    const file_bytes file = read_all(folder.path);
     pqt_store *store = open_store(&folder, PQT_STORE_READ);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     require(history != NULL, error.text);
@@ -572,11 +470,11 @@ START_TEST(a_power_failure_loses_no_push_of_a_store_that_syncs_fully)
             require(!full, "the file is there");
             continue;
         }
-        const bytes file = read_all(with_suffix(&folder, ".synced"));
+        const file_bytes file = read_all(with_suffix(&folder, ".synced"));
         write_all(after.path, file.at, file.count);
         free(file.at);
         if (access(with_suffix(&folder, "-wal.synced"), F_OK) == 0) {
-            const bytes log = read_all(with_suffix(&folder, "-wal.synced"));
+            const file_bytes log = read_all(with_suffix(&folder, "-wal.synced"));
             write_all(with_suffix(&after, "-wal"), log.at, log.count);
             free(log.at);
         }

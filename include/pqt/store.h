@@ -31,7 +31,9 @@
  * forgotten: pin it to keep it.
  *
  * One process writes a store. Any number of processes may read it at the same time. A reader sees
- * the history as it was when it opened the store.
+ * the history as it was when it opened the store. The writer holds a lock, the file with `-writer`
+ * added to its name. Do not remove it: another process could then write the store, so all functions
+ * that write to it fail with PQT_ERROR_CONFLICT from then on.
  *
  * **Promises.** A push that returned true is in the file even if the process dies, at any moment
  * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
@@ -132,7 +134,9 @@ PQT_API bool pqt_is_store(const void *bytes, size_t count);
  * @error PQT_ERROR_CONFLICT     another process writes the store; the text names it
  * @error PQT_ERROR_FORMAT       the file is not a store, is of a newer version, or is damaged
  * @error PQT_ERROR_OPTION       an option is out of range
- * @error PQT_ERROR_STREAM       the file cannot be opened, read or written
+ * @error PQT_ERROR_STREAM       the file cannot be opened, read or written; or it is in a read-only
+ *                               folder with a log, a file -wal, that can be read only in a folder
+ *                               that can be written
  * @error PQT_ERROR_UNSUPPORTED  the library was built without SQLite
  * @error PQT_ERROR_MEMORY       out of memory
  * @cost   O(1)
@@ -212,8 +216,10 @@ PQT_API bool pqt_store_check(pqt_store *store, pqt_error *error);
  *
  * @param store  not NULL, open for writing
  * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure: nothing has changed
- * @error PQT_ERROR_STREAM  the disk is full, or a reader has the store open for too long
+ * @return       false on failure: no version has changed
+ * @error PQT_ERROR_STREAM    the disk is full; or a reader has had the store open for too long, and
+ *                            the file shrinks when the last program closes it
+ * @error PQT_ERROR_CONFLICT  the lock of the store was removed
  * @cost   O(bytes of the file)
  * @since  0.1
  */
@@ -231,6 +237,7 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
  *
  * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; the history is in a
  *                            store, or a group is open
+ * @error PQT_ERROR_CONFLICT  the lock of the store was removed
  * @error PQT_ERROR_OPTION    the kind is not one of these, or the ids of a tree are pointers
  * @error PQT_ERROR_STREAM    the file cannot be written
  * @error PQT_ERROR_MEMORY    out of memory

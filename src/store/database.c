@@ -43,7 +43,8 @@ static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_BEGIN_READING] = "BEGIN",
     [PQTI_COMMIT] = "COMMIT",
     [PQTI_ROLLBACK] = "ROLLBACK",
-    [PQTI_READ_STATE] = "SELECT kind, current, saved, next, checksum FROM history",
+    [PQTI_READ_STATE] = ("SELECT kind, current, saved, next, checksum, "
+                         "id = 1 AND (SELECT count(*) FROM history) = 1 FROM history"),
     [PQTI_WRITE_STATE] = "REPLACE INTO history VALUES (1, ?, ?, ?, ?, ?)",
     [PQTI_READ_ENTRIES] = ("SELECT number, parent, label, time, key, added, redo, encoding, "
                            "fingerprint, checksum, length(changes) FROM entry ORDER BY number"),
@@ -61,7 +62,8 @@ static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_DELETE_PARTS] = "DELETE FROM keyframe WHERE entry = ?",
     [PQTI_DELETE_ENTRIES_AFTER] = "DELETE FROM entry WHERE number > ?",
     [PQTI_DELETE_NAMES_AFTER] = "DELETE FROM name WHERE entry > ?",
-    [PQTI_READ_RECORDING] = "SELECT numbers, checksum FROM recording",
+    [PQTI_READ_RECORDING] = ("SELECT numbers, checksum, "
+                             "id = 1 AND (SELECT count(*) FROM recording) = 1 FROM recording"),
     [PQTI_WRITE_RECORDING] = "INSERT INTO recording VALUES (1, ?, ?)",
     [PQTI_READ_STEPS] = "SELECT number, fingerprint, checksum FROM step ORDER BY number",
     [PQTI_WRITE_STEP] = "INSERT INTO step VALUES (?, ?, ?)",
@@ -145,14 +147,44 @@ immutable_uri(const char *path)
     return uri;
 }
 
-/* Opens a file that may be in a read-only folder or on a read-only medium. */
+/* Returns true if there is a file with this suffix that is not empty, or if that is not known. */
+static bool
+has_file(const char *path, const char *suffix)
+{
+    int is_there = 0;
+    sqlite3_vfs *files = sqlite3_vfs_find(NULL);
+    char *name = pqti_alloc_scratch(strlen(path) + strlen(suffix) + 1, 1);
+    if (name == NULL)
+        return true;
+    strcpy(name, path);
+    strcat(name, suffix);
+    const int code = files->xAccess(files, name, SQLITE_ACCESS_EXISTS, &is_there);
+    pqti_free_scratch(name);
+    return code != SQLITE_OK || is_there;
+}
+
+/* Returns true if the last changes of a database may be in a log or a journal, not in its file. */
+static bool
+has_log(const char *path)
+{
+    return has_file(path, "-wal") || has_file(path, "-journal");
+}
+
+static bool
+is_unwritable(int code)
+{
+    return (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
+}
+
+/* Opens a file that may be in a read-only folder or on a read-only medium. An immutable file is
+   read without its log, so a file that has one is not opened as immutable. */
 static int
 open_for_reading(pqti_database *database, const char *path)
 {
     int code = try_open(database, path, SQLITE_OPEN_READWRITE);
-    if ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)
+    if (is_unwritable(code))
         code = try_open(database, path, SQLITE_OPEN_READONLY);
-    if ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY) {
+    if (is_unwritable(code) && !has_log(path)) {
         char *uri = immutable_uri(path);
         if (uri == NULL)
             return SQLITE_NOMEM;
@@ -169,6 +201,11 @@ pqti_database_open(pqti_database *database, const char *path, bool for_writing, 
     *database = (pqti_database){0};
     const int code = for_writing ? try_open(database, path, SQLITE_OPEN_READWRITE)
                                  : open_for_reading(database, path);
+    if (!for_writing && is_unwritable(code) && has_log(path)) {
+        pqti_error_set(error, PQT_ERROR_STREAM, 0,
+                       "the store has a log (-wal), which is not readable in a read-only folder");
+        return false;
+    }
     if (code != SQLITE_OK)
         return pqti_database_failed(database, code, error);
     if (!for_writing)

@@ -337,6 +337,7 @@ pqt_store_check(pqt_store *store, pqt_error *error)
 bool
 pqt_store_compact(pqt_store *store, pqt_error *error)
 {
+    uint64_t is_blocked = 0; /* a reader prevented the file from being truncated */
     PQT_ASSERT(store != NULL, "the store is NULL");
     if (pqti_error_is_set(error))
         return false;
@@ -344,7 +345,14 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
         return false;
     }
-    return pqti_execute(&store->database, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", error);
+    if (!pqti_writer_lock_check(&store->lock, error) ||
+        !pqti_execute(&store->database, "VACUUM", error) ||
+        !read_sums(store, "PRAGMA wal_checkpoint(TRUNCATE)", &is_blocked, 1, error))
+        return false;
+    if (is_blocked != 0)
+        pqti_error_set(error, PQT_ERROR_STREAM, 0,
+                       "the file keeps its size until no other program reads the store");
+    return is_blocked == 0;
 }
 
 #else /* without SQLite no store can be opened, so no other function can be called */

@@ -67,6 +67,14 @@ sum_name(const pqt_store *store, uint64_t entry, const char *name)
 
 /* ---- Writing ---- */
 
+bool
+pqti_store_begin(pqt_store *store, pqt_error *error)
+{
+    return pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
+           (pqti_writer_lock_check(&store->lock, error) ||
+            pqti_end_transaction(&store->database, false, error));
+}
+
 static void
 bind_blob(sqlite3_stmt *statement, int place, const void *bytes, size_t count)
 {
@@ -210,11 +218,13 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
     for (int i = 0; i < 4; i++)
         words[i] = (uint64_t)sqlite3_column_int64(statement, i);
     const bool is_whole =
+        sqlite3_column_int(statement, 5) == 1 &&
         sqlite3_column_int64(statement, 4) == pqti_store_checksum(store, 0, words, 4) &&
         words[0] >= PQT_BYTES_TREE && words[0] <= PQT_BYTES_DOCUMENT;
     sqlite3_reset(statement);
     if (!is_whole)
-        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the row of the history is damaged");
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0,
+                       "the row of the history is damaged, or is not the only one");
     state->kind = (pqt_bytes_kind)words[0];
     state->current = words[1];
     state->saved = words[2];
@@ -459,6 +469,11 @@ pqti_read_entries(pqt_store *store, pqt_history *history, const pqti_store_state
         state->next <= history->records[history->count - 1].number) {
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,
                        "the current, the saved or the newest entry is missing");
+        return false;
+    }
+    if (state->next > PQTI_STORE_MAX_NEXT) {
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the number of the next entry is %llu",
+                       (unsigned long long)state->next);
         return false;
     }
     history->current = current;

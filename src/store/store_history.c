@@ -74,7 +74,7 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
     if (history == NULL || pqti_error_is_set(error) || !may_save(history, store, error))
         return false;
     store->kind = kind_of(history);
-    if (!pqti_run_plain(&store->database, PQTI_BEGIN, error) ||
+    if (!pqti_store_begin(store, error) ||
         !pqti_end_transaction(&store->database, save_records(store, history, error), error)) {
         store->kind = PQT_BYTES_NONE;
         store->keyframe_bytes = store->last_number = 0;

@@ -35,6 +35,10 @@ enum {
     PQTI_KEYFRAME_PART = 65536 /* maximum size of a row of a keyframe, in bytes */
 };
 
+/* The highest number that the next entry may have. The columns hold signed numbers of 64 bits, so
+   an entry with a higher number would be sorted before all others. */
+#define PQTI_STORE_MAX_NEXT ((uint64_t)INT64_MAX)
+
 struct pqt_store {
     pqti_database database;
     pqti_writer_lock lock;
@@ -71,6 +75,10 @@ pqti_store_keep_failure(pqt_store *store, const pqt_error *error)
 }
 
 /** store_entries.c */
+
+/* Begins a transaction that writes. Returns false and sets `error` on failure: PQT_ERROR_CONFLICT
+   if another process may have locked the store since it was opened. */
+bool pqti_store_begin(pqt_store *store, pqt_error *error);
 
 /* Extends a checksum by some words and returns it. `sum` is the checksum of the words before
    them. */

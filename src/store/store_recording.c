@@ -88,7 +88,8 @@ take_numbers(const pqt_store *store, sqlite3_stmt *row, uint64_t words[NUMBERS])
         return false;
     for (size_t i = 0; i < NUMBERS; i++)
         words[i] = pqti_load_le64(bytes + 8 * i);
-    return sqlite3_column_int64(row, 1) == pqti_store_checksum(store, 0, words, NUMBERS) &&
+    return sqlite3_column_int(row, 2) == 1 &&
+           sqlite3_column_int64(row, 1) == pqti_store_checksum(store, 0, words, NUMBERS) &&
            words[EVERY] <= SIZE_MAX && words[EVENTS] <= 1;
 }
 
@@ -203,7 +204,7 @@ save_step(void *context, const pqt_recording *recording, size_t step, const pqt_
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
         return false;
     }
-    return pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
+    return pqti_store_begin(store, error) &&
            pqti_end_transaction(
                &store->database,
                write_step(store, recording, step, pqt_world_fingerprint(world), world, error),
@@ -287,7 +288,7 @@ pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
     if (newest == NULL)
         return false;
     store->kind = PQT_BYTES_WORLD;
-    if (!pqti_run_plain(&store->database, PQTI_BEGIN, error) ||
+    if (!pqti_store_begin(store, error) ||
         !pqti_end_transaction(&store->database, write_steps(store, recording, error), error)) {
         store->kind = PQT_BYTES_NONE;
         pqt_unpin(&newest);

@@ -96,6 +96,77 @@ cost_of_keyframe(const pqt_history *history, const pqti_record *record)
     return history->records[pqti_history_slot(history, record->keyframe)].path_cost;
 }
 
+/* ---- Links ---- */
+
+static uint64_t
+number_of(const pqt_history *history, uint32_t slot)
+{
+    return history->records[slot].number;
+}
+
+/* Writes the redo link of a record if it has changed. No link is stored if it leads to the newest
+   child. */
+static bool
+write_redo(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    pqti_record *record = &history->records[slot];
+    if (!record->redo_changed)
+        return true;
+    pqti_database *database = &store_of(history)->database;
+    sqlite3_stmt *statement = pqti_statement_of(database, PQTI_WRITE_REDO, error);
+    if (statement == NULL)
+        return false;
+    sqlite3_bind_int64(statement, 1, (int64_t)record->number);
+    if (record->redo != record->last)
+        sqlite3_bind_int64(statement, 2, (int64_t)number_of(history, record->redo));
+    return pqti_run(database, statement, error);
+}
+
+/* Returns the slot of the next record whose redo link may have changed: the parent of `slot`, or
+   the record before it if `all` is true. */
+static uint32_t
+next_link(const pqt_history *history, uint32_t slot, bool all)
+{
+    return all ? slot - 1 : history->records[slot].parent;
+}
+
+/* Writes the redo links that have changed on the path from `slot` up to `top`, or of all records
+   below `slot` if `all` is true. */
+static bool
+write_links(pqt_history *history, uint32_t slot, uint32_t top, bool all, pqt_error *error)
+{
+    for (uint32_t at = slot; at != top; at = next_link(history, at, all))
+        if (!write_redo(history, next_link(history, at, all), error))
+            return false;
+    return true;
+}
+
+/* Updates the records whose links were written. */
+static void
+take_links(pqt_history *history, uint32_t slot, uint32_t top, bool all)
+{
+    for (uint32_t at = slot; at != top; at = next_link(history, at, all)) {
+        pqti_record *record = &history->records[next_link(history, at, all)];
+        record->redo_is_stored =
+            record->redo_changed ? record->redo != record->last : record->redo_is_stored;
+        record->redo_changed = false;
+    }
+}
+
+/* Deletes the rows of records that a cancelled group has removed. */
+static bool
+delete_popped(pqt_history *history, pqt_error *error)
+{
+    pqti_database *database = &store_of(history)->database;
+    const uint64_t last = number_of(history, history->count - 1);
+    return store_of(history)->last_number <= last ||
+           (pqti_run_number(database, PQTI_DELETE_ENTRIES_AFTER, last, error) &&
+            pqti_run_number(database, PQTI_DELETE_NAMES_AFTER, last, error) &&
+            pqti_run_number(database, PQTI_DELETE_PARTS_AFTER, last, error));
+}
+
+/* ---- Saving ---- */
+
 /* Deletes the rows of an entry. */
 static bool
 delete_entry(pqt_store *store, uint64_t number, pqt_error *error)
@@ -123,14 +194,8 @@ delete_replaced(pqt_history *history, const pqti_record *made, uint32_t replaced
 static bool
 clear_redo(pqt_store *store, const pqti_record *parent, pqt_error *error)
 {
-    return !parent->redo_is_stored ||
+    return (!parent->redo_is_stored && !store->state_is_stale) ||
            pqti_run_number(&store->database, PQTI_WRITE_REDO, parent->number, error);
-}
-
-static uint64_t
-number_of(const pqt_history *history, uint32_t slot)
-{
-    return history->records[slot].number;
 }
 
 static bool
@@ -141,8 +206,16 @@ save_in_transaction(pqt_history *history, pqti_record *made, uint32_t replaced, 
     const void *before = pqti_history_load(history, made->parent, error);
     const uint64_t next =
         made->number < history->next_number ? history->next_number : made->number + 1;
+    if (next > PQTI_STORE_MAX_NEXT) {
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "no entry can have a higher number than %llu",
+                       (unsigned long long)made->number - 1);
+        return false;
+    }
+    if (store->state_is_stale && !write_links(history, history->count, 0, true, error))
+        return false;
     /* A push never replaces the saved entry, so the number of the saved entry does not change. */
-    return before != NULL && delete_replaced(history, made, replaced, error) &&
+    return before != NULL && delete_popped(history, error) &&
+           delete_replaced(history, made, replaced, error) &&
            pqti_store_entry(store, made, parent, cost_of_keyframe(history, parent), before,
                             made->value, error) &&
            clear_redo(store, parent, error) &&
@@ -154,7 +227,7 @@ save_entry(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error
 {
     pqt_store *store = store_of(history);
     const uint64_t keyframe_bytes = store->keyframe_bytes, last = store->last_number;
-    if (!is_writable(store, error) || !pqti_run_plain(&store->database, PQTI_BEGIN, error))
+    if (!is_writable(store, error) || !pqti_store_begin(store, error))
         return false;
     const bool done = save_in_transaction(history, made, replaced, error);
     if (!pqti_end_transaction(&store->database, done, error)) {
@@ -162,6 +235,9 @@ save_entry(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error
         store->last_number = last;
         return false;
     }
+    if (store->state_is_stale)
+        take_links(history, history->count, 0, true);
+    store->state_is_stale = false;
     history->records[made->parent].redo_is_stored = false;
     pqti_store_count_loaded(store, made->number, made->added);
     return true;
@@ -344,7 +420,7 @@ drop_entries(pqt_history *history, const pqti_drops *drops, pqt_error *error)
     }
     memset(d.rows, 0, (count + 1u) * sizeof *d.rows);
     const uint64_t keyframe_bytes = store->keyframe_bytes;
-    const bool done = pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
+    const bool done = pqti_store_begin(store, error) &&
                       pqti_end_transaction(&store->database, drop_in_transaction(&d, error), error);
     if (done)
         take_rows(&d);
@@ -362,56 +438,16 @@ set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error
     pqt_store *store = store_of(history);
     if (store->is_reading_names)
         return true;
-    return is_writable(store, error) && pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
+    return is_writable(store, error) && pqti_store_begin(store, error) &&
            pqti_end_transaction(&store->database,
                                 pqti_write_name(store, number_of(history, slot), name, error),
                                 error);
 }
 
-/* Writes the redo link of a record if it has changed. No link is stored if it leads to the newest
-   child. */
-static bool
-write_redo(pqt_history *history, uint32_t slot, pqt_error *error)
-{
-    pqti_record *record = &history->records[slot];
-    if (!record->redo_changed)
-        return true;
-    pqti_database *database = &store_of(history)->database;
-    sqlite3_stmt *statement = pqti_statement_of(database, PQTI_WRITE_REDO, error);
-    if (statement == NULL)
-        return false;
-    sqlite3_bind_int64(statement, 1, (int64_t)record->number);
-    if (record->redo != record->last)
-        sqlite3_bind_int64(statement, 2, (int64_t)number_of(history, record->redo));
-    return pqti_run(database, statement, error);
-}
-
-/* Returns the slot of the next record whose redo link may have changed: the parent of `slot`, or
-   the record before it if `all` is true. */
-static uint32_t
-next_link(const pqt_history *history, uint32_t slot, bool all)
-{
-    return all ? slot - 1 : history->records[slot].parent;
-}
-
-static bool
-delete_popped(pqt_history *history, pqt_error *error)
-{
-    pqti_database *database = &store_of(history)->database;
-    const uint64_t last = number_of(history, history->count - 1);
-    return store_of(history)->last_number <= last ||
-           (pqti_run_number(database, PQTI_DELETE_ENTRIES_AFTER, last, error) &&
-            pqti_run_number(database, PQTI_DELETE_NAMES_AFTER, last, error) &&
-            pqti_run_number(database, PQTI_DELETE_PARTS_AFTER, last, error));
-}
-
 static bool
 write_state(pqt_history *history, uint32_t slot, uint32_t top, bool all, pqt_error *error)
 {
-    for (uint32_t at = slot; at != top; at = next_link(history, at, all))
-        if (!write_redo(history, next_link(history, at, all), error))
-            return false;
-    return delete_popped(history, error) &&
+    return write_links(history, slot, top, all, error) && delete_popped(history, error) &&
            pqti_write_state(store_of(history), number_of(history, history->current),
                             number_of(history, history->saved), history->next_number, error);
 }
@@ -429,7 +465,7 @@ state_changed(pqt_history *history, uint32_t slot, uint32_t top)
         top = 0;
     }
     const bool done =
-        pqti_run_plain(&store->database, PQTI_BEGIN, &failure) &&
+        pqti_store_begin(store, &failure) &&
         pqti_end_transaction(&store->database, write_state(history, slot, top, all, &failure),
                              &failure);
     store->state_is_stale = !done;
@@ -438,12 +474,7 @@ state_changed(pqt_history *history, uint32_t slot, uint32_t top)
         return;
     }
     store->last_number = number_of(history, history->count - 1);
-    for (uint32_t at = slot; at != top; at = next_link(history, at, all)) {
-        pqti_record *record = &history->records[next_link(history, at, all)];
-        record->redo_is_stored =
-            record->redo_changed ? record->redo != record->last : record->redo_is_stored;
-        record->redo_changed = false;
-    }
+    take_links(history, slot, top, all);
 }
 
 static void

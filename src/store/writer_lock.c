@@ -15,7 +15,10 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-enum { HOLDER_SIZE = 128 };
+/* A process takes the lock after a few attempts, because each further one means that the file was
+   removed between two calls. But on some file systems, the file looks as if it were removed each
+   time, because stat and fstat return different numbers for it. */
+enum { HOLDER_SIZE = 128, MAX_ATTEMPTS = 100 };
 
 static int
 try_lock(int descriptor)
@@ -95,6 +98,7 @@ pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *erro
 {
     static const char suffix[] = "-writer";
     bool again = true, taken = false;
+    int attempts = 0;
     lock->path = pqti_alloc_scratch(strlen(store) + sizeof suffix, 1);
     if (lock->path == NULL) {
         pqti_out_of_memory(error);
@@ -102,11 +106,15 @@ pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *erro
     }
     strcpy(lock->path, store);
     strcat(lock->path, suffix);
-    while (again) {
+    for (; again && attempts < MAX_ATTEMPTS; attempts++) {
         taken = open_and_lock(lock, &again, error);
         if (!taken && lock->descriptor >= 0)
             close(lock->descriptor);
     }
+    if (again)
+        pqti_error_set(
+            error, PQT_ERROR_STREAM, 0,
+            "the store cannot be locked: its file -writer is a different one at each attempt");
     if (!taken) {
         pqti_free_scratch(lock->path);
         lock->path = NULL;
@@ -116,12 +124,24 @@ pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *erro
     return true;
 }
 
+bool
+pqti_writer_lock_check(const pqti_writer_lock *lock, pqt_error *error)
+{
+    struct stat opened;
+    if (fstat(lock->descriptor, &opened) == 0 && opened.st_nlink > 0)
+        return true;
+    pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
+                   "the lock of the store was removed, so another process may have changed it");
+    return false;
+}
+
 void
 pqti_writer_lock_release(pqti_writer_lock *lock)
 {
     if (lock->path == NULL)
         return;
-    unlink(lock->path);
+    if (is_still_there(lock)) /* another file is the lock of another process */
+        unlink(lock->path);
     close(lock->descriptor);
     pqti_free_scratch(lock->path);
     lock->path = NULL;

@@ -4,7 +4,8 @@
  *
  * The lock is an flock on the file NAME-writer, which contains the id of the process and the name
  * of its machine as text. The system releases the lock when the process ends, for whatever reason.
- * The process tries to remove the file when it releases the lock.
+ * The process tries to remove the file when it releases the lock. If another program has removed it
+ * before, another process can lock the store, too, so pqti_writer_lock_check must fail then.
  */
 #ifndef PQTI_WRITER_LOCK_H
 #define PQTI_WRITER_LOCK_H
@@ -21,6 +22,10 @@ typedef struct pqti_writer_lock {
 /* Locks a store. Returns false and sets `error` on failure: PQT_ERROR_CONFLICT if another process
    holds the lock. */
 bool pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *error);
+
+/* Returns true if no other process can have locked the store since the lock was taken. Otherwise
+   sets PQT_ERROR_CONFLICT. */
+bool pqti_writer_lock_check(const pqti_writer_lock *lock, pqt_error *error);
 
 /* Releases the lock if it is held. */
 void pqti_writer_lock_release(pqti_writer_lock *lock);

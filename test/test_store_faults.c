@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_store_faults.c: tests stores whose files other programs change, remove or hold, and stores
+ * whose rows are well-formed but contradict each other.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "faulty_vfs.h"
+#include "numbered_store.h"
+#include "store/store_internal.h"
+#include "suite.h"
+
+/* While this is true, the library gets another number for a file by its name than by its
+   descriptor, as on some file systems. */
+static bool numbers_differ;
+
+/* Replaces the function of the system. */
+int
+stat(const char *restrict path, struct stat *restrict file)
+{
+    const int result = fstatat(AT_FDCWD, path, file, 0);
+    file->st_ino += numbers_differ;
+    return result;
+}
+
+static pqt_history *
+open_history(pqt_store *store)
+{
+    pqt_error error = {0};
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+    require(history != NULL, error.text);
+    return history;
+}
+
+static void
+expect_error(pqt_error *error, pqt_status status, const char *text)
+{
+    require(error->status == status && strcmp(error->text, text) == 0, error->text);
+    *error = (pqt_error){0};
+}
+
+static void
+expect_numbered(const pqt_history *history, uint64_t entry)
+{
+    const pqt_tree *tree = pqt_history_value_of(history, entry);
+    require(tree != NULL && pqt_tree_equals(tree, numbered_version(entry)),
+            "a version is the one that was pushed");
+}
+
+/* ---- The lock ---- */
+
+START_TEST(a_lock_whose_file_seems_to_change_is_refused)
+{
+    pqt_error error = {0};
+    const store_folder folder = numbered_store(2);
+    numbers_differ = true;
+    pqt_store *store = pqt_store_open(folder.path, NULL, &error);
+    numbers_differ = false;
+    require(store == NULL, "the store is not opened");
+    expect_error(&error, PQT_ERROR_STREAM,
+                 "the store cannot be locked: its file -writer is a different one at each attempt");
+    store = open_store(&folder, PQT_STORE_WRITE);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+/* Another program removes the lock, and a second process writes the store. The first one would
+   otherwise write its next entry over that of the second one. */
+START_TEST(a_writer_whose_lock_was_removed_writes_no_more)
+{
+    pqt_error error = {0};
+    const store_folder folder = numbered_store(8);
+    pqt_store *first = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = open_history(first);
+    unlink(with_suffix(&folder, "-writer"));
+    pqt_store *second = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *later = open_history(second);
+    require(push_numbered(later, 9, &error), error.text);
+    static const char lost[] =
+        "the lock of the store was removed, so another process may have changed it";
+    require(!push_numbered(history, 19, &error), "no push");
+    expect_error(&error, PQT_ERROR_CONFLICT, lost);
+    require(!pqt_history_thin(history, 0, &error), "no thinning");
+    expect_error(&error, PQT_ERROR_CONFLICT, lost);
+    require(!pqt_history_set_name(history, 3, "three", &error), "no name");
+    expect_error(&error, PQT_ERROR_CONFLICT, lost);
+    require(!pqt_store_compact(first, &error), "no compaction");
+    expect_error(&error, PQT_ERROR_CONFLICT, lost);
+    require(pqt_history_undo(history) && !pqt_store_get_error(first, &error), "no undo position");
+    expect_error(&error, PQT_ERROR_CONFLICT, lost);
+    pqt_history_destroy(&history);
+    require(!pqt_store_close(&first, &error), "the undo position is lost");
+    error = (pqt_error){0};
+    require(pqt_store_open(folder.path, NULL, &error) == NULL, "the second lock is still there");
+    require(error.status == PQT_ERROR_CONFLICT, error.text);
+    pqt_history_destroy(&later);
+    close_store(&second);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    history = open_history(store);
+    require(pqt_history_current(history) == 9, "the pushed entry is current");
+    for (uint64_t n = 0; n <= 9; n++)
+        expect_numbered(history, n);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+START_TEST(a_history_is_not_saved_in_a_store_whose_lock_was_removed)
+{
+    pqt_error error = {0};
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    pqt_history *history = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
+    unlink(with_suffix(&folder, "-writer"));
+    require(!pqt_history_save(history, store, &error), "it is not saved");
+    require(error.status == PQT_ERROR_CONFLICT, error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+/* ---- Readers ---- */
+
+/* Compaction returns false while a reader keeps the file at its size, and the reader loads what it
+   saw. */
+START_TEST(a_reader_prevents_the_file_from_shrinking)
+{
+    pqt_error error = {0};
+    pqt_store_stats before, after;
+    const store_folder folder = numbered_store(400);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    sqlite3_busy_timeout(store->database.connection, 0);
+    pqt_history *history = open_history(store);
+    pqt_store *reader = open_store(&folder, PQT_STORE_READ);
+    pqt_history *seen = open_history(reader);
+    require(pqt_store_get_stats(store, &before, &error), error.text);
+    require(pqt_history_thin(history, 2, &error), error.text);
+    require(!pqt_store_compact(store, &error), "the file does not shrink");
+    expect_error(&error, PQT_ERROR_STREAM,
+                 "the file keeps its size until no other program reads the store");
+    for (uint64_t n = 0; n <= 400; n += 7)
+        expect_numbered(seen, n);
+    pqt_history_destroy(&seen);
+    close_store(&reader);
+    require(pqt_store_compact(store, &error), error.text);
+    require(pqt_store_get_stats(store, &after, &error), error.text);
+    require(after.file_bytes < before.file_bytes / 2, "the file shrinks");
+    require(pqt_store_check(store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+/* Copies a store as a process leaves it that dies after the push of entry 9, which is in the log
+   only. */
+static void
+copy_with_log(const store_folder *folder, const store_folder *copy)
+{
+    static const char *const suffixes[] = {"", "-wal"};
+    pqt_error error = {0};
+    pqt_store *store = open_store(folder, PQT_STORE_WRITE);
+    pqt_history *history = open_history(store);
+    require(push_numbered(history, 9, &error), error.text);
+    for (int i = 0; i < 2; i++) {
+        const file_bytes file = read_all(with_suffix(folder, suffixes[i]));
+        write_all(with_suffix(copy, suffixes[i]), file.at, file.count);
+        free(file.at);
+        require(chmod(with_suffix(copy, suffixes[i]), 0444) == 0, "it is read-only");
+    }
+    pqt_history_destroy(&history);
+    close_store(&store);
+}
+
+/* Exits with 0 if a user who may not write the folder either sees entry 9 or gets an error that
+   names the log. */
+_Noreturn static void
+read_as_another_user(const store_folder *folder)
+{
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = PQT_STORE_READ;
+    if (geteuid() == 0 && setuid(65534) != 0)
+        _exit(1);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
+    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
+    if (history != NULL)
+        _exit(pqt_history_current(history) == 9 ? 0 : 2);
+    _exit(error.status == PQT_ERROR_STREAM && strstr(error.text, "-wal") != NULL ? 0 : 3);
+}
+
+START_TEST(a_store_in_a_read_only_folder_is_not_read_without_its_log)
+{
+    int status = 0;
+    const store_folder folder = numbered_store(8), copy = make_store_folder();
+    copy_with_log(&folder, &copy);
+    require(chmod(copy.name, 0555) == 0, "the folder is read-only");
+    const pid_t child = fork();
+    if (child == 0)
+        read_as_another_user(&copy);
+    require(waitpid(child, &status, 0) == child, "the child ends");
+    require(chmod(copy.name, 0755) == 0, "the folder can be removed");
+    remove_all(&copy);
+    remove_all(&folder);
+    require(WIFEXITED(status), "the child exits");
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+END_TEST
+
+/* ---- Rows that contradict each other ---- */
+
+/* Changes a closed store with SQL. */
+static void
+execute(const store_folder *folder, const char *sql)
+{
+    sqlite3 *database = NULL;
+    require(sqlite3_open(folder->path, &database) == SQLITE_OK, "the file is a database");
+    require(sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK, sqlite3_errmsg(database));
+    sqlite3_close(database);
+}
+
+/* A writer would write one of these rows, and the next reader would read another one. */
+START_TEST(a_store_with_two_rows_of_its_history_is_refused)
+{
+    static const char *const changes[] = {
+        "INSERT INTO history SELECT 0, kind, current, saved, next, checksum FROM history",
+        "INSERT INTO history SELECT 2, kind, current, saved, next, checksum FROM history",
+        "UPDATE history SET id = 2"};
+    for (int i = 0; i < 3; i++) {
+        pqt_error error = {0};
+        const store_folder folder = numbered_store(8);
+        execute(&folder, changes[i]);
+        require(pqt_store_open(folder.path, NULL, &error) == NULL, "the store is not opened");
+        expect_error(&error, PQT_ERROR_FORMAT,
+                     "the row of the history is damaged, or is not the only one");
+        remove_all(&folder);
+    }
+}
+END_TEST
+
+/* The columns of a database hold signed numbers, so a higher one would be sorted before all
+   others, and the store could not be opened. */
+START_TEST(the_numbers_of_entries_stay_below_the_limit_of_a_column)
+{
+    pqt_error error = {0};
+    const store_folder folder = numbered_store(8);
+    const uint64_t last = INT64_MAX - 1;
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    require(pqti_write_state(store, 8, 0, UINT64_MAX, &error), error.text);
+    require(pqt_history_open(store, NULL, arena, &error) == NULL, "it is not opened");
+    expect_error(&error, PQT_ERROR_FORMAT, "the number of the next entry is 18446744073709551615");
+    require(pqti_write_state(store, 8, 0, last, &error), error.text);
+    pqt_history *history = open_history(store);
+    require(push_numbered(history, 9, &error), error.text);
+    require(!push_numbered(history, 10, &error), "there is no other number");
+    expect_error(&error, PQT_ERROR_LIMIT,
+                 "no entry can have a higher number than 9223372036854775806");
+    pqt_history_destroy(&history);
+    close_store(&store);
+    store = open_store(&folder, PQT_STORE_WRITE);
+    history = open_history(store);
+    require(pqt_history_current(history) == last, "the push is there");
+    require(pqt_tree_equals(pqt_history_value(history), numbered_version(9)), "with its version");
+    require(pqt_store_check(store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+/* ---- A failed attempt ---- */
+
+/* The rows of a cancelled group are deleted with the next change. Otherwise the entries would be
+   back when the store is opened again, and could lack their parent. */
+START_TEST(a_group_that_was_cancelled_while_the_disk_failed_does_not_come_back)
+{
+    pqt_error error = {0};
+    const store_folder folder = numbered_store(8);
+    faulty_vfs_install();
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = open_history(store);
+    pqt_history_begin(history, "group");
+    require(push_numbered(history, 9, &error), error.text);
+    vfs = (vfs_faults){.failing = 1, .stays = true};
+    require(pqt_history_cancel(history) && pqt_history_current(history) == 8, "it is cancelled");
+    vfs = (vfs_faults){0};
+    require(!pqt_store_get_error(store, &error) && error.status == PQT_ERROR_STREAM, error.text);
+    error = (pqt_error){0};
+    require(push_numbered(history, 10, &error), error.text);
+    require(pqt_history_drop(history, 7, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    store = open_store(&folder, PQT_STORE_WRITE);
+    history = open_history(store);
+    pqt_history_entry entry;
+    require(pqt_history_current(history) == 10 && !pqt_history_get_entry(history, 9, &entry),
+            "the cancelled entry is not there");
+    expect_numbered(history, 10);
+    require(pqt_store_check(store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("store faults");
+    TCase *tests = add_tests(suite, "store faults");
+    tcase_add_test(tests, a_lock_whose_file_seems_to_change_is_refused);
+    tcase_add_test(tests, a_writer_whose_lock_was_removed_writes_no_more);
+    tcase_add_test(tests, a_history_is_not_saved_in_a_store_whose_lock_was_removed);
+    tcase_add_test(tests, a_reader_prevents_the_file_from_shrinking);
+    tcase_add_test(tests, a_store_in_a_read_only_folder_is_not_read_without_its_log);
+    tcase_add_test(tests, a_store_with_two_rows_of_its_history_is_refused);
+    tcase_add_test(tests, the_numbers_of_entries_stay_below_the_limit_of_a_column);
+    tcase_add_test(tests, a_group_that_was_cancelled_while_the_disk_failed_does_not_come_back);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
