@@ -291,7 +291,7 @@ prefetch_quadrants(pqti_node_ref before, pqti_node_ref after, unsigned which)
 {
     for (; which != 0; which &= which - 1) {
         int i = __builtin_ctz(which);
-        pqti_node_ref a = pqti_child_of(before, i), b = pqti_child_of(after, i);
+        pqti_node_ref a = pqti_child_of(&before, i), b = pqti_child_of(&after, i);
         pqti_prefetch_child(b);
         if (a.at != b.at)
             pqti_prefetch_child(a);
@@ -304,17 +304,17 @@ walk_children(const change_search *s, pqti_level level, pqti_node_ref before, pq
               size_t count)
 {
     pqti_level next = pqti_child_level(s->domain, level, PQTI_OWN_ITEMS);
-    pqti_stats_add_ref_node(s->query.stats, before);
-    pqti_stats_add_ref_node(s->query.stats, after);
-    if (!walk_changed(s, next, pqti_child_of(before, PQTI_OWN_ITEMS),
-                      pqti_child_of(after, PQTI_OWN_ITEMS), count))
+    pqti_stats_add_ref_node(s->query.stats, &before);
+    pqti_stats_add_ref_node(s->query.stats, &after);
+    if (!walk_changed(s, next, pqti_child_of(&before, PQTI_OWN_ITEMS),
+                      pqti_child_of(&after, PQTI_OWN_ITEMS), count))
         return false;
     next = pqti_quadrant_level(s->domain, level);
     unsigned which = quadrants_of_probes(s, next.outliers, before, after, count);
     prefetch_quadrants(before, after, which);
     for (; which != 0; which &= which - 1) {
         int i = __builtin_ctz(which);
-        pqti_node_ref a = pqti_child_of(before, i), b = pqti_child_of(after, i);
+        pqti_node_ref a = pqti_child_of(&before, i), b = pqti_child_of(&after, i);
         pqti_qbox qbox = pqti_qbox_union(a.qbox, b.qbox);
         size_t selected = count == 1 ? 1 : select_probes_of_child(s, next.outliers, qbox, count);
         if (!walk_changed(s, next, a, b, selected))

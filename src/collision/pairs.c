@@ -53,8 +53,8 @@ nodes_are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
 static PQTI_NOINLINE bool
 may_relate(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
-    pqti_side_range of_a = pqti_side_range_of_child(a->ref),
-                    of_b = pqti_side_range_of_child(b->ref);
+    pqti_side_range of_a = pqti_side_range_of_child(&a->ref),
+                    of_b = pqti_side_range_of_child(&b->ref);
     if (pqti_all_boxes_equal(&of_a) && pqti_all_boxes_equal(&of_b))
         return nodes_are_related(j, &of_a.min, &of_b.min);
     return pqt_box_touches(pqti_side_range_box(&of_a),
@@ -96,7 +96,7 @@ open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pair
 {
     pqti_node_ref refs[PQTI_CHILDREN];
     int count = 0;
-    pqti_child_refs(s->domain, node->level, node->ref, refs);
+    pqti_child_refs(s->domain, node->level, &node->ref, refs);
     for (int i = 0; i < PQTI_CHILDREN; i++) {
         pqti_pairing_node *next = &children[count];
         next->ref = refs[pqti_child_order[i]];
@@ -120,7 +120,7 @@ open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pai
     if (own->ref.count == 0)
         return NULL;
     own->level = pqti_child_level(s->domain, node->level, PQTI_OWN_ITEMS);
-    own->ref.qbox = pqti_own_qbox(s->domain, own->level, own->ref);
+    own->ref.qbox = pqti_own_qbox(s->domain, own->level, &own->ref);
     own->offset_qbox = false;
     return own;
 }

@@ -56,7 +56,7 @@ cell_quadrant_of(cell_at at, unsigned i)
 
 /* Returns the cell of the node at the end of a compressed edge. */
 static PQTI_NOINLINE cell_at
-end_of_skip(const pqti_domain *domain, pqti_node_ref ref, cell_at at)
+end_of_skip(const pqti_domain *domain, const pqti_node_ref *ref, cell_at at)
 {
     const pqti_level level = {PQTI_BY_CELL, (uint8_t)at.depth, false};
     const pqti_skip skip = pqti_skip_of(domain, level, ref);
@@ -66,23 +66,25 @@ end_of_skip(const pqti_domain *domain, pqti_node_ref ref, cell_at at)
 }
 
 static bool
-visit_cell_child(const cell_walk *walk, pqti_node_ref ref, cell_at at)
+visit_cell_child(const cell_walk *walk, const pqti_node_ref *ref, cell_at at)
 {
-    if (ref.at == NULL)
+    if (ref->at == NULL)
         return true;
-    if (ref.skips)
+    if (ref->skips)
         at = end_of_skip(walk->domain, ref, at);
-    if (ref.leaf)
-        return visit_tree_cell(walk, at, PQT_CELL_LEAF, ref);
-    const pqti_inner *node = ref.at;
-    if (!visit_tree_cell(walk, at, PQT_CELL_INNER, ref))
+    if (ref->leaf)
+        return visit_tree_cell(walk, at, PQT_CELL_LEAF, *ref);
+    const pqti_inner *node = ref->at;
+    if (!visit_tree_cell(walk, at, PQT_CELL_INNER, *ref))
         return false;
-    const pqti_node_ref own = pqti_own_ref(node, ref.count);
+    const pqti_node_ref own = pqti_own_ref(node, ref->count);
     if (own.at != NULL && !visit_tree_cell(walk, at, PQT_CELL_OWN_ITEMS, own))
         return false;
-    for (unsigned i = 0; i < PQTI_QUADRANTS; i++)
-        if (!visit_cell_child(walk, pqti_quadrant_ref(node, (int)i), cell_quadrant_of(at, i)))
+    for (unsigned i = 0; i < PQTI_QUADRANTS; i++) {
+        const pqti_node_ref child = pqti_quadrant_ref(node, (int)i);
+        if (!visit_cell_child(walk, &child, cell_quadrant_of(at, i)))
             return false;
+    }
     return true;
 }
 
@@ -92,5 +94,6 @@ pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit, void *conte
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
     pqti_assert_alive(__func__, tree);
     cell_walk walk = {tree->domain, visit, context};
-    return visit_cell_child(&walk, pqti_root(tree), (cell_at){0, 0, 0});
+    const pqti_node_ref root = pqti_root(tree);
+    return visit_cell_child(&walk, &root, (cell_at){0, 0, 0});
 }

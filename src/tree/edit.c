@@ -140,10 +140,10 @@ edit_skip(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_no
           pqt_fingerprint *fingerprint)
 {
     pqti_inner virtual_node;
-    pqti_skip skip = pqti_skip_of(domain, level, *ref);
+    pqti_skip skip = pqti_skip_of(domain, level, ref);
     unsigned depth = pqti_skip_match(&skip, level, skip.end, edits.keys, edits.count);
     pqti_level at = pqti_level_on_skip(domain, level, depth);
-    pqti_node_ref node = pqti_expand_skip(domain, level, &skip, *ref, depth, &virtual_node);
+    pqti_node_ref node = pqti_expand_skip(domain, level, &skip, ref, depth, &virtual_node);
     pqti_outcome outcome = edit_inner_node(domain, at, edits, &node, fingerprint);
     if (outcome == PQTI_CHANGED)
         *ref = pqti_recompress(level, at, node);
@@ -216,7 +216,7 @@ go_to_one_child(pqti_level level, pqti_edits edits)
 static PQTI_NOINLINE bool
 follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti_node_ref ref)
 {
-    pqti_skip skip = pqti_skip_of(domain, *level, ref);
+    pqti_skip skip = pqti_skip_of(domain, *level, &ref);
     unsigned depth = pqti_skip_match(&skip, *level, skip.end, edits.keys, edits.count);
     pqti_level own = pqti_level_on_skip(domain, *level, skip.end);
     if (depth < skip.end || !go_to_one_child(own, edits))

@@ -111,7 +111,7 @@ build_children(const pqti_domain *domain, pqti_level level, pqti_node_ref old,
 {
     pqti_node_ref olds[PQTI_CHILDREN], children[PQTI_CHILDREN];
     pqt_fingerprint sum = {0, 0};
-    pqti_child_refs(domain, level, old, olds);
+    pqti_child_refs(domain, level, &old, olds);
     pqti_prefetch_items(items, keys, count);
     for (int i = 0; i < PQTI_CHILDREN; i++) {
         int child_index = pqti_child_order[i];
@@ -135,10 +135,10 @@ build_on_skip(const pqti_domain *domain, pqti_level level, pqti_node_ref old, co
               pqt_fingerprint *fingerprint)
 {
     pqti_inner virtual_node;
-    pqti_skip skip = pqti_skip_of(domain, level, old);
+    pqti_skip skip = pqti_skip_of(domain, level, &old);
     unsigned depth = pqti_skip_match(&skip, level, skip.end, keys, count);
     pqti_level at = pqti_level_on_skip(domain, level, depth);
-    pqti_node_ref node = pqti_expand_skip(domain, level, &skip, old, depth, &virtual_node);
+    pqti_node_ref node = pqti_expand_skip(domain, level, &skip, &old, depth, &virtual_node);
     if (!build_children(domain, at, node, items, keys, count, built, fingerprint))
         return false;
     *built = pqti_recompress(level, at, *built);

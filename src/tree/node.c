@@ -21,23 +21,23 @@ pqti_quadrants_qbox(const pqti_inner *node)
 }
 
 pqti_qbox
-pqti_own_qbox(const pqti_domain *domain, pqti_level level, pqti_node_ref own)
+pqti_own_qbox(const pqti_domain *domain, pqti_level level, const pqti_node_ref *own)
 {
-    if (own.count == 0)
+    if (own->count == 0)
         return PQTI_EMPTY_QBOX;
-    return own.leaf ? pqti_leaf_qbox(domain, level, own.at, own.count)
-                    : pqti_quadrants_qbox(own.at);
+    return own->leaf ? pqti_leaf_qbox(domain, level, own->at, own->count)
+                     : pqti_quadrants_qbox(own->at);
 }
 
 void
-pqti_child_refs(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
+pqti_child_refs(const pqti_domain *domain, pqti_level level, const pqti_node_ref *ref,
                 pqti_node_ref children[PQTI_CHILDREN])
 {
-    const pqti_inner *node = ref.at;
+    const pqti_inner *node = ref->at;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
         children[i] = pqti_quadrant_ref(node, i);
-    pqti_node_ref own = pqti_own_ref(node, ref.count);
-    own.qbox = pqti_own_qbox(domain, pqti_child_level(domain, level, PQTI_OWN_ITEMS), own);
+    pqti_node_ref own = pqti_own_ref(node, ref->count);
+    own.qbox = pqti_own_qbox(domain, pqti_child_level(domain, level, PQTI_OWN_ITEMS), &own);
     children[PQTI_OWN_ITEMS] = own;
 }
 

@@ -265,10 +265,10 @@ pqti_child_ref(const pqti_inner *node, uint32_t count, int child_index)
 }
 
 /* Computes the qbox of the own items of a node at `level`, because a node does not store it. */
-pqti_qbox pqti_own_qbox(const pqti_domain *domain, pqti_level level, pqti_node_ref own);
+pqti_qbox pqti_own_qbox(const pqti_domain *domain, pqti_level level, const pqti_node_ref *own);
 
 /* Writes all children of an inner node to `children`. Computes the qbox of the own items. */
-void pqti_child_refs(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
+void pqti_child_refs(const pqti_domain *domain, pqti_level level, const pqti_node_ref *ref,
                      pqti_node_ref children[PQTI_CHILDREN]);
 
 /* Returns the fingerprint of a subtree, which is stored in a node, but computed for a leaf. */

@@ -235,7 +235,7 @@ side_ranges_unchanged(const pqti_inner *hash_node, const pqti_node_ref children[
 {
     for (; changed != 0; changed &= changed - 1)
         if (!pqti_side_range_unchanged(hash_node, __builtin_ctz(changed),
-                                       children[__builtin_ctz(changed)]))
+                                       &children[__builtin_ctz(changed)]))
             return false;
     return true;
 }
@@ -251,7 +251,7 @@ qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *nod
     if (own.count == 0)
         return qbox;
     pqti_level inside = pqti_child_level(domain, level, PQTI_OWN_ITEMS);
-    return pqti_qbox_union(qbox, pqti_own_qbox(domain, inside, own));
+    return pqti_qbox_union(qbox, pqti_own_qbox(domain, inside, &own));
 }
 
 /* Copies the quadrants and the fingerprint. In WebAssembly, engines implement the copy of a large
@@ -370,7 +370,7 @@ static PQTI_NOINLINE void
 set_side_range(pqti_inner *node, const pqti_path_entry *entry, pqti_node_ref child, unchanged *kept)
 {
     kept->side_range =
-        kept->side_range || pqti_side_range_unchanged(entry->node, entry->child_index, child);
+        kept->side_range || pqti_side_range_unchanged(entry->node, entry->child_index, &child);
     *own_side_range(node) =
         kept->side_range ? *pqti_side_range_of(entry->node) : pqti_side_range_of_quadrants(node);
 }

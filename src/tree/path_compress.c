@@ -28,15 +28,15 @@ common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
    first item is one of them, and its level is where the edge ends. The items of a hash node have
    all digits in common. */
 pqti_skip
-pqti_skip_of(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
+pqti_skip_of(const pqti_domain *domain, pqti_level level, const pqti_node_ref *ref)
 {
-    PQT_INVARIANT(ref.skips && level.kind != PQTI_BY_HASH, "the edge is not compressed");
-    pqt_item first = pqti_first_item(ref);
+    PQT_INVARIANT(ref->skips && level.kind != PQTI_BY_HASH, "the edge is not compressed");
+    pqt_item first = pqti_first_item(*ref);
     pqti_skip skip = {.path = pqti_key_of(domain, &first, 0),
                       .end = level.outliers ? PQT_MAX_DEPTH : domain->depth};
-    if (ref.is_hash)
+    if (ref->is_hash)
         return skip;
-    pqt_item last = pqti_last_item(ref);
+    pqt_item last = pqti_last_item(*ref);
     pqti_key to = pqti_key_of(domain, &last, 0);
     skip.end = min_depth(common_depth(level, &skip.path, &to), skip.end);
     return skip;
@@ -57,7 +57,7 @@ pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *n
                       uint32_t tagged_count)
 {
     pqti_node_ref ref = {node, {tagged_count}, PQTI_EMPTY_QBOX};
-    return pqti_level_on_skip(domain, level, pqti_skip_of(domain, level, ref).end);
+    return pqti_level_on_skip(domain, level, pqti_skip_of(domain, level, &ref).end);
 }
 
 /*
@@ -70,7 +70,7 @@ known_qbox(const pqti_domain *domain, pqti_level own, pqti_node_ref ref)
     pqti_node_ref children[PQTI_CHILDREN];
     if (ref.qbox.min_x <= ref.qbox.max_x)
         return ref.qbox;
-    pqti_child_refs(domain, own, ref, children);
+    pqti_child_refs(domain, own, &ref, children);
     for (int i = 0; i < PQTI_CHILDREN; i++)
         ref.qbox = pqti_qbox_union(ref.qbox, children[i].qbox);
     return ref.qbox;
@@ -96,15 +96,16 @@ put_below(pqti_inner *virtual_node, int i, pqti_node_ref ref)
 
 pqti_node_ref
 pqti_expand_skip(const pqti_domain *domain, pqti_level level, const pqti_skip *skip,
-                 pqti_node_ref ref, unsigned depth, pqti_inner *virtual_node)
+                 const pqti_node_ref *ref, unsigned depth, pqti_inner *virtual_node)
 {
     PQT_INVARIANT(depth >= level.depth && depth <= skip->end, "a level is not on the edge");
-    ref.skips = skip->end > depth + 1;
+    pqti_node_ref below = *ref;
+    below.skips = skip->end > depth + 1;
     if (depth == skip->end)
-        return ref;
-    ref.qbox = known_qbox(domain, pqti_level_on_skip(domain, level, skip->end), ref);
-    put_below(virtual_node, (int)pqti_skip_digit(skip, depth), ref);
-    return (pqti_node_ref){virtual_node, {ref.count | PQTI_SKIP_BIT}, ref.qbox};
+        return below;
+    below.qbox = known_qbox(domain, pqti_level_on_skip(domain, level, skip->end), below);
+    put_below(virtual_node, (int)pqti_skip_digit(skip, depth), below);
+    return (pqti_node_ref){virtual_node, {below.count | PQTI_SKIP_BIT}, below.qbox};
 }
 
 pqti_node_ref
@@ -113,8 +114,8 @@ pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref r
 {
     if (!ref.skips)
         return ref;
-    pqti_skip skip = pqti_skip_of(domain, level, ref);
-    return pqti_expand_skip(domain, level, &skip, ref, level.depth, virtual_node);
+    pqti_skip skip = pqti_skip_of(domain, level, &ref);
+    return pqti_expand_skip(domain, level, &skip, &ref, level.depth, virtual_node);
 }
 
 /* Returns the least depth at which one of the subtrees is divided, or at which the paths of two
@@ -130,7 +131,7 @@ depth_of_alignment(const pqti_alignment *d, const pqti_domain *domain,
             depth = d->from.depth;
         if (!d->subtree[i].skips)
             continue;
-        skips[i] = pqti_skip_of(domain, d->from, d->subtree[i]);
+        skips[i] = pqti_skip_of(domain, d->from, &d->subtree[i]);
         depth = min_depth(depth, skips[i].end);
         if (any != NULL)
             depth = pqti_skip_match(any, d->from, depth, &skips[i].path, 1);
@@ -154,14 +155,14 @@ pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
     for (int i = 0; i < count; i++)
         if (refs[i].skips)
             d->node[i] =
-                pqti_expand_skip(domain, level, &skips[i], refs[i], depth, &d->virtual_nodes[i]);
+                pqti_expand_skip(domain, level, &skips[i], &refs[i], depth, &d->virtual_nodes[i]);
 }
 
 pqti_node_ref
-pqti_align_back(const pqti_alignment *d, pqti_node_ref made)
+pqti_align_back(const pqti_alignment *d, const pqti_node_ref *made)
 {
     for (int i = 0; i < d->count; i++)
-        if (made.at != NULL && made.at == d->node[i].at)
+        if (made->at != NULL && made->at == d->node[i].at)
             return d->subtree[i];
-    return pqti_recompress(d->from, d->at, made);
+    return pqti_recompress(d->from, d->at, *made);
 }

@@ -39,7 +39,7 @@ typedef struct pqti_skip {
 } pqti_skip;
 
 /* Returns the compressed edge of a ref whose `skips` is set. */
-pqti_skip pqti_skip_of(const pqti_domain *domain, pqti_level level, pqti_node_ref ref);
+pqti_skip pqti_skip_of(const pqti_domain *domain, pqti_level level, const pqti_node_ref *ref);
 
 /* Returns the level at a depth on an edge. An edge leads through cells of the bounds, or through
    the levels of own items, where it may end at a hash node. */
@@ -82,7 +82,7 @@ pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref re
  * outlive the returned ref.
  */
 pqti_node_ref pqti_expand_skip(const pqti_domain *domain, pqti_level level, const pqti_skip *skip,
-                               pqti_node_ref ref, unsigned depth, pqti_inner *virtual_node);
+                               const pqti_node_ref *ref, unsigned depth, pqti_inner *virtual_node);
 
 /* Does the same at the level of the ref itself. The ref need not have an edge. */
 pqti_node_ref pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
@@ -128,6 +128,6 @@ void pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
  * Takes a ref made at level `at`, and returns it as a ref at level `from`. If it is one of the
  * nodes of the alignment, returns the original subtree.
  */
-pqti_node_ref pqti_align_back(const pqti_alignment *d, pqti_node_ref made);
+pqti_node_ref pqti_align_back(const pqti_alignment *d, const pqti_node_ref *made);
 
 #endif

@@ -32,7 +32,7 @@
     }
 
 /* Returns the side range of a leaf that is not empty, or of a hash node. */
-pqti_side_range pqti_side_range_of_child(pqti_node_ref child);
+pqti_side_range pqti_side_range_of_child(const pqti_node_ref *child);
 
 /*
  * Returns the side range of the four quadrants of a hash node. At least one quadrant is not empty.
@@ -41,7 +41,8 @@ pqti_side_range pqti_side_range_of_quadrants(const pqti_inner *hash_node);
 
 /* Returns true if `child` has the same side range as the quadrant that it replaces. Then the
    side range of the node does not change. */
-bool pqti_side_range_unchanged(const pqti_inner *hash_node, int quadrant, pqti_node_ref child);
+bool pqti_side_range_unchanged(const pqti_inner *hash_node, int quadrant,
+                               const pqti_node_ref *child);
 
 static inline pqti_side_range
 pqti_side_range_union(pqti_side_range a, pqti_side_range b)

@@ -105,10 +105,10 @@ check_item_leaf(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
     return true;
 }
 
-static bool check_child(checker *c, pqti_level level, pqti_node_ref ref, summary *sums);
+static bool check_child(checker *c, pqti_level level, const pqti_node_ref *ref, summary *sums);
 
 static bool
-check_step(checker *c, pqti_level level, int child_index, pqti_node_ref ref, summary *sums)
+check_step(checker *c, pqti_level level, int child_index, const pqti_node_ref *ref, summary *sums)
 {
     if (c->depth == PQTI_MAX_DEPTH)
         return report_corrupt_tree(c, "the tree is too deep");
@@ -123,7 +123,7 @@ check_quadrant(checker *c, pqti_level level, const pqti_inner *node, int i, summ
 {
     summary own = nothing;
     pqti_node_ref ref = pqti_quadrant_ref(node, i);
-    if (!check_step(c, level, i, ref, &own))
+    if (!check_step(c, level, i, &ref, &own))
         return false;
     if (memcmp(&own.qbox, &ref.qbox, sizeof own.qbox) != 0)
         return report_corrupt_tree(c, "the bounds of a child are not those of its items");
@@ -134,11 +134,11 @@ check_quadrant(checker *c, pqti_level level, const pqti_inner *node, int i, summ
 }
 
 static uint64_t
-count_quadrants(pqti_node_ref ref)
+count_quadrants(const pqti_node_ref *ref)
 {
     uint64_t quadrants = 0;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        quadrants += pqti_quadrant_ref(ref.at, i).count;
+        quadrants += pqti_quadrant_ref(ref->at, i).count;
     return quadrants;
 }
 
@@ -152,7 +152,7 @@ leads_to_leaf(pqti_node_ref ref, pqti_node_ref (*next)(pqti_node_ref))
     for (int i = 0; i < PQTI_MAX_DEPTH && ref.count > 0 && ref.at != NULL; i++) {
         if (ref.leaf)
             return true;
-        if (count_quadrants(ref) > ref.count)
+        if (count_quadrants(&ref) > ref.count)
             return false;
         ref = next(ref);
     }
@@ -162,7 +162,7 @@ leads_to_leaf(pqti_node_ref ref, pqti_node_ref (*next)(pqti_node_ref))
 static bool
 check_counts(const checker *c, pqti_level level, pqti_node_ref ref)
 {
-    uint64_t quadrants = count_quadrants(ref);
+    uint64_t quadrants = count_quadrants(&ref);
     if (quadrants > ref.count)
         return report_corrupt_tree(c, "the quadrants of a node hold more items than the node");
     if (quadrants == ref.count)
@@ -175,23 +175,23 @@ check_counts(const checker *c, pqti_level level, pqti_node_ref ref)
 }
 
 static bool
-check_inner(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
+check_inner(checker *c, pqti_level level, const pqti_node_ref *ref, summary *sums)
 {
-    const pqti_inner *node = ref.at;
-    if (!check_counts(c, level, ref))
+    const pqti_inner *node = ref->at;
+    if (!check_counts(c, level, *ref))
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        if (level.kind != PQTI_BY_HASH && pqti_quadrant_ref(node, i).count == ref.count)
+        if (level.kind != PQTI_BY_HASH && pqti_quadrant_ref(node, i).count == ref->count)
             return report_corrupt_tree(c, "a node holds all of its items in one quadrant");
-    pqti_node_ref own = pqti_own_ref(node, ref.count);
-    if (own.count > 0 && !check_step(c, level, PQTI_OWN_ITEMS, own, sums))
+    pqti_node_ref own = pqti_own_ref(node, ref->count);
+    if (own.count > 0 && !check_step(c, level, PQTI_OWN_ITEMS, &own, sums))
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
         if (!check_quadrant(c, level, node, i, sums))
             return false;
     if (memcmp(&sums->fingerprint, &node->fingerprint, sizeof node->fingerprint) != 0)
         return report_corrupt_tree(c, "the fingerprint of a node is not that of its items");
-    if (ref.is_hash &&
+    if (ref->is_hash &&
         memcmp(&sums->side_range, pqti_side_range_of(node), sizeof sums->side_range) != 0)
         return report_corrupt_tree(c, "the side range of a hash node is not that of its items");
     return true;
@@ -204,7 +204,7 @@ check_skip(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
     int depth = c->depth;
     if (!leads_to_leaf(ref, pqti_first_child) || !leads_to_leaf(ref, pqti_last_child))
         return report_corrupt_tree(c, "a compressed edge leads to no leaf");
-    pqti_skip skip = pqti_skip_of(c->domain, level, ref);
+    pqti_skip skip = pqti_skip_of(c->domain, level, &ref);
     if (skip.end <= level.depth)
         return report_corrupt_tree(c, "an edge that skips no node is tagged compressed");
     for (unsigned i = level.depth; i < skip.end && c->depth < PQTI_MAX_DEPTH; i++) {
@@ -213,34 +213,34 @@ check_skip(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
     }
     if (ref.is_hash != (level.kind == PQTI_BY_HASH))
         return report_corrupt_tree(c, "the hash tag of a compressed edge is wrong");
-    bool sound = check_inner(c, level, ref, sums);
+    bool sound = check_inner(c, level, &ref, sums);
     c->depth = depth;
     return sound;
 }
 
 static bool
-check_child(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
+check_child(checker *c, pqti_level level, const pqti_node_ref *ref, summary *sums)
 {
-    if ((ref.at == NULL) != (ref.count == 0))
+    if ((ref->at == NULL) != (ref->count == 0))
         return report_corrupt_tree(c, "an empty child is not NULL, or a child with items is");
-    if (ref.at == NULL)
-        return ref.leaf      ? report_corrupt_tree(c, "an empty child is tagged a leaf")
-               : ref.is_hash ? report_corrupt_tree(c, "an empty child is tagged a hash node")
-               : ref.skips   ? report_corrupt_tree(c, "an empty child is tagged compressed")
-                             : true;
-    if (ref.leaf != pqti_fits_leaf(c->domain, level, ref.count))
-        return report_corrupt_tree(c, ref.leaf ? "a leaf holds more than its capacity"
-                                               : "a node holds no more than a leaf could");
-    if (ref.skips && (ref.leaf || level.kind == PQTI_BY_HASH))
+    if (ref->at == NULL)
+        return ref->leaf      ? report_corrupt_tree(c, "an empty child is tagged a leaf")
+               : ref->is_hash ? report_corrupt_tree(c, "an empty child is tagged a hash node")
+               : ref->skips   ? report_corrupt_tree(c, "an empty child is tagged compressed")
+                              : true;
+    if (ref->leaf != pqti_fits_leaf(c->domain, level, ref->count))
+        return report_corrupt_tree(c, ref->leaf ? "a leaf holds more than its capacity"
+                                                : "a node holds no more than a leaf could");
+    if (ref->skips && (ref->leaf || level.kind == PQTI_BY_HASH))
         return report_corrupt_tree(c,
                                    "an edge to a leaf or below a hash node is tagged compressed");
-    if (ref.skips)
-        return check_skip(c, level, ref, sums);
-    if (ref.is_hash != (!ref.leaf && level.kind == PQTI_BY_HASH))
-        return report_corrupt_tree(c, ref.is_hash
+    if (ref->skips)
+        return check_skip(c, level, *ref, sums);
+    if (ref->is_hash != (!ref->leaf && level.kind == PQTI_BY_HASH))
+        return report_corrupt_tree(c, ref->is_hash
                                           ? "a node that is not a hash node is tagged as one"
                                           : "a hash node is not tagged as one");
-    return ref.leaf ? check_item_leaf(c, level, ref, sums) : check_inner(c, level, ref, sums);
+    return ref->leaf ? check_item_leaf(c, level, *ref, sums) : check_inner(c, level, ref, sums);
 }
 
 static bool
@@ -259,7 +259,8 @@ pqt_tree_check(const pqt_tree *tree, pqt_error *error)
     PQTI_ASSERT_TREE(tree);
     checker c = {.domain = tree->domain, .ids = tree->ids, .error = error};
     summary all = nothing;
-    if (!check_child(&c, PQTI_ROOT, pqti_root(tree), &all) || !check_ids(&c, tree))
+    const pqti_node_ref root = pqti_root(tree);
+    if (!check_child(&c, PQTI_ROOT, &root, &all) || !check_ids(&c, tree))
         return false;
     if (memcmp(&all.fingerprint, &tree->fingerprint, sizeof all.fingerprint) != 0)
         return report_corrupt_tree(&c, "the fingerprint of the version is not that of its items");

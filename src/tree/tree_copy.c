@@ -105,7 +105,7 @@ learn_copy(void *context, const void *block, const void *copy)
     return remember_copy(context, block, copy, PQTI_EMPTY_QBOX);
 }
 
-static bool copy_subtree(copier *c, pqti_level level, pqti_node_ref ref, pqti_node_ref *copy);
+static bool copy_subtree(copier *c, pqti_level level, pqti_node_ref *ref);
 
 static PQTI_NOINLINE bool
 copy_leaf(copier *c, pqti_level level, pqti_node_ref ref, pqti_node_ref *copy)
@@ -127,9 +127,9 @@ copy_inner(copier *c, pqti_level level, pqti_node_ref ref, pqti_node_ref *copy)
     const pqti_inner *node = ref.at;
     pqti_level own = pqti_level_of_node(c->domain, level, ref);
     pqti_node_ref children[PQTI_CHILDREN];
-    pqti_child_refs(c->domain, own, ref, children);
+    pqti_child_refs(c->domain, own, &ref, children);
     for (int i = 0; i < PQTI_CHILDREN; i++)
-        if (!copy_subtree(c, pqti_child_level(c->domain, own, i), children[i], &children[i]))
+        if (!copy_subtree(c, pqti_child_level(c->domain, own, i), &children[i]))
             return false;
     if (!pqti_node_from_children(c->domain, own, children, node->fingerprint, copy))
         return false;
@@ -137,20 +137,21 @@ copy_inner(copier *c, pqti_level level, pqti_node_ref ref, pqti_node_ref *copy)
     return true;
 }
 
+/* Replaces a subtree by its copy. */
 static bool
-copy_subtree(copier *c, pqti_level level, pqti_node_ref ref, pqti_node_ref *copy)
+copy_subtree(copier *c, pqti_level level, pqti_node_ref *ref)
 {
-    *copy = ref;
-    if (ref.at == NULL)
+    const void *block = ref->at;
+    if (block == NULL)
         return true;
-    copy_slot *known = &c->slots[memo_slot_of(c, ref.at)];
+    copy_slot *known = &c->slots[memo_slot_of(c, block)];
     if (known->block != NULL) {
-        copy->at = known->copy;
-        copy->qbox = known->size;
+        ref->at = known->copy;
+        ref->qbox = known->size;
         return true;
     }
-    bool made = ref.leaf ? copy_leaf(c, level, ref, copy) : copy_inner(c, level, ref, copy);
-    return made && remember_copy(c, ref.at, copy->at, copy->qbox);
+    bool made = ref->leaf ? copy_leaf(c, level, *ref, ref) : copy_inner(c, level, *ref, ref);
+    return made && remember_copy(c, block, ref->at, ref->qbox);
 }
 
 /* Sets c->domain to the copy of `domain`. All versions that share the domain share the copy. */
@@ -170,7 +171,7 @@ copy_domain(copier *c, const pqti_domain *domain, pqt_memory *memory, pqt_error 
 static const pqt_tree *
 copy_version(copier *c, const pqt_tree *tree, pqt_memory *memory, pqt_error *error)
 {
-    pqti_node_ref root;
+    pqti_node_ref root = pqti_root(tree);
     const void *ids;
     const pqt_tree *known = known_copy(c, tree);
     if (known != NULL)
@@ -178,7 +179,7 @@ copy_version(copier *c, const pqt_tree *tree, pqt_memory *memory, pqt_error *err
     if (!copy_domain(c, tree->domain, memory, error))
         return NULL;
     const pqt_tree *copy = NULL;
-    if (copy_subtree(c, PQTI_ROOT, pqti_root(tree), &root) &&
+    if (copy_subtree(c, PQTI_ROOT, &root) &&
         pqti_idmap_copy(memory, tree->ids, known_copy, learn_copy, c, &ids))
         copy = pqti_version_of(c->domain, root, tree->fingerprint, ids, error);
     if (copy != NULL && learn_copy(c, tree, copy))

@@ -11,31 +11,32 @@
 
 /* Returns the number of bytes that the block of a node or leaf takes. */
 static size_t
-node_bytes(const pqt_memory *memory, pqti_node_ref ref)
+node_bytes(const pqt_memory *memory, const pqti_node_ref *ref)
 {
-    size_t asked = pqti_leaf_size(ref.count);
-    if (!ref.leaf)
-        asked = pqti_inner_size(pqti_own_count(ref.at, ref.count) > 0, ref.is_hash);
-    return pqti_block_size(memory, ref.at, asked);
+    size_t asked = pqti_leaf_size(ref->count);
+    if (!ref->leaf)
+        asked = pqti_inner_size(pqti_own_count(ref->at, ref->count) > 0, ref->is_hash);
+    return pqti_block_size(memory, ref->at, asked);
 }
 
 static void
-count_subtree(const pqt_memory *memory, pqti_node_ref ref, size_t depth, pqt_tree_stats *stats)
+count_subtree(const pqt_memory *memory, const pqti_node_ref *ref, size_t depth,
+              pqt_tree_stats *stats)
 {
-    if (ref.at == NULL)
+    if (ref->at == NULL)
         return;
     stats->bytes += node_bytes(memory, ref);
-    if (ref.leaf) {
+    if (ref->leaf) {
         stats->leaves++;
         return;
     }
     stats->nodes++;
     if (depth + 1 > stats->depth)
         stats->depth = depth + 1;
-    const pqti_inner *node = ref.at;
-    count_subtree(memory, pqti_own_ref(node, ref.count), depth + 1, stats);
-    for (int i = 0; i < PQTI_QUADRANTS; i++)
-        count_subtree(memory, pqti_quadrant_ref(node, i), depth + 1, stats);
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
+        const pqti_node_ref child = pqti_child_ref(ref->at, ref->count, i);
+        count_subtree(memory, &child, depth + 1, stats);
+    }
 }
 
 /* Returns the number of bytes that the version's own block takes, without the domain. */
@@ -51,7 +52,8 @@ pqt_tree_get_stats(const pqt_tree *tree)
     PQTI_ASSERT_TREE(tree);
     const pqt_memory *memory = tree->domain->options.memory;
     pqt_tree_stats stats = {.items = tree->count, .bytes = version_bytes(tree)};
-    count_subtree(memory, pqti_root(tree), 0, &stats);
+    const pqti_node_ref root = pqti_root(tree);
+    count_subtree(memory, &root, 0, &stats);
     stats.bytes += pqti_idmap_bytes(memory, tree->ids);
     return stats;
 }
@@ -87,7 +89,7 @@ count_shared_child(const pqti_domain *domain, pqti_level level, pqti_node_ref a,
     if (a.at == NULL || b.at == NULL)
         return;
     if (a.at == b.at)
-        count_subtree(domain->options.memory, a, 0, stats);
+        count_subtree(domain->options.memory, &a, 0, stats);
     else if (!a.leaf && !b.leaf)
         (a.skips || b.skips ? shared_in_skips : count_shared_children)(domain, level, a, b, stats);
 }
@@ -144,7 +146,7 @@ cursor_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
     node_cursor t = {.ref = ref};
     if (ref.skips)
-        t.skip = pqti_skip_of(domain, level, ref);
+        t.skip = pqti_skip_of(domain, level, &ref);
     return t;
 }
 
@@ -189,7 +191,7 @@ tree_bytes_not_in(const tree_exclusive *b, pqti_level place, const node_cursor *
     PQT_INVARIANT(level < LEVELS, "a tree is deeper than a tree can be");
     if (own->ref.at == NULL || is_among_nodes(own->ref.at, others, count))
         return 0;
-    size_t bytes = own->ref.skips ? 0 : node_bytes(b->memory, own->ref);
+    size_t bytes = own->ref.skips ? 0 : node_bytes(b->memory, &own->ref);
     node_cursor *below = b->level_bytes + level * b->width;
     for (int child_index = 0; child_index < PQTI_CHILDREN && !own->ref.leaf; child_index++) {
         node_cursor next = cursor_child_of(b->domain, place, own, child_index);

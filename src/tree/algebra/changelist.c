@@ -58,7 +58,7 @@ pqti_changelist_differences(pqti_changelist *list, const pqti_domain *domain,
                             pqti_node_ref before, pqti_node_ref after)
 {
     pqti_codescent codescent = {domain, window, append_difference, list, stats};
-    return pqti_codescend(&codescent, level, before, after);
+    return pqti_codescend(&codescent, level, &before, &after);
 }
 
 static int

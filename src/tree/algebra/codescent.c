@@ -28,17 +28,17 @@ nodes_equal(const pqti_inner *a, const pqti_inner *b, uint32_t count)
 }
 
 bool
-pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b)
+pqti_subtree_equal(const pqti_node_ref *a, const pqti_node_ref *b)
 {
     _Static_assert(offsetof(pqti_inner, child) == PQTI_QUADRANTS * sizeof(pqti_qbox),
-                   "a node does not begin with the bounds of its quadrants");
-    if (a.at == b.at)
+                   "*a node does not begin with the bounds of its quadrants");
+    if (a->at == b->at)
         return true;
-    if (a.tagged_count != b.tagged_count)
+    if (a->tagged_count != b->tagged_count)
         return false;
-    if (a.leaf)
-        return memcmp(a.at, b.at, a.count * 5 * sizeof(uint64_t)) == 0;
-    return nodes_equal(a.at, b.at, a.count);
+    if (a->leaf)
+        return memcmp(a->at, b->at, a->count * 5 * sizeof(uint64_t)) == 0;
+    return nodes_equal(a->at, b->at, a->count);
 }
 
 /* A merge of the items of a leaf with the items of the other side. */
@@ -137,10 +137,10 @@ trim_common(leaf_join *m, pqti_leaf_view other, size_t *from, size_t *to)
 }
 
 static bool
-join_leaves(leaf_join *m, pqti_node_ref ref)
+join_leaves(leaf_join *m, const pqti_node_ref *ref)
 {
-    pqti_leaf_view view = pqti_view(ref.at, ref.count);
-    size_t from = 0, to = ref.count;
+    pqti_leaf_view view = pqti_view(ref->at, ref->count);
+    size_t from = 0, to = ref->count;
     if (m->is_single_leaf) {
         trim_common(m, view, &from, &to);
         pqti_count_items(m->codescent->stats, m->count - m->next);
@@ -159,10 +159,10 @@ join_leaves(leaf_join *m, pqti_node_ref ref)
  * it.
  */
 static pqti_node_ref
-nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int child_index)
+nth_child(const pqti_codescent *d, pqti_level level, const pqti_node_ref *ref, int child_index)
 {
-    if (d->window != NULL && ref.count > 0 && child_index != PQTI_OWN_ITEMS &&
-        !pqti_window_may_find(d->window, level.outliers, ref.at, child_index))
+    if (d->window != NULL && ref->count > 0 && child_index != PQTI_OWN_ITEMS &&
+        !pqti_window_may_find(d->window, level.outliers, ref->at, child_index))
         return PQTI_EMPTY_REF;
     return pqti_child_of(ref, child_index);
 }
@@ -175,20 +175,19 @@ child_in_tree_order(int n)
 }
 
 static bool
-join_leaf_with_child(leaf_join *m, pqti_level level, pqti_node_ref ref)
+join_leaf_with_child(leaf_join *m, pqti_level level, const pqti_node_ref *ref)
 {
-    if (ref.count == 0)
+    if (ref->count == 0)
         return true;
-    if (ref.leaf)
+    if (ref->leaf)
         return join_leaves(m, ref);
-    level = pqti_level_of_node(m->codescent->domain, level, ref);
-    ref.skips = false;
-    pqti_stats_add_ref_node(m->codescent->stats, ref);
+    level = pqti_level_of_node(m->codescent->domain, level, *ref);
+    pqti_stats_count_node(m->codescent->stats);
     for (int n = 0; n < PQTI_CHILDREN; n++) {
         int child_index = child_in_tree_order(n);
         pqti_node_ref child = nth_child(m->codescent, level, ref, child_index);
         if (!join_leaf_with_child(m, pqti_child_level(m->codescent->domain, level, child_index),
-                                  child))
+                                  &child))
             return false;
     }
     return true;
@@ -196,15 +195,15 @@ join_leaf_with_child(leaf_join *m, pqti_level level, pqti_node_ref ref)
 
 /* Compares a leaf, or an empty subtree, with any subtree. */
 static bool
-join_leaf_with_subtree(const pqti_codescent *d, pqti_level level, pqti_node_ref leaf,
-                       pqti_node_ref other, bool added)
+join_leaf_with_subtree(const pqti_codescent *d, pqti_level level, const pqti_node_ref *leaf,
+                       const pqti_node_ref *other, bool added)
 {
-    const bool is_single_leaf = other.leaf && other.count > 0;
+    const bool is_single_leaf = other->leaf && other->count > 0;
     leaf_join m = {
-        .codescent = d, .added = added, .is_single_leaf = is_single_leaf, .count = leaf.count};
-    if (leaf.count > 0) {
-        pqti_stats_add_ref_leaf(d->stats, is_single_leaf ? 0 : leaf.count);
-        m.view = pqti_view(leaf.at, leaf.count);
+        .codescent = d, .added = added, .is_single_leaf = is_single_leaf, .count = leaf->count};
+    if (leaf->count > 0) {
+        pqti_stats_add_ref_leaf(d->stats, is_single_leaf ? 0 : leaf->count);
+        m.view = pqti_view(leaf->at, leaf->count);
         m.item = pqti_view_item(m.view, 0);
     }
     if (!join_leaf_with_child(&m, level, other))
@@ -234,44 +233,53 @@ prefetch_differing(const pqti_inner *before, const pqti_inner *after)
 }
 
 static bool
-codescend_inner(const pqti_codescent *d, pqti_level level, pqti_node_ref before,
-                pqti_node_ref after)
+codescend_inner(const pqti_codescent *d, pqti_level level, const pqti_node_ref *before,
+                const pqti_node_ref *after)
 {
     pqti_stats_add_ref_node(d->stats, before);
     pqti_stats_add_ref_node(d->stats, after);
-    prefetch_differing(before.at, after.at);
+    prefetch_differing(before->at, after->at);
     for (int n = 0; n < PQTI_CHILDREN; n++) {
         int child_index = child_in_tree_order(n);
-        if (child_index != PQTI_OWN_ITEMS && is_shared(before.at, after.at, child_index))
+        if (child_index != PQTI_OWN_ITEMS && is_shared(before->at, after->at, child_index))
             continue;
-        if (!pqti_codescend(d, pqti_child_level(d->domain, level, child_index),
-                            nth_child(d, level, before, child_index),
-                            nth_child(d, level, after, child_index)))
+        const pqti_node_ref child_before = nth_child(d, level, before, child_index);
+        const pqti_node_ref child_after = nth_child(d, level, after, child_index);
+        if (!pqti_codescend(d, pqti_child_level(d->domain, level, child_index), &child_before,
+                            &child_after))
             return false;
     }
     return true;
 }
 
 static PQTI_NOINLINE bool
-codescend_skips(const pqti_codescent *d, pqti_level level, pqti_node_ref before,
-                pqti_node_ref after)
+codescend_skips(const pqti_codescent *d, pqti_level level, const pqti_node_ref *before,
+                const pqti_node_ref *after)
 {
     pqti_alignment both;
-    pqti_align(&both, d->domain, level, (pqti_node_ref[]){before, after}, 2);
-    return codescend_inner(d, both.at, both.node[0], both.node[1]);
+    pqti_align(&both, d->domain, level, (pqti_node_ref[]){*before, *after}, 2);
+    return codescend_inner(d, both.at, &both.node[0], &both.node[1]);
 }
 
 bool
-pqti_codescend(const pqti_codescent *d, pqti_level level, pqti_node_ref before, pqti_node_ref after)
+pqti_codescend(const pqti_codescent *d, pqti_level level, const pqti_node_ref *before,
+               const pqti_node_ref *after)
 {
     if (pqti_subtree_equal(before, after))
         return true;
-    if (before.count == 0 || before.leaf)
+    if (before->count == 0 || before->leaf)
         return join_leaf_with_subtree(d, level, before, after, true);
-    if (after.count == 0 || after.leaf)
+    if (after->count == 0 || after->leaf)
         return join_leaf_with_subtree(d, level, after, before, false);
-    return (before.skips || after.skips ? codescend_skips : codescend_inner)(d, level, before,
-                                                                             after);
+    return (before->skips || after->skips ? codescend_skips : codescend_inner)(d, level, before,
+                                                                               after);
+}
+
+bool
+pqti_find_differences(const pqti_codescent *d, const pqt_tree *before, const pqt_tree *after)
+{
+    const pqti_node_ref root_before = pqti_root(before), root_after = pqti_root(after);
+    return pqti_codescend(d, PQTI_ROOT, &root_before, &root_after);
 }
 
 /* Returns the first field in which the domains of two versions differ, or NULL. */

@@ -30,14 +30,18 @@ typedef struct pqti_codescent {
 
 /* Calls `found` for the differences between two subtrees at the same level, in tree order.
    Returns false if `found` returned false. */
-bool pqti_codescend(const pqti_codescent *codescent, pqti_level level, pqti_node_ref before,
-                    pqti_node_ref after);
+bool pqti_codescend(const pqti_codescent *codescent, pqti_level level, const pqti_node_ref *before,
+                    const pqti_node_ref *after);
+
+/* Does the same for two versions. */
+bool pqti_find_differences(const pqti_codescent *codescent, const pqt_tree *before,
+                           const pqt_tree *after);
 
 /*
  * Returns true if two subtrees at the same level hold the same items. Inner nodes are not entered:
  * they are regarded as equal if their counts, quantised boxes and 128-bit fingerprints are equal.
  */
-bool pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b);
+bool pqti_subtree_equal(const pqti_node_ref *a, const pqti_node_ref *b);
 
 /* Returns true if two versions may be compared. Otherwise sets PQT_ERROR_MISMATCH with a message
    that names the field in which they differ. */
@@ -45,12 +49,12 @@ bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *erro
 
 /* Returns a child of a subtree. Returns an empty ref if the subtree is empty. */
 static inline pqti_node_ref
-pqti_child_of(pqti_node_ref ref, int child_index)
+pqti_child_of(const pqti_node_ref *ref, int child_index)
 {
-    if (ref.count == 0)
+    if (ref->count == 0)
         return PQTI_EMPTY_REF;
-    return child_index == PQTI_OWN_ITEMS ? pqti_own_ref(ref.at, ref.count)
-                                         : pqti_quadrant_ref(ref.at, child_index);
+    return child_index == PQTI_OWN_ITEMS ? pqti_own_ref(ref->at, ref->count)
+                                         : pqti_quadrant_ref(ref->at, child_index);
 }
 
 /*
@@ -77,12 +81,12 @@ pqti_finds(const pqti_window *window, const pqt_item *item)
     return pqti_relates(window, pqti_view(item, 1), 0) && pqti_passes(window, item);
 }
 
-/* Counts a node. Virtual nodes are not counted, because they are not in memory. */
+/* Counts a node, if there is one. Virtual nodes are not counted, because they are not in memory. */
 static inline void
-pqti_stats_add_ref_node(pqt_query_stats *stats, pqti_node_ref ref)
+pqti_stats_add_ref_node(pqt_query_stats *stats, const pqti_node_ref *ref)
 {
-    if (stats != NULL)
-        stats->nodes += ref.count > 0 && !ref.skips;
+    if (ref->count > 0 && !ref->skips)
+        pqti_stats_count_node(stats);
 }
 
 static inline void

@@ -49,7 +49,7 @@ static bool
 run_diff(const diff_params *q, pqti_found_fn *found, void *state)
 {
     pqti_codescent codescent = {q->before->domain, q->window, found, state, q->stats};
-    return pqti_codescend(&codescent, PQTI_ROOT, pqti_root(q->before), pqti_root(q->after));
+    return pqti_find_differences(&codescent, q->before, q->after);
 }
 
 /* The visitor of a diff. */

@@ -76,16 +76,16 @@ static bool
 merge_inner(const merger *m, pqti_level level, const triple *t, pqti_node_ref *result)
 {
     pqti_node_ref children[PQTI_CHILDREN];
-    pqti_stats_add_ref_node(m->stats, t->base);
-    pqti_stats_add_ref_node(m->stats, t->ours);
-    pqti_stats_add_ref_node(m->stats, t->theirs);
+    pqti_stats_add_ref_node(m->stats, &t->base);
+    pqti_stats_add_ref_node(m->stats, &t->ours);
+    pqti_stats_add_ref_node(m->stats, &t->theirs);
     for (int i = 0; i < PQTI_CHILDREN; i++) {
-        triple child = {pqti_child_of(t->base, i), pqti_child_of(t->ours, i),
-                        pqti_child_of(t->theirs, i)};
+        triple child = {pqti_child_of(&t->base, i), pqti_child_of(&t->ours, i),
+                        pqti_child_of(&t->theirs, i)};
         if (!merge_at(m, pqti_child_level(m->domain, level, i), &child, &children[i]))
             return false;
     }
-    return pqti_node_from_children_or(m->domain, level, children, t->ours, t->theirs, result);
+    return pqti_node_from_children_or(m->domain, level, children, &t->ours, &t->theirs, result);
 }
 
 static PQTI_NOINLINE bool
@@ -95,7 +95,7 @@ merge_skips(const merger *m, pqti_level level, const triple *t, pqti_node_ref *r
     pqti_align(&all, m->domain, level, (pqti_node_ref[]){t->base, t->ours, t->theirs}, 3);
     if (!merge_inner(m, all.at, &(triple){all.node[0], all.node[1], all.node[2]}, result))
         return false;
-    *result = pqti_align_back(&all, *result);
+    *result = pqti_align_back(&all, result);
     return true;
 }
 
@@ -103,9 +103,9 @@ static bool
 merge_at(const merger *m, pqti_level level, const triple *t, pqti_node_ref *result)
 {
     bool has_skip = t->base.skips || t->ours.skips || t->theirs.skips;
-    bool ours_changed = !pqti_subtree_equal(t->base, t->ours);
-    if (!ours_changed || pqti_subtree_equal(t->base, t->theirs) ||
-        pqti_subtree_equal(t->ours, t->theirs)) {
+    bool ours_changed = !pqti_subtree_equal(&t->base, &t->ours);
+    if (!ours_changed || pqti_subtree_equal(&t->base, &t->theirs) ||
+        pqti_subtree_equal(&t->ours, &t->theirs)) {
         *result = ours_changed ? t->ours : t->theirs;
         return true;
     }
@@ -264,8 +264,8 @@ decide_union(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *opti
 {
     exclusive_lists lists = {{0}, {0}};
     pqti_codescent codescent = {a->domain, NULL, list_exclusive, &lists, options->stats};
-    bool listed = pqti_codescend(&codescent, PQTI_ROOT, pqti_root(a), pqti_root(b)) &&
-                  pqti_changelist_index(&lists.a) && pqti_changelist_index(&lists.b);
+    bool listed = pqti_find_differences(&codescent, a, b) && pqti_changelist_index(&lists.a) &&
+                  pqti_changelist_index(&lists.b);
     if (!listed)
         pqti_out_of_memory(error);
     bool decided =

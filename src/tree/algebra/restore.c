@@ -33,7 +33,7 @@ may_find(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 static bool
 is_inside(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 {
-    if (pqti_child_of(ref, i).count == 0)
+    if (pqti_child_of(&ref, i).count == 0)
         return true;
     return pqti_window_contains(g->window, level.outliers, ref.at, i);
 }
@@ -45,18 +45,19 @@ static bool
 restore_child(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
               int child_index, pqti_node_ref *result)
 {
-    *result = pqti_child_of(now, child_index);
+    *result = pqti_child_of(&now, child_index);
     if (child_index != PQTI_OWN_ITEMS) {
         if (!may_find(g, level, now, child_index) && !may_find(g, level, old, child_index))
             return true;
         if (is_inside(g, level, now, child_index) && is_inside(g, level, old, child_index)) {
-            if (!pqti_subtree_equal(*result, pqti_child_of(old, child_index)))
-                *result = pqti_child_of(old, child_index);
+            const pqti_node_ref old_child = pqti_child_of(&old, child_index);
+            if (!pqti_subtree_equal(result, &old_child))
+                *result = old_child;
             return true;
         }
     }
     return restore_at(g, pqti_child_level(g->domain, level, child_index), *result,
-                      pqti_child_of(old, child_index), result);
+                      pqti_child_of(&old, child_index), result);
 }
 
 static bool
@@ -64,12 +65,12 @@ restore_inner(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_
               pqti_node_ref *result)
 {
     pqti_node_ref children[PQTI_CHILDREN];
-    pqti_stats_add_ref_node(g->window->stats, now);
-    pqti_stats_add_ref_node(g->window->stats, old);
+    pqti_stats_add_ref_node(g->window->stats, &now);
+    pqti_stats_add_ref_node(g->window->stats, &old);
     for (int i = 0; i < PQTI_CHILDREN; i++)
         if (!restore_child(g, level, now, old, i, &children[i]))
             return false;
-    return pqti_node_from_children_or(g->domain, level, children, now, old, result);
+    return pqti_node_from_children_or(g->domain, level, children, &now, &old, result);
 }
 
 static PQTI_NOINLINE bool
@@ -80,7 +81,7 @@ restore_skips(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_
     pqti_align(&both, g->domain, level, (pqti_node_ref[]){now, old}, 2);
     if (!restore_inner(g, both.at, both.node[0], both.node[1], result))
         return false;
-    *result = pqti_align_back(&both, *result);
+    *result = pqti_align_back(&both, result);
     return true;
 }
 
@@ -113,7 +114,7 @@ restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref
 {
     bool made;
     *result = now;
-    if (pqti_subtree_equal(now, old))
+    if (pqti_subtree_equal(&now, &old))
         return true;
     if (pqti_has_children(now) && pqti_has_children(old))
         made = (now.skips || old.skips ? restore_skips : restore_inner)(g, level, now, old, result);

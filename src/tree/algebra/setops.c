@@ -34,30 +34,32 @@ typedef struct combiner {
 
 /* Returns true if `children` equal the children of `whole`. */
 static bool
-children_equal(const pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref whole)
+children_equal(const pqti_node_ref children[PQTI_CHILDREN], const pqti_node_ref *whole)
 {
-    for (int i = 0; i < PQTI_CHILDREN; i++)
-        if (!pqti_subtree_equal(children[i], pqti_child_of(whole, i)))
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
+        const pqti_node_ref child = pqti_child_of(whole, i);
+        if (!pqti_subtree_equal(&children[i], &child))
             return false;
+    }
     return true;
 }
 
 bool
 pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
-                           pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref a, pqti_node_ref b,
-                           pqti_node_ref *joined)
+                           pqti_node_ref children[PQTI_CHILDREN], const pqti_node_ref *a,
+                           const pqti_node_ref *b, pqti_node_ref *joined)
 {
-    PQT_INVARIANT(pqti_has_children(a) && pqti_has_children(b),
+    PQT_INVARIANT(pqti_has_children(*a) && pqti_has_children(*b),
                   "the children of a leaf were requested");
     pqt_fingerprint fingerprint = {0, 0};
     if (children_equal(children, a) || children_equal(children, b)) {
-        *joined = children_equal(children, a) ? a : b;
+        *joined = children_equal(children, a) ? *a : *b;
         return true;
     }
     for (int i = 0; i < PQTI_CHILDREN; i++)
         fingerprint = pqti_fingerprint_add(fingerprint, pqti_node_ref_fingerprint(children[i]));
     children[PQTI_OWN_ITEMS].qbox = pqti_own_qbox(
-        domain, pqti_child_level(domain, level, PQTI_OWN_ITEMS), children[PQTI_OWN_ITEMS]);
+        domain, pqti_child_level(domain, level, PQTI_OWN_ITEMS), &children[PQTI_OWN_ITEMS]);
     return pqti_node_from_children(domain, level, children, fingerprint, joined);
 }
 
@@ -132,24 +134,25 @@ find_in_leaf(candidate_list *s, size_t from, size_t to, pqti_node_ref leaf)
 
 /* Looks up a range of the items in a subtree. */
 static void
-find_in_subtree(candidate_list *s, size_t from, size_t to, pqti_level level, pqti_node_ref ref)
+find_in_subtree(candidate_list *s, size_t from, size_t to, pqti_level level,
+                const pqti_node_ref *ref)
 {
-    if (from == to || ref.count == 0)
+    if (from == to || ref->count == 0)
         return;
-    if (ref.leaf) {
-        find_in_leaf(s, from, to, ref);
+    if (ref->leaf) {
+        find_in_leaf(s, from, to, *ref);
         return;
     }
-    level = pqti_level_of_node(s->combiner->domain, level, ref);
-    ref.skips = false;
-    pqti_stats_add_ref_node(s->combiner->stats, ref);
+    level = pqti_level_of_node(s->combiner->domain, level, *ref);
+    pqti_stats_count_node(s->combiner->stats);
     while (from < to) {
         int child_index = pqti_child_index(level, &s->keys[from], &s->items[from]);
         size_t end = from + 1;
         while (end < to && pqti_child_index(level, &s->keys[end], &s->items[end]) == child_index)
             end++;
+        const pqti_node_ref child = pqti_child_of(ref, child_index);
         find_in_subtree(s, from, end, pqti_child_level(s->combiner->domain, level, child_index),
-                        pqti_child_of(ref, child_index));
+                        &child);
         from = end;
     }
 }
@@ -241,68 +244,70 @@ mirrored_mask(pqti_keep_mask keep_mask)
 }
 
 static bool
-combine_leaf(const combiner *c, pqti_level level, pqti_keep_mask keep_mask, pqti_node_ref leaf,
-             pqti_node_ref other, pqti_node_ref *result)
+combine_leaf(const combiner *c, pqti_level level, pqti_keep_mask keep_mask,
+             const pqti_node_ref *leaf, const pqti_node_ref *other, pqti_node_ref *result)
 {
     candidate_list s;
-    bool made = make_candidates(&s, c, leaf);
+    bool made = make_candidates(&s, c, *leaf);
     if (made) {
         find_in_subtree(&s, 0, s.count, level, other);
-        PQT_INVARIANT(s.common <= s.count && s.common <= other.count,
+        PQT_INVARIANT(s.common <= s.count && s.common <= other->count,
                       "a subtree has fewer items than the common ones");
-        made = apply_mask(&s, level, keep_mask, leaf, other, result);
+        made = apply_mask(&s, level, keep_mask, *leaf, *other, result);
     }
     free_candidates(&s);
     return made;
 }
 
-static bool combine_nodes(const combiner *c, pqti_level level, pqti_node_ref a, pqti_node_ref b,
-                          pqti_node_ref *result);
+static bool combine_nodes(const combiner *c, pqti_level level, const pqti_node_ref *a,
+                          const pqti_node_ref *b, pqti_node_ref *result);
 
 static bool
-combine_inner(const combiner *c, pqti_level level, pqti_node_ref a, pqti_node_ref b,
+combine_inner(const combiner *c, pqti_level level, const pqti_node_ref *a, const pqti_node_ref *b,
               pqti_node_ref *result)
 {
     pqti_node_ref children[PQTI_CHILDREN];
     pqti_stats_add_ref_node(c->stats, a);
     pqti_stats_add_ref_node(c->stats, b);
-    for (int i = 0; i < PQTI_CHILDREN; i++)
-        if (!combine_nodes(c, pqti_child_level(c->domain, level, i), pqti_child_of(a, i),
-                           pqti_child_of(b, i), &children[i]))
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
+        const pqti_node_ref child_a = pqti_child_of(a, i), child_b = pqti_child_of(b, i);
+        if (!combine_nodes(c, pqti_child_level(c->domain, level, i), &child_a, &child_b,
+                           &children[i]))
             return false;
+    }
     return pqti_node_from_children_or(c->domain, level, children, a, b, result);
 }
 
 static PQTI_NOINLINE bool
-combine_skips(const combiner *c, pqti_level level, pqti_node_ref a, pqti_node_ref b,
+combine_skips(const combiner *c, pqti_level level, const pqti_node_ref *a, const pqti_node_ref *b,
               pqti_node_ref *result)
 {
     pqti_alignment both;
-    pqti_align(&both, c->domain, level, (pqti_node_ref[]){a, b}, 2);
-    if (!combine_inner(c, both.at, both.node[0], both.node[1], result))
+    pqti_align(&both, c->domain, level, (pqti_node_ref[]){*a, *b}, 2);
+    if (!combine_inner(c, both.at, &both.node[0], &both.node[1], result))
         return false;
-    *result = pqti_align_back(&both, *result);
+    *result = pqti_align_back(&both, result);
     return true;
 }
 
 static bool
-combine_nodes(const combiner *c, pqti_level level, pqti_node_ref a, pqti_node_ref b,
+combine_nodes(const combiner *c, pqti_level level, const pqti_node_ref *a, const pqti_node_ref *b,
               pqti_node_ref *result)
 {
     *result = PQTI_EMPTY_REF;
     if (pqti_subtree_equal(a, b)) {
         if (c->keep_mask & PQTI_BOTH)
-            *result = a;
+            *result = *a;
         return true;
     }
-    if (a.count == 0 || b.count == 0) {
-        if (c->keep_mask & (a.count == 0 ? PQTI_ONLY_B : PQTI_ONLY_A))
-            *result = a.count == 0 ? b : a;
+    if (a->count == 0 || b->count == 0) {
+        if (c->keep_mask & (a->count == 0 ? PQTI_ONLY_B : PQTI_ONLY_A))
+            *result = a->count == 0 ? *b : *a;
         return true;
     }
-    if (!a.leaf && !b.leaf)
-        return (a.skips || b.skips ? combine_skips : combine_inner)(c, level, a, b, result);
-    if (b.leaf)
+    if (!a->leaf && !b->leaf)
+        return (a->skips || b->skips ? combine_skips : combine_inner)(c, level, a, b, result);
+    if (b->leaf)
         return combine_leaf(c, level, mirrored_mask(c->keep_mask), b, a, result);
     return combine_leaf(c, level, c->keep_mask, a, b, result);
 }
@@ -312,7 +317,7 @@ pqti_combine(const pqti_domain *domain, pqt_query_stats *stats, pqti_keep_mask k
              pqti_level level, pqti_node_ref a, pqti_node_ref b, pqti_node_ref *result)
 {
     combiner c = {domain, stats, keep_mask};
-    return combine_nodes(&c, level, a, b, result);
+    return combine_nodes(&c, level, &a, &b, result);
 }
 
 static bool
@@ -353,9 +358,11 @@ pqti_version_with(pqti_node_ref root, const pqt_tree *closest, const pqt_tree *c
 {
     const pqti_domain *domain = given[0]->domain;
     const void *ids;
-    for (size_t i = 0; i < count; i++)
-        if (pqti_subtree_equal(root, pqti_root(given[i])))
+    for (size_t i = 0; i < count; i++) {
+        const pqti_node_ref known = pqti_root(given[i]);
+        if (pqti_subtree_equal(&root, &known))
             return given[i];
+    }
     if (!update_ids_of_result(root, domain, closest, stats, &ids)) {
         pqti_out_of_memory(error);
         return NULL;
@@ -379,7 +386,7 @@ pqti_has_capacity(const pqt_tree *a, const pqt_tree *from, const pqt_tree *to,
     if ((uint64_t)a->count + to->count <= PQT_MAX_ITEMS)
         return true;
     pqti_codescent codescent = {a->domain, window, count_added_items, &more, NULL};
-    (void)pqti_codescend(&codescent, PQTI_ROOT, pqti_root(from), pqti_root(to));
+    (void)pqti_find_differences(&codescent, from, to);
     if (more <= (size_t)(PQT_MAX_ITEMS - a->count))
         return true;
     pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more exceed the limit of %d",

@@ -31,16 +31,16 @@ bool pqti_combine(const pqti_domain *domain, pqt_query_stats *stats, pqti_keep_m
  * false if there is no memory.
  */
 bool pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
-                                pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref a,
-                                pqti_node_ref b, pqti_node_ref *joined);
+                                pqti_node_ref children[PQTI_CHILDREN], const pqti_node_ref *a,
+                                const pqti_node_ref *b, pqti_node_ref *joined);
 
 /* Returns `a` or `b` if the result equals it, otherwise the result. */
 static inline pqti_node_ref
 pqti_prefer(pqti_node_ref result, pqti_node_ref a, pqti_node_ref b)
 {
-    if (pqti_subtree_equal(result, a))
+    if (pqti_subtree_equal(&result, &a))
         return a;
-    return pqti_subtree_equal(result, b) ? b : result;
+    return pqti_subtree_equal(&result, &b) ? b : result;
 }
 
 /*

@@ -214,9 +214,11 @@ visit_with_items(sync_finder *l, const cell *c)
         size_t count = (size_t)c->other.count;
         change_list all = {d.changes, d.changes + c->ref.count, 0, 0};
         pqti_codescent codescent = {l->domain, NULL, add_change, &all, NULL};
-        pqti_node_ref leaf = {d.digest, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_QBOX};
+        pqti_node_ref leaf = PQTI_EMPTY_REF;
+        if (count > 0)
+            leaf = (pqti_node_ref){d.digest, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_QBOX};
         write_leaf(d.items, count, d.digest);
-        (void)pqti_codescend(&codescent, c->level, c->ref, count > 0 ? leaf : PQTI_EMPTY_REF);
+        (void)pqti_codescend(&codescent, c->level, &c->ref, &leaf);
         const size_t changes = close_gap(&all);
         unstopped = visit_mismatch(l, c, d.changes, changes);
     }
@@ -256,7 +258,7 @@ compare_children_cells(sync_finder *l, const cell *c)
         int child_index = n < 0 ? PQTI_OWN_ITEMS : n;
         cell next = {pqti_cell_path_into(c->path, child_index),
                      pqti_child_level(l->domain, c->level, child_index),
-                     pqti_child_of(node, child_index), other};
+                     pqti_child_of(&node, child_index), other};
         bool last = is_last_child(l, c->level, child_index);
         if (!last && !fetch_digest(l, &next, &next.other))
             return false;

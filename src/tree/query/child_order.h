@@ -105,11 +105,4 @@ pqti_prefetch_leaf_quadrants(const pqti_inner *node)
             pqti_prefetch_quadrant(node, i);
 }
 
-static inline void
-pqti_stats_count_node(pqt_query_stats *stats)
-{
-    if (stats != NULL)
-        stats->nodes++;
-}
-
 #endif

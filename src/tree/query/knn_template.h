@@ -44,6 +44,7 @@
 #include <pqt/query.h>
 
 #include "tree/query/child_order.h"
+#include "tree/query/query_prep.h"
 #include "tree/query/topk_heap.h"
 #include "tree/side_range.h"
 

@@ -169,10 +169,16 @@ pqti_passes(const pqti_window *window, const pqt_item *item)
 }
 
 static inline void
+pqti_stats_count_node(pqt_query_stats *stats)
+{
+    if (stats != NULL)
+        stats->nodes++;
+}
+
+static inline void
 pqti_stats_add_node(const pqti_window *window)
 {
-    if (window->stats != NULL)
-        window->stats->nodes++;
+    pqti_stats_count_node(window->stats);
 }
 
 static inline void

@@ -148,7 +148,7 @@ join_children(searcher *s, pqti_level level, const partial found[PQTI_CHILDREN],
     if (found[PQTI_OWN_ITEMS].kind == PARTIAL_SHARED)
         children[PQTI_OWN_ITEMS].qbox =
             pqti_own_qbox(s->domain, pqti_child_level(s->domain, level, PQTI_OWN_ITEMS),
-                          children[PQTI_OWN_ITEMS]);
+                          &children[PQTI_OWN_ITEMS]);
     *combined = (partial){.kind = PARTIAL_BUILT};
     return pqti_node_from_children(s->domain, level, children, fingerprint, &combined->ref);
 }
