@@ -170,7 +170,7 @@ collect_probe_hits(const change_search *s, const probe *p, pqti_node_ref leaf, b
 {
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
     for (uint32_t from = 0; from < leaf.count; from += PQTI_SIMD_BLOCK) {
-        uint64_t hits = pqti_sides_within(view, p->window.max, p->window.min, from, leaf.count);
+        uint64_t hits = pqti_sides_within(&view, p->window.max, p->window.min, from, leaf.count);
         for (; hits != 0; hits &= hits - 1) {
             pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
             if (!report_partner(s, p, &item, later))
@@ -203,9 +203,9 @@ quadrants_of_probes(const change_search *s, bool outliers, pqti_node_ref before,
     for (size_t i = 0; selected != ALL && i < count; i++) {
         pqti_qbox own = s->probes[s->numbers[i]].qbox[outliers];
         if (before.count > 0)
-            selected |= pqti_quadrants_relate(before.at, own);
+            selected |= pqti_quadrants_relate(before.at, &own);
         if (after.count > 0)
-            selected |= pqti_quadrants_relate(after.at, own);
+            selected |= pqti_quadrants_relate(after.at, &own);
     }
     return selected;
 }

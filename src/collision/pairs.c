@@ -200,7 +200,7 @@ pair_with_open_node(const pqti_pairing *j, const pqti_pairing_node *a, const pqt
         return pair_subtrees(j, a, b);
     if (own != NULL && nodes_may_pair(j, a, own) && !pair_subtrees(j, a, own))
         return false;
-    return pair_with_quadrants(j, a, b, pqti_quadrants_relate(b->ref.at, a->ref.qbox));
+    return pair_with_quadrants(j, a, b, pqti_quadrants_relate(b->ref.at, &a->ref.qbox));
 }
 
 /* Pairs two nodes, neither of which was converted or is a hash node. */
@@ -214,7 +214,7 @@ pair_in_place(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pair
     const pqti_pairing_node *own_a = open_own_items(j, &j->first, a, &own);
     if (own_a != NULL && nodes_may_pair(j, own_a, b) && !pair_with_open_node(j, own_a, b, own_b))
         return false;
-    for (unsigned which = pqti_quadrants_relate(a->ref.at, b->ref.qbox); which != 0;
+    for (unsigned which = pqti_quadrants_relate(a->ref.at, &b->ref.qbox); which != 0;
          which &= which - 1)
         if (open_quadrant(&j->first, a, __builtin_ctz(which), &quadrant) &&
             !pair_with_open_node(j, &quadrant, b, own_b))
@@ -266,13 +266,13 @@ pair_self_in_place(const pqti_pairing *j, const pqti_pairing_node *node)
     if (own_items != NULL &&
         (!pair_self(j, own_items) ||
          !pair_with_quadrants(j, own_items, node,
-                              pqti_quadrants_relate(node->ref.at, own_items->ref.qbox))))
+                              pqti_quadrants_relate(node->ref.at, &own_items->ref.qbox))))
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
         if (!open_quadrant(&j->first, node, i, &quadrant))
             continue;
-        unsigned after = pqti_quadrants_relate(node->ref.at, quadrant.ref.qbox) >> (i + 1)
-                                                                                       << (i + 1);
+        unsigned after = pqti_quadrants_relate(node->ref.at, &quadrant.ref.qbox) >> (i + 1)
+                                                                                        << (i + 1);
         if (!pair_self(j, &quadrant) || !pair_with_quadrants(j, &quadrant, node, after))
             return false;
     }

@@ -57,7 +57,7 @@ static inline uint64_t
 touch_mask(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
            uint32_t count)
 {
-    return j->still ? pqti_sides_within(*view, box->max, box->min, from, count)
+    return j->still ? pqti_sides_within(view, box->max, box->min, from, count)
                     : touch_mask_with_offset(j, box, view, from, count);
 }
 
@@ -103,7 +103,7 @@ pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a, const pqt
     pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
     pqt_box bounds_b = b->offset_qbox ? b->box : pqti_box_of_qbox(j->bounds, false, b->ref.qbox);
     for (uint32_t run = 0; run < a->ref.count; run += PQTI_SIMD_BLOCK) {
-        uint64_t near = pqti_sides_within(view_a, bounds_b.max, bounds_b.min, run, a->ref.count);
+        uint64_t near = pqti_sides_within(&view_a, bounds_b.max, bounds_b.min, run, a->ref.count);
         for (; near != 0; near &= near - 1) {
             uint32_t i = run + (uint32_t)__builtin_ctzll(near);
             if (!pair_item_with_leaf(j, &view_a, i, &view_b, 0, b->ref.count))
@@ -141,7 +141,7 @@ pair_small_leaf(const pqti_pairing *j, pqti_node_ref leaf)
     pqti_leaf_view view = pqti_view(leaf.at, count);
     for (uint32_t i = 0; i + 1 < count; i++) {
         pqt_vec most = {view.max_x[i], view.max_y[i]}, least = {view.min_x[i], view.min_y[i]};
-        hits[i] = pqti_sides_within(view, most, least, i + 1, count);
+        hits[i] = pqti_sides_within(&view, most, least, i + 1, count);
         which |= (uint64_t)(hits[i] != 0) << i;
     }
     if (j->query.stats != NULL)

@@ -44,18 +44,18 @@ pqti_moved(pqt_box box, pqt_vec by)
 
 /* Returns a bit for each quadrant of a node whose columns overlap `qbox`. */
 static inline unsigned
-pqti_quadrants_relate(const pqti_inner *node, pqti_qbox qbox)
+pqti_quadrants_relate(const pqti_inner *node, const pqti_qbox *qbox)
 {
     pqti_i32x4_biased min_x = pqti_i32x4_biased_load(node->min_x),
                       min_y = pqti_i32x4_biased_load(node->min_y),
                       max_x = pqti_i32x4_biased_load(node->max_x),
                       max_y = pqti_i32x4_biased_load(node->max_y);
     pqti_mask32x4 after =
-        pqti_mask32x4_or(pqti_i32x4_biased_gt(min_x, pqti_i32x4_biased_of(qbox.max_x)),
-                         pqti_i32x4_biased_gt(min_y, pqti_i32x4_biased_of(qbox.max_y)));
+        pqti_mask32x4_or(pqti_i32x4_biased_gt(min_x, pqti_i32x4_biased_of(qbox->max_x)),
+                         pqti_i32x4_biased_gt(min_y, pqti_i32x4_biased_of(qbox->max_y)));
     pqti_mask32x4 before =
-        pqti_mask32x4_or(pqti_i32x4_biased_lt(max_x, pqti_i32x4_biased_of(qbox.min_x)),
-                         pqti_i32x4_biased_lt(max_y, pqti_i32x4_biased_of(qbox.min_y)));
+        pqti_mask32x4_or(pqti_i32x4_biased_lt(max_x, pqti_i32x4_biased_of(qbox->min_x)),
+                         pqti_i32x4_biased_lt(max_y, pqti_i32x4_biased_of(qbox->min_y)));
     return pqti_mask32x4_clear_bits(pqti_mask32x4_or(after, before));
 }
 

@@ -164,11 +164,11 @@ set_net_change(bulk *b, size_t at, uint8_t net_change)
 }
 
 static void
-set_item_box(bulk *b, uint32_t at, pqt_box box)
+set_item_box(bulk *b, uint32_t at, const pqt_box *box)
 {
-    if (b->net_changes[at] != REMOVED && pqti_box_equals(&box, &b->items[at].box))
+    if (b->net_changes[at] != REMOVED && pqti_box_equals(box, &b->items[at].box))
         return;
-    b->items[at].box = pqti_box_positive_zero(box);
+    b->items[at].box = pqti_box_positive_zero(*box);
     set_net_change(b, at, INSERTED);
 }
 
@@ -181,7 +181,7 @@ insert_flat_item(bulk *b, const pqt_item *item, uint64_t hash)
         set_net_change(b, b->count, INSERTED);
         insert_into_id_table(b, b->count++, hash);
     } else {
-        set_item_box(b, at, item->box);
+        set_item_box(b, at, &item->box);
     }
 }
 
@@ -192,9 +192,9 @@ move_flat_item(bulk *b, uint32_t at, pqt_box to, uint64_t hash)
 {
     uint32_t there = b->has_dups ? find_in_id_table(b, b->items[at].id, hash, &to) : NOT_FOUND;
     if (there == NOT_FOUND || there == at) {
-        set_item_box(b, at, to);
+        set_item_box(b, at, &to);
     } else {
-        set_item_box(b, there, to);
+        set_item_box(b, there, &to);
         set_net_change(b, at, REMOVED);
     }
 }

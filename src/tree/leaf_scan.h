@@ -44,12 +44,13 @@ pqti_f64x2_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
  * There is always a next array: the ids follow max_y.
  */
 static inline uint64_t
-pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)
+pqti_sides_within(const pqti_leaf_view *sides, pqt_vec most, pqt_vec least, uint32_t from,
+                  uint32_t count)
 {
     uint32_t end = count - from < PQTI_SIMD_BLOCK ? count : from + PQTI_SIMD_BLOCK;
     uint64_t hits = 0;
     for (uint32_t i = from; i < end; i += 2)
-        hits |= (uint64_t)pqti_f64x2_within(sides, most, least, i) << (i - from);
+        hits |= (uint64_t)pqti_f64x2_within(*sides, most, least, i) << (i - from);
     return hits & pqti_all_of_block(from, count);
 }
 

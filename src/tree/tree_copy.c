@@ -83,11 +83,11 @@ keep_root(copier *c, const void *copy)
 }
 
 static bool
-remember_copy(copier *c, const void *block, const void *copy, pqti_qbox qbox)
+remember_copy(copier *c, const void *block, const void *copy, const pqti_qbox *qbox)
 {
     if (!keep_root(c, copy) || (2 * c->used >= c->mask && !resize_memo(c, 2 * (c->mask + 1))))
         return false;
-    c->slots[memo_slot_of(c, block)] = (copy_slot){block, copy, qbox};
+    c->slots[memo_slot_of(c, block)] = (copy_slot){block, copy, *qbox};
     c->used++;
     return true;
 }
@@ -102,7 +102,7 @@ known_copy(void *context, const void *block)
 static bool
 learn_copy(void *context, const void *block, const void *copy)
 {
-    return remember_copy(context, block, copy, PQTI_EMPTY_QBOX);
+    return remember_copy(context, block, copy, &PQTI_EMPTY_QBOX);
 }
 
 static bool copy_subtree(copier *c, pqti_level level, pqti_node_ref *ref);
@@ -151,7 +151,7 @@ copy_subtree(copier *c, pqti_level level, pqti_node_ref *ref)
         return true;
     }
     bool made = ref->leaf ? copy_leaf(c, level, *ref, ref) : copy_inner(c, level, *ref, ref);
-    return made && remember_copy(c, block, ref->at, ref->qbox);
+    return made && remember_copy(c, block, ref->at, &ref->qbox);
 }
 
 /* Sets c->domain to the copy of `domain`. All versions that share the domain share the copy. */

@@ -95,10 +95,10 @@ join_item_in_order(leaf_join *m, const pqt_item *other)
 }
 
 static inline bool
-items_equal(pqti_leaf_view a, size_t i, pqti_leaf_view b, size_t j)
+items_equal(const pqti_leaf_view *a, size_t i, const pqti_leaf_view *b, size_t j)
 {
-    return (a.id[i] == b.id[j]) & (a.min_x[i] == b.min_x[j]) & (a.min_y[i] == b.min_y[j]) &
-           (a.max_x[i] == b.max_x[j]) & (a.max_y[i] == b.max_y[j]);
+    return (a->id[i] == b->id[j]) & (a->min_x[i] == b->min_x[j]) & (a->min_y[i] == b->min_y[j]) &
+           (a->max_x[i] == b->max_x[j]) & (a->max_y[i] == b->max_y[j]);
 }
 
 /* Returns the number of equal items at the beginning of two leaves, but at most `most`. */
@@ -106,7 +106,7 @@ static size_t
 count_common_first(pqti_leaf_view a, pqti_leaf_view b, size_t most)
 {
     size_t same = 0;
-    while (same < most && items_equal(a, same, b, same))
+    while (same < most && items_equal(&a, same, &b, same))
         same++;
     return same;
 }
@@ -116,7 +116,7 @@ static size_t
 count_common_last(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_count, size_t most)
 {
     size_t same = 0;
-    while (same < most && items_equal(a, a_count - 1 - same, b, b_count - 1 - same))
+    while (same < most && items_equal(&a, a_count - 1 - same, &b, b_count - 1 - same))
         same++;
     return same;
 }

@@ -92,9 +92,9 @@ typedef struct candidate {
 } candidate;
 
 static candidate
-candidate_at(const candidate_list *s, pqti_leaf_view view, size_t i)
+candidate_at(const candidate_list *s, const pqti_leaf_view *view, size_t i)
 {
-    candidate c = {.item = pqti_view_item(view, i)};
+    candidate c = {.item = pqti_view_item(*view, i)};
     c.key = pqti_key_of(s->combiner->domain, &c.item, 0);
     return c;
 }
@@ -104,7 +104,7 @@ candidate_at(const candidate_list *s, pqti_leaf_view view, size_t i)
 static size_t
 merge_common(candidate_list *s, size_t from, size_t to, pqti_leaf_view view, size_t count)
 {
-    candidate other = candidate_at(s, view, 0);
+    candidate other = candidate_at(s, &view, 0);
     size_t compared = 0;
     for (size_t i = from, next = 0; i < to && next < count; compared++) {
         int order = pqti_compare(&s->keys[i], &s->items[i], &other.key, &other.item);
@@ -112,7 +112,7 @@ merge_common(candidate_list *s, size_t from, size_t to, pqti_leaf_view view, siz
         i += order <= 0;
         next += order >= 0;
         if (order >= 0 && next < count)
-            other = candidate_at(s, view, next);
+            other = candidate_at(s, &view, next);
     }
     return compared;
 }

@@ -99,7 +99,7 @@ test_next_block(cursor_state *c)
     if (c->leaf_next >= c->leaf_count)
         return false;
     c->hits = c->leaf_is_contained ? pqti_all_of_block(c->leaf_next, c->leaf_count)
-                                   : pqti_hits(&c->window, c->leaf, c->leaf_next, c->leaf_count);
+                                   : pqti_hits(&c->window, &c->leaf, c->leaf_next, c->leaf_count);
     c->leaf_next += PQTI_SIMD_BLOCK;
     return true;
 }

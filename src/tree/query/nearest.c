@@ -136,13 +136,13 @@ enum { CHUNK = 64 }; /* the number of items in a block; a word has one bit for e
  * arrays of sides. It is still within the leaf, because the ids follow the sides.
  */
 static inline uint64_t
-pick_near(const knn_params *q, pqti_leaf_view view, uint32_t begin, uint32_t end,
+pick_near(const knn_params *q, const pqti_leaf_view *view, uint32_t begin, uint32_t end,
           double squares[CHUNK])
 {
     uint64_t picked = 0;
     pqti_f64x2 worst = pqti_f64x2_splat(q->worst_square);
     for (uint32_t i = begin; i < end; i += 2) {
-        pqti_f64x2 two = squares_of_items(q, view, i);
+        pqti_f64x2 two = squares_of_items(q, *view, i);
         pqti_f64x2_store(squares + (i - begin), two);
         picked |= (uint64_t)pqti_mask64x2_bits(pqti_f64x2_le(two, worst)) << (i - begin);
     }
@@ -150,11 +150,11 @@ pick_near(const knn_params *q, pqti_leaf_view view, uint32_t begin, uint32_t end
 }
 
 static inline double
-distance_to(const knn_params *q, pqti_leaf_view view, uint32_t i, double square)
+distance_to(const knn_params *q, const pqti_leaf_view *view, uint32_t i, double square)
 {
     if (square >= SAFE_SQUARE_MIN && square <= SAFE_SQUARE_MAX)
         return sqrt(square) * q->per_unit;
-    return pqt_box_distance_to_box(pqti_view_item(view, i).box, q->from);
+    return pqt_box_distance_to_box(pqti_view_item(*view, i).box, q->from);
 }
 
 #ifndef PQT_PLAIN
@@ -169,10 +169,10 @@ scan_first(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     double squares[CHUNK];
     first_items first;
     uint32_t found = 0;
-    for (uint64_t picked = pick_near(q, view, 0, count, squares); picked != 0;
+    for (uint64_t picked = pick_near(q, &view, 0, count, squares); picked != 0;
          picked &= picked - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(picked);
-        first.keys[found] = distance_to(q, view, i, squares[i]);
+        first.keys[found] = distance_to(q, &view, i, squares[i]);
         first.index[found] = i;
         found += is_wanted(r, pqti_bits_of(first.keys[found]), rank + i);
     }
@@ -191,7 +191,7 @@ offer_near_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, 
     const knn_params *q = &r->params;
     if (square > q->worst_square)
         return;
-    offer_item(r, view, count, i, distance_to(q, view, i, square), rank);
+    offer_item(r, view, count, i, distance_to(q, &view, i, square), rank);
 }
 
 static void
@@ -208,7 +208,7 @@ scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     double squares[CHUNK];
     for (uint32_t begin = 0; begin < count; begin += CHUNK) {
         uint32_t end = count - begin < CHUNK ? count : begin + CHUNK;
-        uint64_t picked = pick_near(q, view, begin, end, squares);
+        uint64_t picked = pick_near(q, &view, begin, end, squares);
         for (; picked != 0; picked &= picked - 1) {
             uint32_t j = (uint32_t)__builtin_ctzll(picked), i = begin + j;
             offer_near_item(r, view, count, i, squares[j], rank + i);
@@ -344,12 +344,12 @@ nearest_options(const char *function, const pqt_nearest_options *given,
 
 /* Prepares a search. Returns false if it can find nothing. */
 static bool
-prepare_nearest(knn_search *r, const pqt_tree *tree, pqt_box from,
+prepare_nearest(knn_search *r, const pqt_tree *tree, const pqt_box *given,
                 const pqt_nearest_options *options)
 {
-    if (!pqti_box_is_valid(&from) || !(options->max_distance >= 0))
+    if (!pqti_box_is_valid(given) || !(options->max_distance >= 0))
         return false;
-    from = pqti_box_positive_zero(from);
+    const pqt_box from = pqti_box_positive_zero(*given);
     r->params.from = from;
     r->params.unit = unit_of(tree->domain, &from);
     r->params.per_unit = 1 / r->params.unit;
@@ -387,7 +387,7 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
     knn_search r;
-    if (capacity == 0 || !prepare_nearest(&r, tree, from, options))
+    if (capacity == 0 || !prepare_nearest(&r, tree, &from, options))
         return 0;
     if (capacity > PQTI_TOPK)
         return find_many(&r, tree, found, capacity).count;
@@ -406,7 +406,7 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
     knn_search r;
-    if (!prepare_nearest(&r, tree, from, options))
+    if (!prepare_nearest(&r, tree, &from, options))
         return true;
     return visit_in_order(&r, tree, visit, context);
 }

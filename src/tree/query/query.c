@@ -48,7 +48,7 @@ visit_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
     pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
     for (uint32_t from = 0; from < leaf->count; from += PQTI_SIMD_BLOCK) {
         uint64_t hits = leaf->is_contained ? pqti_all_of_block(from, leaf->count)
-                                           : pqti_hits(&walk->window, view, from, leaf->count);
+                                           : pqti_hits(&walk->window, &view, from, leaf->count);
         if (!visit_hits(walk, view, from, hits, leaf->is_contained))
             return false;
     }
@@ -180,7 +180,7 @@ static PQTI_NOINLINE void
 append_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t from, uint32_t count,
                id_run *run)
 {
-    for (uint64_t hits = pqti_hits(window, *view, from, count); hits != 0; hits &= hits - 1) {
+    for (uint64_t hits = pqti_hits(window, view, from, count); hits != 0; hits &= hits - 1) {
         pqt_item item = pqti_view_item(*view, from + (uint32_t)__builtin_ctzll(hits));
         run->ids[run->count] = item.id;
         run->count += pqti_passes(window, &item);
@@ -271,7 +271,7 @@ count_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
         return leaf->count;
     size_t found = 0;
     for (uint32_t from = 0; from < leaf->count; from += PQTI_SIMD_BLOCK)
-        found += count_passing(window, view, from, pqti_hits(window, view, from, leaf->count));
+        found += count_passing(window, view, from, pqti_hits(window, &view, from, leaf->count));
     return found;
 }
 

@@ -74,19 +74,19 @@ set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_qc
 }
 
 static pqti_qwindow
-qwindow_of_qbox(const pqti_window *window, const pqt_box *box, pqti_qbox qbox)
+qwindow_of_qbox(const pqti_window *window, const pqt_box *box, const pqti_qbox *qbox)
 {
     if (pqti_relation_rule_of(window->relation).swaps_window)
-        return (pqti_qwindow){qbox.min_x, qbox.min_y, qbox.max_x, qbox.max_y,
-                              UINT32_MAX, UINT32_MAX, 0,          0};
-    pqti_qwindow qwindow = {.isect_max_x = qbox.max_x,
-                            .isect_max_y = qbox.max_y,
-                            .isect_min_x = qbox.min_x,
-                            .isect_min_y = qbox.min_y};
-    set_inside(&qwindow.inside_min_x, &qwindow.inside_max_x, box->min.x, box->max.x, qbox.min_x,
-               qbox.max_x);
-    set_inside(&qwindow.inside_min_y, &qwindow.inside_max_y, box->min.y, box->max.y, qbox.min_y,
-               qbox.max_y);
+        return (pqti_qwindow){qbox->min_x, qbox->min_y, qbox->max_x, qbox->max_y,
+                              UINT32_MAX,  UINT32_MAX,  0,           0};
+    pqti_qwindow qwindow = {.isect_max_x = qbox->max_x,
+                            .isect_max_y = qbox->max_y,
+                            .isect_min_x = qbox->min_x,
+                            .isect_min_y = qbox->min_y};
+    set_inside(&qwindow.inside_min_x, &qwindow.inside_max_x, box->min.x, box->max.x, qbox->min_x,
+               qbox->max_x);
+    set_inside(&qwindow.inside_min_y, &qwindow.inside_max_y, box->min.y, box->max.y, qbox->min_y,
+               qbox->max_y);
     return qwindow;
 }
 
@@ -137,9 +137,12 @@ make_window(const pqti_domain *domain, const pqt_query *query, bool with_outlier
     window.convex_box = box;
     window.domain = domain;
     set_sides(&window, &box);
-    window.bounds = qwindow_of_qbox(&window, &box, pqti_qbox_of(domain, false, &box));
-    if (with_outliers)
-        window.outliers = qwindow_of_qbox(&window, &box, pqti_qbox_of(domain, true, &box));
+    const pqti_qbox in_bounds = pqti_qbox_of(domain, false, &box);
+    window.bounds = qwindow_of_qbox(&window, &box, &in_bounds);
+    if (with_outliers) {
+        const pqti_qbox in_outliers = pqti_qbox_of(domain, true, &box);
+        window.outliers = qwindow_of_qbox(&window, &box, &in_outliers);
+    }
     return window;
 }
 
@@ -254,10 +257,10 @@ pqti_classify(const pqti_window *window, const pqti_inner *hash_node)
 }
 
 uint64_t
-pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count)
+pqti_hits(const pqti_window *window, const pqti_leaf_view *view, uint32_t from, uint32_t count)
 {
     PQT_INVARIANT(from < count && from % PQTI_SIMD_BLOCK == 0,
                   "a block does not begin in its leaf");
-    return pqti_sides_within(pqti_compared_sides(window, view), window->max_low, window->min_high,
-                             from, count);
+    const pqti_leaf_view sides = pqti_compared_sides(window, *view);
+    return pqti_sides_within(&sides, window->max_low, window->min_high, from, count);
 }

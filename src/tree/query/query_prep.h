@@ -81,7 +81,8 @@ pqti_window pqti_window_in(const pqt_tree *tree, const pqt_query *query);
  * a bit for each, the lowest for item `from`. Does not test the convex or the filter. `from` is a
  * multiple of PQTI_SIMD_BLOCK and less than `count`.
  */
-uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
+uint64_t pqti_hits(const pqti_window *window, const pqti_leaf_view *view, uint32_t from,
+                   uint32_t count);
 
 /* Says how the window covers all items of a hash node, ignoring the filter. */
 typedef enum pqti_coverage {
