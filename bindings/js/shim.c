@@ -231,12 +231,11 @@ items_of_buffer(size_t count, int kind)
 enum { UNIQUE_IDS = 1, STRICT_BOUNDS = 2 };
 
 static pqt_tree_options
-options_from(double capacity, double depth, int flags)
+options_from(int capacity, int depth, int flags)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    /* Other numbers are out of the range of the options, which the library reports. */
-    options.leaf_capacity = capacity >= 0 && capacity <= 1e6 ? (int)capacity : -1;
-    options.max_depth = depth >= 0 && depth <= 1e6 ? (int)depth : -1;
+    options.leaf_capacity = capacity;
+    options.max_depth = depth;
     options.unique_ids = (flags & UNIQUE_IDS) != 0;
     options.strict_bounds = (flags & STRICT_BOUNDS) != 0;
     options.memory = memory_of_versions();
@@ -244,8 +243,8 @@ options_from(double capacity, double depth, int flags)
 }
 
 pqt_pin *
-EXPORT(pqtjs_tree_make)(double min_x, double min_y, double max_x, double max_y, double capacity,
-                        double depth, int flags)
+EXPORT(pqtjs_tree_make)(double min_x, double min_y, double max_x, double max_y, int capacity,
+                        int depth, int flags)
 {
     const pqt_tree_options options = options_from(capacity, depth, flags);
     const pqt_box bounds = {{min_x, min_y}, {max_x, max_y}};
@@ -253,7 +252,7 @@ EXPORT(pqtjs_tree_make)(double min_x, double min_y, double max_x, double max_y, 
 }
 
 pqt_pin *
-EXPORT(pqtjs_tree_of)(size_t count, int ids, double capacity, double depth, int flags)
+EXPORT(pqtjs_tree_of)(size_t count, int ids, int capacity, int depth, int flags)
 {
     const pqt_tree_options options = options_from(capacity, depth, flags);
     const pqt_item *items = items_of_buffer(count, ids);
@@ -417,18 +416,14 @@ EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max
     return any ? pqt_tree_any(tree, &query, &found) : (int32_t)pqt_tree_count_in(tree, &query);
 }
 
-/* Fills the buffer with the nearest items, 48 bytes each, ending with the distance, and returns
-   their number; -1 on failure. */
+/* Fills the buffer with the items nearest to a finite point, 48 bytes each, ending with the
+   distance, and returns their number; -1 on failure. */
 int32_t
 EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double x, double y, double most, double distance)
 {
     const pqt_tree *tree = tree_of(pin);
     if (tree == NULL)
         return -1;
-    if (isnan(x) || isnan(y) || isnan(distance) || isnan(most) || most < 0) {
-        fail(PQT_ERROR_BOX, "the point, the number or the distance of a nearest search is NaN");
-        return -1;
-    }
     const size_t items = pqt_tree_count(tree);
     const size_t count = most < (double)items ? (size_t)most : items;
     if (!extend(count * sizeof(pqt_near)))

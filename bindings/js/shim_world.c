@@ -25,11 +25,11 @@ world_of(const pqt_pin *pin)
 
 pqt_pin *
 EXPORT(pqtjs_world_make)(double min_x, double min_y, double max_x, double max_y, int walls,
-                         double capacity)
+                         int capacity)
 {
     pqt_world_options options = PQT_WORLD_DEFAULTS;
     options.walls = walls != 0;
-    options.leaf_capacity = capacity >= 0 && capacity <= 1e6 ? (int)capacity : -1;
+    options.leaf_capacity = capacity;
     options.memory = memory_of_versions();
     const pqt_box bounds = {{min_x, min_y}, {max_x, max_y}};
     RETURN_PINNED(world, pqt_world_make(bounds, &options, &failure));
@@ -300,8 +300,8 @@ EXPORT(pqtjs_world_is_asleep)(pqt_pin *pin)
     return pqt_world_is_asleep(world, id);
 }
 
-/* Fills the buffer with the nearest bodies, 120 bytes each, ending with the distance. Returns their
-   number, or -1 on failure. */
+/* Fills the buffer with the bodies nearest to a finite point, 120 bytes each, ending with the
+   distance. Returns their number, or -1 on failure. */
 int32_t
 EXPORT(pqtjs_world_nearest)(pqt_pin *pin, double x, double y, double most)
 {
@@ -309,10 +309,6 @@ EXPORT(pqtjs_world_nearest)(pqt_pin *pin, double x, double y, double most)
     const pqt_world *world = world_of(pin);
     if (world == NULL)
         return -1;
-    if (isnan(x) || isnan(y) || isnan(most) || most < 0) {
-        fail(PQT_ERROR_BOX, "the point or the number of a nearest search is NaN or below 0");
-        return -1;
-    }
     const size_t bodies = pqt_world_count(world);
     const size_t count = most < (double)bodies ? (size_t)most : bodies;
     if (!extend(count * sizeof(pqt_near_body)))

@@ -5,6 +5,9 @@ import { attached, bufferAt, isArrayOf, number, renewViews, reserveArray, scratc
 const encoder = new TextEncoder();
 const strict = new TextDecoder('utf-8', { fatal: true });
 
+// The encoder would replace each half of a pair by the same character, so different strings would become equal.
+const loneSurrogate = /[\ud800-\udfff]/u;
+
 /** Decodes bytes as UTF-8; returns null if they are not UTF-8. */
 export function textOf(bytes) {
   try {
@@ -52,6 +55,7 @@ export class Writer {
   /** Adds the bytes of a Uint8Array, or of a string in UTF-8. */
   bytes(value, what) {
     if (typeof value !== 'string' && !isArrayOf(value, 'Uint8Array')) throw new TypeError(`${what} must be a string or a Uint8Array`);
+    if (typeof value === 'string' && loneSurrogate.test(value)) throw new RangeError(`${what} has half of a surrogate pair, which UTF-8 cannot represent`);
     const bytes = typeof value === 'string' ? encoder.encode(value) : value;
     const count = attached(bytes, what), room = Math.ceil(count / 8) * 8;
     this.word(count);

@@ -138,6 +138,19 @@ export function number(value, what) {
   return value;
 }
 
+/** Returns an integer of 32 bits; throws if the value is not one. */
+export function whole(value, what) {
+  if (!Number.isInteger(number(value, what)) || value !== (value | 0)) throw new RangeError(`${what} must be a 32-bit integer, not ${value}`);
+  return value;
+}
+
+/** Checks the arguments of a search for the nearest: a point, and the maximum number of results. */
+export function checkNearest(x, y, most) {
+  if (!Number.isFinite(number(x, 'x')) || !Number.isFinite(number(y, 'y'))) throw new RangeError(`the point ${x}, ${y} is not finite`);
+  if (number(most, 'most') !== Infinity && !Number.isInteger(most) || most < 0)
+    throw new RangeError(`most must be an integer of at least 0, or Infinity, not ${most}`);
+}
+
 /** Returns the edges of a box as a new object. */
 export function box(value, what) {
   if (value === null || typeof value !== 'object') throw new TypeError(`${what} is not an object with minX, minY, maxX, maxY`);
@@ -384,7 +397,7 @@ export function fromBytes(kind, bytes) {
 /** Limits the memory of all versions together, in bytes; Infinity removes the limit. */
 export function setMemoryLimit(bytes) {
   if (!(number(bytes, 'the limit') > 0)) throw new RangeError('the limit must be a number of bytes above 0');
-  wasm.pqtjs_set_limit(bytes);
+  wasm.pqtjs_set_limit(Math.ceil(bytes)); // 0 would remove the limit
 }
 
 function figures(reclaim) {

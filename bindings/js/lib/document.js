@@ -19,7 +19,7 @@ const own = (pin) => ownVersion(DOCUMENT, pin);
 function writeName(writer, name) {
   if (typeof name !== 'string') throw new TypeError('the name of a part must be a string');
   if (name.includes('\0')) throw new RangeError('the name of a part must not have control characters');
-  writer.bytes(`${name}\0`);
+  writer.bytes(`${name}\0`, 'the name of a part');
 }
 
 /** Writes parts for take_parts of shim_document.c: each is a version, or { map, keyedBy }. Returns their number. */
@@ -51,6 +51,15 @@ function partsOf(pin) {
     if (reader.word() !== 0) part.keyedBy = textOf(reader.bytes());
     return part;
   });
+}
+
+const documentOf = (parts) => own(call(wasm.pqtjs_document_make, sendParts(parts)));
+
+/** Returns a part as a new object. */
+function partOf(pin, parts, name) {
+  const index = parts.findIndex((part) => part.name === name);
+  if (index < 0) throw new RangeError(`the document has no part ${String(name)}; its parts are ${parts.map((part) => part.name).join(', ')}`);
+  return ownVersion(KINDS.indexOf(parts[index].kind), call(wasm.pqtjs_document_part, pin, index));
 }
 
 /** Reads the key and the values of an entry of a map. */
@@ -87,8 +96,7 @@ export class Document extends Version {
 
   /** Makes a document from an object of parts: versions, and { map, keyedBy } for a map of attributes of items. */
   static of(parts) {
-    const count = sendParts(settings(parts));
-    return own(call(wasm.pqtjs_document_make, count));
+    return documentOf(settings(parts));
   }
 
   /** Makes a document from bytes that toBytes returned, in JavaScript or in another language. */
@@ -104,10 +112,7 @@ export class Document extends Version {
   /** Returns a part as a new object: a PersistentTree, a PersistentMap, a Region or a World. */
   get(name) {
     const pin = pinOfDocument(this);
-    const parts = partsOf(pin);
-    const index = parts.findIndex((part) => part.name === name);
-    if (index < 0) throw new RangeError(`the document has no part ${String(name)}; its parts are ${parts.map((part) => part.name).join(', ')}`);
-    return ownVersion(KINDS.indexOf(parts[index].kind), call(wasm.pqtjs_document_part, pin, index));
+    return partOf(pin, partsOf(pin), name);
   }
 
   /** Sets one part or several: set(name, version), or set({ name: version, ... }). The attributes
@@ -119,7 +124,7 @@ export class Document extends Version {
 
   /** Returns the changes that turn this version into another one with the same parts. */
   diff(after) {
-    const parts = this.parts;
+    const parts = partsOf(pinOfDocument(this));
     const count = counted(call(wasm.pqtjs_document_diff, pinOfDocument(this), pinOfDocument(after, 'the other version')));
     const reader = new Reader();
     return Array.from({ length: count }, () => readChange(reader, parts));
@@ -139,19 +144,23 @@ export class Document extends Version {
         return Array.from({ length: wasm.pqtjs_document_conflicts() }, () => readConflict(reader, parts));
       },
       send: (writer, conflict, answer) => {
-        this.#sendAnswer(writer, conflict, answer, held);
+        this.#sendAnswer(writer, conflict, answer, parts, held);
         return KEEP_ANSWER;
       },
     }, wasm.pqtjs_unpin, onConflict));
   }
 
-  #sendAnswer(writer, { kind, part }, answer, held) {
+  /** Writes an answer to a conflict. Uses no method of this object that a class of the user may replace. */
+  #sendAnswer(writer, { kind, part }, answer, parts, held) {
     if (kind === 'removedItem') throw new TypeError(`the answer to a removed item of ${part} must be a name`);
     if (kind === 'entry') {
       if (!('value' in answer)) throw new TypeError(`the answer to an entry of ${part} must have a value`);
-      const map = this.get(part);
-      writeValue(writer, answer.value, kindsOf(pinOf(map, MAP))[1]);
-      map.free();
+      const { value } = answer, map = partOf(pinOfDocument(this), parts, part);
+      try {
+        writeValue(writer, value, kindsOf(pinOf(map, MAP))[1]);
+      } finally {
+        map.free();
+      }
     } else if (kind === 'item') {
       const { boxes: given } = answer;
       if (!Array.isArray(given)) throw new TypeError(`the answer to an item of ${part} must have an array \`boxes\``);
@@ -162,13 +171,12 @@ export class Document extends Version {
         [minX, minY, maxX, maxY].forEach((edge) => writer.double(edge, `box ${i}`));
       });
     } else {
-      if (!(answer.version instanceof Version)) throw new TypeError(`the answer to the part ${part} must have a version`);
-      const copy = Document.of({ [part]: answer.version }); // an object of its own: the user may free the answer
+      const { version: given } = answer, expected = parts.find(({ name }) => name === part).kind;
+      if (KINDS[kindOf(given, `the answer to the part ${part}`)] !== expected) throw new TypeError(`the answer to the part ${part} must be a ${expected}`);
+      const copy = documentOf({ [part]: given }); // an object of its own: the user may free the answer
       held.push(copy);
-      const version = copy.get(part);
+      const pin = pinOfDocument(copy), version = partOf(pin, partsOf(pin), part);
       held.push(version);
-      const expected = this.parts.find(({ name }) => name === part).kind;
-      if (KINDS[kindOf(version)] !== expected) throw new TypeError(`the answer to the part ${part} must be a ${expected}`);
       writer.word(pinOf(version, kindOf(version)));
     }
   }

@@ -2,7 +2,7 @@
 // region.js: the class Region, a set of pixels.
 import {
   PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, isArrayOf, number, own as ownVersion, pinOf, raise,
-  register, reserve, reserveArray, settings, viewOf, wasm,
+  register, reserve, reserveArray, settings, viewOf, wasm, whole,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -16,11 +16,6 @@ const STATUSES = ['none', 'free', 'touches', 'hits', 'overlaps'];
 
 const pinOfRegion = (region, what = 'the object of the call') => pinOf(region, REGION, what);
 const own = (pin) => ownVersion(REGION, pin);
-
-function whole(value, what) {
-  if (!Number.isInteger(number(value, what)) || value !== (value | 0)) throw new RangeError(`${what} must be a 32-bit integer, not ${value}`);
-  return value;
-}
 
 function corners(value, what) {
   const { minX, minY, maxX, maxY } = box(value, what);

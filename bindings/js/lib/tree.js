@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tree.js: the class PersistentTree.
 import {
-  PIN, TREE, Version, box, bufferAt, call, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
-  raiseTrap, register, renewViews, settings, wasm, wordAt, words,
+  PIN, TREE, Version, box, bufferAt, call, checkNearest, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
+  raiseTrap, register, renewViews, settings, wasm, whole, wordAt, words,
 } from './core.js';
 import { INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID, needFunction, sendEdits } from './draft.js';
 import { DOUBLE, ITEM, checkedId, highOf, item, lowOf, send } from './items.js';
@@ -21,7 +21,7 @@ function flags({ uniqueIds = false, strictBounds = false }) {
 
 function options(given = {}) {
   const { leafCapacity = 24, maxDepth = 24 } = settings(given);
-  return [number(leafCapacity, 'leafCapacity'), number(maxDepth, 'maxDepth'), flags(given)];
+  return [whole(leafCapacity, 'leafCapacity'), whole(maxDepth, 'maxDepth'), flags(given)];
 }
 
 // ---- Results ----
@@ -276,7 +276,8 @@ export class PersistentTree extends Version {
 
   /** Returns the items nearest to a point, nearest first, each with its distance. */
   nearest(x, y, most = 1, maxDistance = Infinity) {
-    [x, y, most, maxDistance].forEach((value, i) => number(value, ['x', 'y', 'most', 'maxDistance'][i]));
+    checkNearest(x, y, most);
+    if (Number.isNaN(number(maxDistance, 'maxDistance'))) throw new RangeError('maxDistance is NaN');
     const count = counted(call(wasm.pqtjs_tree_nearest, pinOfTree(this), x, y, most, maxDistance));
     const found = [];
     receive(count, 48, 0, (one, k) => {
@@ -300,7 +301,8 @@ export class PersistentTree extends Version {
   }
 
   /** Returns a version with the changes of both sides, which must derive from this version. */
-  merge(ours, theirs, { onConflict = 'error' } = {}) {
+  merge(ours, theirs, given = {}) {
+    const { onConflict = 'error' } = settings(given);
     const resolution = onConflict === 'error' ? 0 : Object.hasOwn(RESOLUTIONS, onConflict) ? RESOLUTIONS[onConflict] : -1;
     if (resolution < 0) throw new RangeError(`onConflict must be one of error, ${Object.keys(RESOLUTIONS).join(', ')}, not ${String(onConflict)}`);
     return own(call(wasm.pqtjs_tree_merge, pinOfTree(this), pinOfTree(ours, 'ours'),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // world.js: the classes World and Recording, for moving balls and their steps.
 import {
-  PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, counted, doubles, fingerprintAt, fromBytes, isArrayOf, number,
-  own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, wasm, wordAt,
+  PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, checkNearest, counted, doubles, fingerprintAt, fromBytes, isArrayOf, number,
+  own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, wasm, whole, wordAt,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -149,7 +149,7 @@ export class World extends Version {
     if (given !== PIN) {
       const { bounds, walls = true, leafCapacity = 24 } = settings(given);
       const { minX, minY, maxX, maxY } = box(bounds, 'options.bounds');
-      pin = call(wasm.pqtjs_world_make, minX, minY, maxX, maxY, walls ? 1 : 0, number(leafCapacity, 'leafCapacity')) || raise();
+      pin = call(wasm.pqtjs_world_make, minX, minY, maxX, maxY, walls ? 1 : 0, whole(leafCapacity, 'leafCapacity')) || raise();
     }
     super(PIN, WORLD, pin);
   }
@@ -296,7 +296,7 @@ export class World extends Version {
 
   /** Returns the bodies whose surfaces are nearest to a point, nearest first, each with its distance. */
   nearest(x, y, most = 1) {
-    [x, y, most].forEach((value, i) => number(value, ['x', 'y', 'most'][i]));
+    checkNearest(x, y, most);
     const count = counted(call(wasm.pqtjs_world_nearest, pinOfWorld(this), x, y, most));
     renewViews();
     const at = bufferAt(), view = new DataView(wasm.memory.buffer);

@@ -150,7 +150,29 @@ test('a history of documents undoes all parts in one step', () => {
 });
 
 const document = plan(), tree = shapes();
+test('a merge uses the parts of the document, even if its members are replaced', () => {
+  const bounds = { minX: 0, minY: 0, maxX: 9, maxY: 9 }, area = Region.ofBoxes([bounds]), world = new World({ bounds });
+  const numbers = PersistentMap.of([[1, 1]]), bytes = new PersistentMap({ values: 'bytes' }).set(1, 'x');
+  const plan = Document.of({ area, numbers, bytes, world }), { versions } = memory();
+  const conflicts = [['area', area.dilate(1), area.dilate(2), { version: world }, /must be a region/],
+    ['numbers', numbers.set(1, 2), numbers.set(1, 3), { value: 'yyyyyyyyyyyyyyyy' }, /a value must be an integer/],
+    ['bytes', bytes.set(1, 'a'), bytes.set(1, 'b'), { value: 123456 }, /a value must be a string/]];
+  const [{ kind }] = plan.parts;
+  for (const [name, ours, theirs, answer, message] of conflicts) {
+    const before = Document.of({ area, numbers, bytes, world }), one = before.set(name, ours), other = before.set(name, theirs);
+    const fake = { area: world, numbers: bytes, bytes: numbers };
+    Object.defineProperty(before, 'parts', { value: plan.parts.map((part) => ({ ...part, kind: fake[part.name] === world ? 'world' : part.kind })) });
+    before.get = (part) => Document.of({ part: fake[part] }).get('part');
+    assert.throws(() => before.merge(one, other, { onConflict: () => answer }), { name: 'TypeError', message });
+    assert.equal(before.diff(one).length, 1);
+    assert.ok(before.merge(one, other, { onConflict: 'ours' }).check().equals(one));
+  }
+  assert.equal(kind, 'region');
+  assert.ok(versions > 0);
+});
+
 refuses([
+  ['a name of a part with half of a surrogate pair', () => Document.of({ 'a\ud800': new PersistentMap() }), RangeError],
   ['a document made by new', () => new Document({ tree }), TypeError],
   ['a document without parts', () => Document.of({}), RangeError],
   ['a document made from null', () => Document.of(null), TypeError],

@@ -119,6 +119,16 @@ test('a history of maps undoes edits', () => {
 });
 
 const ids = new PersistentMap(), texts = new PersistentMap({ keys: 'bytes', values: 'bytes' });
+test('strings that UTF-8 cannot represent are refused, so that they do not become equal keys', () => {
+  const map = new PersistentMap({ keys: 'bytes', values: 'bytes' }).set('\ud83d\ude00', '\u{1f600}').set('\ufffd', 'a');
+  const message = /has half of a surrogate pair, which UTF-8 cannot represent/;
+  for (const text of ['\ud800', 'a\udc00b', '\ude00\ud83d'])
+    for (const use of [() => map.set(text, ''), () => map.set('a', text), () => map.get(text), () => map.has(text), () => map.delete(text),
+      () => PersistentMap.of([[text, 1]], { keys: 'bytes' }), () => map.edit((draft) => draft.set(text, '')), () => map.edit((draft) => draft.deleteAll([text]))])
+      assert.throws(use, { name: 'RangeError', message });
+  assert.deepEqual(map.keys().sort(), ['\ud83d\ude00', '\ufffd']);
+});
+
 refuses([
   ['keys of another kind', () => new PersistentMap({ keys: 'words' }), RangeError],
   ['map options that are null', () => new PersistentMap(null), TypeError],

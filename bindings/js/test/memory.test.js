@@ -96,6 +96,15 @@ test('a loop without free gets an exception at the limit, and the versions that 
   }
 });
 
+test('a limit below one byte is a limit', () => {
+  setMemoryLimit(0.5);
+  try {
+    assert.throws(() => PersistentTree.of(new Float64Array(4000000)), { code: 'PQT_ERROR_MEMORY' });
+  } finally {
+    setMemoryLimit(Infinity);
+  }
+});
+
 test('only versions that outlive the code that made them are registered for a finaliser', async () => {
   const { prototype } = FinalizationRegistry, { register, unregister } = prototype;
   let registered = 0, removed = 0;

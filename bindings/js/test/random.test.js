@@ -36,7 +36,7 @@ function callAtRandom(limits) {
     { width: 2, height: 2 }, { keys: 'bytes' }, { onConflict: 'theirs' }, { onConflict: () => ({ value: 1 }) }, { bounds: BOUNDS }, { every: 2 },
     { gravity: { y: 9 }, restitution: 0.5 }, { figures: new Float64Array(8) }, { map, keyedBy: 'tree' }, { tree }, new Uint8Array(4), new Float64Array(8),
     new Int32Array(8), new Uint32Array(2), new BigUint64Array(2), tree.toBytes(), world.toBytes(), new Map([[1, 2]])];
-  const edits = ['insert', 'remove', 'move', 'load', 'removeAll', 'removeId', 'moveId', 'set', 'delete', 'setAll', 'deleteAll'];
+  const edits = ['insert', 'remove', 'move', 'load', 'removeAll', 'removeId', 'moveId', 'removeIds', 'moveIds', 'set', 'delete', 'setAll', 'deleteAll'];
   values.push((draft) => {
     for (let k = draw(9); k > 0; k--) draft?.[edits[draw(edits.length)]]?.(any(), any());
   });
