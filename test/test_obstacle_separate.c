@@ -251,7 +251,8 @@ static pqti_obstacle_view
 barrier_of(const pqt_pixel_box *boxes, size_t count, pqt_vec at)
 {
     const pqt_region *region = boxes_in(arena, boxes, count);
-    return pqti_obstacle_view_of(region, at, pqt_region_bounds(region));
+    const pqt_pixel_box bounds = pqt_region_bounds(region);
+    return pqti_obstacle_view_of(region, at, &bounds);
 }
 
 /* `from` is far away along the side, so that moving back toward it would move the ball far. */

@@ -39,7 +39,7 @@ check_box_refused(pqt_box refused, const char *what, const char *text)
 {
     pqt_error error = {0};
     pqt_box admitted = {{1, 2}, {3, 4}};
-    ck_assert(!pqti_validate_box(refused, what, &admitted, &error));
+    ck_assert(!pqti_validate_box(&refused, what, &admitted, &error));
     ck_assert(admitted.min.x == 1 && admitted.max.y == 4);
     check_error(&error, 0, text);
 }
@@ -88,9 +88,9 @@ START_TEST(minus_zero_becomes_zero_bit_for_bit)
     ck_assert(pqti_validate_item(item(-0.0, -0.0, -0.0, -0.0, 5), 0, &admitted, NULL));
     ck_assert_mem_eq(&admitted.box, &expected.box, sizeof expected.box);
     pqt_box box;
-    ck_assert(pqti_validate_box((pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "bounds", &box, NULL));
+    ck_assert(pqti_validate_box(&(pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "bounds", &box, NULL));
     ck_assert_mem_eq(&box, &expected.box, sizeof box);
-    ck_assert(pqti_validate_window((pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "window", &box, NULL));
+    ck_assert(pqti_validate_window(&(pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "window", &box, NULL));
     ck_assert_mem_eq(&box, &expected.box, sizeof box);
     box = pqti_box_positive_zero((pqt_box){{-0.0, -1}, {-0.0, 2}});
     ck_assert(!signbit(box.min.x) && box.min.y == -1 && !signbit(box.max.x) && box.max.y == 2);
@@ -148,13 +148,14 @@ START_TEST(windows_may_be_infinite_but_not_nan_or_inverted)
 {
     pqt_error error = {0};
     pqt_box admitted, all = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
-    ck_assert(pqti_validate_window(all, "window", &admitted, &error));
+    ck_assert(pqti_validate_window(&all, "window", &admitted, &error));
     ck_assert_mem_eq(&admitted, &all, sizeof all);
     ck_assert(
-        !pqti_validate_window((pqt_box){{-INFINITY, NAN}, {1, 1}}, "window", &admitted, &error));
+        !pqti_validate_window(&(pqt_box){{-INFINITY, NAN}, {1, 1}}, "window", &admitted, &error));
     check_error(&error, 0, "window: min.y is nan");
     error = (pqt_error){0};
-    ck_assert(!pqti_validate_window((pqt_box){{INFINITY, 0}, {0, 1}}, "window", &admitted, &error));
+    ck_assert(
+        !pqti_validate_window(&(pqt_box){{INFINITY, 0}, {0, 1}}, "window", &admitted, &error));
     check_error(&error, 0, "window: box is inverted (x inf > 0)");
     ck_assert_mem_eq(&admitted, &all, sizeof all);
 }

@@ -63,10 +63,16 @@ pqt_box_covers(pqt_box box, pqt_box window)
 }
 
 bool
+pqti_box_relates(const pqt_box *item, const pqt_box *window, pqt_relation relation)
+{
+    return pqti_boxes_relate(*item, *window, relation);
+}
+
+bool
 pqt_box_relates(pqt_box item, pqt_box window, pqt_relation relation)
 {
     PQT_ASSERT(pqti_relation_is_valid(relation), "the relation is not a pqt_relation");
-    return pqti_boxes_relate(item, window, relation);
+    return pqti_box_relates(&item, &window, relation);
 }
 
 bool

@@ -205,7 +205,7 @@ bool
 pqt_convex_from_box(pqt_box box, double radius, pqt_convex *convex, pqt_error *error)
 {
     PQT_ASSERT(convex != NULL, "convex is NULL");
-    if (!pqti_validate_box(box, "convex", &box, error))
+    if (!pqti_validate_box(&box, "convex", &box, error))
         return false;
     pqti_box_corners corners = pqti_corners_of(&box);
     return pqt_convex_from_points(corners.corners, corners.count, radius, convex, error);

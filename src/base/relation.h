@@ -96,6 +96,9 @@ pqti_boxes_relate(pqt_box item, pqt_box window, pqt_relation relation)
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
 }
 
+/* Does the same as pqt_box_relates, for boxes that are passed by pointer. */
+bool pqti_box_relates(const pqt_box *item, const pqt_box *window, pqt_relation relation);
+
 /* Returns true if an item relates to a convex. The result is exact. */
 static inline bool
 pqti_box_relates_to_convex(pqt_box item, const pqt_convex *convex, pqt_relation relation)

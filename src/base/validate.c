@@ -24,18 +24,18 @@ pqt_item_equals(pqt_item a, pqt_item b)
 }
 
 static bool
-is_ordered(pqt_box box)
+is_ordered(const pqt_box *box)
 {
-    return box.min.x <= box.max.x && box.min.y <= box.max.y;
+    return box->min.x <= box->max.x && box->min.y <= box->max.y;
 }
 
 /* Sets an error for the first number that is not finite. Returns false if there is none. */
 static bool
-report_bad_number(pqt_box box, bool may_be_infinite, size_t index, const char *what,
+report_bad_number(const pqt_box *box, bool may_be_infinite, size_t index, const char *what,
                   pqt_error *error)
 {
     static const char *const names[] = {"min.x", "min.y", "max.x", "max.y"};
-    const double values[] = {box.min.x, box.min.y, box.max.x, box.max.y};
+    const double values[] = {box->min.x, box->min.y, box->max.x, box->max.y};
     for (size_t i = 0; i < 4; i++) {
         if (isfinite(values[i]) || (may_be_infinite && !isnan(values[i])))
             continue;
@@ -47,30 +47,30 @@ report_bad_number(pqt_box box, bool may_be_infinite, size_t index, const char *w
 }
 
 static void
-report_bad_order(pqt_box box, size_t index, const char *what, pqt_error *error)
+report_bad_order(const pqt_box *box, size_t index, const char *what, pqt_error *error)
 {
-    bool is_x = box.min.x > box.max.x;
-    double min = is_x ? box.min.x : box.min.y;
-    double max = is_x ? box.max.x : box.max.y;
+    bool is_x = box->min.x > box->max.x;
+    double min = is_x ? box->min.x : box->min.y;
+    double max = is_x ? box->max.x : box->max.y;
     PQT_INVARIANT(min > max, "a valid box is reported as invalid");
     pqti_error_set(error, PQT_ERROR_BOX, index, "%s: box is inverted (%s %s > %s)", what,
                    is_x ? "x" : "y", pqti_format_double(min).text, pqti_format_double(max).text);
 }
 
 void
-pqti_report_bad_item(pqt_item item, size_t index, pqt_error *error)
+pqti_report_bad_item(const pqt_item *item, size_t index, pqt_error *error)
 {
     char what[32];
     (void)snprintf(what, sizeof what, "item %zu", index);
-    if (!report_bad_number(item.box, false, index, what, error))
-        report_bad_order(item.box, index, what, error);
+    if (!report_bad_number(&item->box, false, index, what, error))
+        report_bad_order(&item->box, index, what, error);
 }
 
 bool
-pqti_validate_box(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error)
+pqti_validate_box(const pqt_box *box, const char *what, pqt_box *admitted, pqt_error *error)
 {
-    if (pqt_box_is_valid(box)) {
-        *admitted = pqti_box_positive_zero(box);
+    if (pqt_box_is_valid(*box)) {
+        *admitted = pqti_box_positive_zero(*box);
         PQT_INVARIANT(pqti_box_is_canonical(admitted), "a validated box is not canonical");
         return true;
     }
@@ -80,10 +80,10 @@ pqti_validate_box(pqt_box box, const char *what, pqt_box *admitted, pqt_error *e
 }
 
 bool
-pqti_validate_window(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error)
+pqti_validate_window(const pqt_box *window, const char *what, pqt_box *admitted, pqt_error *error)
 {
     if (is_ordered(window)) {
-        *admitted = pqti_box_positive_zero(window);
+        *admitted = pqti_box_positive_zero(*window);
         return true;
     }
     if (!report_bad_number(window, true, 0, what, error))

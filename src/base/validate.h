@@ -62,7 +62,7 @@ pqti_item_equals(const pqt_item *a, const pqt_item *b)
 }
 
 /* Sets an error for item number `index`, which is invalid. */
-void pqti_report_bad_item(pqt_item item, size_t index, pqt_error *error);
+void pqti_report_bad_item(const pqt_item *item, size_t index, pqt_error *error);
 
 /*
  * Validates item number `index` of the caller's array. If it is valid, stores it without -0.0 in
@@ -76,7 +76,7 @@ pqti_validate_item(pqt_item item, size_t index, pqt_item *admitted, pqt_error *e
         *admitted = (pqt_item){pqti_box_positive_zero(item.box), item.id};
         return true;
     }
-    pqti_report_bad_item(item, index, error);
+    pqti_report_bad_item(&item, index, error);
     return false;
 }
 
@@ -84,12 +84,13 @@ pqti_validate_item(pqt_item item, size_t index, pqt_item *admitted, pqt_error *e
  * Does the same as pqti_validate_item for a box. Messages call it `what`, as in "bounds: min.x is
  * inf".
  */
-bool pqti_validate_box(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error);
+bool pqti_validate_box(const pqt_box *box, const char *what, pqt_box *admitted, pqt_error *error);
 
 /*
  * Does the same as pqti_validate_box for a window, whose sides may be infinite: only NaN and min >
  * max are invalid.
  */
-bool pqti_validate_window(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error);
+bool pqti_validate_window(const pqt_box *window, const char *what, pqt_box *admitted,
+                          pqt_error *error);
 
 #endif

@@ -104,8 +104,8 @@ items_are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
     if (a == NULL || b == NULL)
         return false;
-    return pqt_box_relates(a->box, b->box, s->query.relation) ||
-           (s->ordered && pqt_box_relates(b->box, a->box, s->query.relation));
+    return pqti_box_relates(&a->box, &b->box, s->query.relation) ||
+           (s->ordered && pqti_box_relates(&b->box, &a->box, s->query.relation));
 }
 
 /* Returns two related items in the order of a pair of the version. Both are NULL if the filter
@@ -115,7 +115,7 @@ pair_of(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
     ordered_pair pair =
         pair_is_before(s->domain, b, a) ? (ordered_pair){b, a} : (ordered_pair){a, b};
-    if (!pqt_box_relates(pair.a->box, pair.b->box, s->query.relation))
+    if (!pqti_box_relates(&pair.a->box, &pair.b->box, s->query.relation))
         pair = (ordered_pair){pair.b, pair.a};
     bool passes = s->query.filter == NULL || s->query.filter(pair.a, pair.b, s->query.context);
     return passes ? pair : (ordered_pair){NULL, NULL};

@@ -44,8 +44,8 @@ static bool
 nodes_are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
 {
     pqt_box there = pqti_moved(*b, j->second.offset);
-    return pqt_box_relates(*a, there, j->query.relation) ||
-           (j->within && pqt_box_relates(there, *a, j->query.relation));
+    return pqti_box_relates(a, &there, j->query.relation) ||
+           (j->within && pqti_box_relates(&there, a, j->query.relation));
 }
 
 /* Returns true if, according to the exact sides, an item of a hash node and an item of another hash

@@ -21,8 +21,8 @@ visit_if_related(const pqti_pairing *j, const pqt_item *a, const pqt_item *b)
     if (j->every)
         return j->visit(a, b, j->context);
     pqt_box box_b = pqti_moved(b->box, j->second.offset);
-    bool related = pqt_box_relates(a->box, box_b, j->query.relation);
-    if (!related && j->within && pqt_box_relates(box_b, a->box, j->query.relation)) {
+    bool related = pqti_box_relates(&a->box, &box_b, j->query.relation);
+    if (!related && j->within && pqti_box_relates(&box_b, &a->box, j->query.relation)) {
         const pqt_item *other = a;
         a = b;
         b = other;

@@ -37,11 +37,11 @@ bool pqti_rest_read_sections(pqti_reader *reader, pqt_memory *memory, const pqti
 bool pqti_check_writable_ids(const pqt_tree *tree, pqt_error *error);
 
 /* Appends bounds to a section, as 32 bytes. */
-void pqti_section_put_bounds(pqti_writer *writer, pqt_box bounds);
+void pqti_section_put_bounds(pqti_writer *writer, const pqt_box *bounds);
 pqt_box pqti_section_get_bounds(pqti_reader *reader);
 
 /* Returns true if no coordinate of the bounds is -0.0, which occurs in no version. Otherwise sets
    the error and returns false. */
-bool pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds);
+bool pqti_check_bounds_zeros(pqti_reader *reader, const pqt_box *bounds);
 
 #endif

@@ -78,12 +78,12 @@ write_items(pqti_writer *writer, const pqt_tree *tree)
 }
 
 void
-pqti_section_put_bounds(pqti_writer *writer, pqt_box bounds)
+pqti_section_put_bounds(pqti_writer *writer, const pqt_box *bounds)
 {
-    pqti_section_put_double(writer, bounds.min.x);
-    pqti_section_put_double(writer, bounds.min.y);
-    pqti_section_put_double(writer, bounds.max.x);
-    pqti_section_put_double(writer, bounds.max.y);
+    pqti_section_put_double(writer, bounds->min.x);
+    pqti_section_put_double(writer, bounds->min.y);
+    pqti_section_put_double(writer, bounds->max.x);
+    pqti_section_put_double(writer, bounds->max.y);
 }
 
 static bool
@@ -91,7 +91,7 @@ write_tree_section(pqti_writer *writer, const pqt_tree *tree)
 {
     const pqt_tree_options *options = &tree->domain->options;
     pqti_section_begin(writer, "TREE");
-    pqti_section_put_bounds(writer, tree->domain->bounds);
+    pqti_section_put_bounds(writer, &tree->domain->bounds);
     pqti_section_put(writer, tree->count, 4);
     pqti_section_put(writer, (uint64_t)options->leaf_capacity, 2);
     pqti_section_put(writer, (uint64_t)options->max_depth, 1);
@@ -143,9 +143,9 @@ pqti_section_get_bounds(pqti_reader *reader)
 }
 
 bool
-pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds)
+pqti_check_bounds_zeros(pqti_reader *reader, const pqt_box *bounds)
 {
-    return pqti_box_is_canonical(&bounds) || pqti_section_fault(reader, "bounds: a number is -0.0");
+    return pqti_box_is_canonical(bounds) || pqti_section_fault(reader, "bounds: a number is -0.0");
 }
 
 /* Reads the TREE section and returns an empty tree with its bounds and options. Returns NULL and
@@ -176,7 +176,7 @@ read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
     const pqt_tree *empty = pqt_tree_make(bounds, &options, &failure);
     if (empty == NULL)
         pqti_section_fault_of(reader, &failure);
-    else if (!pqti_check_bounds_zeros(reader, bounds))
+    else if (!pqti_check_bounds_zeros(reader, &bounds))
         empty = NULL;
     return empty;
 }

@@ -126,7 +126,7 @@ write_world_section(pqti_writer *writer, const pqt_world *world)
     const pqti_domain *domain = world->tree->domain;
     const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
     pqti_section_begin(writer, "WRLD");
-    pqti_section_put_bounds(writer, domain->bounds);
+    pqti_section_put_bounds(writer, &domain->bounds);
     pqti_section_put(writer, world->tree->count, 4);
     pqti_section_put(writer, (uint64_t)domain->options.leaf_capacity, 2);
     pqti_section_put(writer, flags_of(world), 2);
@@ -211,7 +211,7 @@ read_world_section(world_reader *worlds, pqt_memory *memory)
     const pqt_world *empty = pqt_world_make(bounds, &options, &failure);
     if (empty == NULL)
         pqti_section_fault_of(reader, &failure);
-    else if (!pqti_check_bounds_zeros(reader, bounds))
+    else if (!pqti_check_bounds_zeros(reader, &bounds))
         empty = NULL;
     return empty;
 }

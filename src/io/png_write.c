@@ -115,7 +115,7 @@ validate_window_of_region(pqt_pixel_box window, pqt_error *error)
 {
     const int64_t width = (int64_t)window.max.x - window.min.x;
     const int64_t height = (int64_t)window.max.y - window.min.y;
-    if (!pqti_validate_pixel_box(window, "window", 0, error))
+    if (!pqti_validate_pixel_box(&window, "window", 0, error))
         return false;
     if (width == 0 || height == 0)
         pqti_error_set(error, PQT_ERROR_BOX, 0, "png: the window has no pixels (%d x %d)",

@@ -288,11 +288,11 @@ clamp_to_int32(int64_t coordinate)
 }
 
 static pqt_pixel_box
-move_clamped(pqt_pixel_box box, pqt_pixel by)
+move_clamped(const pqt_pixel_box *box, pqt_pixel by)
 {
     return (pqt_pixel_box){
-        {clamp_to_int32((int64_t)box.min.x + by.x), clamp_to_int32((int64_t)box.min.y + by.y)},
-        {clamp_to_int32((int64_t)box.max.x + by.x), clamp_to_int32((int64_t)box.max.y + by.y)}};
+        {clamp_to_int32((int64_t)box->min.x + by.x), clamp_to_int32((int64_t)box->min.y + by.y)},
+        {clamp_to_int32((int64_t)box->max.x + by.x), clamp_to_int32((int64_t)box->max.y + by.y)}};
 }
 
 /* Returns the box that a region of the given level covers. */
@@ -308,20 +308,24 @@ box_of_level(int level)
 static bool
 level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level, pqt_error *error)
 {
-    pqt_pixel_box box = move_clamped(box_of_level(region->level), offset);
+    pqt_pixel_box box = box_of_level(region->level);
+    box = move_clamped(&box, offset);
     *level = region->level > least ? region->level : least;
     if (region->count == 0 || is_zero(offset) || pqti_box_holds(box_of_level(*level), box))
         return true;
     /* The region's pixels may fit even if its nodes do not. An unnecessary level would cost more
      * than this check. */
-    box = move_clamped(pqt_region_bounds(region), offset);
-    if (pqti_box_is_too_far(box)) {
+    box = pqt_region_bounds(region);
+    box = move_clamped(&box, offset);
+    if (pqti_box_is_too_far(&box)) {
         pqti_error_set(error, PQT_ERROR_LIMIT, 0,
                        "offset %d, %d: the region extends more than %d pixels from 0", offset.x,
                        offset.y, PQT_PIXEL_LIMIT);
         return false;
     }
-    *level = pqti_level_of(box) > least ? pqti_level_of(box) : least;
+    *level = pqti_level_of(&box);
+    if (*level < least)
+        *level = least;
     return true;
 }
 
@@ -497,7 +501,7 @@ crop_region(const clipper *c, int level, pqt_error *error)
 const pqt_region *
 pqt_region_crop(const pqt_region *region, pqt_pixel_box box, pqt_error *error)
 {
-    if (!pqti_region_check_input(region, error) || !pqti_validate_pixel_box(box, "box", 0, error))
+    if (!pqti_region_check_input(region, error) || !pqti_validate_pixel_box(&box, "box", 0, error))
         return NULL;
     return crop_region(&(clipper){region, box, false}, region->level, error);
 }
@@ -505,9 +509,9 @@ pqt_region_crop(const pqt_region *region, pqt_pixel_box box, pqt_error *error)
 const pqt_region *
 pqt_region_complement(const pqt_region *region, pqt_pixel_box box, pqt_error *error)
 {
-    if (!pqti_region_check_input(region, error) || !pqti_validate_pixel_box(box, "box", 0, error) ||
-        !pqti_validate_pixel(box, "box", 0, error))
+    if (!pqti_region_check_input(region, error) ||
+        !pqti_validate_pixel_box(&box, "box", 0, error) ||
+        !pqti_validate_pixel(&box, "box", 0, error))
         return NULL;
-    int level = pqti_box_is_empty(box) ? PQTI_TILE_LEVEL : pqti_level_of(box);
-    return crop_region(&(clipper){region, box, true}, level, error);
+    return crop_region(&(clipper){region, box, true}, pqti_level_of(&box), error);
 }

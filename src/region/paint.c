@@ -220,9 +220,9 @@ level_needed(const pqt_region *old, const pqti_primitives *primitives)
         pqti_primitive tmp;
         const pqti_primitive *primitive = pqti_primitive_at(primitives, i, &tmp);
         if (primitive->op != PQT_PAINT_CLEAR)
-            box = pqti_box_joined(box, primitive->box);
+            pqti_box_extend(&box, &primitive->box);
     }
-    int level = pqti_box_is_empty(box) ? PQTI_TILE_LEVEL : pqti_level_of(box);
+    int level = pqti_level_of(&box);
     return level > old->level ? level : old->level;
 }
 

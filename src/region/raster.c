@@ -371,11 +371,11 @@ pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitiv
                        (int)paint->shape);
         return false;
     }
-    if (primitive->is_box ? !pqti_validate_pixel_box(paint->box, "paint", index, error)
+    if (primitive->is_box ? !pqti_validate_pixel_box(&paint->box, "paint", index, error)
                           : !validate_stroke(paint, index, primitive, error))
         return false;
     return primitive->op == PQT_PAINT_CLEAR ||
-           pqti_validate_pixel(primitive->box, "paint", index, error);
+           pqti_validate_pixel(&primitive->box, "paint", index, error);
 }
 
 pqt_paint

@@ -125,36 +125,38 @@ pqti_region_next(const pqt_region *old, int level, const pqti_rnode *quadrant[4]
 }
 
 int
-pqti_level_of(pqt_pixel_box box)
+pqti_level_of(const pqt_pixel_box *box)
 {
-    PQT_INVARIANT(!pqti_box_is_too_far(box), "a box exceeds the limit of pixels");
     int level = PQTI_TILE_LEVEL;
-    while (box.min.x < -pqti_side(level) || box.min.y < -pqti_side(level) ||
-           box.max.x > pqti_side(level) || box.max.y > pqti_side(level))
+    if (pqti_box_is_empty(*box))
+        return level;
+    PQT_INVARIANT(!pqti_box_is_too_far(box), "a box exceeds the limit of pixels");
+    while (box->min.x < -pqti_side(level) || box->min.y < -pqti_side(level) ||
+           box->max.x > pqti_side(level) || box->max.y > pqti_side(level))
         level++;
     return level;
 }
 
 bool
-pqti_validate_pixel_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
+pqti_validate_pixel_box(const pqt_pixel_box *box, const char *what, size_t index, pqt_error *error)
 {
-    if (box.min.x > box.max.x)
+    if (box->min.x > box->max.x)
         pqti_error_set(error, PQT_ERROR_BOX, index, "%s %zu: box is inverted (x %d > %d)", what,
-                       index, box.min.x, box.max.x);
-    else if (box.min.y > box.max.y)
+                       index, box->min.x, box->max.x);
+    else if (box->min.y > box->max.y)
         pqti_error_set(error, PQT_ERROR_BOX, index, "%s %zu: box is inverted (y %d > %d)", what,
-                       index, box.min.y, box.max.y);
-    return !pqti_box_is_inside_out(box);
+                       index, box->min.y, box->max.y);
+    return !pqti_box_is_inside_out(*box);
 }
 
 bool
-pqti_validate_pixel(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
+pqti_validate_pixel(const pqt_pixel_box *box, const char *what, size_t index, pqt_error *error)
 {
-    if (pqti_box_is_empty(box) || !pqti_box_is_too_far(box))
+    if (pqti_box_is_empty(*box) || !pqti_box_is_too_far(box))
         return true;
     pqti_error_set(error, PQT_ERROR_LIMIT, index,
                    "%s %zu: %d, %d to %d, %d extends more than %d pixels from 0", what, index,
-                   box.min.x, box.min.y, box.max.x, box.max.y, PQT_PIXEL_LIMIT);
+                   box->min.x, box->min.y, box->max.x, box->max.y, PQT_PIXEL_LIMIT);
     return false;
 }
 

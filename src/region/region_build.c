@@ -138,22 +138,22 @@ build_node(const source *s, pqti_rcell cell)
 }
 
 static const pqt_region *
-build_from_source(source s, pqt_memory *memory, pqt_error *error)
+build_from_source(source *s, pqt_memory *memory, pqt_error *error)
 {
     const pqti_rnode *quadrant[4];
-    int level = pqti_box_is_empty(s.box) ? PQTI_TILE_LEVEL : pqti_level_of(s.box);
-    s.memory = pqti_memory_or_default(memory, error);
-    if (s.memory == NULL)
+    int level = pqti_level_of(&s->box);
+    s->memory = pqti_memory_or_default(memory, error);
+    if (s->memory == NULL)
         return NULL;
     for (int i = 0; i < 4; i++) {
-        quadrant[i] = build_node(&s, pqti_rcell_quadrant(level, i));
+        quadrant[i] = build_node(s, pqti_rcell_quadrant(level, i));
         if (quadrant[i] == NULL) {
             pqti_out_of_memory(error);
             return NULL;
         }
     }
     pqti_shrink(&level, quadrant);
-    return pqti_region_new(s.memory, level, quadrant, NULL, error);
+    return pqti_region_new(s->memory, level, quadrant, NULL, error);
 }
 
 /* Returns true if an image with rows of `row` bytes can be addressed. `row` is SIZE_MAX if its
@@ -202,14 +202,14 @@ pqt_region_of_bytes(const pqt_byte_image *image, pqt_pixel at, pqt_memory *memor
         return NULL;
     }
     if (width == 0 || height == 0)
-        return build_from_source(s, memory, error);
+        return build_from_source(&s, memory, error);
     PQT_ASSERT(image->data != NULL, "data is NULL, and the image has pixels");
     const size_t row =
         width <= SIZE_MAX / image->pixel_stride ? width * image->pixel_stride : SIZE_MAX;
     if (!validate_build_box(width, height, at, &s.box, error) ||
         !validate_image_rows(row, image->stride, height, error))
         return NULL;
-    return build_from_source(s, memory, error);
+    return build_from_source(&s, memory, error);
 }
 
 const pqt_region *
@@ -226,23 +226,23 @@ pqt_region_of_bits(const pqt_bit_image *image, pqt_pixel at, pqt_memory *memory,
         return NULL;
     }
     if (width == 0 || height == 0)
-        return build_from_source(s, memory, error);
+        return build_from_source(&s, memory, error);
     PQT_ASSERT(image->data != NULL, "data is NULL, and the image has pixels");
     if (!validate_build_box(width, height, at, &s.box, error) ||
         !validate_image_rows(width / 8 + (width % 8 != 0), image->stride, height, error))
         return NULL;
-    return build_from_source(s, memory, error);
+    return build_from_source(&s, memory, error);
 }
 
 static const pqt_region *
-build_from_primitives(pqti_primitives primitives, pqt_memory *memory, pqt_error *error)
+build_from_primitives(const pqti_primitives *primitives, pqt_memory *memory, pqt_error *error)
 {
     const pqti_rnode *quadrant[4];
     pqt_region empty = {.quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
                         .level = PQTI_TILE_LEVEL};
     int level;
     empty.memory = pqti_memory_or_default(memory, error);
-    if (empty.memory == NULL || !pqti_paint_quadrants(&empty, &primitives, &level, quadrant, error))
+    if (empty.memory == NULL || !pqti_paint_quadrants(&empty, primitives, &level, quadrant, error))
         return NULL;
     pqti_shrink(&level, quadrant);
     return pqti_region_new(empty.memory, level, quadrant, NULL, error);
@@ -274,7 +274,7 @@ pqt_region_of_runs(const pqt_pixel_run *runs, size_t count, pqt_memory *memory, 
     for (size_t i = 0; i < count; i++)
         if (!validate_run(runs[i], i, error))
             return NULL;
-    return build_from_primitives((pqti_primitives){.runs = runs, .count = count}, memory, error);
+    return build_from_primitives(&(pqti_primitives){.runs = runs, .count = count}, memory, error);
 }
 
 const pqt_region *
@@ -284,8 +284,8 @@ pqt_region_of_boxes(const pqt_pixel_box *boxes, size_t count, pqt_memory *memory
     if (!pqti_may_compute(error) || !pqti_validate_primitive_count(count, error))
         return NULL;
     for (size_t i = 0; i < count; i++)
-        if (!pqti_validate_pixel_box(boxes[i], "box", i, error) ||
-            !pqti_validate_pixel(boxes[i], "box", i, error))
+        if (!pqti_validate_pixel_box(&boxes[i], "box", i, error) ||
+            !pqti_validate_pixel(&boxes[i], "box", i, error))
             return NULL;
-    return build_from_primitives((pqti_primitives){.boxes = boxes, .count = count}, memory, error);
+    return build_from_primitives(&(pqti_primitives){.boxes = boxes, .count = count}, memory, error);
 }

@@ -100,16 +100,18 @@ typedef struct damage {
 } damage;
 
 static uint64_t
-box_area(pqt_pixel_box box)
+box_area(const pqt_pixel_box *box)
 {
-    return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
+    return (uint64_t)(box->max.x - box->min.x) * (uint64_t)(box->max.y - box->min.y);
 }
 
 /* Returns the amount by which the area of a box grows if it is extended by another box. */
 static uint64_t
-area_growth(pqt_pixel_box box, pqt_pixel_box other)
+area_growth(const pqt_pixel_box *box, const pqt_pixel_box *other)
 {
-    return box_area(pqti_box_joined(box, other)) - box_area(box);
+    pqt_pixel_box extended = *box;
+    pqti_box_extend(&extended, other);
+    return box_area(&extended) - box_area(box);
 }
 
 static bool
@@ -122,9 +124,9 @@ collect_pixel_damage(const pqt_pixel_box *box, void *context)
         return true;
     }
     for (size_t i = 1; i < d->count; i++)
-        if (area_growth(d->boxes[i], *box) < area_growth(d->boxes[best], *box))
+        if (area_growth(&d->boxes[i], box) < area_growth(&d->boxes[best], box))
             best = i;
-    d->boxes[best] = pqti_box_joined(d->boxes[best], *box);
+    pqti_box_extend(&d->boxes[best], box);
     return true;
 }
 

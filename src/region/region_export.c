@@ -95,20 +95,20 @@ visit_row(const pqt_region *region, pqt_pixel_run row, pqt_visit_pixel_run_fn *v
 
 /* Returns the part of a window that is within the region's level. */
 static pqt_pixel_box
-clip_box_to_window(const pqt_region *region, pqt_pixel_box window)
+clip_box_to_window(const pqt_region *region, const pqt_pixel_box *window)
 {
     const int32_t side = pqti_side(region->level);
-    return pqti_box_common(window, (pqt_pixel_box){{-side, -side}, {side, side}});
+    return pqti_box_common(*window, (pqt_pixel_box){{-side, -side}, {side, side}});
 }
 
 /* Returns the first row from y on that may have pixels. Skips rows of tiles without pixels. */
 static int32_t
-next_row(const pqt_region *region, pqt_pixel_box window, int32_t y)
+next_row(const pqt_region *region, const pqt_pixel_box *window, int32_t y)
 {
-    while (y < window.max.y) {
+    while (y < window->max.y) {
         int32_t end = (y | (PQTI_TILE_SIDE - 1)) + 1;
-        pqt_pixel_box band = {{window.min.x, y}, {window.max.x, end}};
-        if (pqt_region_any_in(region, pqti_box_common(band, window)))
+        pqt_pixel_box band = {{window->min.x, y}, {window->max.x, end}};
+        if (pqt_region_any_in(region, pqti_box_common(band, *window)))
             break;
         y = end;
     }
@@ -121,12 +121,12 @@ pqt_region_visit_runs(const pqt_region *region, pqt_pixel_box window, pqt_visit_
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
     pqti_assert_region_alive(__func__, region);
-    window = clip_box_to_window(region, window);
+    window = clip_box_to_window(region, &window);
     if (pqti_box_is_empty(window))
         return true;
     for (int32_t y = window.min.y; y < window.max.y; y++) {
         if (y == window.min.y || y % PQTI_TILE_SIDE == 0)
-            y = next_row(region, window, y);
+            y = next_row(region, &window, y);
         if (y < window.max.y &&
             !visit_row(region, (pqt_pixel_run){y, window.min.x, window.max.x}, visit, context))
             return false;
@@ -200,7 +200,7 @@ pqt_region_visit_boxes(const pqt_region *region, pqt_pixel_box window,
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
     pqti_assert_region_alive(__func__, region);
-    box_walk walk = {region, clip_box_to_window(region, window), visit, context};
+    box_walk walk = {region, clip_box_to_window(region, &window), visit, context};
     return pqt_region_visit_runs(region, walk.window, visit_box, &walk);
 }
 
@@ -242,7 +242,7 @@ pqt_region_to_bytes(const pqt_region *region, pqt_pixel_box window, uint8_t *byt
                     uint8_t value, pqt_error *error)
 {
     if (!pqti_region_check_input(region, error) ||
-        !pqti_validate_pixel_box(window, "window", 0, error))
+        !pqti_validate_pixel_box(&window, "window", 0, error))
         return false;
     if (pqti_box_is_empty(window))
         return true;

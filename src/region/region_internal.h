@@ -58,15 +58,18 @@ pqti_box_common(pqt_pixel_box a, pqt_pixel_box b)
         {a.max.x < b.max.x ? a.max.x : b.max.x, a.max.y < b.max.y ? a.max.y : b.max.y}};
 }
 
-/* Returns the smallest box that contains two boxes. Empty boxes are ignored. */
-static inline pqt_pixel_box
-pqti_box_joined(pqt_pixel_box a, pqt_pixel_box b)
+/* Extends a box to the smallest one that also contains another box. Empty boxes are ignored. */
+static inline void
+pqti_box_extend(pqt_pixel_box *box, const pqt_pixel_box *other)
 {
-    if (pqti_box_is_empty(a) || pqti_box_is_empty(b))
-        return pqti_box_is_empty(a) ? b : a;
-    return (pqt_pixel_box){
-        {a.min.x < b.min.x ? a.min.x : b.min.x, a.min.y < b.min.y ? a.min.y : b.min.y},
-        {a.max.x > b.max.x ? a.max.x : b.max.x, a.max.y > b.max.y ? a.max.y : b.max.y}};
+    if (pqti_box_is_empty(*other))
+        return;
+    if (pqti_box_is_empty(*box))
+        *box = *other;
+    box->min.x = box->min.x < other->min.x ? box->min.x : other->min.x;
+    box->min.y = box->min.y < other->min.y ? box->min.y : other->min.y;
+    box->max.x = box->max.x > other->max.x ? box->max.x : other->max.x;
+    box->max.y = box->max.y > other->max.y ? box->max.y : other->max.y;
 }
 
 /* Returns true if `a` contains `b`, which is not empty. */
@@ -84,26 +87,28 @@ pqti_box_is_inside_out(pqt_pixel_box box)
 
 /* Returns true if a box exceeds PQT_PIXEL_LIMIT. */
 static inline bool
-pqti_box_is_too_far(pqt_pixel_box box)
+pqti_box_is_too_far(const pqt_pixel_box *box)
 {
-    return box.min.x < -PQT_PIXEL_LIMIT || box.min.y < -PQT_PIXEL_LIMIT ||
-           box.max.x > PQT_PIXEL_LIMIT || box.max.y > PQT_PIXEL_LIMIT;
+    return box->min.x < -PQT_PIXEL_LIMIT || box->min.y < -PQT_PIXEL_LIMIT ||
+           box->max.x > PQT_PIXEL_LIMIT || box->max.y > PQT_PIXEL_LIMIT;
 }
 
-/* Returns the smallest level of a region that can hold a box. The box must be within
- * PQT_PIXEL_LIMIT and not empty. */
-int pqti_level_of(pqt_pixel_box box);
+/* Returns the smallest level of a region that can hold a box, which is empty or within
+ * PQT_PIXEL_LIMIT. */
+int pqti_level_of(const pqt_pixel_box *box);
 
 /* The first function returns the number of pixels of a node in a window. The second one returns
  * true if there are any. The node must not be padding. */
-uint64_t pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window);
-bool pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window);
+uint64_t pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, const pqt_pixel_box *window);
+bool pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, const pqt_pixel_box *window);
 
 /* Returns false and sets an error if min > max. `what` names the box in the message. */
-bool pqti_validate_pixel_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error);
+bool pqti_validate_pixel_box(const pqt_pixel_box *box, const char *what, size_t index,
+                             pqt_error *error);
 
 /* Returns false and sets an error if a box that is not empty exceeds PQT_PIXEL_LIMIT. */
-bool pqti_validate_pixel(pqt_pixel_box box, const char *what, size_t index, pqt_error *error);
+bool pqti_validate_pixel(const pqt_pixel_box *box, const char *what, size_t index,
+                         pqt_error *error);
 
 /* Returns false and sets an error if `connectivity` is neither 4 nor 8. */
 bool pqti_validate_connectivity(pqt_connectivity connectivity, pqt_error *error);

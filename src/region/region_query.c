@@ -53,41 +53,41 @@ pqt_region_contains(const pqt_region *region, pqt_pixel pixel)
 /* ---- Windows ---- */
 
 static uint64_t
-cell_area(pqt_pixel_box box)
+cell_area(const pqt_pixel_box *box)
 {
-    return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
+    return (uint64_t)(box->max.x - box->min.x) * (uint64_t)(box->max.y - box->min.y);
 }
 
 /* Returns the mask of the bits of a tile's rows that are in a box. The box is inside the tile. */
 static uint64_t
-mask_of(pqt_pixel_box box, pqti_rcell cell)
+mask_of(const pqt_pixel_box *box, pqti_rcell cell)
 {
-    PQT_INVARIANT(pqti_box_holds(pqti_rcell_box(cell), box), "a box is not inside its tile");
-    return pqti_bits_between(box.min.x - cell.x, box.max.x - cell.x);
+    PQT_INVARIANT(pqti_box_holds(pqti_rcell_box(cell), *box), "a box is not inside its tile");
+    return pqti_bits_between(box->min.x - cell.x, box->max.x - cell.x);
 }
 
 static uint64_t
-count_tile(const pqti_tile *tile, pqti_rcell cell, pqt_pixel_box box)
+count_tile(const pqti_tile *tile, pqti_rcell cell, const pqt_pixel_box *box)
 {
     uint64_t count = 0, mask = mask_of(box, cell);
-    for (int32_t y = box.min.y; y < box.max.y; y++)
+    for (int32_t y = box->min.y; y < box->max.y; y++)
         count += pqti_bits_in(tile->rows[y - cell.y] & mask);
     return count;
 }
 
 uint64_t
-pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window)
+pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, const pqt_pixel_box *window)
 {
     pqt_pixel_box all = pqti_rcell_box(cell);
-    pqt_pixel_box common = pqti_box_common(all, window);
+    pqt_pixel_box common = pqti_box_common(all, *window);
     if (node == PQTI_EMPTY || pqti_box_is_empty(common))
         return 0;
     if (node == PQTI_FULL)
-        return cell_area(common);
-    if (pqti_box_holds(window, all))
+        return cell_area(&common);
+    if (pqti_box_holds(*window, all))
         return pqti_rnode_count(node, cell.level);
     if (cell.level == PQTI_TILE_LEVEL)
-        return count_tile((const pqti_tile *)node, cell, common);
+        return count_tile((const pqti_tile *)node, cell, &common);
     uint64_t count = 0;
     for (int i = 0; i < 4; i++)
         count += pqti_rnode_count_in(((const pqti_rinner *)node)->child[i],
@@ -101,44 +101,44 @@ pqt_region_count_in(const pqt_region *region, pqt_pixel_box window)
     PQTI_ASSERT_REGION(region);
     uint64_t count = 0;
     for (int i = 0; i < 4; i++)
-        count +=
-            pqti_rnode_count_in(region->quadrant[i], pqti_rcell_quadrant(region->level, i), window);
+        count += pqti_rnode_count_in(region->quadrant[i], pqti_rcell_quadrant(region->level, i),
+                                     &window);
     return count;
 }
 
 /* Returns the mask of a tile's blocks that a box intersects. The box is inside the tile. */
 static uint64_t
-blocks_of(pqt_pixel_box box, pqti_rcell cell)
+blocks_of(const pqt_pixel_box *box, pqti_rcell cell)
 {
-    uint64_t columns = pqti_bits_between((box.min.x - cell.x) / 8, (box.max.x - cell.x + 7) / 8);
+    uint64_t columns = pqti_bits_between((box->min.x - cell.x) / 8, (box->max.x - cell.x + 7) / 8);
     uint64_t rows =
-        pqti_bits_between((box.min.y - cell.y) / 8 * 8, (box.max.y - cell.y + 7) / 8 * 8);
+        pqti_bits_between((box->min.y - cell.y) / 8 * 8, (box->max.y - cell.y + 7) / 8 * 8);
     return columns * UINT64_C(0x0101010101010101) & rows;
 }
 
 static bool
-any_in_tile(const pqti_tile *tile, pqti_rcell cell, pqt_pixel_box box)
+any_in_tile(const pqti_tile *tile, pqti_rcell cell, const pqt_pixel_box *box)
 {
     uint64_t mask = mask_of(box, cell);
     if ((tile->occupied & blocks_of(box, cell)) == 0)
         return false;
-    for (int32_t y = box.min.y; y < box.max.y; y++)
+    for (int32_t y = box->min.y; y < box->max.y; y++)
         if ((tile->rows[y - cell.y] & mask) != 0)
             return true;
     return false;
 }
 
 bool
-pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window)
+pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, const pqt_pixel_box *window)
 {
     pqt_pixel_box all = pqti_rcell_box(cell);
-    pqt_pixel_box common = pqti_box_common(all, window);
+    pqt_pixel_box common = pqti_box_common(all, *window);
     if (node == PQTI_EMPTY || pqti_box_is_empty(common))
         return false;
-    if (node == PQTI_FULL || pqti_box_holds(window, all))
+    if (node == PQTI_FULL || pqti_box_holds(*window, all))
         return true;
     if (cell.level == PQTI_TILE_LEVEL)
-        return any_in_tile((const pqti_tile *)node, cell, common);
+        return any_in_tile((const pqti_tile *)node, cell, &common);
     for (int i = 0; i < 4; i++)
         if (pqti_rnode_any_in(((const pqti_rinner *)node)->child[i], pqti_rcell_child(cell, i),
                               window))
@@ -151,7 +151,7 @@ pqt_region_any_in(const pqt_region *region, pqt_pixel_box window)
 {
     PQTI_ASSERT_REGION(region);
     for (int i = 0; i < 4; i++)
-        if (pqti_rnode_any_in(region->quadrant[i], pqti_rcell_quadrant(region->level, i), window))
+        if (pqti_rnode_any_in(region->quadrant[i], pqti_rcell_quadrant(region->level, i), &window))
             return true;
     return false;
 }
@@ -165,10 +165,10 @@ extend_bounds(pqt_pixel_box *box, const pqti_rnode *node, pqti_rcell cell)
     pqt_pixel_box all = pqti_rcell_box(cell);
     if (node == PQTI_EMPTY || (!pqti_box_is_empty(*box) && pqti_box_holds(*box, all)))
         return;
-    if (node == PQTI_FULL)
-        *box = pqti_box_joined(*box, all);
-    else if (cell.level == PQTI_TILE_LEVEL)
-        *box = pqti_box_joined(*box, pqti_box_of_rows(pqti_rows_of(node), cell));
+    if (node != PQTI_FULL && cell.level == PQTI_TILE_LEVEL)
+        all = pqti_box_of_rows(pqti_rows_of(node), cell);
+    if (node == PQTI_FULL || cell.level == PQTI_TILE_LEVEL)
+        pqti_box_extend(box, &all);
     else
         for (int i = 0; i < 4; i++)
             extend_bounds(box, ((const pqti_rinner *)node)->child[i], pqti_rcell_child(cell, i));

@@ -365,7 +365,7 @@ append_record(entry_reader *reader, uint64_t *redo)
     record.label = pqti_history_label(history, record.label, reader->error);
     if (record.label == NULL)
         return false;
-    pqti_history_append(history, record);
+    pqti_history_append(history, &record);
     return true;
 }
 

@@ -85,7 +85,7 @@ pqti_domain_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *err
     if (options == NULL || !are_valid(options, error))
         return NULL;
     pqt_tree_options chosen = *options;
-    if (!pqti_validate_box(bounds, "bounds", &bounds, error))
+    if (!pqti_validate_box(&bounds, "bounds", &bounds, error))
         return NULL;
     chosen.memory = pqti_memory_or_default(chosen.memory, error);
     return chosen.memory == NULL ? NULL : make_domain(bounds, chosen, error);

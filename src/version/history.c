@@ -67,7 +67,7 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
     if (history->options.indexed && (!pqti_history_find_trees(history, first, error) ||
                                      !pqti_index_make(history, first, error)))
         return false;
-    pqti_history_append(history, root);
+    pqti_history_append(history, &root);
     history->next_number = 1;
     history->coalescing_ended = true;
     return true;
@@ -214,7 +214,7 @@ static void
 append_after_current(pqt_history *history, const pqti_record *made)
 {
     const uint32_t left = history->current;
-    const uint32_t slot = pqti_history_append(history, *made);
+    const uint32_t slot = pqti_history_append(history, made);
     history->records[left].redo = slot;
     history->current = slot;
     history->next_number++;

@@ -193,7 +193,7 @@ bool pqti_history_reserve(pqt_history *history, pqt_error *error);
 bool pqti_history_resize(pqt_history *history, uint32_t capacity);
 
 /* Appends a record whose parent is set, and sets all its other links. Returns its slot. */
-uint32_t pqti_history_append(pqt_history *history, pqti_record record);
+uint32_t pqti_history_append(pqt_history *history, const pqti_record *record);
 
 /* Removes the last record. It must have no child and must not be current. */
 void pqti_history_pop(pqt_history *history);

@@ -196,10 +196,10 @@ set_jump(const pqti_record *records, pqti_record *record)
 }
 
 uint32_t
-pqti_history_append(pqt_history *history, pqti_record record)
+pqti_history_append(pqt_history *history, const pqti_record *added)
 {
     PQT_INVARIANT(history->count < history->capacity, "no capacity was reserved for a record");
-    pqti_record *records = history->records;
+    pqti_record *records = history->records, record = *added;
     const uint32_t slot = history->count++;
     record.first = record.last = record.previous = record.next = record.redo = PQTI_NO_SLOT;
     PQT_INVARIANT(slot == 0 || (record.parent < slot && records[slot - 1].number < record.number),

@@ -174,7 +174,7 @@ append_kept(const plan *p, pqt_history *next)
         record.parent = new_slot_of(p, record.parent);
         record.added = p->moves[slot - p->from].added;
         record.summary = NULL;
-        pqti_history_append(next, record);
+        pqti_history_append(next, &record);
     }
 }
 

@@ -326,20 +326,20 @@ move_in_tree(pqti_broad_phase *broad_phase, const link_context *m, pqt_box swept
 
 /* Changes a ball's swept box and links its new neighbours. */
 static bool
-change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, pqt_box swept_aabb,
+change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, const pqt_box *swept_aabb,
                   pqt_error *error)
 {
     link_context m = {broad_phase, ball, broad_phase->swept_aabbs[ball]};
-    pqt_query query = {.window = swept_aabb, .relation = PQT_TOUCHES};
-    bool good,
-        by_grid = broad_phase->tree == NULL && pqti_grid_move(&broad_phase->grid, ball, swept_aabb);
-    broad_phase->swept_aabbs[ball] = swept_aabb;
+    pqt_query query = {.window = *swept_aabb, .relation = PQT_TOUCHES};
+    bool good, by_grid = broad_phase->tree == NULL &&
+                         pqti_grid_move(&broad_phase->grid, ball, *swept_aabb);
+    broad_phase->swept_aabbs[ball] = *swept_aabb;
     unlink_neighbours(broad_phase, ball);
     broad_phase->new_until = broad_phase->balls[ball].edge;
     if (by_grid)
         good = pqti_grid_neighbours(&broad_phase->grid, ball, link_if_new, &m);
     else if (broad_phase->tree == NULL ? switch_to_tree(broad_phase, error)
-                                       : move_in_tree(broad_phase, &m, swept_aabb, error))
+                                       : move_in_tree(broad_phase, &m, *swept_aabb, error))
         good = pqt_tree_visit(broad_phase->tree, &query, link_found_item, &m);
     else
         return false;
@@ -355,8 +355,10 @@ pqti_broad_phase_update(pqti_broad_phase *broad_phase, uint32_t ball, double tim
     broad_phase->new_until = b->edge;
     b->horizon = horizon_end(broad_phase, b, time);
     const pqt_box path_box = path_box_of(b, time);
-    return pqt_box_is_inside(path_box, broad_phase->swept_aabbs[ball]) ||
-           change_swept_aabb(broad_phase, ball, swept_aabb_of(b, path_box), error);
+    if (pqt_box_is_inside(path_box, broad_phase->swept_aabbs[ball]))
+        return true;
+    const pqt_box swept_aabb = swept_aabb_of(b, path_box);
+    return change_swept_aabb(broad_phase, ball, &swept_aabb, error);
 }
 
 bool
@@ -367,7 +369,8 @@ pqti_broad_phase_inflate(pqti_broad_phase *broad_phase, uint32_t ball, double by
     if (pqt_box_is_inside(target, broad_phase->swept_aabbs[ball]))
         return true;
     pqt_box all = pqt_box_union(target, broad_phase->swept_aabbs[ball]);
-    return change_swept_aabb(broad_phase, ball, inflate_box(all, margin_of(b, all)), error);
+    all = inflate_box(all, margin_of(b, all));
+    return change_swept_aabb(broad_phase, ball, &all, error);
 }
 
 void

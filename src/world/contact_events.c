@@ -37,32 +37,32 @@ pqti_events_free(pqti_event_log *log)
     pqti_free_scratch(log->events);
 }
 
-/* Adds an event that concerns two balls at their current positions. */
+/* Completes and adds an event that concerns two balls at their current positions. */
 static void
-add_at_positions(pqti_event_log *log, pqt_contact_event event, const pqti_ball *a,
+add_at_positions(pqti_event_log *log, pqt_contact_event *event, const pqti_ball *a,
                  const pqti_ball *b, pqt_vec normal)
 {
     const double length = sqrt(pqti_dot(normal, normal));
     const bool swaps = b->id < a->id;
     const pqti_ball *low = swaps ? b : a;
     const double scale = swaps ? -1 / length : 1 / length;
-    event.low = low->id;
-    event.high = swaps ? a->id : b->id;
-    event.normal = (pqt_vec){normal.x * scale + 0.0, normal.y * scale + 0.0};
-    const pqt_vec at = pqti_ball_at(low, event.time);
-    event.point =
-        (pqt_vec){at.x + event.normal.x * low->radius, at.y + event.normal.y * low->radius};
-    pqti_events_add(log, &event);
+    event->low = low->id;
+    event->high = swaps ? a->id : b->id;
+    event->normal = (pqt_vec){normal.x * scale + 0.0, normal.y * scale + 0.0};
+    const pqt_vec at = pqti_ball_at(low, event->time);
+    event->point =
+        (pqt_vec){at.x + event->normal.x * low->radius, at.y + event->normal.y * low->radius};
+    pqti_events_add(log, event);
 }
 
 void
 pqti_events_add_hit(pqti_event_log *log, const pqti_ball *a, const pqti_ball *b,
                     pqt_contact_side side, pqt_vec normal, double impulse, double time)
 {
-    const pqt_contact_event event = {
+    pqt_contact_event event = {
         .time = time, .kind = PQT_CONTACT_HIT, .side = side, .impulse = impulse};
     if (log->is_wanted)
-        add_at_positions(log, event, a, b, normal);
+        add_at_positions(log, &event, a, b, normal);
 }
 
 /* Returns the kind of partner that a body has in a lasting contact: a body, a wall or the
@@ -79,9 +79,9 @@ static void
 add_contact(pqti_event_log *log, const pqti_ball *balls, const pqti_contact *c,
             pqt_contact_event_kind kind, double time)
 {
-    const pqt_contact_event event = {
+    pqt_contact_event event = {
         .time = time, .kind = kind, .side = side_of(&c->lasting), .impulse = c->lasting.impulse};
-    add_at_positions(log, event, &balls[c->a], &balls[c->b], c->normal);
+    add_at_positions(log, &event, &balls[c->a], &balls[c->b], c->normal);
 }
 
 void

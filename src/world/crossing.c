@@ -45,12 +45,12 @@ prepare_zone(crossing_list *list, const pqt_zone *zone, pqt_error *error)
 {
     list->zone = *zone;
     if (zone->region == NULL)
-        return pqti_validate_box(zone->box, "zone", &list->zone.box, error);
+        return pqti_validate_box(&zone->box, "zone", &list->zone.box, error);
     if (!pqti_region_may_go_on_in("pqt_world_visit_crossings", zone->region, error) ||
         !pqti_validate_region_offset(zone->at, "zone", error))
         return false;
-    list->view = pqti_obstacle_view_of(zone->region, pqti_round_to_subpixel(zone->at),
-                                       pqt_region_bounds(zone->region));
+    const pqt_pixel_box bounds = pqt_region_bounds(zone->region);
+    list->view = pqti_obstacle_view_of(zone->region, pqti_round_to_subpixel(zone->at), &bounds);
     return true;
 }
 

@@ -191,6 +191,6 @@ pqt_world_is_obstructed(const pqt_world *world, pqt_circle circle)
         return false;
     const pqti_obstacle *obstacle = world->obstacle;
     const pqti_obstacle_view view =
-        pqti_obstacle_view_of(obstacle->region, obstacle->at, obstacle->box);
+        pqti_obstacle_view_of(obstacle->region, obstacle->at, &obstacle->box);
     return pqti_obstacle_view_overlaps(&view, circle.centre, circle.radius);
 }

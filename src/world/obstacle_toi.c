@@ -21,9 +21,9 @@
 enum { MAX_TRIES = 12 };
 
 pqti_obstacle_view
-pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box)
+pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, const pqt_pixel_box *box)
 {
-    const pqt_box pixels = {{box.min.x, box.min.y}, {box.max.x, box.max.y}};
+    const pqt_box pixels = {{box->min.x, box->min.y}, {box->max.x, box->max.y}};
     return (pqti_obstacle_view){.region = region, .at = at, .bounds = pqt_box_moved(pixels, at)};
 }
 
@@ -32,16 +32,17 @@ pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box)
 /* Returns true if a circle overlaps a full square. Stores the square in *met unless `met` is
  * NULL. */
 static bool
-finds_overlap(const pqti_obstacle_view *obstacle, pqt_circle circle, pqt_box *met)
+finds_overlap(const pqti_obstacle_view *obstacle, const pqt_circle *circle, pqt_box *met)
 {
-    return pqt_circle_overlaps_box(circle, obstacle->bounds) &&
+    return pqt_circle_overlaps_box(*circle, obstacle->bounds) &&
            pqti_circle_overlaps_region(circle, obstacle->region, obstacle->at, met);
 }
 
 bool
 pqti_obstacle_view_overlaps(const pqti_obstacle_view *obstacle, pqt_vec position, double radius)
 {
-    return finds_overlap(obstacle, (pqt_circle){position, pqti_obstacle_view_radius(radius)}, NULL);
+    return finds_overlap(obstacle, &(pqt_circle){position, pqti_obstacle_view_radius(radius)},
+                         NULL);
 }
 
 static pqt_vec
@@ -78,7 +79,7 @@ push_out_of_pixels(const pqti_obstacle_view *obstacle, const pqti_ball *ball, pq
     double more = 0x1p-53 * size;
     for (int i = 0; i < MAX_TRIES; i++, more *= 2) {
         pqt_box met;
-        if (!finds_overlap(obstacle, (pqt_circle){*position, radius}, &met))
+        if (!finds_overlap(obstacle, &(pqt_circle){*position, radius}, &met))
             return true;
         *position = clamp_to_bounds(ball, push_out_of_box(met, *position, radius, more));
     }
@@ -266,9 +267,9 @@ test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
 /* Returns a lower bound on the time at which the circle hits a box, or PQTI_NEVER_EVENT if it never
  * does. */
 static double
-lower_bound_of_hit(const ball_path *w, pqt_box box, double margin)
+lower_bound_of_hit(const ball_path *w, const pqt_box *box, double margin)
 {
-    return pqti_time_near(w->from, w->velocity, w->span, box, w->radius + margin);
+    return pqti_time_near(w->from, w->velocity, w->span, *box, w->radius + margin);
 }
 
 static void test_cells_in_order(ball_path *w, const pqti_region_cursor cells[4], int count);
@@ -305,8 +306,8 @@ test_cells_in_order(ball_path *w, const pqti_region_cursor cells[4], int count)
     double bounds[4];
     int order[4];
     for (int i = 0; i < count; i++) {
-        bounds[i] =
-            lower_bound_of_hit(w, pqti_obstacle_cell_box(w->obstacle, &cells[i]), w->margin);
+        const pqt_box box = pqti_obstacle_cell_box(w->obstacle, &cells[i]);
+        bounds[i] = lower_bound_of_hit(w, &box, w->margin);
         insert_cell_by_bound(order, bounds, i);
     }
     for (int i = 0; i < count && bounds[order[i]] < PQTI_NEVER_EVENT; i++) {
@@ -331,7 +332,7 @@ move_start_near(ball_path *w)
 {
     for (int round = 0;; round++) {
         const double early = 1 + 0x1p-40 * (magnitude_of_position(w->from) + w->radius);
-        const double begin = lower_bound_of_hit(w, w->obstacle->bounds, early);
+        const double begin = lower_bound_of_hit(w, &w->obstacle->bounds, early);
         if (begin == PQTI_NEVER_EVENT)
             return false;
         if (magnitude_of_position(w->from) <= FAR || round == MAX_ROUNDS)

@@ -43,7 +43,8 @@ pqti_obstacle_view_radius(double radius)
 }
 
 /* Returns a view without hits. `box` contains all pixels. */
-pqti_obstacle_view pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box);
+pqti_obstacle_view pqti_obstacle_view_of(const pqt_region *region, pqt_vec at,
+                                         const pqt_pixel_box *box);
 
 /* Returns the box of a cell in world coordinates. The sums are exact. */
 pqt_box pqti_obstacle_cell_box(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part);

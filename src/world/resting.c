@@ -413,8 +413,9 @@ has_friction_impulse(const island *l)
  * solves the island again from the fraction of the guess that adds none. If frictions still add
  * energy, solves them only once. */
 static void
-solve_carefully(const island *l, pqti_solve_limits limits)
+solve_carefully(const island *l, const pqti_solve_limits *within)
 {
+    pqti_solve_limits limits = *within;
     for (int attempt = 0; attempt < 3; attempt++) {
         if (attempt > 0)
             guess_last(l->search, l->contacts, l->count);
@@ -485,7 +486,7 @@ solve_crushed(const island *l, const pqti_solve_limits *limits)
 {
     pqti_contacts_ignore_kinematic(l->contacts, l->count, l->search->broad_phase->balls);
     guess_last(l->search, l->contacts, l->count);
-    solve_carefully(l, *limits);
+    solve_carefully(l, limits);
     if (is_crushed(l))
         solve_plainly(l, limits);
 }
@@ -498,9 +499,9 @@ static void
 solve_island(const island *l)
 {
     const pqti_solve_limits limits = limits_of(l);
-    solve_carefully(l, limits);
+    solve_carefully(l, &limits);
     for (int round = 0; round < 2 && stop_separation(l, round == 1); round++)
-        solve_carefully(l, limits); /* starts from the impulses found so far */
+        solve_carefully(l, &limits); /* starts from the impulses found so far */
     if (is_crushed(l))
         solve_crushed(l, &limits);
     else if (l->crush_speed == HUGE_VAL && has_burst(l))

@@ -362,7 +362,7 @@ static bool
 run_with_obstacle(const pqt_world *world, pqti_engine *engine)
 {
     const pqti_obstacle *obstacle = world->obstacle;
-    pqti_obstacle_view view = pqti_obstacle_view_of(obstacle->region, obstacle->at, obstacle->box);
+    pqti_obstacle_view view = pqti_obstacle_view_of(obstacle->region, obstacle->at, &obstacle->box);
     view.hits = pqti_alloc_scratch(engine->broad_phase.count, sizeof *view.hits);
     if (view.hits == NULL) {
         pqti_out_of_memory(engine->error);

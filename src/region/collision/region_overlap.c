@@ -155,9 +155,9 @@ static bool
 pair_overlaps(const pair *p)
 {
     if (p->a == PQTI_FULL)
-        return pqti_rnode_any_in(p->b, p->cell_b, p->common);
+        return pqti_rnode_any_in(p->b, p->cell_b, &p->common);
     if (p->b == PQTI_FULL)
-        return pqti_rnode_any_in(p->a, p->cell_a, p->common);
+        return pqti_rnode_any_in(p->a, p->cell_a, &p->common);
     if (both_are_tiles(p))
         return tiles_overlap(p);
     if (must_overlap(p))
@@ -287,9 +287,9 @@ static uint64_t
 pair_area(const pair *p)
 {
     if (p->a == PQTI_FULL)
-        return pqti_rnode_count_in(p->b, p->cell_b, p->common);
+        return pqti_rnode_count_in(p->b, p->cell_b, &p->common);
     if (p->b == PQTI_FULL)
-        return pqti_rnode_count_in(p->a, p->cell_a, p->common);
+        return pqti_rnode_count_in(p->a, p->cell_a, &p->common);
     if (both_are_tiles(p)) {
         const strips s = strips_of(p);
         return count_strips(&s);
@@ -521,10 +521,10 @@ test_circle_cell(circle_query *l, const pqti_region_cursor *cursor)
 }
 
 bool
-pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at,
+pqti_circle_overlaps_region(const pqt_circle *circle, const pqt_region *region, pqt_vec at,
                             pqt_box *hit_box)
 {
-    circle_query l = {.shape = pqti_shape_view_of(region), .circle = circle, .at = at};
+    circle_query l = {.shape = pqti_shape_view_of(region), .circle = *circle, .at = at};
     pqti_region_cursor cursors[4];
     const int count = pqti_shape_view_roots(&l.shape, cursors);
     for (int i = 0; i < count; i++) {

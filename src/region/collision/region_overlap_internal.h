@@ -22,7 +22,7 @@ bool pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixp
 
 /* Returns true if a circle overlaps a full node of a region at position `at`, which is a multiple
  * of 1/1024 pixel. Unless `met` is NULL, sets it to the box of such a node. */
-bool pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at,
+bool pqti_circle_overlaps_region(const pqt_circle *circle, const pqt_region *region, pqt_vec at,
                                  pqt_box *met);
 
 /* Returns the distance by which the circle must move along `axis`, a unit vector, until it overlaps

@@ -301,13 +301,13 @@ validate_positions(pqt_vec from, pqt_vec to, operand *a)
 }
 
 static bool
-validate_region_mover(const char *function, pqt_region_mover region, int32_t side,
+validate_region_mover(const char *function, const pqt_region_mover *region, int32_t side,
                       pqt_coarse_kind kind, operand *a)
 {
-    PQT_ASSERT_IN(function, region.region != NULL, "the region is NULL");
-    pqti_assert_region_alive(function, region.region);
-    a->shape = pqti_shape_view_of_cells(region.region, side, kind);
-    return validate_positions(region.from, region.to, a);
+    PQT_ASSERT_IN(function, region->region != NULL, "the region is NULL");
+    pqti_assert_region_alive(function, region->region);
+    a->shape = pqti_shape_view_of_cells(region->region, side, kind);
+    return validate_positions(region->from, region->to, a);
 }
 
 /* Rejects a box without width or height, because it would pass between pixels. */
@@ -338,19 +338,27 @@ sweep_validated(sweep_operands *s, bool is_valid, pqt_region_sweep none)
     return sweep_regions(s);
 }
 
+static pqt_region_sweep
+sweep_region_mover(const pqt_region_mover *mover, const pqt_region_mover *other,
+                   const pqt_region_sweep_options *options)
+{
+    static const char function[] = "pqt_region_sweep_region";
+    pqt_region_sweep_options converted;
+    sweep_operands s = {.options = pqti_region_options(function, options, &converted)};
+    const pqt_cells cells = s.options->cells;
+    const bool mover_is_valid =
+        validate_region_mover(function, mover, cells.side_a, cells.kind, &s.mover);
+    const bool other_is_valid =
+        validate_region_mover(function, other, cells.side_b, cells.kind, &s.other);
+    return sweep_validated(&s, mover_is_valid && other_is_valid,
+                           pqti_region_sweep_none(mover->from, other->from));
+}
+
 pqt_region_sweep
 pqt_region_sweep_region(pqt_region_mover mover, pqt_region_mover other,
                         const pqt_region_sweep_options *options)
 {
-    pqt_region_sweep_options converted;
-    sweep_operands s = {.options = pqti_region_options(__func__, options, &converted)};
-    const pqt_cells cells = s.options->cells;
-    const bool mover_is_valid =
-        validate_region_mover(__func__, mover, cells.side_a, cells.kind, &s.mover);
-    const bool other_is_valid =
-        validate_region_mover(__func__, other, cells.side_b, cells.kind, &s.other);
-    return sweep_validated(&s, mover_is_valid && other_is_valid,
-                           pqti_region_sweep_none(mover.from, other.from));
+    return sweep_region_mover(&mover, &other, options);
 }
 
 pqt_region_sweep
@@ -361,7 +369,7 @@ pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
     sweep_operands s = {.options = pqti_region_options(__func__, options, &converted)};
     const pqt_cells cells = s.options->cells;
     const bool other_is_valid =
-        validate_region_mover(__func__, other, cells.side_b, cells.kind, &s.other);
+        validate_region_mover(__func__, &other, cells.side_b, cells.kind, &s.other);
     const bool mover_is_valid = validate_sweep_box(mover, &s.mover);
     return sweep_validated(&s, mover_is_valid && other_is_valid,
                            pqti_region_sweep_none(mover.from, other.from));
@@ -387,7 +395,7 @@ sweep_to(slider *s, pqt_vec from, pqt_vec to)
     s->region.from = s->shape.from = from;
     s->region.to = s->shape.to = to;
     if (s->region.region != NULL)
-        return pqt_region_sweep_region(s->region, s->other, s->options);
+        return sweep_region_mover(&s->region, &s->other, s->options);
     return s->sweep_shape(s->shape, s->other, s->options);
 }
 

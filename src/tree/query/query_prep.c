@@ -109,7 +109,7 @@ bool
 pqti_query_check(pqt_query *query, pqt_error *error)
 {
     return query->convex != NULL ||
-           pqti_validate_window(query->window, "window", &query->window, error);
+           pqti_validate_window(&query->window, "window", &query->window, error);
 }
 
 static pqti_window
