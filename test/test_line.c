@@ -1164,6 +1164,94 @@ START_TEST(a_server_that_stays_unavailable_exhausts_the_patience)
 }
 END_TEST
 
+/* ---- A database that refuses ---- */
+
+/* A trigger that the owner added reports each push to this line as a conflict, without a version
+   that was pushed first. An update that pushed again and again would never end. */
+START_TEST(a_conflict_without_another_version_ends_an_update)
+{
+    pqt_error error = {0};
+    pqt_line_stats stats;
+    pqt_line *line = line_of_inserts(arena, 3);
+    as_owner("CREATE FUNCTION pqt.refuse() RETURNS trigger LANGUAGE plpgsql AS "
+             "'BEGIN RAISE unique_violation; END'");
+    as_owner("DO 'BEGIN EXECUTE format(''CREATE TRIGGER refuse BEFORE INSERT ON pqt.version FOR "
+             "EACH ROW WHEN (NEW.line = %%s) EXECUTE FUNCTION pqt.refuse()'', "
+             "(SELECT max(id) FROM pqt.line)); END'");
+    ck_assert(!call_of(UPDATE, line, &error));
+    expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another version was pushed first");
+    pqt_line_get_stats(line, &stats);
+    ck_assert_uint_eq(stats.conflicts, 1);
+    as_owner("DROP FUNCTION pqt.refuse CASCADE");
+    error = (pqt_error){0};
+    ck_assert_msg(call_of(UPDATE, line, &error), "%s", error.text);
+    pqt_line_close(&line);
+}
+END_TEST
+
+static const struct refusal {
+    const char *sql, *back;
+    bool ends_connections; /* it has an effect on new connections only */
+} refusals[] = {
+    {"ALTER TABLE pqt.version RENAME TO other", "ALTER TABLE pqt.other RENAME TO version", false},
+    {"ALTER TABLE pqt.line RENAME TO other", "ALTER TABLE pqt.other RENAME TO line", false},
+    {"ALTER SCHEMA pqt RENAME TO other", "ALTER SCHEMA other RENAME TO pqt", false},
+    {"REVOKE USAGE ON SCHEMA pqt FROM pqt_reader", "GRANT USAGE ON SCHEMA pqt TO pqt_reader",
+     false},
+    {"REVOKE SELECT ON pqt.version FROM pqt_reader", "GRANT SELECT ON pqt.version TO pqt_reader",
+     false},
+    {"ALTER ROLE bob SET default_transaction_read_only = on",
+     "ALTER ROLE bob RESET default_transaction_read_only", true},
+    {"ALTER ROLE bob NOLOGIN", "ALTER ROLE bob LOGIN", true},
+};
+
+enum { REFUSALS = sizeof refusals / sizeof *refusals };
+
+/* Tables that are missing, rights that were revoked, a database that is read-only: each call either
+   works or fails with one line, and the line can be used again afterwards. */
+START_TEST(a_database_that_refuses_is_reported_by_each_call)
+{
+    const struct refusal *refusal = &refusals[_i];
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    size_t refused = 0;
+    options.patience = 0.2;
+    pqt_line *writer = line_of_inserts(arena, 3);
+    pqt_line *line = open_with(address_at(environment("PQT_TEST_BOB")), arena, &options);
+    as_owner(refusal->sql);
+    for (int call = 0; call < CALLS; call++) {
+        pqt_error error = {0};
+        if (refusal->ends_connections)
+            end_other_connections();
+        const bool done = call_of(call, line, &error);
+        refused += !done;
+        if (done)
+            continue;
+        expect_error(&error, PQT_ERROR_STREAM, "the database: ");
+        ck_assert(strchr(error.text, '\n') == NULL);
+        ck_assert_uint_eq(pqt_line_number(line), 3); /* it keeps its versions */
+    }
+    pqt_error opening = {0};
+    pqt_line *second =
+        pqt_line_open(address_at(environment("PQT_TEST_BOB")), arena, NULL, &opening);
+    refused += second == NULL;
+    ck_assert_msg((second == NULL) == (opening.status == PQT_ERROR_STREAM ||
+                                       opening.status == PQT_ERROR_FORMAT) &&
+                      strchr(opening.text, '\n') == NULL,
+                  "%s", opening.text);
+    pqt_line_close(&second);
+    as_owner(refusal->back);
+    ck_assert_uint_gt(refused, 0);
+    if (refusal->ends_connections)
+        end_other_connections();
+    for (int call = 0; call < CALLS; call++) {
+        pqt_error error = {0};
+        ck_assert_msg(call_of(call, line, &error), "%s", error.text);
+    }
+    pqt_line_close(&line);
+    pqt_line_close(&writer);
+}
+END_TEST
+
 /* ---- Damage ---- */
 
 static const struct damage {
@@ -1643,6 +1731,8 @@ make_suite(void)
     tcase_add_test(tests, a_fetch_that_is_interrupted_is_completed);
     tcase_add_test(tests, a_wait_ends_at_its_timeout_although_each_connection_is_cut);
     tcase_add_test(tests, a_server_that_stays_unavailable_exhausts_the_patience);
+    tcase_add_test(tests, a_conflict_without_another_version_ends_an_update);
+    tcase_add_loop_test(tests, a_database_that_refuses_is_reported_by_each_call, 0, REFUSALS);
     tcase_add_loop_test(tests, damage_is_found_and_named, 0, DAMAGES);
     tcase_add_test(tests, damage_that_occurs_later_is_found);
     tcase_add_test(tests, lost_versions_are_noticed);

@@ -75,12 +75,14 @@ merge_with_newest(const update *by, pqt_error *error)
 }
 
 /* Merges and pushes again until the push does not conflict. Each conflict means that another writer
-   has pushed, so the writers as a whole make progress. */
+   has pushed, so the writers as a whole make progress. A conflict without a newer version is
+   reported, because it would occur again: the database has a rule of its own against the push. */
 static bool
 push_merged(const update *by, pqt_error *error)
 {
     pqt_error conflict = {0};
     for (;;) {
+        const uint64_t newest = by->line->newest.number;
         const void *next = merge_with_newest(by, error);
         if (next == NULL)
             return false;
@@ -88,9 +90,11 @@ push_merged(const update *by, pqt_error *error)
             return true;
         if (conflict.status != PQT_ERROR_CONFLICT)
             break;
-        conflict = (pqt_error){0};
         if (!pqti_line_catch_up(by->line, error))
             return false;
+        if (by->line->newest.number == newest)
+            break;
+        conflict = (pqt_error){0};
     }
     pqti_error_set(error, conflict.status, conflict.index, "%s", conflict.text);
     return false;
