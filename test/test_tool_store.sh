@@ -86,6 +86,23 @@ check "a file that is not a store is refused" \
 run search --window 0,0,9,9 a.csv --output plan.pqts
 check "an output cannot replace a store" refused \
     'pqt: plan.pqts: the output would replace a store (pqt save adds to one)'
+run save plan.pqts b.csv --name draft
+check "save refuses a name that another entry has" refused \
+    'pqt: plan.pqts: name: entry 1 already has the name draft'
+run save plan.pqts b.csv --name "$(printf 'a\tb')"
+check "save refuses a name with control characters" refused \
+    'pqt: plan.pqts: name: it is empty, longer than 255 bytes, not UTF-8, or has control characters'
+run show plan.pqts
+check "save adds no entry if it cannot name it" line "entry    2, current"
+check "a store is closed after an error" [ "$(echo plan.pqts*)" = plan.pqts ]
+run checkout plan.pqts@7
+check "checkout refuses an unknown entry" refused \
+    'pqt: plan.pqts: no entry has this number or name (7)'
+check "a store is closed if it lacks the entry" [ "$(echo plan.pqts*)" = plan.pqts ]
+run save new.pqts b.csv --name ''
+check "save refuses a bad name in a new store" [ "$status" -eq 2 ]
+run save new.pqts b.csv --name draft
+check "save names the first entry of a store" [ "$(rows new.pqts@draft)" = "1 2 4 " ]
 run save plan.pqts nothing.csv
 check "save refuses a missing file" [ "$status" -eq 2 ]
 head -c 3000 plan.pqts > cut.pqts

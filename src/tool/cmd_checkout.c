@@ -28,6 +28,7 @@ checkout_command(int count, const char **arguments)
             "a line has no current entry, since versions follow the newest one; to go back, save "
             "the older version again (pqt save)");
     opened_store opened = store_open_named(name, PQT_STORE_WRITE);
+    store_close_at_exit(&opened);
     if (!opened.has_entry)
         die(opened.file, 0, "no entry is named (STORE@ENTRY)");
     if (!pqt_history_checkout(opened.history, opened.entry, &error))

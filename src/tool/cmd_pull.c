@@ -179,6 +179,7 @@ pull_command(int count, const char **arguments)
     p.last = p.line.number;
     line_version(&p.line); /* ends the program if the line is empty */
     p.store = store_open_named(to, PQT_STORE_CREATE);
+    store_close_at_exit(&p.store);
     if (p.store.has_entry)
         die(NULL, 0,
             "versions are added after the current entry: pqt checkout makes another entry current");

@@ -9,6 +9,14 @@
 #include "tool/save_input.h"
 #include "tool/store_input.h"
 
+/* Names the current entry, if a name is given. Returns false and sets `error` on failure. */
+static bool
+name_current(pqt_history *history, const save_request *req, pqt_error *error)
+{
+    return req->name == NULL ||
+           pqt_history_set_name(history, pqt_history_current(history), req->name, error);
+}
+
 /* Makes the first entry of a store. */
 static void
 save_first(opened_store *opened, const save_request *req, const save_input *given)
@@ -18,11 +26,13 @@ save_first(opened_store *opened, const save_request *req, const save_input *give
     options.time = req->has_time ? req->time : 0;
     opened->history =
         pqt_history_make(pqt_history_kind_of(given->kind), given->version, &options, &error);
-    if (opened->history == NULL || !pqt_history_save(opened->history, opened->store, &error))
+    if (opened->history == NULL || !name_current(opened->history, req, &error) ||
+        !pqt_history_save(opened->history, opened->store, &error))
         die_error(opened->file, &error);
 }
 
-/* Adds an entry to a store. Returns false if the version equals the current one. */
+/* Adds an entry to a store, in a group: if the entry cannot have its name, it is not added. Returns
+   false if the version equals the current one. */
 static bool
 save_next(opened_store *opened, const save_request *req, const save_input *given)
 {
@@ -36,17 +46,22 @@ save_next(opened_store *opened, const save_request *req, const save_input *given
         .label = req->label != NULL ? req->label : given->name,
         .time = req->has_time ? req->time : current.time + 1,
     };
-    if (!pqt_history_push(opened->history, version, &info, &error))
+    pqt_history_begin(opened->history, info.label);
+    if (!pqt_history_push(opened->history, version, &info, &error) ||
+        !name_current(opened->history, req, &error)) {
+        pqt_history_cancel(opened->history);
         die_error(opened->file, &error);
+    }
+    pqt_history_end(opened->history);
     return pqt_history_current(opened->history) != before;
 }
 
 bool
 save_to_store(const save_request *req)
 {
-    pqt_error error = {0};
     const save_input given = save_load(req->file);
     opened_store opened = store_open_named(req->target, PQT_STORE_CREATE);
+    store_close_at_exit(&opened);
     if (opened.has_entry)
         die(NULL, 0,
             "versions are added after the current entry: pqt checkout makes another entry current");
@@ -56,8 +71,6 @@ save_to_store(const save_request *req)
     else
         is_saved = save_next(&opened, req, &given);
     const uint64_t entry = pqt_history_current(opened.history);
-    if (req->name != NULL && !pqt_history_set_name(opened.history, entry, req->name, &error))
-        die_error(opened.file, &error);
     printf("%" PRIu64 "\n", entry);
     finish_standard_output();
     store_close_named(&opened);

@@ -33,16 +33,26 @@ store_is_named(const char *name)
     return file_is_store(name) || entry_sign(name) != NULL;
 }
 
+/* Closes a store before the program ends with an error. */
+static void
+close_early(opened_store *opened)
+{
+    pqt_history_destroy(&opened->history);
+    (void)pqt_store_close(&opened->store, NULL);
+}
+
 /* Finds an entry by its name or its number. */
 static uint64_t
-find_entry(const opened_store *opened, const char *word)
+find_entry(opened_store *opened, const char *word)
 {
     uint64_t number = 0;
     pqt_history_entry entry;
     if (!pqt_history_find(opened->history, word, &number) &&
         (!read_id(word, strlen(word), &number) ||
-         !pqt_history_get_entry(opened->history, number, &entry)))
+         !pqt_history_get_entry(opened->history, number, &entry))) {
+        close_early(opened);
         die(opened->file, 0, "no entry has this number or name (%s)", quote_text(word).text);
+    }
     return number;
 }
 
@@ -65,18 +75,40 @@ store_open_named(const char *name, pqt_store_access access)
     if (pqt_store_kind(opened.store) == PQT_BYTES_NONE)
         return opened;
     opened.history = pqt_history_open(opened.store, NULL, tool_memory(), &error);
-    if (opened.history == NULL)
+    if (opened.history == NULL) {
+        close_early(&opened);
         die_error(opened.file, &error);
+    }
     opened.has_entry = sign != NULL;
     opened.entry =
         sign == NULL ? pqt_history_current(opened.history) : find_entry(&opened, sign + 1);
     return opened;
 }
 
+/* The store to close when the program ends, or NULL. */
+static opened_store *left_open;
+
+static void
+close_left_open(void)
+{
+    if (left_open != NULL)
+        close_early(left_open);
+}
+
+void
+store_close_at_exit(opened_store *opened)
+{
+    left_open = opened;
+    if (atexit(close_left_open) != 0)
+        left_open = NULL;
+}
+
 void
 store_close_named(opened_store *opened)
 {
     pqt_error error = {0};
+    if (left_open == opened)
+        left_open = NULL;
     pqt_history_destroy(&opened->history);
     if (!pqt_store_close(&opened->store, &error))
         die_error(opened->file, &error);

@@ -24,6 +24,11 @@ bool store_is_named(const char *name);
 opened_store store_open_named(const char *name, pqt_store_access access);
 void store_close_named(opened_store *opened);
 
+/* Makes the program close a store that it writes if it ends with an error before
+   store_close_named. Otherwise, versions would stay in the log of the store, and its lock would
+   remain. `opened` must be valid until then. One store can be open in this way. */
+void store_close_at_exit(opened_store *opened);
+
 /* Returns the version of an entry. Ends the program with an error if the version cannot be
    loaded. */
 const void *store_version(const opened_store *opened, uint64_t entry);
