@@ -32,10 +32,11 @@ pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, const pqt_pixel_box 
 /* Returns true if a circle overlaps a full square. Stores the square in *met unless `met` is
  * NULL. */
 static bool
-finds_overlap(const pqti_obstacle_view *obstacle, const pqt_circle *circle, pqt_box *met)
+finds_overlap(const pqti_obstacle_view *obstacle, const pqt_circle *circle, pqti_region_cursor *met)
 {
+    const pqti_shape_view shape = pqti_shape_view_of(obstacle->region);
     return pqt_circle_overlaps_box(*circle, obstacle->bounds) &&
-           pqti_circle_overlaps_region(circle, obstacle->region, obstacle->at, met);
+           pqti_circle_overlaps_region(circle, &shape, obstacle->at, 0, met);
 }
 
 bool
@@ -78,10 +79,11 @@ push_out_of_pixels(const pqti_obstacle_view *obstacle, const pqti_ball *ball, pq
     const double size = radius + pqti_fabs(position->x) + pqti_fabs(position->y);
     double more = 0x1p-53 * size;
     for (int i = 0; i < MAX_TRIES; i++, more *= 2) {
-        pqt_box met;
+        pqti_region_cursor met;
         if (!finds_overlap(obstacle, &(pqt_circle){*position, radius}, &met))
             return true;
-        *position = clamp_to_bounds(ball, push_out_of_box(met, *position, radius, more));
+        const pqt_box box = pqti_obstacle_cell_box(obstacle, &met);
+        *position = clamp_to_bounds(ball, push_out_of_box(box, *position, radius, more));
     }
     return !pqti_obstacle_view_overlaps(obstacle, *position, radius);
 }
@@ -120,7 +122,7 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
     int count = 0;
     for (int i = 0; i < 4; i++) {
         const double length =
-            pqti_circle_time_of_exit(circle, obstacle->region, obstacle->at, axes[i]);
+            pqti_circle_time_of_exit(&circle, obstacle->region, obstacle->at, axes[i]);
         const pqt_vec out = {axes[i].x * length, axes[i].y * length};
         if (!pqt_box_contains(ball->centre_bounds, pqt_vec_add(position, out)))
             continue;

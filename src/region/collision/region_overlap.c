@@ -477,10 +477,11 @@ pqt_region_overlaps_circle(const pqt_region *region, pqt_circle circle)
  */
 
 typedef struct circle_query {
-    pqti_shape_view shape;
-    pqt_circle circle;
+    const pqt_circle *circle;
+    const pqti_shape_view *region;
     pqt_vec at;
-    pqt_box hit_box;
+    int first;
+    pqti_region_cursor *hit;
 } circle_query;
 
 static double
@@ -501,38 +502,36 @@ circle_overlaps(const pqt_circle *circle, const pqt_box *box)
 }
 
 static bool
-test_circle_cell(circle_query *l, const pqti_region_cursor *cursor)
+test_circle_cell(const circle_query *l, const pqti_region_cursor *cursor)
 {
     const pqt_box box = {
         {pqti_pixels_of(cursor->min.x) + l->at.x, pqti_pixels_of(cursor->min.y) + l->at.y},
         {pqti_pixels_of(cursor->max.x) + l->at.x, pqti_pixels_of(cursor->max.y) + l->at.y}};
-    if (!circle_overlaps(&l->circle, &box))
+    if (!circle_overlaps(l->circle, &box))
         return false;
     if (cursor->coverage == PQTI_CURSOR_FULL) {
-        l->hit_box = box;
+        if (l->hit != NULL)
+            *l->hit = *cursor;
         return true;
     }
-    for (int i = 0; i < 4; i++) {
+    for (int n = 0; n < 4; n++) {
+        const int i = n ^ l->first;
         pqti_region_cursor quadrant = pqti_region_cursor_quadrant(cursor, i);
-        if (pqti_region_cursor_fill(&l->shape, &quadrant, i) && test_circle_cell(l, &quadrant))
+        if (pqti_region_cursor_fill(l->region, &quadrant, i) && test_circle_cell(l, &quadrant))
             return true;
     }
     return false;
 }
 
 bool
-pqti_circle_overlaps_region(const pqt_circle *circle, const pqt_region *region, pqt_vec at,
-                            pqt_box *hit_box)
+pqti_circle_overlaps_region(const pqt_circle *circle, const pqti_shape_view *region, pqt_vec at,
+                            int first, pqti_region_cursor *hit)
 {
-    circle_query l = {.shape = pqti_shape_view_of(region), .circle = *circle, .at = at};
+    const circle_query l = {circle, region, at, first, hit};
     pqti_region_cursor cursors[4];
-    const int count = pqti_shape_view_roots(&l.shape, cursors);
-    for (int i = 0; i < count; i++) {
-        if (!test_circle_cell(&l, &cursors[i]))
-            continue;
-        if (hit_box != NULL)
-            *hit_box = l.hit_box;
-        return true;
-    }
+    const int count = pqti_shape_view_roots(region, cursors);
+    for (int i = 0; i < count; i++)
+        if (test_circle_cell(&l, &cursors[i]))
+            return true;
     return false;
 }

@@ -14,20 +14,22 @@
 
 #include "base/fp.h"
 #include "region/collision/fixpos.h"
+#include "region/collision/region_cursor.h"
 
 /* Returns true if two regions overlap at an offset. */
 bool pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixpos offset);
 
 /* ---- A circle and a resting region: overlap, exit and the time of approach ---- */
 
-/* Returns true if a circle overlaps a full node of a region at position `at`, which is a multiple
- * of 1/1024 pixel. Unless `met` is NULL, sets it to the box of such a node. */
-bool pqti_circle_overlaps_region(const pqt_circle *circle, const pqt_region *region, pqt_vec at,
-                                 pqt_box *met);
+/* Returns true if a circle with a radius above 0 overlaps a full node of a region at position `at`,
+ * which is a multiple of 1/1024 pixel. The search begins with quadrant `first`. Unless `hit` is
+ * NULL, sets it to the first such node. */
+bool pqti_circle_overlaps_region(const pqt_circle *circle, const pqti_shape_view *region,
+                                 pqt_vec at, int first, pqti_region_cursor *hit);
 
 /* Returns the distance by which the circle must move along `axis`, a unit vector, until it overlaps
  * no pixel. */
-double pqti_circle_time_of_exit(pqt_circle circle, const pqt_region *region, pqt_vec at,
+double pqti_circle_time_of_exit(const pqt_circle *circle, const pqt_region *region, pqt_vec at,
                                 pqt_vec axis);
 
 /* Clips the interval of time [*in, *out] to the times at which a motion along one axis is between

@@ -35,9 +35,9 @@ positions_equal(pqt_vec a, pqt_vec b)
 }
 
 static bool
-mover_overlaps(const pqti_shape_sweep *p, pqti_shape_sweep_positions at)
+mover_overlaps(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at)
 {
-    return pqti_shape_sweep_overlaps(p, at, 0, NULL);
+    return p->find_overlap(p, at, 0, NULL);
 }
 
 /* ---- Stops ---- */
@@ -71,7 +71,7 @@ back_off_shape(const pqti_shape_sweep *p, shape_stop h)
     for (int bits = -53; bits < 0; bits++) {
         const double share = 1 - ldexp(1, bits);
         const pqti_shape_sweep_positions at = pqti_shape_sweep_positions_at(&path, share);
-        if (!mover_overlaps(p, at))
+        if (!mover_overlaps(p, &at))
             return (shape_stop){h.time * share, at};
     }
     return (shape_stop){0, p->from};
@@ -84,7 +84,7 @@ free_position_of_shape(const pqti_shape_sweep *p, shape_stop h)
 {
     pqti_shape_sweep rest = *p;
     for (int i = 0; i < MAX_ATTEMPTS; i++) {
-        if (!mover_overlaps(p, h.at))
+        if (!mover_overlaps(p, &h.at))
             return h;
         h = back_off_shape(&rest, h);
         rest.from = h.at;
@@ -110,8 +110,8 @@ exit_time_of_shape(const pqti_shape_sweep *p)
     double time = 0, more = 0x1p-52;
     while (time < INFINITY) {
         pqti_region_cursor hit;
-        if (!pqti_shape_sweep_overlaps(p, pqti_shape_sweep_positions_at(p, time), last_quadrant,
-                                       &hit))
+        const pqti_shape_sweep_positions at = pqti_shape_sweep_positions_at(p, time);
+        if (!p->find_overlap(p, &at, last_quadrant, &hit))
             return time;
         const pqti_mover_pair pair = pqti_shape_sweep_pair(p, &hit);
         const double exit = pqti_time_of_exit(&pair.a, &pair.b);
@@ -132,8 +132,9 @@ length_out_along(const pqti_shape_sweep *p, pqt_vec axis)
     pushed.to = (pqti_shape_sweep_positions){pqt_vec_add(p->from.mover, axis), p->from.region};
     double length = exit_time_of_shape(&pushed);
     for (double more = 0x1p-52;; more *= 2) {
-        const pqt_vec there = pqt_vec_add(p->from.mover, pqt_vec_scale(axis, length));
-        if (!mover_overlaps(p, (pqti_shape_sweep_positions){there, p->from.region}))
+        const pqti_shape_sweep_positions there = {
+            pqt_vec_add(p->from.mover, pqt_vec_scale(axis, length)), p->from.region};
+        if (!mover_overlaps(p, &there))
             return length;
         length += pqti_fmax(length, 1) * more;
     }
@@ -157,12 +158,14 @@ smallest_push(const pqti_shape_sweep *p)
 }
 
 double
-pqti_circle_time_of_exit(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_vec axis)
+pqti_circle_time_of_exit(const pqt_circle *circle, const pqt_region *region, pqt_vec at,
+                         pqt_vec axis)
 {
-    const pqti_shape_sweep p = {.shape = pqti_shape_view_of(region),
-                                .mover =
-                                    pqt_mover_circle(circle.radius, circle.centre, circle.centre),
-                                .from = {circle.centre, at}};
+    const pqti_shape_sweep p = {
+        .shape = pqti_shape_view_of(region),
+        .mover = pqt_mover_circle(circle->radius, circle->centre, circle->centre),
+        .from = {circle->centre, at},
+        .find_overlap = pqti_circle_find_overlap};
     return length_out_along(&p, axis);
 }
 
@@ -206,7 +209,7 @@ normal_for_mover(const pqti_mover_pair *pair, pqt_vec normal)
 static pqt_sweep_status
 status_at_end(const pqti_shape_sweep *p)
 {
-    return pqti_shape_sweep_touches(p, p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
+    return pqti_shape_sweep_touches(p, &p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
 }
 
 /* Sweeps from a position without an overlap that was reached at time `since`. */
@@ -235,7 +238,7 @@ sweep_shape(pqti_shape_sweep *p, bool ignore_overlap)
     pqt_region_sweep result = {.status = PQT_SWEEP_FREE, .time = 1};
     result.stop = p->to.mover;
     result.stop_other = p->to.region;
-    if (mover_overlaps(p, p->from)) {
+    if (mover_overlaps(p, &p->from)) {
         result.exit = exit_time_of_shape(p);
         result.push_out = smallest_push(p);
         if (!ignore_overlap) {
@@ -246,7 +249,7 @@ sweep_shape(pqti_shape_sweep *p, bool ignore_overlap)
             return result;
         }
         if (result.exit >= 1) {
-            result.status = mover_overlaps(p, p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
+            result.status = mover_overlaps(p, &p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
             return result;
         }
         p->from = pqti_shape_sweep_positions_at(p, result.exit);
@@ -299,6 +302,8 @@ sweep_within_limits(bool is_sweepable, pqt_mover mover, pqt_region_mover other,
     const pqt_cells cells = options->cells;
     pqti_shape_sweep p = {.shape = pqti_shape_view_of_cells(other.region, cells.side_b, cells.kind),
                           .mover = mover,
+                          .find_overlap = mover.kind == PQT_MOVER_CIRCLE ? pqti_circle_find_overlap
+                                                                         : pqti_mover_find_overlap,
                           .stats = options->stats};
     p.from.mover = mover.from;
     p.to.mover = mover.to;

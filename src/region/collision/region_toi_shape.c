@@ -96,10 +96,18 @@ find_cell(shape_query *l)
 }
 
 bool
-pqti_shape_sweep_overlaps(const pqti_shape_sweep *p, pqti_shape_sweep_positions at, int first,
-                          pqti_region_cursor *hit)
+pqti_circle_find_overlap(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at, int first,
+                         pqti_region_cursor *hit)
 {
-    shape_query l = {.sweep = p, .at = at, .touches = false, .first = first};
+    const pqt_circle circle = {at->mover, p->mover.radius};
+    return pqti_circle_overlaps_region(&circle, &p->shape, at->region, first, hit);
+}
+
+bool
+pqti_mover_find_overlap(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at, int first,
+                        pqti_region_cursor *hit)
+{
+    shape_query l = {.sweep = p, .at = *at, .touches = false, .first = first};
     const bool found = find_cell(&l);
     if (found && hit != NULL)
         *hit = l.hit;
@@ -107,9 +115,9 @@ pqti_shape_sweep_overlaps(const pqti_shape_sweep *p, pqti_shape_sweep_positions 
 }
 
 bool
-pqti_shape_sweep_touches(const pqti_shape_sweep *p, pqti_shape_sweep_positions at)
+pqti_shape_sweep_touches(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at)
 {
-    shape_query l = {.sweep = p, .at = at, .touches = true};
+    shape_query l = {.sweep = p, .at = *at, .touches = true};
     return find_cell(&l);
 }
 

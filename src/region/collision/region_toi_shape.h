@@ -17,23 +17,29 @@ typedef struct pqti_shape_sweep_positions {
     pqt_vec mover, region;
 } pqti_shape_sweep_positions;
 
-typedef struct pqti_shape_sweep {
+typedef struct pqti_shape_sweep pqti_shape_sweep;
+
+/* Returns true if the mover overlaps a full node at given positions. The search begins with
+   quadrant `first`. Sets `*hit` to the node unless it is NULL. */
+typedef bool pqti_find_overlap_fn(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at,
+                                  int first, pqti_region_cursor *hit);
+
+struct pqti_shape_sweep {
     pqti_shape_view shape;
     pqt_mover mover; /* a circle or a convex; its positions are in `from` and `to` */
     pqti_shape_sweep_positions from, to;
-    pqt_query_stats *stats; /* statistics of the search; may be NULL */
-} pqti_shape_sweep;
+    pqti_find_overlap_fn *find_overlap; /* a function for the kind of the mover */
+    pqt_query_stats *stats;             /* statistics of the search; may be NULL */
+};
 
 /* Returns the positions of both shapes at a given time, which may exceed 1. */
 pqti_shape_sweep_positions pqti_shape_sweep_positions_at(const pqti_shape_sweep *p, double time);
 
-/* Returns true if the mover overlaps a full node. The search begins with quadrant `first`. Sets
-   `*hit` unless it is NULL. */
-bool pqti_shape_sweep_overlaps(const pqti_shape_sweep *p, pqti_shape_sweep_positions at, int first,
-                               pqti_region_cursor *hit);
+/* The first function is for circles. The second one is for all movers, but is slower. */
+pqti_find_overlap_fn pqti_circle_find_overlap, pqti_mover_find_overlap;
 
 /* Returns true if the mover touches a full node. */
-bool pqti_shape_sweep_touches(const pqti_shape_sweep *p, pqti_shape_sweep_positions at);
+bool pqti_shape_sweep_touches(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at);
 
 /* The mover and a node of the region, as two movers (toi.h). */
 typedef struct pqti_mover_pair {
