@@ -157,3 +157,23 @@ def test_misuse_raises_exceptions(number):
     call, expected = REFUSED[number]
     with pytest.raises(expected):
         call()
+
+
+@pytest.mark.parametrize("text", ["abc", b"abc", bytearray(b"abc")])
+def test_a_string_is_one_key_and_not_many(text):
+    some = pqt.Map({"a": 1, "b": 2, "abc": 3}, keys="bytes")
+    ids = pqt.Map({97: 1, 98: 2})
+    for call in (some.remove_all, ids.remove_all, pqt.MapBatch().remove_all,
+                 lambda keys: some.set_all(keys, [1, 2, 3]),
+                 lambda keys: ids.set_all([1, 2, 3], keys),
+                 lambda keys: pqt.MapBatch().set_all(keys, [1, 2, 3])):
+        with pytest.raises(TypeError, match="must be an array or a list, not %s"
+                           % type(text).__name__):
+            call(text)
+    assert len(some.remove_all([text])) == 2
+
+
+def test_a_map_is_made_from_another_map():
+    some = pqt.Map({1: 2, 3: 4})
+    assert pqt.Map(some) == some and pqt.Map({3: 5, 9: 9}).update(some) == some.set(9, 9)
+    assert pqt.Map().apply(pqt.MapBatch().update(some)) == some

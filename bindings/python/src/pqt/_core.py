@@ -25,6 +25,9 @@ CHANGE = np.dtype({"names": ["kind", "box", "id", "to"],
 
 REFUSED = int(ffi.cast("size_t", -1))
 
+_OBJECT = np.dtype(object)
+_UNPIN = (lib.pqtpy_unpin,)
+
 
 class Error(Exception):
     """A failure of the library.
@@ -113,10 +116,11 @@ def id_of(number: Any) -> int:
 
 
 def small(number: Any) -> int:
-    """Returns an integer for an int option of the C library. A number that does not fit into an int
-    becomes -1, which the library refuses."""
+    """Returns an integer for an int option of the C library."""
     number = operator.index(number)
-    return number if -2 ** 31 <= number < 2 ** 31 else -1
+    if not -2 ** 31 <= number < 2 ** 31:
+        raise ValueError("the option %d does not fit into 32 bits" % number)
+    return number
 
 
 def box_of(box: BoxLike) -> Any:
@@ -167,6 +171,8 @@ def places_of(places: Any) -> np.ndarray:
 def ids_of(ids: Any, count: Optional[int] = None) -> np.ndarray:
     """Returns ids as an array, which must have `count` elements if that is given."""
     array = array_of(ids, "ids")
+    if array.ndim == 0 and not isinstance(ids, np.ndarray):
+        raise TypeError("ids must be an array or a list of integers, not %s" % type(ids).__name__)
     if array.ndim == 1 and array.dtype.kind in "fO" and not isinstance(ids, np.ndarray):
         # NumPy converts integers to doubles if some are below 2^63 and some are not.
         array = np.array([id_of(id) for id in ids], np.uint64)
@@ -214,6 +220,18 @@ class Growing:
     def copy(self) -> bytes:
         """Returns a copy of the block as bytes."""
         return ffi.buffer(self.bytes.data, self.bytes.size)[:] if self.bytes.size else b""
+
+
+def hidden(pointer: Any) -> np.ndarray:
+    """Returns an object with a reference that the garbage collector does not see.
+
+    The collector finalises all objects of a cycle before it clears any, so __del__ of an object
+    could use a version of the same cycle whose pointer is already released. With this reference the
+    collector takes the pointer for one in use, so it is released only after the version is cleared.
+    """
+    holder = np.empty(1, _OBJECT)  # arrays of NumPy take no part in garbage collection
+    holder[0] = pointer
+    return holder
 
 
 class MemoryUse(NamedTuple):
@@ -288,9 +306,9 @@ class Owner:
     Both are set once. The library trusts handles, so no other code may replace them.
     """
 
-    __slots__ = ("_handle", "_lock", "__weakref__")
+    __slots__ = ("_handle", "_hidden", "_lock", "__weakref__")
     _knows_processes = False
-    _private = frozenset(("_handle", "_lock", "_class", "_opened", "_path"))
+    _private = frozenset(("_handle", "_hidden", "_lock", "_class", "_opened", "_path"))
 
     _handle: Any
     _lock: Any
@@ -305,7 +323,7 @@ class Owner:
         handle = ffi.gc(handle, destroy)
         if hasattr(self, "_handle"):
             raise InvalidValue("this %s is already initialised" % type(self).__name__, _MISMATCH)
-        self._set(_handle=handle, _lock=new_lock(self))
+        self._set(_handle=handle, _hidden=hidden(handle), _lock=new_lock(self))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in Owner._private:
@@ -329,7 +347,7 @@ _PINS = {number: ffi.typeof("pqtpy_%s *" % name) for number, name in
 class Version:
     """An immutable value of the library. The object holds a pin, which its finaliser releases."""
 
-    __slots__ = ("_pin", "__weakref__")
+    __slots__ = ("_pin", "_hidden", "__weakref__")
     _kind = 0
 
     _pin: Any
@@ -345,8 +363,27 @@ class Version:
         """Returns an object for a pin; raises the error if the pin is NULL."""
         if pin == ffi.NULL:
             raise_error(error)
+        return cls._adopt(ffi.gc(pin, lib.pqtpy_unpin))
+
+    @classmethod
+    def _made(cls, make: Any, *arguments: Any) -> Any:
+        """Returns an object for the pin that a function of the library makes. Its last argument is
+        the error. For functions that may take long.
+
+        An interrupt raises an exception as soon as a call has returned, before its result is
+        assigned. So one call, of `next`, makes the pin and the object that releases it.
+        """
+        pin = next(map(ffi.gc, map(make, *((one,) for one in arguments)), _UNPIN))
+        if pin == ffi.NULL:
+            raise_error(arguments[-1])
+        return cls._adopt(pin)
+
+    @classmethod
+    def _adopt(cls, pin: Any) -> Any:
+        """Returns an object for a pin that is released with the object of the pin."""
         version = object.__new__(cls)
-        object.__setattr__(version, "_pin", ffi.gc(pin, lib.pqtpy_unpin))
+        object.__setattr__(version, "_pin", pin)
+        object.__setattr__(version, "_hidden", hidden(pin))
         return version
 
     @classmethod

@@ -64,7 +64,8 @@ class Batch(Edits):
         return self
 
     def _add_all(self, kind: str, ids: Any, **boxes: Any) -> "Batch":
-        self._edits += changes_of_kind(kind, ids, **boxes).tobytes()
+        changes = changes_of_kind(kind, ids, **boxes).tobytes()  # __array__ may use the batch
+        self._edits += changes
         return self
 
     def insert(self, box: BoxLike, id: int) -> "Batch":

@@ -73,8 +73,8 @@ class Document(Version):
     def set(self, parts: Optional[Mapping[str, Version]] = None, **named: Version) -> "Document":
         """Returns the document with some parts replaced by versions of the same kind."""
         given, error = _Parts({**(parts or {}), **named}), new_error()
-        pin = lib.pqtpy_document_set(self._pin, given.names, given.pins, given.count, error)
-        return self._wrap(pin, error)
+        return self._made(lib.pqtpy_document_set, self._pin, given.names, given.pins, given.count,
+                          error)
 
     def get(self, name: str, default: Any = None) -> Any:
         """Returns the part with a given name, or the default."""
@@ -151,9 +151,8 @@ class Document(Version):
             raise ValueError("a resolution must be None, 'ours', 'theirs', 'both', 'neither' or "
                              "'base', not %r" % (resolve,)) from None
         error = new_error()
-        pin = lib.pqtpy_document_merge(self._pin, self._same(ours), self._same(theirs), resolution,
-                                       error)
-        return self._wrap(pin, error)
+        return self._made(lib.pqtpy_document_merge, self._pin, self._same(ours), self._same(theirs),
+                          resolution, error)
 
     def __repr__(self) -> str:
         return "<pqt.Document of %s>" % ", ".join(self.names())

@@ -8,7 +8,8 @@ from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple, U
 import numpy as np
 
 from ._core import Growing, Version, ffi, id_of, ids_of, lib, new_error, raise_error, words
-from .map_batch import Entries, Key, MapBatch, Value, edits_of, need_same_count, pairs_of
+from .map_batch import (Entries, Key, MapBatch, Value, edits_of, need_many, need_same_count,
+                        pairs_of)
 
 _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4}
 
@@ -82,11 +83,10 @@ class Map(Version):
         are_removed = np.zeros(len(key_words), np.uint8)
         are_removed[removed] = 1
         error = new_error()
-        pin = lib.pqtpy_map_apply(self._pin, ffi.from_buffer("uint8_t[]", are_removed),
-                                  len(key_words), words(key_words), ffi.from_buffer(key_bytes),
-                                  len(key_bytes), words(value_words), ffi.from_buffer(value_bytes),
-                                  len(value_bytes), error)
-        return self._wrap(pin, error)
+        return self._made(lib.pqtpy_map_apply, self._pin, ffi.from_buffer("uint8_t[]", are_removed),
+                          len(key_words), words(key_words), ffi.from_buffer(key_bytes),
+                          len(key_bytes), words(value_words), ffi.from_buffer(value_bytes),
+                          len(value_bytes), error)
 
     def _nothing(self, count: int) -> Any:
         """Returns values for keys that are removed, which are not read."""
@@ -107,10 +107,13 @@ class Map(Version):
 
     def set_all(self, keys: Any, values: Any) -> "Map":
         """Returns the map with entries set, from arrays or lists of keys and of values."""
+        need_many(keys, "keys")
+        need_many(values, "values")
         return self._apply(keys, values)
 
     def remove_all(self, keys: Any) -> "Map":
         """Returns the map without the given keys."""
+        need_many(keys, "keys")
         keys = keys if isinstance(keys, np.ndarray) else list(keys)
         return self._apply(keys, self._nothing(len(keys)), slice(None))
 
@@ -220,9 +223,8 @@ class Map(Version):
             raise ValueError("a resolution must be None, 'ours', 'theirs', 'neither' or 'base', "
                              "not %r" % (resolve,)) from None
         error = new_error()
-        pin = lib.pqtpy_map_merge(self._pin, self._same(ours), self._same(theirs), resolution,
-                                  error)
-        return self._wrap(pin, error)
+        return self._made(lib.pqtpy_map_merge, self._pin, self._same(ours), self._same(theirs),
+                          resolution, error)
 
     def __repr__(self) -> str:
         return "<pqt.Map of %d entries from %s to %s>" % ((len(self),) + self.kinds)

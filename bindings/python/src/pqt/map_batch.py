@@ -53,13 +53,13 @@ class MapBatch(Edits):
 
     def set_all(self, keys: Any, values: Any) -> "MapBatch":
         """Adds edits that set entries, from arrays or lists of keys and of values."""
-        keys, values = _read_all(keys), _read_all(values)
+        keys, values = _read_all(keys, "keys"), _read_all(values, "values")
         need_same_count(keys, values)
         return self._add(list(zip(keys, values)))
 
     def remove_all(self, keys: Any) -> "MapBatch":
         """Adds edits that remove the given keys."""
-        return self._add([(key, None) for key in _read_all(keys)])
+        return self._add([(key, None) for key in _read_all(keys, "keys")])
 
 
 def _read(some: Any) -> Union[int, bytes]:
@@ -71,7 +71,14 @@ def _read(some: Any) -> Union[int, bytes]:
     return id_of(some)
 
 
-def _read_all(some: Any) -> List[Union[int, bytes]]:
+def need_many(some: Any, what: str) -> None:
+    """Raises an exception for a string, which is one key or one value."""
+    if isinstance(some, (str, bytes, bytearray)):
+        raise TypeError("%s must be an array or a list, not %s" % (what, type(some).__name__))
+
+
+def _read_all(some: Any, what: str) -> List[Union[int, bytes]]:
+    need_many(some, what)
     if isinstance(some, np.ndarray) and some.dtype.kind in "iu":
         return ids_of(some).tolist()
     return [_read(one) for one in some]
@@ -80,7 +87,7 @@ def _read_all(some: Any) -> List[Union[int, bytes]]:
 def pairs_of(entries: Entries) -> List[Tuple[Any, Any]]:
     """Returns the pairs of a key and its value."""
     return [(key, value) for key, value in
-            list(entries.items() if isinstance(entries, Mapping) else entries)]
+            list(entries.items() if hasattr(entries, "items") else entries)]
 
 
 def need_same_count(keys: Any, values: Any) -> None:

@@ -148,7 +148,7 @@ class Region(Version):
         if not isinstance(other, Region):
             return NotImplemented
         error = new_error()
-        return self._wrap(lib.pqtpy_region_combine(operation, self._pin, other._pin, error), error)
+        return self._made(lib.pqtpy_region_combine, operation, self._pin, other._pin, error)
 
     def __or__(self, other: object) -> Any:
         return self._combine(_UNION, other)
@@ -165,7 +165,7 @@ class Region(Version):
     def _change(self, operation: int, *numbers: Any) -> "Region":
         four = [_pixel(number) for number in numbers] + [0] * (4 - len(numbers))
         error = new_error()
-        return self._wrap(lib.pqtpy_region_change(operation, self._pin, *four, error), error)
+        return self._made(lib.pqtpy_region_change, operation, self._pin, *four, error)
 
     def move(self, x: int, y: int) -> "Region":
         """Returns the region moved by whole pixels."""

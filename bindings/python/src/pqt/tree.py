@@ -7,8 +7,8 @@ from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, Growing, Item,
-                    Version, array_of, box_of, boxes_of, doubles, ffi, id_of, ids_of, lib,
+from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, Growing, InvalidValue,
+                    Item, Version, array_of, box_of, boxes_of, doubles, ffi, id_of, ids_of, lib,
                     new_error, places_of, point_or_box, raise_error, refused_window, relation_of,
                     small, words)
 from .batch import Batch, changes_of, changes_of_kind
@@ -21,6 +21,7 @@ HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal
 _STATUSES = ("none", "free", "touches", "hits", "overlaps")
 _BOX, _CIRCLE, _CONVEX, _SWEEP_NUMBERS = 1, 2, 3, 14
 _MERGE, _UNION, _INTERSECTION, _DIFFERENCE = 1, 2, 3, 4
+_OPTION = 4  # the code of an option that the library refuses
 _ROOM = 256
 _PICTURE_ITEMS = 100_000
 
@@ -161,9 +162,9 @@ class Tree(Version):
         boxes = boxes_of(boxes)
         keys = None if ids is None else ids_of(ids, len(boxes))
         error = new_error()
-        pin = lib.pqtpy_tree_of(doubles(boxes), words(keys), len(boxes), small(leaf_capacity),
-                                small(max_depth), bool(strict_bounds), bool(unique_ids), error)
-        return cls._wrap(pin, error)
+        return cls._made(lib.pqtpy_tree_of, doubles(boxes), words(keys), len(boxes),
+                         small(leaf_capacity), small(max_depth), bool(strict_bounds),
+                         bool(unique_ids), error)
 
     # ---- Edits ----
 
@@ -192,10 +193,16 @@ class Tree(Version):
         """Returns the tree in which the item with a given id has another box. Needs unique_ids."""
         return self._edit("move_id", ffi.NULL, id, box_of(to))
 
+    def _apply_by_id(self, changes: np.ndarray) -> "Tree":
+        """Applies edits by id. The tree must have unique ids even if there are no edits."""
+        if len(changes) == 0 and not self._describe()[1].unique_ids:
+            raise InvalidValue("the tree was not made with unique_ids", _OPTION)
+        return self._apply(changes)
+
     def _apply(self, changes: np.ndarray) -> "Tree":
         error = new_error()
-        pin = lib.pqtpy_tree_apply(self._pin, ffi.from_buffer(changes), len(changes), error)
-        return self._wrap(pin, error)
+        return self._made(lib.pqtpy_tree_apply, self._pin, ffi.from_buffer(changes), len(changes),
+                          error)
 
     def insert_all(self, boxes: Any, ids: Any) -> "Tree":
         """Returns the tree with the given items added: boxes of shape (n, 4), and n ids."""
@@ -211,11 +218,11 @@ class Tree(Version):
 
     def remove_ids(self, ids: Any) -> "Tree":
         """Returns the tree without the items with given ids. Needs unique_ids."""
-        return self._apply(changes_of_kind("remove_id", ids))
+        return self._apply_by_id(changes_of_kind("remove_id", ids))
 
     def move_ids(self, ids: Any, to: Any) -> "Tree":
         """Returns the tree in which the items with given ids have other boxes. Needs unique_ids."""
-        return self._apply(changes_of_kind("move_id", ids, to=to))
+        return self._apply_by_id(changes_of_kind("move_id", ids, to=to))
 
     def apply(self, changes: Union[Batch, np.ndarray]) -> "Tree":
         """Returns the tree with all edits of a Batch, or all changes of an array from Tree.diff.
@@ -234,9 +241,8 @@ class Tree(Version):
         """Returns a tree of the items in a window. It shares the subtrees inside the window."""
         min_x, min_y, max_x, max_y = window
         error = new_error()
-        pin = lib.pqtpy_tree_search(self._pin, min_x, min_y, max_x, max_y, relation_of(relation),
-                                    error)
-        return self._wrap(pin, error)
+        return self._made(lib.pqtpy_tree_search, self._pin, min_x, min_y, max_x, max_y,
+                          relation_of(relation), error)
 
     # ---- Searches ----
 
@@ -489,8 +495,7 @@ class Tree(Version):
             raise ValueError("a resolution must be None, 'ours', 'theirs', 'both', 'neither' or "
                              "'base', not %r" % (resolve,)) from None
         error = new_error()
-        pin = lib.pqtpy_tree_combine(operation, base, ours, theirs, resolution, error)
-        return self._wrap(pin, error)
+        return self._made(lib.pqtpy_tree_combine, operation, base, ours, theirs, resolution, error)
 
     def __or__(self, other: object) -> Any:
         return self.union(other) if isinstance(other, Tree) else NotImplemented

@@ -114,7 +114,7 @@ class World(Version):
         numbers, steps = step_options(restitution, gravity, damping, rest_speed, sleep_steps,
                                       friction)
         error = new_error()
-        return self._wrap(lib.pqtpy_world_step(self._pin, dt, numbers, steps, error), error)
+        return self._made(lib.pqtpy_world_step, self._pin, dt, numbers, steps, error)
 
     def bodies(self) -> np.ndarray:
         """Returns all bodies, an array of dtype BODY."""
