@@ -38,6 +38,7 @@ typedef struct driver {
                                      failed */
     size_t pushes;
     bool drops; /* the last call drops entries */
+    bool syncs; /* the store syncs fully */
     size_t dropped;
     size_t max_entries; /* the limit of the history, or 0 */
 } driver;
@@ -178,7 +179,7 @@ open_driver(driver *r, const store_folder *folder)
     limits.max_entries = r->max_entries;
     options.keyframe_ratio = 0.125;
     options.max_loaded = dice_chance(r->d, 50) ? 0 : (size_t)1 << 20;
-    options.sync = dice_chance(r->d, 50) ? PQT_STORE_FULL : PQT_STORE_NORMAL;
+    options.sync = r->syncs || dice_chance(r->d, 50) ? PQT_STORE_FULL : PQT_STORE_NORMAL;
     r->store = pqt_store_open(folder->path, &options, &error);
     require(r->store != NULL, error.text);
     sqlite3_busy_timeout(r->store->database.connection, 0);
@@ -290,6 +291,53 @@ START_TEST(a_process_that_dies_while_it_changes_a_history_loses_nothing)
         remove_all(&copy);
     }
     fprintf(stderr, "# %zu deaths\n", failed);
+}
+END_TEST
+
+/* ---- A loss of power ---- */
+
+/* Changes the history. After each change, the synced bytes of the files must hold all of it. */
+static void
+change_and_lose_power(const store_folder *folder, const store_folder *copy, dice *d)
+{
+    static driver r;
+    static snapshot before, after;
+    r = (driver){.d = d, .max_entries = dice_chance(d, 50) ? 0 : 1 + dice_below(d, 12)};
+    for (uint64_t n = 0; n <= 8; n++)
+        r.seeds[n] = (uint16_t)n;
+    r.syncs = true;
+    vfs = (vfs_faults){.keep_synced = true};
+    open_driver(&r, folder);
+    take_snapshot(r.history, r.seeds, &before);
+    for (int i = 0; i < CHANGES; i++) {
+        change(&r);
+        take_snapshot(r.history, r.seeds, &after);
+        unlink(with_suffix(copy, "-wal"));
+        unlink(with_suffix(copy, "-shm"));
+        copy_if_there(folder->path, copy->path); /* it was synced when it was closed */
+        copy_if_there(with_suffix(folder, ".synced"), copy->path);
+        copy_if_there(with_suffix(folder, "-wal.synced"), with_suffix(copy, "-wal"));
+        vfs.keep_synced = false;
+        r.drops = false;
+        r.pushes = 0;
+        expect_saved(copy, &r, &after, &after);
+        vfs.keep_synced = true;
+    }
+    vfs = (vfs_faults){0};
+    pqt_history_destroy(&r.history);
+    close_store(&r.store);
+}
+
+START_TEST(a_loss_of_power_loses_no_change_of_a_store_that_syncs_fully)
+{
+    dice d = {test_seed("power") + (uint64_t)_i};
+    faulty_vfs_install();
+    for (size_t i = 0; i < test_scaled(8); i++) {
+        const store_folder folder = numbered_store(8), copy = make_store_folder();
+        change_and_lose_power(&folder, &copy, &d);
+        remove_all(&folder);
+        remove_all(&copy);
+    }
 }
 END_TEST
 
@@ -416,6 +464,7 @@ make_suite(void)
     Suite *suite = suite_create("store crash");
     TCase *tests = add_tests(suite, "store crash");
     tcase_add_loop_test(tests, a_process_that_dies_while_it_changes_a_history_loses_nothing, 0, 4);
+    tcase_add_loop_test(tests, a_loss_of_power_loses_no_change_of_a_store_that_syncs_fully, 0, 4);
     tcase_add_loop_test(tests, a_disk_that_fails_for_a_while_leaves_file_and_history_equal, 0, 4);
     return suite;
 }

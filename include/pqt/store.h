@@ -42,8 +42,10 @@
  * found and named, and never yields a wrong version.
  *
  * The file is a database of SQLite, 3.37 or later; docs/format.md describes its tables. While it is
- * open, the files with `-wal`, `-shm` and `-writer` added to its name belong to it. A store cannot
- * be used in a child process after fork, not even to close it.
+ * open, the files with `-wal`, `-shm` and `-writer` added to its name belong to it. If a process
+ * died, the last pushes are in the file `-wal`: move or copy both together, and remove both before
+ * you put another store in their place, because SQLite cannot tell to which file a log belongs. A
+ * store cannot be used in a child process after fork, not even to close it.
  */
 #ifndef PQT_STORE_H
 #define PQT_STORE_H
