@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_movers.c: replaces the sources for sweeps of boxes and circles, and for copies of maps into
- * another memory, in pqt.wasm.
+ * shim_movers.c: replaces the sources for sweeps of boxes and circles in pqt.wasm.
  *
- * JavaScript sweeps only regions and balls, and it has one memory. Together with convexes
- * (shim_windows.c), these sources would take 16 kB of the compressed file.
+ * JavaScript sweeps only regions and balls. Together with convexes (shim_windows.c), these sources
+ * would take 16 kB of the compressed file.
  */
 #include "config.h"
 
@@ -20,6 +19,3 @@ NEVER_CALLED(pqti_separation, pqti_separation_of, const pqti_placed *a, const pq
 NEVER_CALLED(double, pqti_exit_of_convex, const pqt_mover *a, const pqt_mover *b)
 NEVER_CALLED(pqt_vec, pqti_end_along_side, pqt_vec stop, pqt_vec to, pqt_vec normal)
 NEVER_CALLED(pqt_vec, pqti_end_along_tangent, pqt_vec stop, pqt_vec to, pqt_vec normal)
-
-NEVER_CALLED(bool, pqt_map_copy_all, const pqt_map *const *maps, size_t count, pqt_memory *memory,
-             const pqt_map **copies, pqt_error *error)

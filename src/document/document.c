@@ -4,7 +4,7 @@
  *
  * A version is one block with a pointer to each part and to the schema, a leaf that all versions of
  * a document share. One table contains the functions for each kind of part. So all code except
- * setters, differences and merges treats all kinds of parts alike.
+ * setters, copies, differences and merges treats all kinds of parts alike.
  */
 #include "config.h"
 
@@ -15,7 +15,6 @@
 #include "base/error_internal.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "region/block_table.h"
 #include "world/world_internal.h"
 
 /* ---- The kinds of parts ---- */
@@ -107,69 +106,15 @@ fingerprint_of_map(const void *part)
     return pqt_map_fingerprint(part);
 }
 
-static bool
-copy_trees(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
-           pqt_error *error)
-{
-    return pqt_tree_copy_all((const pqt_tree *const *)parts, count, memory,
-                             (const pqt_tree **)copies, error);
-}
-
-static bool
-copy_regions(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
-             pqt_error *error)
-{
-    return pqt_region_copy_all((const pqt_region *const *)parts, count, memory,
-                               (const pqt_region **)copies, error);
-}
-
-/* Returns the copy of a world. All parts that refer to the same world share its copy. */
-static const pqt_world *
-copy_world(pqti_hashtable *made, const pqt_world *world, pqt_memory *memory, pqt_error *error)
-{
-    const pqt_world *known = pqti_hashtable_of_block(made, world);
-    if (known != NULL)
-        return known;
-    const pqt_world *copy = pqt_world_copy(world, memory, error);
-    if (copy == NULL || pqti_hashtable_add_block(made, world, copy))
-        return copy;
-    pqti_out_of_memory(error);
-    return NULL;
-}
-
-static bool
-copy_worlds(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
-            pqt_error *error)
-{
-    pqti_hashtable made = {.slots = NULL};
-    bool copied = pqti_hashtable_make(&made);
-    if (!copied)
-        pqti_out_of_memory(error);
-    for (size_t i = 0; i < count && copied; i++) {
-        copies[i] = copy_world(&made, parts[i], memory, error);
-        copied = copies[i] != NULL;
-    }
-    pqti_hashtable_free(&made);
-    return copied;
-}
-
-static bool
-copy_maps(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
-          pqt_error *error)
-{
-    return pqt_map_copy_all((const pqt_map *const *)parts, count, memory, (const pqt_map **)copies,
-                            error);
-}
-
 static const pqti_part_calls calls_of_kinds[] = {
     [PQT_PART_TREE] = {"tree", memory_of_tree, equals_tree, fingerprint_of_tree, check_tree_part,
-                       exclusive_bytes_tree, copy_trees},
+                       exclusive_bytes_tree},
     [PQT_PART_REGION] = {"region", memory_of_region, equals_region, fingerprint_of_region,
-                         check_region_part, exclusive_bytes_region, copy_regions},
+                         check_region_part, exclusive_bytes_region},
     [PQT_PART_WORLD] = {"world", memory_of_world, equals_world, fingerprint_of_world,
-                        check_world_part, exclusive_bytes_world, copy_worlds},
+                        check_world_part, exclusive_bytes_world},
     [PQT_PART_MAP] = {"map", memory_of_map, equals_map, fingerprint_of_map, check_map_part,
-                      exclusive_bytes_map, copy_maps},
+                      exclusive_bytes_map},
 };
 
 static bool

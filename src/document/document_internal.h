@@ -70,8 +70,6 @@ typedef struct pqti_part_calls {
     /* For a world, does not count the bytes of its tree and of the region of its obstacle. */
     bool (*exclusive_bytes)(const void *part, const void *const *others, size_t count,
                             size_t *bytes, pqt_error *error);
-    bool (*copy_all)(const void *const *parts, size_t count, pqt_memory *memory,
-                     const void **copies, pqt_error *error);
 } pqti_part_calls;
 
 /* Returns the functions for a valid kind. */
