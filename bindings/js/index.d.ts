@@ -22,13 +22,13 @@ export interface Near extends Item {
 
 export interface TreeOptions {
   /** The maximum number of items in a leaf, 1 to 1024; 24 by default. */
-  leafCapacity?: number;
+  leafCapacity?: number | undefined;
   /** The maximum depth of a cell, 0 to 32; 24 by default. */
-  maxDepth?: number;
+  maxDepth?: number | undefined;
   /** Whether each id occurs only once: inserting an existing id replaces its item. */
-  uniqueIds?: boolean;
+  uniqueIds?: boolean | undefined;
   /** Whether items outside the bounds are refused. */
-  strictBounds?: boolean;
+  strictBounds?: boolean | undefined;
 }
 
 /** Ids, for example those that searchIds returns. */
@@ -38,8 +38,12 @@ export type Change =
   | { kind: 'insert' | 'remove'; item: Item }
   | { kind: 'move'; item: Item; to: Box };
 
-export interface TreeJSON extends Required<TreeOptions> {
+export interface TreeJSON {
   bounds: Box;
+  leafCapacity: number;
+  maxDepth: number;
+  uniqueIds: boolean;
+  strictBounds: boolean;
   items: (Box & { id: number | string })[];
 }
 
@@ -78,9 +82,9 @@ export interface Draft {
   removeIds(ids: Ids): Draft;
   /** Changes the boxes of the items with these ids, one box for each id. Needs uniqueIds. */
   moveIds(ids: Ids, boxes: readonly Box[] | Float64Array): Draft;
-  load(items: readonly Item[]): Draft;
+  load(items: readonly Item[] | Float64Array): Draft;
   load(boxes: Float64Array, ids?: Ids): Draft;
-  removeAll(items: readonly Item[]): Draft;
+  removeAll(items: readonly Item[] | Float64Array): Draft;
   removeAll(boxes: Float64Array, ids?: Ids): Draft;
 }
 
@@ -90,20 +94,19 @@ export class PersistentTree extends Version implements Iterable<Item> {
   constructor(options: TreeOptions & { bounds: Box });
 
   /** Makes a tree from items in bulk. Its bounds are the smallest box around the items. */
-  static of(items: readonly Item[], options?: TreeOptions): PersistentTree;
-  /** Makes a tree from four numbers per box. The ids are 0, 1, 2 and so on. */
-  static of(boxes: Float64Array, options?: TreeOptions): PersistentTree;
+  static of(items: readonly Item[] | Float64Array, options?: TreeOptions): PersistentTree;
+  /** Makes a tree from four numbers per box. Without ids, they are 0, 1, 2 and so on. */
   static of(boxes: Float64Array, ids: Ids | undefined, options?: TreeOptions): PersistentTree;
   static fromJSON(data: TreeJSON): PersistentTree;
   static fromBytes(bytes: Uint8Array): PersistentTree;
 
-  load(items: readonly Item[]): PersistentTree;
+  load(items: readonly Item[] | Float64Array): PersistentTree;
   load(boxes: Float64Array, ids?: Ids): PersistentTree;
   /** Inserts an item. With uniqueIds, it replaces the item with the same id. */
   insert(item: Item): PersistentTree;
   /** Removes the item with this box and this id. If it is absent, the result equals this version. */
   remove(item: Item): PersistentTree;
-  removeAll(items: readonly Item[]): PersistentTree;
+  removeAll(items: readonly Item[] | Float64Array): PersistentTree;
   removeAll(boxes: Float64Array, ids?: Ids): PersistentTree;
   /** Changes the box of an item. If the item is absent, the result equals this version. */
   move(item: Item, to: Box): PersistentTree;
@@ -149,7 +152,7 @@ export class PersistentTree extends Version implements Iterable<Item> {
   diff(after: PersistentTree): Change[];
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours: PersistentTree, theirs: PersistentTree,
-    options?: { onConflict?: 'error' | 'ours' | 'theirs' | 'both' | 'neither' | 'base' }): PersistentTree;
+    options?: { onConflict?: 'error' | 'ours' | 'theirs' | 'both' | 'neither' | 'base' | undefined }): PersistentTree;
 
   toJSON(): TreeJSON;
 }
@@ -159,28 +162,37 @@ export type Id = number | bigint;
 /** Bytes, or a string that is encoded as UTF-8. */
 export type Bytes = string | Uint8Array;
 
-export interface MapOptions {
+export type MapKeyKind = 'ids' | 'bytes';
+export type MapValueKind = 'numbers' | 'bytes';
+/** A key of a map, by the kind of its keys. */
+export type MapKey<K extends MapKeyKind = MapKeyKind> = K extends 'ids' ? Id : Bytes;
+/** A value that is put into a map, by the kind of its values. */
+export type MapValue<V extends MapValueKind = MapValueKind> = V extends 'numbers' ? Id : Bytes;
+/** A value that a map returns. */
+export type MapResult<V extends MapValueKind = MapValueKind> = V extends 'numbers' ? Id : Uint8Array;
+
+export interface MapOptions<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> {
   /** The kind of the keys, 'ids' by default. A byte key has at most 32 bytes. */
-  keys?: 'ids' | 'bytes';
+  keys?: K | undefined;
   /** The kind of the values, 'numbers' by default. */
-  values?: 'numbers' | 'bytes';
+  values?: V | undefined;
 }
 
-export interface MapChange {
-  key: Id | Bytes;
+export interface MapChange<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> {
+  key: MapKey<K>;
   /** The value before the change; undefined if the key had none. */
-  before: Id | Uint8Array | undefined;
+  before: MapResult<V> | undefined;
   /** The value after the change; undefined if the key has none. */
-  after: Id | Uint8Array | undefined;
+  after: MapResult<V> | undefined;
 }
 
 /** A key to which the two sides of a merge gave different values. A value is undefined if the key
     has none. */
-export interface MapConflict {
-  key: Id | Bytes;
-  base: Id | Uint8Array | undefined;
-  ours: Id | Uint8Array | undefined;
-  theirs: Id | Uint8Array | undefined;
+export interface MapConflict<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> {
+  key: MapKey<K>;
+  base: MapResult<V> | undefined;
+  ours: MapResult<V> | undefined;
+  theirs: MapResult<V> | undefined;
 }
 
 /** The resolution of a conflict: the version whose value is kept, or 'neither', which removes the
@@ -189,52 +201,55 @@ export type Decision = 'ours' | 'theirs' | 'neither' | 'base';
 
 /** Edits that PersistentMap.edit applies together. A draft cannot be read, and it ends when the
     function that got it returns. Each method returns the draft. */
-export interface MapDraft {
-  set(key: Id | Bytes, value: Id | Bytes): MapDraft;
-  setAll(entries: Iterable<readonly [Id | Bytes, Id | Bytes]>): MapDraft;
+export interface MapDraft<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> {
+  set(key: MapKey<K>, value: MapValue<V>): MapDraft<K, V>;
+  setAll(entries: Iterable<readonly [MapKey<K>, MapValue<V>]>): MapDraft<K, V>;
   /** Removes a key and its value, if there is one. */
-  delete(key: Id | Bytes): MapDraft;
-  deleteAll(keys: Iterable<Id | Bytes> & object): MapDraft;
+  delete(key: MapKey<K>): MapDraft<K, V>;
+  deleteAll(keys: Iterable<MapKey<K>> & object): MapDraft<K, V>;
 }
 
-/** One version of a map. The order of its entries depends on the keys alone. */
-export class PersistentMap extends Version implements Iterable<[Id | Bytes, Id | Uint8Array]> {
+/** One version of a map. The order of its entries depends on the keys alone. K and V are the kinds of
+    its keys and values, as in MapOptions. */
+export class PersistentMap<K extends MapKeyKind = 'ids', V extends MapValueKind = 'numbers'> extends Version
+  implements Iterable<[MapKey<K>, MapResult<V>]> {
   /** Makes an empty map. */
-  constructor(options?: MapOptions);
-  static of(entries: Iterable<readonly [Id | Bytes, Id | Bytes]>, options?: MapOptions): PersistentMap;
-  static fromBytes(bytes: Uint8Array): PersistentMap;
+  constructor(options?: MapOptions<K, V>);
+  static of<K extends MapKeyKind = 'ids', V extends MapValueKind = 'numbers'>(
+    entries: Iterable<readonly [MapKey<K>, MapValue<V>]>, options?: MapOptions<K, V>): PersistentMap<K, V>;
+  static fromBytes<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind>(bytes: Uint8Array): PersistentMap<K, V>;
 
-  set(key: Id | Bytes, value: Id | Bytes): PersistentMap;
+  set(key: MapKey<K>, value: MapValue<V>): PersistentMap<K, V>;
   /** Sets the values of several keys. If a key occurs several times, its last value is used. */
-  setAll(entries: Iterable<readonly [Id | Bytes, Id | Bytes]>): PersistentMap;
+  setAll(entries: Iterable<readonly [MapKey<K>, MapValue<V>]>): PersistentMap<K, V>;
   /** Removes a key and its value. If the key is absent, the result equals this version. */
-  delete(key: Id | Bytes): PersistentMap;
+  delete(key: MapKey<K>): PersistentMap<K, V>;
   /** Removes many keys. A string is one key, not an iterable of keys. */
-  deleteAll(keys: Iterable<Id | Bytes> & object): PersistentMap;
+  deleteAll(keys: Iterable<MapKey<K>> & object): PersistentMap<K, V>;
   /** Returns a version with all edits that a function makes on a draft, as if they were made one
       after another. The function must not be async or a generator. If it throws, no version is
       made. */
-  edit(change: (draft: MapDraft) => void | MapDraft): PersistentMap;
+  edit(change: (draft: MapDraft<K, V>) => void | MapDraft<K, V>): PersistentMap<K, V>;
 
   /** Returns the value of a key; undefined if it has none. */
-  get(key: Id | Bytes): Id | Uint8Array | undefined;
+  get(key: MapKey<K>): MapResult<V> | undefined;
   /** Returns the value as a string; throws a TypeError if it is not UTF-8. */
-  getText(key: Id | Bytes): string | undefined;
-  has(key: Id | Bytes): boolean;
+  getText(key: MapKey<K>): string | undefined;
+  has(key: MapKey<K>): boolean;
   readonly size: number;
-  readonly keyKind: 'ids' | 'bytes';
-  readonly valueKind: 'numbers' | 'bytes';
-  entries(): [Id | Bytes, Id | Uint8Array][];
-  keys(): (Id | Bytes)[];
-  values(): (Id | Uint8Array)[];
-  [Symbol.iterator](): Iterator<[Id | Bytes, Id | Uint8Array]>;
+  readonly keyKind: K;
+  readonly valueKind: V;
+  entries(): [MapKey<K>, MapResult<V>][];
+  keys(): MapKey<K>[];
+  values(): MapResult<V>[];
+  [Symbol.iterator](): Iterator<[MapKey<K>, MapResult<V>]>;
 
   /** Returns the keys whose values differ between this version and another one. */
-  diff(after: PersistentMap): MapChange[];
+  diff(after: PersistentMap<K, V>): MapChange<K, V>[];
   /** Returns a version with the changes of both sides, which must derive from this version. */
-  merge(ours: PersistentMap, theirs: PersistentMap, options?: {
-    onConflict?: 'error' | Decision | ((conflict: MapConflict) => Decision | { value: Id | Bytes });
-  }): PersistentMap;
+  merge(ours: PersistentMap<K, V>, theirs: PersistentMap<K, V>, options?: {
+    onConflict?: 'error' | Decision | ((conflict: MapConflict<K, V>) => Decision | { value: MapValue<V> }) | undefined;
+  }): PersistentMap<K, V>;
 }
 
 export interface HistoryEntry {
@@ -277,14 +292,14 @@ export type DocumentConflict =
 /** A resolution by content: boxes for an item, a value for an entry, or a version for a part. */
 export type DocumentAnswer = { boxes: Box[] } | { value: Id | Bytes } | { version: Region | World };
 
-export type Part = PersistentTree | PersistentMap | Region | World;
+export type Part = PersistentTree | PersistentMap<any, any> | Region | World;
 
 /** One version of up to 16 named parts that change together. */
 export class Document extends Version {
   private constructor();
   /** Makes a document from parts. A map that is keyed by a tree with uniqueIds holds attributes of
       its items. */
-  static of(parts: Record<string, Part | { map: PersistentMap; keyedBy: string }>): Document;
+  static of(parts: Record<string, Part | { map: PersistentMap<any, any>; keyedBy: string }>): Document;
   static fromBytes(bytes: Uint8Array): Document;
 
   /** The parts in the order of their names. */
@@ -298,7 +313,7 @@ export class Document extends Version {
   diff(after: Document): DocumentChange[];
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours: Document, theirs: Document, options?: {
-    onConflict?: 'error' | DocumentDecision | ((conflict: DocumentConflict) => DocumentDecision | DocumentAnswer);
+    onConflict?: 'error' | DocumentDecision | ((conflict: DocumentConflict) => DocumentDecision | DocumentAnswer) | undefined;
   }): Document;
 }
 
@@ -308,27 +323,27 @@ export interface PixelOptions {
   width: number;
   height: number;
   /** The number of bytes from a row to the one below; width * pixelStride by default. */
-  stride?: number;
+  stride?: number | undefined;
   /** The number of bytes from a pixel to the next: 1 by default, 4 for RGBA. */
-  pixelStride?: number;
+  pixelStride?: number | undefined;
   /** The index of the first pixel's byte in the array: 3 for the alpha of RGBA; 0 by default. */
-  offset?: number;
+  offset?: number | undefined;
   /** A number from 0 to 255; 0 by default. */
-  threshold?: number;
+  threshold?: number | undefined;
   /** The position of the upper left pixel; 0, 0 by default. */
-  x?: number;
-  y?: number;
+  x?: number | undefined;
+  y?: number | undefined;
 }
 
 /** A box of pixels, or a round pen drawn from x, y to toX, toY, which are x, y by default. */
-export type Paint = { op?: 'set' | 'clear' | 'toggle' } & (
+export type Paint = { op?: 'set' | 'clear' | 'toggle' | undefined } & (
   | { box: Box }
-  | { x: number; y: number; toX?: number; toY?: number; /** the radius of the pen; 0.5 by default */ radius?: number });
+  | { x: number; y: number; toX?: number | undefined; toY?: number | undefined; /** the radius of the pen; 0.5 by default */ radius?: number | undefined });
 
 /** A displacement: 0, 0 by default. */
 export interface Offset {
-  x?: number;
-  y?: number;
+  x?: number | undefined;
+  y?: number | undefined;
 }
 
 export type Transform = 'flipX' | 'flipY' | 'rotate180' | 'flipDiagonal' | 'rotate90' | 'rotate270' | 'flipAntidiagonal';
@@ -364,12 +379,12 @@ export interface Slide extends Sweep {
     point 0, 0 of each region. */
 export interface CellOptions {
   /** The side of the region's cells, in pixels; 1 by default. */
-  cell?: number;
+  cell?: number | undefined;
   /** The side of the other region's cells, in pixels. */
-  otherCell?: number;
+  otherCell?: number | undefined;
   /** 'outer', the default: a cell counts if any of its pixels is set. 'inner': it counts if all of
       its pixels are set. */
-  kind?: 'outer' | 'inner';
+  kind?: 'outer' | 'inner' | undefined;
 }
 
 /** One version of a set of pixels: unit squares named by integers within 2^20 of 0; y points down. */
@@ -427,7 +442,7 @@ export class Region extends Version {
   sweep(from: Offset, to: Offset, other: Region, cells?: CellOptions): Sweep;
   /** Like sweep, but if one axis is blocked, the region continues along the other one, at most
       `bounces` times, 2 by default. */
-  slide(from: Offset, to: Offset, other: Region, options?: CellOptions & { bounces?: 0 | 1 | 2 }): Slide;
+  slide(from: Offset, to: Offset, other: Region, options?: CellOptions & { bounces?: 0 | 1 | 2 | undefined }): Slide;
 }
 
 /** A ball. Lengths are in world units, velocities in world units per second. */
@@ -464,7 +479,7 @@ export interface Body {
 }
 
 /** A body to be added. Its mass is its area by default; other members that are missing are 0. */
-export type NewBody = Partial<Body> & Pick<Body, 'id' | 'x' | 'y' | 'radius'>;
+export type NewBody = { [M in keyof Body]?: Body[M] | undefined } & Pick<Body, 'id' | 'x' | 'y' | 'radius'>;
 
 export interface BodyArrays {
   /** Eight numbers per body: x, y, vx, vy, ax, ay, radius, mass. */
@@ -483,55 +498,55 @@ export interface BodyArrays {
 /** Bodies to be added, as arrays. The ids are 0, 1, 2 and so on if none are given. */
 export interface NewBodyArrays {
   figures: Float64Array;
-  ids?: BigUint64Array | Uint32Array;
-  roles?: Uint8Array;
-  data?: BigUint64Array | Uint32Array;
-  categories?: Uint32Array;
-  masks?: Uint32Array;
-  spins?: Float64Array;
-  frictions?: Float32Array;
+  ids?: BigUint64Array | Uint32Array | undefined;
+  roles?: Uint8Array | undefined;
+  data?: BigUint64Array | Uint32Array | undefined;
+  categories?: Uint32Array | undefined;
+  masks?: Uint32Array | undefined;
+  spins?: Float64Array | undefined;
+  frictions?: Float32Array | undefined;
 }
 
 /** Counts that steps increase. */
 export interface StepReport {
-  tests?: number;
-  contacts?: number;
-  bounces?: number;
-  obstacleHits?: number;
-  overlaps?: number;
-  separated?: number;
-  clusters?: number;
-  passes?: number;
-  resting?: number;
-  plastic?: number;
-  delayed?: number;
-  embedded?: number;
-  squares?: number;
-  asleep?: number;
-  woken?: number;
+  tests?: number | undefined;
+  contacts?: number | undefined;
+  bounces?: number | undefined;
+  obstacleHits?: number | undefined;
+  overlaps?: number | undefined;
+  separated?: number | undefined;
+  clusters?: number | undefined;
+  passes?: number | undefined;
+  resting?: number | undefined;
+  plastic?: number | undefined;
+  delayed?: number | undefined;
+  embedded?: number | undefined;
+  squares?: number | undefined;
+  asleep?: number | undefined;
+  woken?: number | undefined;
   /** An upper bound on the energy that separating overlapping bodies added. */
-  separationEnergy?: number;
+  separationEnergy?: number | undefined;
 }
 
 export interface StepOptions {
   /** The restitution of contacts, from 0 (plastic) to 1 (elastic); 1 by default. */
-  restitution?: number;
-  gravity?: Offset;
+  restitution?: number | undefined;
+  gravity?: Offset | undefined;
   /** Each step divides velocities by 1 + damping * dt. */
-  damping?: number;
+  damping?: number | undefined;
   /** If the restitution is below 1, bodies that approach no faster than this do not bounce. */
-  restSpeed?: number;
+  restSpeed?: number | undefined;
   /** The number of contacts after which a step delays bodies; 0, the default: it depends on their
       number. */
-  contactBudget?: number;
+  contactBudget?: number | undefined;
   /** The number of quiet steps after which resting bodies fall asleep; 60 by default; 0: never. */
-  sleepSteps?: number;
+  sleepSteps?: number | undefined;
   /** The coefficient of friction of walls, the obstacle, and bodies whose own is 0; 0 by default. */
-  friction?: number;
+  friction?: number | undefined;
   /** Whether the returned version lists the events of the step; see World.events. */
-  events?: boolean;
+  events?: boolean | undefined;
   /** An object to which the step adds its counts. */
-  report?: StepReport;
+  report?: StepReport | undefined;
 }
 
 /** An event of a step. The list of a step has the resting contacts that begin and end first, then
@@ -557,7 +572,7 @@ export interface ContactEvent {
 /** One version of a set of moving balls. */
 export class World extends Version implements Iterable<Body> {
   /** Makes an empty world. Its bounds are walls, unless walls is false. */
-  constructor(options: { bounds: Box; walls?: boolean; leafCapacity?: number });
+  constructor(options: { bounds: Box; walls?: boolean | undefined; leafCapacity?: number | undefined });
   static fromBytes(bytes: Uint8Array): World;
 
   add(bodies: NewBody | readonly NewBody[] | NewBodyArrays): World;
@@ -590,7 +605,7 @@ export class World extends Version implements Iterable<Body> {
   events(): ContactEvent[];
   /** Returns the bodies that entered or left a zone since an earlier version. A zone is a box, or a
       region with its pixel 0, 0 at x, y. */
-  crossings(earlier: World, zone: Box | ({ region: Region } & Partial<Offset>)): { body: Body; entered: boolean }[];
+  crossings(earlier: World, zone: Box | ({ region: Region } & Offset)): { body: Body; entered: boolean }[];
   /** The boxes of the bodies, as a tree. */
   readonly tree: PersistentTree;
   stats(): { bodies: number; cells: number; bytes: number; energy: number; momentumX: number; momentumY: number };
@@ -602,9 +617,9 @@ export class World extends Version implements Iterable<Body> {
 export class Recording {
   /** Starts a recording with a world as step 0. A world is stored every `every` steps, 16 by
       default. */
-  constructor(first: World, dt: number, options?: Omit<StepOptions, 'report'> & { every?: number });
+  constructor(first: World, dt: number, options?: Omit<StepOptions, 'report'> & { every?: number | undefined });
   /** Makes and records the next step. */
-  step(options?: { report?: StepReport }): World;
+  step(options?: { report?: StepReport | undefined }): World;
   /** The number of the last step. */
   readonly last: number;
   /** The number of stored worlds. */
@@ -623,10 +638,10 @@ export class Recording {
     that were pushed. */
 export class History<V extends Version = PersistentTree> {
   /** Makes a history whose entry 0 is a version. Beyond a limit, it drops older entries. */
-  constructor(first: V, options?: { maxEntries?: number; maxBytes?: number; time?: number });
+  constructor(first: V, options?: { maxEntries?: number | undefined; maxBytes?: number | undefined; time?: number | undefined });
   /** Adds an entry after the current one. Consecutive pushes with the same nonzero key are one
       entry. */
-  push(version: V, options?: { label?: string; time?: number; key?: number; keepEqual?: boolean }): void;
+  push(version: V, options?: { label?: string | undefined; time?: number | undefined; key?: number | undefined; keepEqual?: boolean | undefined }): void;
   /** Goes to the parent of the current entry. Returns false at the first entry and in a group. */
   undo(): boolean;
   /** Goes to the child that was current most recently. Returns false at the tip of a branch and in

@@ -63,9 +63,24 @@ tree.size = 5;
 
 const map = PersistentMap.of(new Map([[1, 'one']]), { values: 'bytes' }).set(2, new Uint8Array(2));
 const text: string | undefined = map.getText(1);
-const merged: PersistentMap = map.merge(map, map, { onConflict: ({ ours }) => (ours === undefined ? 'theirs' : { value: text ?? '' }) });
+const merged: PersistentMap<'ids', 'bytes'> = map.merge(map, map, { onConflict: ({ ours }) => (ours === undefined ? 'theirs' : { value: text ?? '' }) });
 merged.setAll(generate([1, 'one'] as const)).deleteAll(generate(1)).deleteAll(new Set([1]));
-map.edit((draft) => draft.set(1, 'two').delete(2n).setAll(new Map([[3, 'three']])).deleteAll([4])).edit((draft: MapDraft) => { draft.set(1, 2); });
+map.edit((draft) => draft.set(1, 'two').delete(2n).setAll(new Map([[3, 'three']])).deleteAll([4])).edit((draft: MapDraft) => { draft.set(1, 'two'); });
+const colours = new PersistentMap().set(1, 0xff8800), colour: string | undefined = colours.get(1)?.toString(16);
+const names = new PersistentMap({ keys: 'bytes', values: 'bytes' }).set('a', 'b'), first: Uint8Array | undefined = names.get('a');
+const byName: PersistentMap<'bytes', 'numbers'> = PersistentMap.of([['a', 1n]], { keys: 'bytes' });
+console.log(colour, first?.length, byName.keys(), names.diff(names).map(({ before }) => before?.length), PersistentMap.fromBytes(names.toBytes()).keyKind);
+for (const [key, value] of byName) console.log(typeof key === 'string' ? key : key.length, typeof value === 'bigint' ? value : value.toFixed());
+// @ts-expect-error the values are numbers
+colours.set(1, 'orange');
+// @ts-expect-error the keys are ids
+colours.get('a');
+// @ts-expect-error the values are byte strings
+map.edit((draft) => draft.set(1, 2));
+// @ts-expect-error the values of the other map are of another kind
+colours.diff(map);
+const mapHistory: History<PersistentMap<'bytes', 'bytes'>> = new History(names);
+console.log(mapHistory.version().getText('a'), Document.of({ names }).get<typeof names>('names').getText('a'));
 // @ts-expect-error the function is a generator
 map.edit(function* (draft) { draft.delete(1); });
 // @ts-expect-error a draft cannot be read
@@ -111,6 +126,16 @@ const history: History<World> = new History(world, { maxEntries: 100 });
 history.push(next, { label: 'Step' });
 const earlier: World = history.version(0);
 console.log(earlier.fingerprint(), history.branches()[0].label, memory().bytes, reclaim().versions);
+
+// Options and members may be undefined, even if the compiler treats missing ones differently.
+const perhaps: number | undefined = Math.random() > 0.5 ? 5 : undefined, flag: boolean | undefined = perhaps === 5;
+const either: readonly Item[] | Float64Array = perhaps === 5 ? [item] : new Float64Array(4);
+new PersistentTree({ bounds: area, leafCapacity: perhaps, uniqueIds: flag }).nearest(0, 0, perhaps, perhaps);
+PersistentTree.of(either, { maxDepth: perhaps }).load(either).removeAll(either).edit((draft) => draft.load(either).removeAll(either));
+const capacity: number = tree.toJSON().leafCapacity;
+world.add({ id: 1, x: 0, y: 0, radius: 1, vx: perhaps, fixed: flag }).step(1, { damping: perhaps, gravity: { x: perhaps } });
+new History(world, { maxEntries: perhaps }).push(world, { time: perhaps, keepEqual: flag });
+console.log(capacity, world.crossings(world, { region, x: perhaps }).length);
 setMemoryLimit(2 ** 30);
 const shared: number = exclusiveBytes(tree, tree) + cells(world).boxes.length;
 console.log(shared);
