@@ -377,11 +377,15 @@ pqti_sensors_add_events(const pqti_sensing *sensing, pqti_event_log *events, pqt
         pqti_out_of_memory(error);
     if (arena != NULL && s.boxes != NULL)
         s.tree = make_tree(&s, arena);
-    const bool good = s.tree != NULL && compare_all(&s);
+    bool good = s.tree != NULL && compare_all(&s);
     if (good && s.count > 1)
         qsort(s.found, s.count, sizeof *s.found, by_time);
     for (size_t i = 0; good && i < s.count; i++)
         pqti_events_add(events, &s.found[i].event);
+    if (good && events->has_failed) {
+        pqti_out_of_memory(error);
+        good = false;
+    }
     pqti_free_scratch(s.found);
     pqti_free_scratch(s.boxes);
     pqt_arena_destroy(&arena);
