@@ -54,19 +54,12 @@ enum { INVALID_RESOLUTION = 99 };
 static bool
 add_id(id_list *list, uint64_t id, pqt_error *error)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-        uint64_t *larger = pqti_alloc_scratch(capacity, sizeof *larger);
-        if (larger == NULL) {
-            pqti_out_of_memory(error);
-            return false;
-        }
-        if (list->count > 0)
-            memcpy(larger, list->ids, list->count * sizeof *larger);
-        pqti_free_scratch(list->ids);
-        list->ids = larger;
-        list->capacity = capacity;
+    uint64_t *ids = pqti_grow_scratch(list->ids, list->count, &list->capacity, 1, sizeof *ids);
+    if (ids == NULL) {
+        pqti_out_of_memory(error);
+        return false;
     }
+    list->ids = ids;
     list->ids[list->count++] = id;
     return true;
 }

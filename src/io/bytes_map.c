@@ -210,46 +210,28 @@ typedef struct map_reader {
     size_t length, bytes_capacity;
 } map_reader;
 
-/* Grows a scratch block to at least `needed` elements and keeps the first `used` ones. Returns
-   false and sets the error on failure. */
-static bool
-grow_block(void **block, size_t *capacity, size_t used, size_t needed, size_t size,
-           pqt_error *error)
-{
-    if (needed <= *capacity)
-        return true;
-    const size_t more = *capacity + *capacity / 2, next = more > needed ? more : needed;
-    void *larger = pqti_alloc_scratch(next, size);
-    if (larger == NULL) {
-        pqti_out_of_memory(error);
-        return false;
-    }
-    if (used > 0)
-        memcpy(larger, *block, used * size);
-    pqti_free_scratch(*block);
-    *block = larger;
-    *capacity = next;
-    return true;
-}
-
+/* The reserve functions return false and set the error on failure. */
 static bool
 reserve_changes(map_reader *maps, size_t rows)
 {
-    void *block = maps->changes;
-    const bool reserved = grow_block(&block, &maps->capacity, maps->count, maps->count + rows,
-                                     sizeof *maps->changes, maps->reader->error);
-    maps->changes = block;
-    return reserved;
+    void *changes =
+        pqti_grow_scratch(maps->changes, maps->count, &maps->capacity, rows, sizeof *maps->changes);
+    if (changes == NULL)
+        pqti_out_of_memory(maps->reader->error);
+    else
+        maps->changes = changes;
+    return changes != NULL;
 }
 
 static bool
 reserve_bytes(map_reader *maps, size_t count)
 {
-    void *block = maps->bytes;
-    const bool reserved = grow_block(&block, &maps->bytes_capacity, maps->length,
-                                     maps->length + count, 1, maps->reader->error);
-    maps->bytes = block;
-    return reserved;
+    void *bytes = pqti_grow_scratch(maps->bytes, maps->length, &maps->bytes_capacity, count, 1);
+    if (bytes == NULL)
+        pqti_out_of_memory(maps->reader->error);
+    else
+        maps->bytes = bytes;
+    return bytes != NULL;
 }
 
 /* Reads the PMAP section and returns an empty map of its kinds. Returns NULL and sets the error on

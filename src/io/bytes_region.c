@@ -267,17 +267,11 @@ get_bytes(square_reader *squares, uint8_t *bytes, size_t count)
 static bool
 reserve_number(square_reader *squares, square_list *list, size_t *number)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-        const pqti_rnode **larger = pqti_alloc_scratch(capacity, sizeof(const pqti_rnode *));
-        if (larger == NULL)
-            return no_memory(squares);
-        if (list->count > 0)
-            memcpy(larger, list->nodes, list->count * sizeof(const pqti_rnode *));
-        pqti_free_scratch(list->nodes);
-        list->nodes = larger;
-        list->capacity = capacity;
-    }
+    const pqti_rnode **nodes =
+        pqti_grow_scratch(list->nodes, list->count, &list->capacity, 1, sizeof(const pqti_rnode *));
+    if (nodes == NULL)
+        return no_memory(squares);
+    list->nodes = nodes;
     *number = list->count++;
     list->nodes[*number] = NULL;
     return true;

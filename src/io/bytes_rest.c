@@ -129,19 +129,12 @@ static bool
 reserve_elements(const rest_reader *r, void **array, size_t count, size_t *capacity, size_t more,
                  size_t size)
 {
-    if (more <= *capacity - count)
-        return true;
-    const size_t larger_capacity = 2 * *capacity + more;
-    void *larger = pqti_alloc_scratch(larger_capacity, size);
+    void *larger = pqti_grow_scratch(*array, count, capacity, more, size);
     if (larger == NULL) {
         pqti_out_of_memory(r->reader->error);
         return false;
     }
-    if (count > 0)
-        memcpy(larger, *array, count * size);
-    pqti_free_scratch(*array);
     *array = larger;
-    *capacity = larger_capacity;
     return true;
 }
 

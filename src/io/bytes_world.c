@@ -225,14 +225,11 @@ reserve_bodies(world_reader *worlds, size_t more)
     size_t capacity = 2 * worlds->capacity;
     capacity = capacity > worlds->count + more ? capacity : worlds->count + more;
     capacity = capacity < worlds->most ? capacity : worlds->most;
-    pqt_body *larger = pqti_alloc_scratch(capacity, sizeof *larger);
+    pqt_body *larger = pqti_resize_scratch(worlds->bodies, worlds->count, capacity, sizeof *larger);
     if (larger == NULL) {
         pqti_out_of_memory(worlds->reader->error);
         return false;
     }
-    if (worlds->count > 0)
-        memcpy(larger, worlds->bodies, worlds->count * sizeof *larger);
-    pqti_free_scratch(worlds->bodies);
     worlds->bodies = larger;
     worlds->capacity = capacity;
     return true;

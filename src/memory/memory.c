@@ -15,6 +15,7 @@
 #include "base/error_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static pqti_allocation_hook *hook;
 static void *hook_context;
@@ -128,6 +129,33 @@ pqti_free_scratch(void *scratch)
 {
     end_lifetime(PQTI_BLOCK_SCRATCH, scratch);
     free(scratch);
+}
+
+void *
+pqti_resize_scratch(void *scratch, size_t count, size_t capacity, size_t size)
+{
+    void *resized = pqti_alloc_scratch(capacity, size);
+    if (resized == NULL)
+        return NULL;
+    if (count > 0)
+        memcpy(resized, scratch, count * size);
+    pqti_free_scratch(scratch);
+    return resized;
+}
+
+void *
+pqti_grow_scratch(void *scratch, size_t count, size_t *capacity, size_t more, size_t size)
+{
+    enum { FIRST_CAPACITY = 16 };
+    if (scratch != NULL && more <= *capacity - count)
+        return scratch;
+    size_t larger = 2 * *capacity + more;
+    if (larger < FIRST_CAPACITY)
+        larger = FIRST_CAPACITY;
+    void *grown = pqti_resize_scratch(scratch, count, larger, size);
+    if (grown != NULL)
+        *capacity = larger;
+    return grown;
 }
 
 size_t

@@ -225,6 +225,19 @@ void *pqti_alloc_scratch(size_t count, size_t size); /* also NULL if count * siz
 void pqti_free_scratch(void *scratch);               /* NULL is allowed */
 
 /*
+ * Moves the first `count` elements of a scratch block, which may be NULL, to a block with room for
+ * `capacity` elements, and frees the old block. On failure, returns NULL and keeps the old block.
+ */
+void *pqti_resize_scratch(void *scratch, size_t count, size_t capacity, size_t size);
+
+/*
+ * Makes room for `more` elements after the first `count` elements of a scratch block: returns the
+ * block itself if *capacity suffices, and a block of more than twice the capacity otherwise. On
+ * failure, returns NULL and keeps the old block.
+ */
+void *pqti_grow_scratch(void *scratch, size_t count, size_t *capacity, size_t more, size_t size);
+
+/*
  * Returns the number of bytes that a block allocated for `asked` bytes actually takes in its
  * memory.
  */

@@ -4,8 +4,6 @@
 
 #include "tree/sorted_items.h"
 
-#include <string.h>
-
 #include "base/error_internal.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
@@ -15,20 +13,6 @@
 #include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
-/* Copies a scratch block to a larger one and frees it. If out of memory, returns NULL and does
-   not free the block. */
-static void *
-grow_block(void *block, size_t count, size_t capacity, size_t size)
-{
-    void *larger = pqti_alloc_scratch(capacity, size);
-    if (larger == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(larger, block, count * size);
-    pqti_free_scratch(block);
-    return larger;
-}
-
 pqt_item *
 pqti_sorted_items_reserve(pqti_sorted_items *sorted, size_t more)
 {
@@ -37,11 +21,13 @@ pqti_sorted_items_reserve(pqti_sorted_items *sorted, size_t more)
         size_t capacity = 2 * sorted->capacity;
         capacity = capacity > sorted->count + more ? capacity : sorted->count + more;
         capacity = capacity < sorted->most ? capacity : sorted->most;
-        void *items = grow_block(sorted->items, sorted->count, capacity, sizeof *sorted->items);
+        void *items =
+            pqti_resize_scratch(sorted->items, sorted->count, capacity, sizeof *sorted->items);
         if (items == NULL)
             return NULL;
         sorted->items = items;
-        void *keys = grow_block(sorted->keys, sorted->count, capacity, sizeof *sorted->keys);
+        void *keys =
+            pqti_resize_scratch(sorted->keys, sorted->count, capacity, sizeof *sorted->keys);
         if (keys == NULL)
             return NULL;
         sorted->keys = keys;

@@ -4,8 +4,6 @@
 
 #include "world/broadphase.h"
 
-#include <string.h>
-
 #include <pqt/pairs.h>
 
 #include "base/error_internal.h"
@@ -126,13 +124,12 @@ link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
     if (broad_phase->edge_count + 2 > broad_phase->edge_capacity) {
         size_t capacity =
             broad_phase->edge_capacity == 0 ? FIRST_EDGES : broad_phase->edge_capacity * 2;
-        pqti_edge *edges =
-            capacity < PQTI_NO_EDGE ? pqti_alloc_scratch(capacity, sizeof *edges) : NULL;
+        pqti_edge *edges = capacity < PQTI_NO_EDGE
+                               ? pqti_resize_scratch(broad_phase->edges, broad_phase->edge_count,
+                                                     capacity, sizeof *edges)
+                               : NULL;
         if (edges == NULL)
             return false;
-        if (broad_phase->edge_count > 0)
-            memcpy(edges, broad_phase->edges, broad_phase->edge_count * sizeof *edges);
-        pqti_free_scratch(broad_phase->edges);
         broad_phase->edges = edges;
         broad_phase->edge_capacity = capacity;
     }

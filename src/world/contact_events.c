@@ -9,25 +9,17 @@
 
 #include "memory/memory_internal.h"
 
-enum { FIRST_EVENTS = 64 };
-
 /* ---- The log ---- */
 
 void
 pqti_events_add(pqti_event_log *log, const pqt_contact_event *event)
 {
-    if (log->count == log->capacity) {
-        const size_t capacity = log->capacity == 0 ? FIRST_EVENTS : 2 * log->capacity;
-        pqt_contact_event *events = pqti_alloc_scratch(capacity, sizeof *events);
-        log->has_failed = log->has_failed || events == NULL;
-        if (events == NULL)
-            return;
-        if (log->count > 0)
-            memcpy(events, log->events, log->count * sizeof *events);
-        pqti_free_scratch(log->events);
-        log->events = events;
-        log->capacity = capacity;
-    }
+    pqt_contact_event *events =
+        pqti_grow_scratch(log->events, log->count, &log->capacity, 1, sizeof *events);
+    log->has_failed = log->has_failed || events == NULL;
+    if (events == NULL)
+        return;
+    log->events = events;
     log->events[log->count++] = *event;
 }
 

@@ -51,12 +51,10 @@ add_contact(pqti_contact_array *array)
         const size_t first =
             array->expected > FIRST_CONTACTS ? array->expected : (size_t)FIRST_CONTACTS;
         const size_t capacity = array->capacity == 0 ? first : 2 * array->capacity;
-        pqti_contact *contacts = pqti_alloc_scratch(capacity, sizeof *contacts);
+        pqti_contact *contacts =
+            pqti_resize_scratch(array->contacts, array->count, capacity, sizeof *contacts);
         if (contacts == NULL)
             return NULL;
-        if (array->count > 0)
-            memcpy(contacts, array->contacts, array->count * sizeof *contacts);
-        pqti_free_scratch(array->contacts);
         array->contacts = contacts;
         array->capacity = capacity;
     }

@@ -5,7 +5,6 @@
 #include <pqt/crossing.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <pqt/circle.h>
 
@@ -16,8 +15,6 @@
 #include "region/region_internal.h"
 #include "world/obstacle_toi.h"
 #include "world/world_internal.h"
-
-enum { FIRST_CROSSINGS = 16 };
 
 /* Crossings in scratch memory, in key order until they are sorted. */
 typedef struct crossing_list {
@@ -59,17 +56,11 @@ prepare_zone(crossing_list *list, const pqt_zone *zone, pqt_error *error)
 static bool
 reserve(crossing_list *list)
 {
-    if (list->count < list->capacity)
-        return true;
-    const size_t capacity = list->capacity == 0 ? FIRST_CROSSINGS : 2 * list->capacity;
-    pqt_crossing *crossings = pqti_alloc_scratch(capacity, sizeof *crossings);
+    pqt_crossing *crossings =
+        pqti_grow_scratch(list->crossings, list->count, &list->capacity, 1, sizeof *crossings);
     if (crossings == NULL)
         return false;
-    if (list->count > 0)
-        memcpy(crossings, list->crossings, list->count * sizeof *crossings);
-    pqti_free_scratch(list->crossings);
     list->crossings = crossings;
-    list->capacity = capacity;
     return true;
 }
 

@@ -4,8 +4,6 @@
 
 #include "world/event_queue.h"
 
-#include <string.h>
-
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
@@ -31,12 +29,9 @@ grow_queue(pqti_queue *queue)
     if (queue->count < queue->capacity)
         return true;
     size_t capacity = queue->capacity == 0 ? FIRST_CAPACITY : queue->capacity * 2;
-    pqti_event *events = pqti_alloc_scratch(capacity, sizeof *events);
+    pqti_event *events = pqti_resize_scratch(queue->events, queue->count, capacity, sizeof *events);
     if (events == NULL)
         return false;
-    if (queue->count > 0)
-        memcpy(events, queue->events, queue->count * sizeof *events);
-    pqti_free_scratch(queue->events);
     queue->events = events;
     queue->capacity = capacity;
     return true;

@@ -11,7 +11,6 @@
 #include <pqt/moment.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <pqt/convex.h>
 
@@ -21,8 +20,6 @@
 #include "base/arithmetic.h"
 #include "memory/memory_internal.h"
 #include "world/world_internal.h"
-
-enum { FIRST_HITS = 16 };
 
 /* The margin around the path in a query, as a fraction of the largest coordinate. It exceeds the
  * rounding error of a sweep. */
@@ -118,17 +115,10 @@ add_hit(shot_search *s, const pqt_shot_hit *hit)
         s->count = 1;
         return true;
     }
-    if (s->count == s->capacity) {
-        const size_t capacity = s->capacity == 0 ? FIRST_HITS : 2 * s->capacity;
-        pqt_shot_hit *hits = pqti_alloc_scratch(capacity, sizeof *hits);
-        if (hits == NULL)
-            return false;
-        if (s->count > 0)
-            memcpy(hits, s->hits, s->count * sizeof *hits);
-        pqti_free_scratch(s->hits);
-        s->hits = hits;
-        s->capacity = capacity;
-    }
+    pqt_shot_hit *hits = pqti_grow_scratch(s->hits, s->count, &s->capacity, 1, sizeof *hits);
+    if (hits == NULL)
+        return false;
+    s->hits = hits;
     s->hits[s->count++] = *hit;
     return true;
 }

@@ -10,8 +10,6 @@
 
 #include "world/recording_internal.h"
 
-#include <string.h>
-
 #include "base/error_internal.h"
 #include "base/format_double.h"
 #include "base/option_structs.h"
@@ -28,15 +26,6 @@ is_key(const pqt_recording *r, size_t step)
 
 /* ---- Construction ---- */
 
-static void *
-copy_to_larger(void *array, size_t used, size_t capacity, size_t size)
-{
-    void *larger = pqti_alloc_scratch(capacity, size);
-    if (larger != NULL && used > 0)
-        memcpy(larger, array, used * size);
-    return larger;
-}
-
 bool
 pqti_recording_reserve(pqt_recording *r, size_t steps, pqt_error *error)
 {
@@ -44,19 +33,18 @@ pqti_recording_reserve(pqt_recording *r, size_t steps, pqt_error *error)
         return true;
     size_t capacity = r->capacity == 0 ? FIRST_CAPACITY : r->capacity * 2;
     size_t used = r->capacity == 0 ? 0 : r->last + 1;
-    pqt_fingerprint *fingerprints =
-        copy_to_larger(r->fingerprints, used, capacity, sizeof *fingerprints);
     const size_t keys_used = used == 0 || r->backing != NULL ? 0 : r->last / r->every + 1;
-    pqt_pin **keys = copy_to_larger(r->keys, keys_used, capacity, sizeof *keys);
-    if (fingerprints == NULL || keys == NULL) {
-        pqti_free_scratch(fingerprints);
-        pqti_free_scratch(keys);
+    void *fingerprints =
+        pqti_resize_scratch(r->fingerprints, used, capacity, sizeof *r->fingerprints);
+    if (fingerprints != NULL)
+        r->fingerprints = fingerprints;
+    void *keys = fingerprints == NULL
+                     ? NULL
+                     : pqti_resize_scratch(r->keys, keys_used, capacity, sizeof *r->keys);
+    if (keys == NULL) {
         pqti_out_of_memory(error);
         return false;
     }
-    pqti_free_scratch(r->fingerprints);
-    pqti_free_scratch(r->keys);
-    r->fingerprints = fingerprints;
     r->keys = keys;
     r->capacity = capacity;
     return true;

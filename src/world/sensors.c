@@ -12,7 +12,6 @@
 #include "world/sensors.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
@@ -23,17 +22,12 @@
 static bool
 reserve_point(pqti_path_log *log)
 {
-    if (log->count < log->capacity)
-        return true;
-    const size_t capacity = 2 * log->capacity;
-    pqti_path_point *points = pqti_alloc_scratch(capacity, sizeof *points);
+    pqti_path_point *points =
+        pqti_grow_scratch(log->points, log->count, &log->capacity, 1, sizeof *points);
     log->has_failed = log->has_failed || points == NULL;
     if (points == NULL)
         return false;
-    memcpy(points, log->points, log->count * sizeof *points);
-    pqti_free_scratch(log->points);
     log->points = points;
-    log->capacity = capacity;
     return true;
 }
 
@@ -115,17 +109,10 @@ touch(const placed_pair *pair)
 static bool
 reserve_event(search *s)
 {
-    if (s->count < s->capacity)
-        return true;
-    const size_t capacity = s->capacity == 0 ? 16 : 2 * s->capacity;
-    found_event *found = pqti_alloc_scratch(capacity, sizeof *found);
+    found_event *found = pqti_grow_scratch(s->found, s->count, &s->capacity, 1, sizeof *found);
     if (found == NULL)
         return false;
-    if (s->count > 0)
-        memcpy(found, s->found, s->count * sizeof *found);
-    pqti_free_scratch(s->found);
     s->found = found;
-    s->capacity = capacity;
     return true;
 }
 

@@ -36,17 +36,10 @@ typedef struct searcher {
 static bool
 reserve_items(searcher *s, size_t more)
 {
-    if (more <= s->capacity - s->used)
-        return true;
-    size_t capacity = 2 * s->capacity + more;
-    pqt_item *list = pqti_alloc_scratch(capacity, sizeof *list);
+    pqt_item *list = pqti_grow_scratch(s->list, s->used, &s->capacity, more, sizeof *list);
     if (list == NULL)
         return false;
-    if (s->used > 0)
-        memcpy(list, s->list, s->used * sizeof *list);
-    pqti_free_scratch(s->list);
     s->list = list;
-    s->capacity = capacity;
     return true;
 }
 
