@@ -6,8 +6,9 @@ import { PersistentTree } from 'pqt';
 const QUERIES = 200;
 const COMPARED = 50; // the number of queries whose answers are compared
 const EDITS = 1000;
-const RUNS = 31; // enough for the engine to optimise the code before most of them
+const RUNS = 31;
 const RUNS_OF_MANY = 7; // the number of runs with more than 100,000 items
+const WARM_UP = 200; // milliseconds
 const NEAREST = 10;
 
 // A peer that is not installed is null.
@@ -48,9 +49,18 @@ function windowsFor(count, hits) {
 
 const none = () => undefined;
 
+/** Runs a task until the engine has optimised its code. WebAssembly takes longer than JavaScript. */
+function warmUp({ prepare = none, run, clean = none }) {
+  for (const end = performance.now() + WARM_UP; performance.now() < end;) {
+    const before = prepare();
+    clean(run(before), before);
+  }
+}
+
 /** Runs every package once per run. Returns the median of each, in microseconds per operation. */
 function medians(runs, operations, contestants) {
   const times = contestants.map(() => []);
+  contestants.filter((contestant) => contestant !== null).forEach(warmUp);
   for (let i = 0; i < runs; i++)
     contestants.forEach((contestant, k) => {
       if (contestant === null) return;
