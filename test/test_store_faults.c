@@ -126,6 +126,42 @@ START_TEST(a_history_is_not_saved_in_a_store_whose_lock_was_removed)
 }
 END_TEST
 
+/* Later pushes would go to files that no other process sees, and would be lost when they are closed.
+   The log is also removed by a reader if the writer has opened and closed the file in another way:
+   this ends the locks that tell the reader that it is not the last. */
+START_TEST(a_writer_whose_files_were_replaced_writes_no_more)
+{
+    static const char *const
+        suffixes[] = {"", "-wal"},
+        *const errors[] = {"the file of the store was removed or replaced while it was open",
+                           "the log of the store (-wal) was removed or replaced while it was open"};
+    const char *suffix = suffixes[_i / 2];
+    pqt_error error = {0};
+    char name[200];
+    const store_folder folder = numbered_store(8);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = open_history(store);
+    require(push_numbered(history, 9, &error), error.text);
+    snprintf(name, sizeof name, "%s", with_suffix(&folder, suffix));
+    if (_i % 2 == 0) {
+        require(unlink(name) == 0, "a file is removed");
+    } else {
+        const file_bytes file = read_all(name);
+        write_all(with_suffix(&folder, "-journal"), file.at, file.count);
+        require(rename(with_suffix(&folder, "-journal"), name) == 0, "a file is replaced");
+        free(file.at);
+    }
+    require(!push_numbered(history, 10, &error), "no push");
+    expect_error(&error, PQT_ERROR_CONFLICT, errors[_i / 2]);
+    require(!pqt_store_compact(store, &error), "no compaction");
+    expect_error(&error, PQT_ERROR_CONFLICT, errors[_i / 2]);
+    require(pqt_history_current(history) == 9, "the history has not changed");
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
 /* ---- Readers ---- */
 
 /* Compaction returns false while a reader keeps the file at its size, and the reader loads what it
@@ -317,6 +353,7 @@ make_suite(void)
     TCase *tests = add_tests(suite, "store faults");
     tcase_add_test(tests, a_lock_whose_file_seems_to_change_is_refused);
     tcase_add_test(tests, a_writer_whose_lock_was_removed_writes_no_more);
+    tcase_add_loop_test(tests, a_writer_whose_files_were_replaced_writes_no_more, 0, 4);
     tcase_add_test(tests, a_history_is_not_saved_in_a_store_whose_lock_was_removed);
     tcase_add_test(tests, a_reader_prevents_the_file_from_shrinking);
     tcase_add_test(tests, a_store_in_a_read_only_folder_is_not_read_without_its_log);

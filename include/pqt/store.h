@@ -32,8 +32,13 @@
  *
  * One process writes a store. Any number of processes may read it at the same time. A reader sees
  * the history as it was when it opened the store. The writer holds a lock, the file with `-writer`
- * added to its name. Do not remove it: another process could then write the store, so all functions
- * that write to it fail with PQT_ERROR_CONFLICT from then on.
+ * added to its name. If another program removes the lock, or removes or replaces the file or its
+ * log (`-wal`), all functions that write to the store fail with PQT_ERROR_CONFLICT from then on:
+ * another process could write the store, too, or no other process would see what is written.
+ *
+ * A process that has a store open must not open its file in another way, for example to copy it.
+ * When it closes the file, the system ends all its locks on it, and the next reader then removes
+ * the log when it closes the store.
  *
  * **Promises.** A push that returned true is in the file even if the process dies, at any moment
  * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
@@ -221,7 +226,7 @@ PQT_API bool pqt_store_check(pqt_store *store, pqt_error *error);
  * @return       false on failure: no version has changed
  * @error PQT_ERROR_STREAM    the disk is full; or a reader has had the store open for too long, and
  *                            the file shrinks when the last program closes it
- * @error PQT_ERROR_CONFLICT  the lock of the store was removed
+ * @error PQT_ERROR_CONFLICT  the lock or a file of the store was removed or replaced
  * @cost   O(bytes of the file)
  * @since  0.1
  */
@@ -239,7 +244,7 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
  *
  * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; the history is in a
  *                            store, or a group is open
- * @error PQT_ERROR_CONFLICT  the lock of the store was removed
+ * @error PQT_ERROR_CONFLICT  the lock or a file of the store was removed or replaced
  * @error PQT_ERROR_OPTION    the kind is not one of these, or the ids of a tree are pointers
  * @error PQT_ERROR_STREAM    the file cannot be written
  * @error PQT_ERROR_MEMORY    out of memory

@@ -130,10 +130,13 @@ open_tables(pqt_store *store, pqt_error *error)
 static bool
 open_for_writing(pqt_store *store, pqt_error *error)
 {
-    return pqti_writer_lock_take(&store->lock, store->path, error) &&
-           pqti_database_open(&store->database, store->path, true,
-                              store->options.sync == PQT_STORE_FULL, error) &&
-           open_tables(store, error);
+    const bool done = pqti_writer_lock_take(&store->lock, store->path, error) &&
+                      pqti_database_open(&store->database, store->path, true,
+                                         store->options.sync == PQT_STORE_FULL, error) &&
+                      open_tables(store, error);
+    if (done)
+        pqti_writer_lock_watch(&store->lock, store->path);
+    return done;
 }
 
 /* Begins a read transaction that stays open, so that later reads see the history as it is now,
@@ -345,7 +348,7 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
         return false;
     }
-    if (!pqti_writer_lock_check(&store->lock, error) ||
+    if (!pqti_writer_lock_check(&store->lock, store->path, error) ||
         !pqti_execute(&store->database, "VACUUM", error) ||
         !read_sums(store, "PRAGMA wal_checkpoint(TRUNCATE)", &is_blocked, 1, error))
         return false;

@@ -71,7 +71,7 @@ bool
 pqti_store_begin(pqt_store *store, pqt_error *error)
 {
     return pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
-           (pqti_writer_lock_check(&store->lock, error) ||
+           (pqti_writer_lock_check(&store->lock, store->path, error) ||
             pqti_end_transaction(&store->database, false, error));
 }
 

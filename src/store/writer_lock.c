@@ -93,19 +93,38 @@ open_and_lock(pqti_writer_lock *lock, bool *again, pqt_error *error)
     return !*again;
 }
 
+/* Returns a name with a suffix in scratch memory, or NULL if there is no memory. */
+static char *
+add_suffix(const char *name, const char *suffix, pqt_error *error)
+{
+    char *longer = pqti_alloc_scratch(strlen(name) + strlen(suffix) + 1, 1);
+    if (longer == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    strcpy(longer, name);
+    return strcat(longer, suffix);
+}
+
+static void
+free_paths(pqti_writer_lock *lock)
+{
+    pqti_free_scratch(lock->path);
+    pqti_free_scratch(lock->log_path);
+    lock->path = lock->log_path = NULL;
+}
+
 bool
 pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *error)
 {
-    static const char suffix[] = "-writer";
     bool again = true, taken = false;
     int attempts = 0;
-    lock->path = pqti_alloc_scratch(strlen(store) + sizeof suffix, 1);
-    if (lock->path == NULL) {
-        pqti_out_of_memory(error);
+    lock->path = add_suffix(store, "-writer", error);
+    lock->log_path = lock->path == NULL ? NULL : add_suffix(store, "-wal", error);
+    if (lock->log_path == NULL) {
+        free_paths(lock);
         return false;
     }
-    strcpy(lock->path, store);
-    strcat(lock->path, suffix);
     for (; again && attempts < MAX_ATTEMPTS; attempts++) {
         taken = open_and_lock(lock, &again, error);
         if (!taken && lock->descriptor >= 0)
@@ -116,22 +135,53 @@ pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *erro
             error, PQT_ERROR_STREAM, 0,
             "the store cannot be locked: its file -writer is a different one at each attempt");
     if (!taken) {
-        pqti_free_scratch(lock->path);
-        lock->path = NULL;
+        free_paths(lock);
         return false;
     }
     write_holder(lock->descriptor);
     return true;
 }
 
+static pqti_named_file
+find_file(const char *name)
+{
+    struct stat file;
+    if (stat(name, &file) != 0)
+        return (pqti_named_file){.is_there = false};
+    return (pqti_named_file){true, file.st_dev, file.st_ino};
+}
+
+void
+pqti_writer_lock_watch(pqti_writer_lock *lock, const char *store)
+{
+    lock->store = find_file(store);
+    lock->log = find_file(lock->log_path);
+}
+
+/* Returns true if a file still has its name, or had none. */
+static bool
+has_its_name(const pqti_named_file *file, const char *name)
+{
+    const pqti_named_file now = file->is_there ? find_file(name) : *file;
+    return now.is_there == file->is_there && now.device == file->device &&
+           now.number == file->number;
+}
+
 bool
-pqti_writer_lock_check(const pqti_writer_lock *lock, pqt_error *error)
+pqti_writer_lock_check(const pqti_writer_lock *lock, const char *store, pqt_error *error)
 {
     struct stat opened;
-    if (fstat(lock->descriptor, &opened) == 0 && opened.st_nlink > 0)
+    if (fstat(lock->descriptor, &opened) != 0 || opened.st_nlink == 0)
+        pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
+                       "the lock of the store was removed, so another process may have changed it");
+    else if (!has_its_name(&lock->store, store))
+        pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
+                       "the file of the store was removed or replaced while it was open");
+    else if (!has_its_name(&lock->log, lock->log_path))
+        pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
+                       "the log of the store (-wal) was removed or replaced while it was open");
+    else
         return true;
-    pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
-                   "the lock of the store was removed, so another process may have changed it");
     return false;
 }
 
@@ -143,6 +193,5 @@ pqti_writer_lock_release(pqti_writer_lock *lock)
     if (is_still_there(lock)) /* another file is the lock of another process */
         unlink(lock->path);
     close(lock->descriptor);
-    pqti_free_scratch(lock->path);
-    lock->path = NULL;
+    free_paths(lock);
 }

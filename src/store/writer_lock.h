@@ -11,21 +11,35 @@
 #define PQTI_WRITER_LOCK_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <pqt/error.h>
 
+/* The file that had a name. */
+typedef struct pqti_named_file {
+    bool is_there;
+    dev_t device;
+    ino_t number;
+} pqti_named_file;
+
 typedef struct pqti_writer_lock {
-    char *path;     /* in scratch memory; NULL: not locked */
-    int descriptor; /* the descriptor of the file */
+    char *path;                 /* in scratch memory; NULL: not locked */
+    char *log_path;             /* in scratch memory: the name of the log of the database */
+    int descriptor;             /* the descriptor of the file */
+    pqti_named_file store, log; /* the files of the database since pqti_writer_lock_watch */
 } pqti_writer_lock;
 
 /* Locks a store. Returns false and sets `error` on failure: PQT_ERROR_CONFLICT if another process
    holds the lock. */
 bool pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *error);
 
-/* Returns true if no other process can have locked the store since the lock was taken. Otherwise
-   sets PQT_ERROR_CONFLICT. */
-bool pqti_writer_lock_check(const pqti_writer_lock *lock, pqt_error *error);
+/* Records the files of the database, which is open. */
+void pqti_writer_lock_watch(pqti_writer_lock *lock, const char *store);
+
+/* Returns true if no other process can have locked the store since the lock was taken, and if the
+   files of the database still have their names, so that other processes see what is written to
+   them. Otherwise sets PQT_ERROR_CONFLICT. */
+bool pqti_writer_lock_check(const pqti_writer_lock *lock, const char *store, pqt_error *error);
 
 /* Releases the lock if it is held. */
 void pqti_writer_lock_release(pqti_writer_lock *lock);

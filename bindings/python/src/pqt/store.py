@@ -39,7 +39,11 @@ class StoreStats(NamedTuple):
 
 
 def is_store(path: Union[str, "os.PathLike[str]"]) -> bool:
-    """Returns whether the first bytes of a file are those of a store."""
+    """Returns whether the first bytes of a file are those of a store.
+
+    Do not call it, or open the file in another way, while this process has that store open: when
+    the file is closed, the system ends the locks of the store.
+    """
     with open(path, "rb") as file:
         head = file.read(_HEAD)
     return lib.pqt_is_store(head, len(head))
