@@ -476,3 +476,24 @@ def test_mypy_finds_no_error_in_the_package(tmp_path):
     api = pytest.importorskip("mypy.api")
     out, errors, status = api.run(["--cache-dir", str(tmp_path), os.path.dirname(pqt.__file__)])
     assert status == 0, out + errors
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: TREE.insert((0, 0, 1, 1), -1), "an id must be an integer from 0 to 2^64 - 1, not -1"),
+    (lambda: pqt.Map({-1: 2}), "a key must be an integer from 0 to 2^64 - 1, not -1"),
+    (lambda: pqt.Map({1: -2}), "a value must be an integer from 0 to 2^64 - 1, not -2"),
+    (lambda: pqt.Map().get(2 ** 64), "a key must be an integer from 0 to 2^64 - 1, not "
+     "18446744073709551616"),
+    (lambda: pqt.Map().set_all([1], np.array([-2])),
+     "values must be integers from 0 to 2^64 - 1, not -2"),
+    (lambda: pqt.MapBatch().set(1, -2), "a value must be an integer from 0 to 2^64 - 1, not -2"),
+    (lambda: pqt.MapBatch().remove_all([-1]), "a key must be an integer from 0 to 2^64 - 1, not -1"),
+    (lambda: pqt.History(TREE).checkout(-1),
+     "the number of an entry must be an integer from 0 to 2^64 - 1, not -1"),
+    (lambda: pqt.Recording(WORLD, 1).at(-1),
+     "the number of a step must be an integer from 0 to 2^64 - 1, not -1"),
+])
+def test_messages_name_the_number_that_is_out_of_range(call, message):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == message

@@ -619,8 +619,9 @@ def test_a_forked_child_continues():
 def test_a_subclass_cannot_claim_versions_of_another_kind():
     with pytest.raises(TypeError, match="_kind"):
         type("Cars", (pqt.Tree,), {"_kind": pqt.World._kind})
-    with pytest.raises(TypeError, match="_pin"):
-        type("Cars", (pqt.Tree,), {"_pin": None})
+    for name in ("_pin", "_hidden"):
+        with pytest.raises(TypeError, match=name):
+            type("Cars", (pqt.Tree,), {name: None})
     with pytest.raises(TypeError, match="_kind"):
         type("Cars", (type("Boxes", (pqt.Tree,), {}),), {"_kind": 10 ** 6})
     boxes = type("Boxes", (pqt.Tree,), {"__slots__": ()})

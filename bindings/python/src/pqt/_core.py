@@ -107,11 +107,11 @@ def relation_of(name: str) -> int:
                          % (name,)) from None
 
 
-def id_of(number: Any) -> int:
-    """Returns an id, an integer from 0 to 2^64 - 1."""
+def id_of(number: Any, what: str = "an id") -> int:
+    """Returns an id or another integer from 0 to 2^64 - 1."""
     number = operator.index(number)
     if not 0 <= number < 2 ** 64:
-        raise ValueError("an id must be an integer from 0 to 2^64 - 1, not %d" % number)
+        raise ValueError("%s must be an integer from 0 to 2^64 - 1, not %d" % (what, number))
     return number
 
 
@@ -168,24 +168,26 @@ def places_of(places: Any) -> np.ndarray:
     return boxes_of(array, "places")
 
 
-def ids_of(ids: Any, count: Optional[int] = None) -> np.ndarray:
+def ids_of(ids: Any, count: Optional[int] = None, *, name: str = "ids") -> np.ndarray:
     """Returns ids as an array, which must have `count` elements if that is given."""
-    array = array_of(ids, "ids")
+    array = array_of(ids, name)
     if array.ndim == 0 and not isinstance(ids, np.ndarray):
-        raise TypeError("ids must be an array or a list of integers, not %s" % type(ids).__name__)
+        raise TypeError("%s must be an array or a list of integers, not %s"
+                        % (name, type(ids).__name__))
     if array.ndim == 1 and array.dtype.kind in "fO" and not isinstance(ids, np.ndarray):
         # NumPy converts integers to doubles if some are below 2^63 and some are not.
         array = np.array([id_of(id) for id in ids], np.uint64)
     if array.ndim != 1:
-        raise ValueError("ids must have shape (n,), not %s" % (array.shape,))
+        raise ValueError("%s must have shape (n,), not %s" % (name, array.shape))
     if count is not None and len(array) != count:
         raise ValueError("there are %d boxes and %d ids" % (count, len(array)))
     if array.size == 0:
         return np.empty(0, np.uint64)
     if array.dtype.kind not in "iu":
-        raise TypeError("ids must be integers from 0 to 2^64 - 1, not of dtype %s" % array.dtype)
+        raise TypeError("%s must be integers from 0 to 2^64 - 1, not of dtype %s"
+                        % (name, array.dtype))
     if array.dtype.kind == "i" and array.min() < 0:
-        raise ValueError("ids must be integers from 0 to 2^64 - 1, not %d" % array.min())
+        raise ValueError("%s must be integers from 0 to 2^64 - 1, not %d" % (name, array.min()))
     return np.require(array, np.uint64, ["C", "A"])
 
 
@@ -354,9 +356,10 @@ class Version:
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
-        if "_pin" in cls.__dict__ or "_kind" in cls.__dict__ and cls.__module__ not in _MODULES:
-            raise TypeError("a subclass must not define _kind or _pin, by which the package knows "
-                            "its versions")
+        if ("_pin" in cls.__dict__ or "_hidden" in cls.__dict__
+                or "_kind" in cls.__dict__ and cls.__module__ not in _MODULES):
+            raise TypeError("a subclass must not define _kind, _pin or _hidden, by which the "
+                            "package knows its versions")
 
     @classmethod
     def _wrap(cls, pin: Any, error: Any) -> Any:

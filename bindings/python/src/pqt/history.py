@@ -13,6 +13,7 @@ from ._core import (CHANGE, BoxLike, Error, Growing, Owner, Version, box_of, ffi
 
 _UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
 _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
+_ENTRY = "the number of an entry"
 
 
 class Entry(NamedTuple):
@@ -112,7 +113,7 @@ class History(Owner):
         if not isinstance(version, self._class):
             raise TypeError("this history must hold versions of class %s, not %s"
                             % (self._class.__name__, type(version).__name__))
-        text, key, error = _text(label), id_of(key), new_error()
+        text, key, error = _text(label), id_of(key, "the key of a push"), new_error()
         with self._lock:
             if not lib.pqtpy_history_push(self._handle, version._pin, text, time, key,
                                           bool(keep_equal), error):
@@ -163,7 +164,7 @@ class History(Owner):
 
     def checkout(self, number: int) -> None:
         """Makes an entry current."""
-        number, error = id_of(number), new_error()
+        number, error = id_of(number, _ENTRY), new_error()
         with self._lock:
             if not lib.pqtpy_history_checkout(self._handle, number, error):
                 raise_error(error)
@@ -175,7 +176,7 @@ class History(Owner):
 
     def value_of(self, number: int) -> Any:
         """Returns the version of an entry."""
-        return self._value(False, id_of(number))
+        return self._value(False, id_of(number, _ENTRY))
 
     def _value(self, current: bool, number: int) -> Any:
         error = new_error()
@@ -195,7 +196,7 @@ class History(Owner):
 
     def set_name(self, number: int, name: Optional[str]) -> None:
         """Names an entry, so that it is never dropped; None removes the name."""
-        number, error = id_of(number), new_error()
+        number, error = id_of(number, _ENTRY), new_error()
         text = ffi.NULL if name is None else _text(name)
         with self._lock:
             if not lib.pqtpy_history_set_name(self._handle, number, text, error):
@@ -212,7 +213,7 @@ class History(Owner):
 
     def entry(self, number: int) -> Entry:
         """Returns the properties of an entry."""
-        number, error = id_of(number), new_error()
+        number, error = id_of(number, _ENTRY), new_error()
         figures, time = ffi.new("uint64_t[8]"), ffi.new("double *")
         with Growing() as label, Growing() as name:
             with self._lock:
@@ -248,7 +249,7 @@ class History(Owner):
         matches. `part` names the tree if documents have several trees. The history must be indexed.
         """
         box, number = ffi.NULL if window is None else box_of(window), relation_of(relation)
-        end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip))
+        end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip, _ENTRY))
         name = ffi.NULL if part is None else _text(part)
         figures, time, error = ffi.new("uint64_t[3]"), ffi.new("double *"), new_error()
         with self._lock:
@@ -260,8 +261,8 @@ class History(Owner):
     def last_item_change(self, number: int, *, tip: Optional[int] = None,
                          part: Optional[str] = None) -> Optional[LastChange]:
         """Like last_change, for the last insertion, move or removal of the item with a given id."""
-        number, error = id_of(number), new_error()
-        end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip))
+        number, error = id_of(number, _ENTRY), new_error()
+        end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip, _ENTRY))
         name = ffi.NULL if part is None else _text(part)
         figures, time = ffi.new("uint64_t[3]"), ffi.new("double *")
         with Growing() as out:
@@ -272,7 +273,7 @@ class History(Owner):
             return self._answer(figures, time, out.array(CHANGE)[0] if figures[0] else None)
 
     def _drop(self, command: int, number: int) -> None:
-        number, error = id_of(number), new_error()
+        number, error = id_of(number, _ENTRY), new_error()
         with self._lock:
             if not lib.pqtpy_history_drop(self._handle, command, number, error):
                 raise_error(error)

@@ -68,8 +68,9 @@ class Map(Version):
         """Returns integers and bytes for the library: numbers, or byte strings with their ends."""
         if kind != "bytes":
             if isinstance(some, np.ndarray):
-                return ids_of(some), b""
-            return np.fromiter((id_of(number) for number in some), np.uint64, len(some)), b""
+                return ids_of(some, name=what), b""
+            one = "a " + what[:-1]
+            return np.fromiter((id_of(number, one) for number in some), np.uint64, len(some)), b""
         strings = [_string(one, what) for one in some]
         ends = np.fromiter(itertools.accumulate(map(len, strings)), np.uint64, len(strings))
         return ends, b"".join(strings)
@@ -131,7 +132,7 @@ class Map(Version):
 
     def _find(self, key: Any) -> Any:
         kinds = self._kinds()
-        id, data = (0, _string(key, "keys")) if kinds[0] == "bytes" else (id_of(key), b"")
+        id, data = (0, _string(key, "keys")) if kinds[0] == "bytes" else (id_of(key, "a key"), b"")
         number, error = ffi.new("uint64_t *"), new_error()
         with Growing() as out:
             found = lib.pqtpy_map_find(self._pin, id, ffi.from_buffer(data), len(data), number,

@@ -41,15 +41,16 @@ class MapBatch(Edits):
 
     def set(self, key: Key, value: Value) -> "MapBatch":
         """Adds an edit that sets the value of a key; see Map.set."""
-        return self._add([(_read(key), _read(value))])
+        return self._add([(_read(key, "a key"), _read(value, "a value"))])
 
     def remove(self, key: Key) -> "MapBatch":
         """Adds an edit that removes a key; see Map.remove."""
-        return self._add([(_read(key), None)])
+        return self._add([(_read(key, "a key"), None)])
 
     def update(self, entries: Entries) -> "MapBatch":
         """Adds edits that set the given entries, from a mapping or from pairs."""
-        return self._add([(_read(key), _read(value)) for key, value in pairs_of(entries)])
+        return self._add([(_read(key, "a key"), _read(value, "a value"))
+                          for key, value in pairs_of(entries)])
 
     def set_all(self, keys: Any, values: Any) -> "MapBatch":
         """Adds edits that set entries, from arrays or lists of keys and of values."""
@@ -62,13 +63,13 @@ class MapBatch(Edits):
         return self._add([(key, None) for key in _read_all(keys, "keys")])
 
 
-def _read(some: Any) -> Union[int, bytes]:
+def _read(some: Any, what: str) -> Union[int, bytes]:
     """Returns a key or a value as an integer or as bytes, which no other code can change."""
     if isinstance(some, str):
         return str.encode(some)
     if isinstance(some, (bytes, bytearray, memoryview)):
         return bytes(some)
-    return id_of(some)
+    return id_of(some, what)
 
 
 def need_many(some: Any, what: str) -> None:
@@ -80,8 +81,8 @@ def need_many(some: Any, what: str) -> None:
 def _read_all(some: Any, what: str) -> List[Union[int, bytes]]:
     need_many(some, what)
     if isinstance(some, np.ndarray) and some.dtype.kind in "iu":
-        return ids_of(some).tolist()
-    return [_read(one) for one in some]
+        return ids_of(some, name=what).tolist()
+    return [_read(one, "a " + what[:-1]) for one in some]
 
 
 def pairs_of(entries: Entries) -> List[Tuple[Any, Any]]:
@@ -100,4 +101,5 @@ def edits_of(changes: Any) -> List[Tuple[Any, Any]]:
     """Returns the edits of a batch, or of a list like the one that Map.diff returns."""
     if isinstance(changes, MapBatch):
         return list(changes._edits)
-    return [(_read(key), None if after is None else _read(after)) for key, _, after in changes]
+    return [(_read(key, "a key"), None if after is None else _read(after, "a value"))
+            for key, _, after in changes]

@@ -41,7 +41,7 @@ class Recording(Owner):
         numbers, steps = step_options(restitution, gravity, damping, rest_speed, sleep_steps,
                                       friction)
         error = new_error()
-        recording = lib.pqtpy_recording_make(first._pin, dt, numbers, steps, id_of(every), error)
+        recording = lib.pqtpy_recording_make(first._pin, dt, numbers, steps, id_of(every, "every"), error)
         if recording == ffi.NULL:
             raise_error(error)
         self._take(recording)
@@ -76,7 +76,7 @@ class Recording(Owner):
 
     def fingerprint(self, step: int) -> int:
         """Returns the fingerprint of the world after a step."""
-        halves, step, error = ffi.new("uint64_t[2]"), id_of(step), new_error()
+        halves, step, error = ffi.new("uint64_t[2]"), id_of(step, "the number of a step"), new_error()
         with self._lock:
             if not lib.pqtpy_recording_fingerprint(self._handle, step, halves, error):
                 raise_error(error)
@@ -84,7 +84,7 @@ class Recording(Owner):
 
     def at(self, step: int) -> World:
         """Returns the world after a step. If it is not stored, it is recomputed."""
-        step, error = id_of(step), new_error()
+        step, error = id_of(step, "the number of a step"), new_error()
         with self._lock:
             pin = lib.pqtpy_recording_at(self._handle, step, error)
         return World._wrap(pin, error)
