@@ -126,9 +126,9 @@ START_TEST(a_history_is_not_saved_in_a_store_whose_lock_was_removed)
 }
 END_TEST
 
-/* Later pushes would go to files that no other process sees, and would be lost when they are closed.
-   The log is also removed by a reader if the writer has opened and closed the file in another way:
-   this ends the locks that tell the reader that it is not the last. */
+/* Later pushes would go to files that no other process sees, and would be lost when these are
+   closed. The log is also removed by a reader if the writer has opened and closed the file in
+   another way: this ends the locks that tell the reader that it is not the last. */
 START_TEST(a_writer_whose_files_were_replaced_writes_no_more)
 {
     static const char *const
