@@ -300,28 +300,19 @@ write_sweep(pqt_sweep_status status, pqt_vec stop, unsigned blocked, unsigned bo
     memcpy(buffer, figures, sizeof figures);
 }
 
-/* Sweeps a region against another one at rest. The buffer holds the start and the end of the motion
-   and the sides of cells, as six doubles. `bounces` is -1 for a sweep, and the maximum number of
-   bounces for a slide. */
+/* Slides a region along another one at rest. The buffer holds the start and the end of the motion
+   and the sides of cells, as six doubles. A slide without bounces is a sweep. */
 int32_t
-EXPORT(pqtjs_region_sweep)(pqt_pin *pin, pqt_pin *other, int inner, int bounces)
+EXPORT(pqtjs_region_sweep)(pqt_pin *pin, pqt_pin *other, int inner, unsigned bounces)
 {
     const pqt_region *a = region_of(pin), *b = region_of(other);
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
     if (a == NULL || b == NULL || !take_cells((const double *)buffer + 4, inner, &options.cells))
         return 0;
     const pqt_vec *path = (const pqt_vec *)buffer;
-    const pqt_region_mover mover = {a, path[0], path[1]}, rest = {b, {0, 0}, {0, 0}};
-    pqt_region_slide slide;
-    if (bounces >= 0) {
-        slide = pqt_region_slide_region(mover, b, (pqt_vec){0, 0}, (unsigned)bounces, &options);
-    } else {
-        slide.last = pqt_region_sweep_region(mover, rest, &options);
-        slide.status = slide.last.status;
-        slide.stop = slide.last.stop;
-        slide.blocked = slide.last.blocked;
-        slide.bounces = 0;
-    }
+    const pqt_region_mover mover = {a, path[0], path[1]};
+    const pqt_region_slide slide =
+        pqt_region_slide_region(mover, b, (pqt_vec){0, 0}, bounces, &options);
     if (slide.status == PQT_SWEEP_NONE) {
         fail(PQT_ERROR_LIMIT, "a position is NaN, infinite or beyond 2^20 pixels");
         return 0;

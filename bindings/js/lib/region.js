@@ -264,7 +264,7 @@ export class Region extends Version {
 
   /** Moves the region from one position to another, and returns where the other region stops it. */
   sweep(from, to, other, cells = {}) {
-    const { bounces, ...found } = this.#move(from, to, other, cells, -1);
+    const { bounces, ...found } = this.#move(from, to, other, cells, 0);
     return found;
   }
 
