@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/attributes.h"
 #include "base/error_internal.h"
 #include "base/format_double.h"
 #include "base/validate.h"
@@ -57,13 +58,20 @@ report_bad_order(const pqt_box *box, size_t index, const char *what, pqt_error *
                    is_x ? "x" : "y", pqti_format_double(min).text, pqti_format_double(max).text);
 }
 
+static PQTI_NOINLINE void
+report_bad_box(const pqt_box *box, bool may_be_infinite, size_t index, const char *what,
+               pqt_error *error)
+{
+    if (!report_bad_number(box, may_be_infinite, index, what, error))
+        report_bad_order(box, index, what, error);
+}
+
 void
 pqti_report_bad_item(const pqt_item *item, size_t index, pqt_error *error)
 {
     char what[32];
     (void)snprintf(what, sizeof what, "item %zu", index);
-    if (!report_bad_number(&item->box, false, index, what, error))
-        report_bad_order(&item->box, index, what, error);
+    report_bad_box(&item->box, false, index, what, error);
 }
 
 bool
@@ -74,8 +82,7 @@ pqti_validate_box(const pqt_box *box, const char *what, pqt_box *admitted, pqt_e
         PQT_INVARIANT(pqti_box_is_canonical(admitted), "a validated box is not canonical");
         return true;
     }
-    if (!report_bad_number(box, false, 0, what, error))
-        report_bad_order(box, 0, what, error);
+    report_bad_box(box, false, 0, what, error);
     return false;
 }
 
@@ -86,7 +93,6 @@ pqti_validate_window(const pqt_box *window, const char *what, pqt_box *admitted,
         *admitted = pqti_box_positive_zero(*window);
         return true;
     }
-    if (!report_bad_number(window, true, 0, what, error))
-        report_bad_order(window, 0, what, error);
+    report_bad_box(window, true, 0, what, error);
     return false;
 }

@@ -17,7 +17,6 @@
 
 #include "base/error_internal.h"
 #include "io/bytes_internal.h"
-#include "io/columns.h"
 #include "map/map_internal.h"
 #include "memory/memory_internal.h"
 
@@ -128,10 +127,8 @@ write_blocks(pqti_writer *writer, map_kinds kinds, const entry_list *entries, ui
             words[i] = kinds.byte_keys ? block[i].key.size : block[i].key.id;
             words[ROWS + i] = kinds.byte_values ? block[i].value.size : block[i].value.number;
         }
-        pqti_section_begin(writer, "ENTR");
-        pqti_section_add(
-            writer, pqti_columns_encode(words, ROWS, COLUMNS, rows, pqti_section_tail(writer)));
-        if (!pqti_section_end(writer) || !write_strings(writer, kinds, block, rows))
+        if (!pqti_section_write_columns(writer, "ENTR", words, ROWS, COLUMNS, rows) ||
+            !write_strings(writer, kinds, block, rows))
             return false;
     }
     return true;
@@ -341,17 +338,10 @@ check_order(map_reader *maps, size_t rows)
 static bool
 read_block(map_reader *maps, uint64_t *words)
 {
-    pqti_reader *reader = maps->reader;
-    const uint64_t rest = maps->most - maps->count;
-    const size_t rows = rest < ROWS ? (size_t)rest : ROWS;
     size_t total;
-    if (!pqti_section_read(reader, "ENTR", 1, pqti_columns_most(COLUMNS, rows)))
-        return false;
-    const char *wrong =
-        pqti_columns_decode(reader->payload, reader->length, words, ROWS, COLUMNS, rows);
-    if (wrong != NULL)
-        return pqti_section_fault(reader, "%s", wrong);
-    if (!reserve_changes(maps, rows) || !take_words(maps, words, rows, &total) ||
+    const size_t rows = pqti_section_read_columns(maps->reader, "ENTR", words, ROWS, COLUMNS,
+                                                  maps->most - maps->count);
+    if (rows == 0 || !reserve_changes(maps, rows) || !take_words(maps, words, rows, &total) ||
         !read_strings(maps, total))
         return false;
     maps->count += rows;

@@ -11,7 +11,6 @@
 #include "base/error_internal.h"
 #include "base/hash.h"
 #include "io/bytes_internal.h"
-#include "io/columns.h"
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 #include "world/world_internal.h"
@@ -40,17 +39,6 @@ compare_keys(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Writes `rows` rows of words as one section. Returns false and sets the error on failure. */
-static bool
-write_block(pqti_writer *writer, const char *name, const uint64_t *words, size_t columns,
-            size_t rows)
-{
-    pqti_section_begin(writer, name);
-    pqti_section_add(writer,
-                     pqti_columns_encode(words, ROWS, columns, rows, pqti_section_tail(writer)));
-    return pqti_section_end(writer);
-}
-
 static bool
 write_contacts(pqti_writer *writer, const pqti_rest_draft *draft, uint64_t *words)
 {
@@ -63,7 +51,7 @@ write_contacts(pqti_writer *writer, const pqti_rest_draft *draft, uint64_t *word
             words[2 * ROWS + i] = contact->side;
             words[3 * ROWS + i] = pqti_bits_of(contact->impulse);
         }
-        if (!write_block(writer, "CONT", words, CONTACT_COLUMNS, rows))
+        if (!pqti_section_write_columns(writer, "CONT", words, ROWS, CONTACT_COLUMNS, rows))
             return false;
     }
     return true;
@@ -78,7 +66,7 @@ write_bodies(pqti_writer *writer, const pqti_quiet_body *bodies, size_t count, u
             words[i] = bodies[from + i].id;
             words[ROWS + i] = bodies[from + i].steps;
         }
-        if (!write_block(writer, "IDLE", words, BODY_COLUMNS, rows))
+        if (!pqti_section_write_columns(writer, "IDLE", words, ROWS, BODY_COLUMNS, rows))
             return false;
     }
     return true;
@@ -138,23 +126,6 @@ reserve_elements(const rest_reader *r, void **array, size_t count, size_t *capac
     return true;
 }
 
-/* Reads the next block into `words`: as many of the `left` remaining rows as fit in a block.
-   Returns the number of rows. Returns 0 and sets the error on failure. */
-static size_t
-read_block(const rest_reader *r, const char *name, size_t columns, uint64_t left)
-{
-    pqti_reader *reader = r->reader;
-    const size_t rows = left < ROWS ? (size_t)left : ROWS;
-    if (!pqti_section_read(reader, name, 1, pqti_columns_most(columns, rows)))
-        return 0;
-    const char *wrong =
-        pqti_columns_decode(reader->payload, reader->length, r->words, ROWS, columns, rows);
-    if (wrong == NULL)
-        return rows;
-    pqti_section_fault(reader, "%s", wrong);
-    return 0;
-}
-
 /* Adds a contact that is made from words. Returns false and sets the error on failure. */
 static bool
 add_contact(rest_reader *r, const uint64_t *word)
@@ -174,7 +145,8 @@ read_contacts(rest_reader *r)
 {
     while (r->contact_count < r->contacts_to_come) {
         const size_t rows =
-            read_block(r, "CONT", CONTACT_COLUMNS, r->contacts_to_come - r->contact_count);
+            pqti_section_read_columns(r->reader, "CONT", r->words, ROWS, CONTACT_COLUMNS,
+                                      r->contacts_to_come - r->contact_count);
         if (rows == 0 || !reserve_elements(r, (void **)&r->contacts, r->contact_count,
                                            &r->contact_capacity, rows, sizeof *r->contacts))
             return false;
@@ -189,7 +161,8 @@ static bool
 read_bodies(rest_reader *r)
 {
     while (r->body_count < r->bodies_to_come) {
-        const size_t rows = read_block(r, "IDLE", BODY_COLUMNS, r->bodies_to_come - r->body_count);
+        const size_t rows = pqti_section_read_columns(
+            r->reader, "IDLE", r->words, ROWS, BODY_COLUMNS, r->bodies_to_come - r->body_count);
         if (rows == 0 || !reserve_elements(r, (void **)&r->bodies, r->body_count, &r->body_capacity,
                                            rows, sizeof *r->bodies))
             return false;

@@ -15,7 +15,6 @@
 #include "base/error_internal.h"
 #include "base/validate.h"
 #include "io/bytes_internal.h"
-#include "io/columns.h"
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 #include "tree/sorted_items.h"
@@ -40,12 +39,9 @@ typedef struct item_writer {
 static bool
 write_block(item_writer *items)
 {
-    pqti_writer *writer = items->writer;
-    pqti_section_begin(writer, "ITEM");
-    pqti_section_add(writer, pqti_columns_encode(items->words, ROWS, COLUMNS, items->rows,
-                                                 pqti_section_tail(writer)));
+    const size_t rows = items->rows;
     items->rows = 0;
-    return pqti_section_end(writer);
+    return pqti_section_write_columns(items->writer, "ITEM", items->words, ROWS, COLUMNS, rows);
 }
 
 static bool
@@ -206,14 +202,11 @@ items_of_words(const uint64_t *words, size_t rows, pqt_item *items)
 static bool
 read_block(pqti_reader *reader, uint64_t *words, pqti_sorted_items *sorted)
 {
-    const size_t rest = sorted->most - sorted->count, rows = rest < ROWS ? rest : ROWS;
     pqt_error failure = {0};
-    if (!pqti_section_read(reader, "ITEM", 1, pqti_columns_most(COLUMNS, rows)))
+    const size_t rows = pqti_section_read_columns(reader, "ITEM", words, ROWS, COLUMNS,
+                                                  sorted->most - sorted->count);
+    if (rows == 0)
         return false;
-    const char *wrong =
-        pqti_columns_decode(reader->payload, reader->length, words, ROWS, COLUMNS, rows);
-    if (wrong != NULL)
-        return pqti_section_fault(reader, "%s", wrong);
     pqt_item *items = pqti_sorted_items_reserve(sorted, rows);
     if (items == NULL) {
         pqti_out_of_memory(reader->error);

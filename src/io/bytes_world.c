@@ -15,7 +15,6 @@
 
 #include "base/error_internal.h"
 #include "io/bytes_internal.h"
-#include "io/columns.h"
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 #include "world/world_internal.h"
@@ -91,10 +90,7 @@ write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, size_t c
         const size_t rows = count - from < ROWS ? count - from : ROWS;
         for (size_t i = 0; i < rows; i++)
             words_of_body(&bodies[from + i], words + i);
-        pqti_section_begin(writer, "BODY");
-        pqti_section_add(
-            writer, pqti_columns_encode(words, ROWS, columns, rows, pqti_section_tail(writer)));
-        if (!pqti_section_end(writer))
+        if (!pqti_section_write_columns(writer, "BODY", words, ROWS, columns, rows))
             return false;
     }
     return true;
@@ -286,16 +282,10 @@ body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
 static bool
 read_block(world_reader *worlds, uint64_t *words)
 {
-    const size_t rest = worlds->most - worlds->count, rows = rest < ROWS ? rest : ROWS;
-    const size_t columns = columns_of(worlds->flags);
-    pqti_reader *reader = worlds->reader;
-    if (!pqti_section_read(reader, "BODY", 1, pqti_columns_most(columns, rows)))
-        return false;
-    const char *wrong =
-        pqti_columns_decode(reader->payload, reader->length, words, ROWS, columns, rows);
-    if (wrong != NULL)
-        return pqti_section_fault(reader, "%s", wrong);
-    if (!reserve_bodies(worlds, rows))
+    const size_t rows =
+        pqti_section_read_columns(worlds->reader, "BODY", words, ROWS, columns_of(worlds->flags),
+                                  worlds->most - worlds->count);
+    if (rows == 0 || !reserve_bodies(worlds, rows))
         return false;
     for (size_t i = 0; i < rows; i++, worlds->count++)
         if (!body_of_words(worlds, words + i, &worlds->bodies[worlds->count]))

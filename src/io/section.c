@@ -16,6 +16,7 @@
 #include <pqt/heap.h>
 
 #include "base/error_internal.h"
+#include "io/columns.h"
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
 
@@ -130,6 +131,16 @@ pqti_section_end(pqti_writer *writer)
                   pqti_crc32c(&writer->tables, 0, writer->bytes, writer->length), CHECKSUM_SIZE);
     writer->length += CHECKSUM_SIZE;
     return flush_bytes(writer);
+}
+
+bool
+pqti_section_write_columns(pqti_writer *writer, const char *name, const uint64_t *words,
+                           size_t stride, size_t columns, size_t rows)
+{
+    pqti_section_begin(writer, name);
+    pqti_section_add(writer,
+                     pqti_columns_encode(words, stride, columns, rows, pqti_section_tail(writer)));
+    return pqti_section_end(writer);
 }
 
 bool
@@ -395,6 +406,21 @@ pqti_section_get_double(pqti_reader *reader)
     double number;
     memcpy(&number, &bits, sizeof number);
     return number;
+}
+
+size_t
+pqti_section_read_columns(pqti_reader *reader, const char *name, uint64_t *words, size_t stride,
+                          size_t columns, uint64_t left)
+{
+    const size_t rows = left < stride ? (size_t)left : stride;
+    if (!pqti_section_read(reader, name, 1, pqti_columns_most(columns, rows)))
+        return 0;
+    const char *wrong =
+        pqti_columns_decode(reader->payload, reader->length, words, stride, columns, rows);
+    if (wrong == NULL)
+        return rows;
+    pqti_section_fault(reader, "%s", wrong);
+    return 0;
 }
 
 bool

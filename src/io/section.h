@@ -62,6 +62,11 @@ size_t pqti_section_length(const pqti_writer *writer); /* the length of the payl
 /* Ends the section and writes it. Returns false and sets the error on failure. */
 bool pqti_section_end(pqti_writer *writer);
 
+/* Writes a section with `rows` rows of words as its payload, in the format of columns.h. The words
+   of column c begin at words[c * stride]. Returns false and sets the error on failure. */
+bool pqti_section_write_columns(pqti_writer *writer, const char *name, const uint64_t *words,
+                                size_t stride, size_t columns, size_t rows);
+
 /* Writes DONE, the section that ends each version. */
 bool pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint);
 
@@ -90,6 +95,12 @@ void pqti_reader_end(pqti_reader *reader);
 /* Reads the next section, which must have this name and a payload of `least` to `most` bytes.
    Returns false and sets the error on failure. */
 bool pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t most);
+
+/* Reads a section that pqti_section_write_columns has written, with as many of `left` rows as the
+   columns of `stride` words have room for. Returns the number of rows. Returns 0 and sets the error
+   on failure. */
+size_t pqti_section_read_columns(pqti_reader *reader, const char *name, uint64_t *words,
+                                 size_t stride, size_t columns, uint64_t left);
 
 /* Returns the next number of `size` bytes (1 to 8) in the payload, or 0 after the end of the
    payload. */
