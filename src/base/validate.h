@@ -70,13 +70,13 @@ void pqti_report_bad_item(const pqt_item *item, size_t index, pqt_error *error);
  * does not change *admitted.
  */
 static inline bool
-pqti_validate_item(pqt_item item, size_t index, pqt_item *admitted, pqt_error *error)
+pqti_validate_item(const pqt_item *item, size_t index, pqt_item *admitted, pqt_error *error)
 {
-    if (pqti_box_is_valid(&item.box)) {
-        *admitted = (pqt_item){pqti_box_positive_zero(item.box), item.id};
+    if (pqti_box_is_valid(&item->box)) {
+        *admitted = (pqt_item){pqti_box_positive_zero(item->box), item->id};
         return true;
     }
-    pqti_report_bad_item(&item, index, error);
+    pqti_report_bad_item(item, index, error);
     return false;
 }
 

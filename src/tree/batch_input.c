@@ -27,8 +27,8 @@ report_bad_side(const pqt_tree *tree, const pqt_box *box, size_t index, pqt_erro
 }
 
 bool
-pqti_validate_changes(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted,
-                      pqt_error *error)
+pqti_admit_item(const pqt_tree *tree, const pqt_item *item, size_t index, pqt_item *admitted,
+                pqt_error *error)
 {
     if (!pqti_validate_item(item, index, admitted, error))
         return false;
@@ -54,9 +54,9 @@ pqti_validate_change(const pqt_tree *tree, const pqti_change_array *changes, siz
     pqt_change change = given_change(changes, i);
     pqt_item ignored;
     if (change.kind == PQT_INSERT)
-        return pqti_validate_changes(tree, change.item, i, &ignored, error);
+        return pqti_admit_item(tree, &change.item, i, &ignored, error);
     pqt_item target = {change.to, change.item.id};
-    return !pqti_moves(change.kind) || pqti_validate_changes(tree, target, i, &ignored, error);
+    return !pqti_moves(change.kind) || pqti_admit_item(tree, &target, i, &ignored, error);
 }
 
 /*

@@ -56,8 +56,8 @@ pqti_inserted_item(const pqti_change_array *changes, size_t i)
 
 /* Validates an item to be inserted. Sets *admitted to the item as the tree stores it. Returns false
    with an error set if the tree cannot store it. */
-bool pqti_validate_changes(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted,
-                           pqt_error *error);
+bool pqti_admit_item(const pqt_tree *tree, const pqt_item *item, size_t index, pqt_item *admitted,
+                     pqt_error *error);
 
 /* Validates the box that a change inserts. Returns false with an error set if the tree cannot
    store it. The box of a removal need not be valid. */

@@ -56,39 +56,40 @@ axis_of(double low, double high)
 }
 
 static const pqti_domain *
-make_domain(pqt_box bounds, pqt_tree_options options, pqt_error *error)
+make_domain(const pqt_box *bounds, const pqt_tree_options *options, pqt_error *error)
 {
-    if (!can_hold_pointers(&options, error))
+    if (!can_hold_pointers(options, error))
         return NULL;
     static pqti_layout layout = PQTI_LAYOUT(sizeof(pqti_domain), 0);
-    pqti_domain *domain = pqti_alloc_node(options.memory, &layout);
+    pqti_domain *domain = pqti_alloc_node(options->memory, &layout);
     if (domain == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
     *domain = (pqti_domain){
-        .options = options,
-        .bounds = bounds,
-        .x = axis_of(bounds.min.x, bounds.max.x),
-        .y = axis_of(bounds.min.y, bounds.max.y),
-        .capacity = (uint32_t)options.leaf_capacity,
-        .depth = (uint32_t)options.max_depth,
+        .options = *options,
+        .bounds = *bounds,
+        .x = axis_of(bounds->min.x, bounds->max.x),
+        .y = axis_of(bounds->min.y, bounds->max.y),
+        .capacity = (uint32_t)options->leaf_capacity,
+        .depth = (uint32_t)options->max_depth,
     };
     return domain;
 }
 
 const pqti_domain *
-pqti_domain_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
+pqti_domain_make(const pqt_box *bounds, const pqt_tree_options *options, pqt_error *error)
 {
     pqt_tree_options converted;
     options = pqti_options_read(&pqti_tree_options_layout, options, &converted, error);
     if (options == NULL || !are_valid(options, error))
         return NULL;
     pqt_tree_options chosen = *options;
-    if (!pqti_validate_box(&bounds, "bounds", &bounds, error))
+    pqt_box admitted;
+    if (!pqti_validate_box(bounds, "bounds", &admitted, error))
         return NULL;
     chosen.memory = pqti_memory_or_default(chosen.memory, error);
-    return chosen.memory == NULL ? NULL : make_domain(bounds, chosen, error);
+    return chosen.memory == NULL ? NULL : make_domain(&admitted, &chosen, error);
 }
 
 const pqti_domain *
@@ -96,7 +97,7 @@ pqti_domain_copy(const pqti_domain *domain, pqt_memory *memory, pqt_error *error
 {
     pqt_tree_options options = domain->options;
     options.memory = memory;
-    return make_domain(domain->bounds, options, error);
+    return make_domain(&domain->bounds, &options, error);
 }
 
 static bool

@@ -60,7 +60,7 @@ typedef struct pqti_qbox {
  * Validates bounds and options, and makes a domain from them. Returns NULL with an error set on
  * failure.
  */
-const pqti_domain *pqti_domain_make(pqt_box bounds, const pqt_tree_options *options,
+const pqti_domain *pqti_domain_make(const pqt_box *bounds, const pqt_tree_options *options,
                                     pqt_error *error);
 
 /* Copies a domain into another memory. Returns NULL with an error set on failure. */

@@ -40,7 +40,7 @@ static bool
 check_item(const pqti_sorted_items *sorted, size_t i, pqt_error *error)
 {
     pqt_item valid;
-    if (!pqti_validate_changes(sorted->empty, sorted->items[i], i, &valid, error))
+    if (!pqti_admit_item(sorted->empty, &sorted->items[i], i, &valid, error))
         return false;
     if (pqti_box_is_canonical(&sorted->items[i].box))
         return true;

@@ -27,7 +27,7 @@ make_empty(const pqti_domain *domain, pqt_error *error)
 const pqt_tree *
 pqt_tree_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
-    return pqti_may_compute(error) ? make_empty(pqti_domain_make(bounds, options, error), error)
+    return pqti_may_compute(error) ? make_empty(pqti_domain_make(&bounds, options, error), error)
                                    : NULL;
 }
 

@@ -200,7 +200,7 @@ replace_item(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt
 const pqt_tree *
 pqt_tree_insert(const pqt_tree *tree, pqt_item item, pqt_error *error)
 {
-    if (!pqti_check_input(tree, error) || !pqti_validate_changes(tree, item, 0, &item, error))
+    if (!pqti_check_input(tree, error) || !pqti_admit_item(tree, &item, 0, &item, error))
         return NULL;
     pqt_item old;
     if (!tree->domain->options.unique_ids || !pqti_idmap_find(tree->ids, item.id, &old))
@@ -240,7 +240,7 @@ const pqt_tree *
 pqt_tree_move(const pqt_tree *tree, pqt_item item, pqt_box to, pqt_error *error)
 {
     pqt_item target = {to, item.id};
-    if (!pqti_check_input(tree, error) || !pqti_validate_changes(tree, target, 0, &target, error))
+    if (!pqti_check_input(tree, error) || !pqti_admit_item(tree, &target, 0, &target, error))
         return NULL;
     if (!pqti_box_is_valid(&item.box))
         return tree;
@@ -252,7 +252,7 @@ const pqt_tree *
 pqt_tree_move_id(const pqt_tree *tree, uint64_t id, pqt_box to, pqt_error *error)
 {
     pqt_item old, target = {to, id};
-    if (!pqti_check_input(tree, error) || !pqti_validate_changes(tree, target, 0, &target, error))
+    if (!pqti_check_input(tree, error) || !pqti_admit_item(tree, &target, 0, &target, error))
         return NULL;
     PQT_ASSERT(tree->domain->options.unique_ids, "moving by id needs a tree with unique_ids");
     return pqt_tree_find(tree, id, &old) ? move_one_item(tree, &old, target.box, error) : tree;
@@ -321,7 +321,7 @@ valid_bounds_of(const pqt_item *items, size_t count, pqt_box *bounds, pqt_error 
     *bounds = (pqt_box){{0, 0}, {0, 0}};
     for (size_t i = 0; i < count; i++) {
         pqt_item item;
-        if (!pqti_validate_item(items[i], i, &item, error))
+        if (!pqti_validate_item(&items[i], i, &item, error))
             return false;
         if (i == 0)
             *bounds = item.box;

@@ -118,7 +118,7 @@ add_answer_to_resolution(const resolver *c, uint64_t id, const pqt_items *answer
         pqt_error why = {0};
         if (answer->items[i].id != id)
             return fail_resolution(c, id, "the callback returned an item with another id");
-        if (!pqti_validate_changes(c->tree, answer->items[i], i, &item, &why))
+        if (!pqti_admit_item(c->tree, &answer->items[i], i, &item, &why))
             return fail_resolution(c, id, why.text);
         if (!add_to_resolution(c, &item, 1, false))
             return false;

@@ -100,7 +100,7 @@ are_valid_items(const sync_finder *l, const cell *c, pqt_item *items)
     pqt_sync_digest digest = {{0, 0}, c->other.count};
     pqti_key last = {0};
     for (size_t i = 0; i < digest.count; i++) {
-        if (!pqti_validate_item(items[i], i, &items[i], NULL))
+        if (!pqti_validate_item(&items[i], i, &items[i], NULL))
             return false;
         pqti_key key = pqti_key_of(l->domain, &items[i], i);
         if (i > 0 && pqti_compare(&last, &items[i - 1], &key, &items[i]) >= 0)
