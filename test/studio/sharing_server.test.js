@@ -312,6 +312,19 @@ test('a change whose position cannot be written is made once, and only its own r
   assert.match(execFileSync(program, ['log', path], { encoding: 'utf8' }), /^> 1 .*current$/m);
 });
 
+test('a change of a store whose lock was removed fails, and the store keeps its entries', async () => {
+  const path = storeOfTrees('unlocked.pqts', 1, 2, 3);
+  await withServer(path, async () => {
+    const copy = (await ask('/shared/unlocked.pqts/version?number=0')).bytes;
+    rmSync(`${path}-writer`);
+    const refused = await changeOf('unlocked.pqts', { op: 'push', text: 'Copy' }, copy);
+    assert.equal(refused.status, 503);
+    assert.match(refused.text, /lock of the store was removed/);
+    assert.equal((await stateOf('unlocked.pqts')).current, 2);
+  });
+  assert.match(execFileSync(program, ['log', '--check', path], { encoding: 'utf8' }), /^> 2 .*current$/m);
+});
+
 test('versions sent to slow pages take bounded memory', async () => {
   const path = storeOfTrees('large.pqts', 1_000_000);
   await withServer(path, async () => {

@@ -77,6 +77,15 @@ make_store_change(shared_history *shared, const shared_change *change, const voi
     return error->text[0] == '\0';
 }
 
+/* Returns true if a change was possible, but could not be written. A conflict is a name that another
+   entry has, or a lock or a file of the store that was removed. */
+static bool
+is_write_failure(const shared_change *change, const pqt_error *error)
+{
+    return error->status == PQT_ERROR_STREAM || error->status == PQT_ERROR_MEMORY ||
+           (error->status == PQT_ERROR_CONFLICT && strcmp(change->op, "name") != 0);
+}
+
 static shared_outcome
 change_store(shared_history *shared, const shared_change *change, const void *version,
              pqt_error *error)
@@ -86,9 +95,7 @@ change_store(shared_history *shared, const shared_change *change, const void *ve
     const bool is_written = make_store_change(shared, change, version, error) &&
                             pqt_store_get_error(shared->store, error);
     if (!is_written && pqt_history_current(shared->history) == before)
-        return error->status == PQT_ERROR_STREAM || error->status == PQT_ERROR_MEMORY
-                   ? SHARED_FAILED
-                   : SHARED_REFUSED;
+        return is_write_failure(change, error) ? SHARED_FAILED : SHARED_REFUSED;
     shared->touched =
         strcmp(change->op, "name") == 0 ? change->entry : pqt_history_current(shared->history);
     shared->number++;
