@@ -77,8 +77,8 @@ make_store_change(shared_history *shared, const shared_change *change, const voi
     return error->text[0] == '\0';
 }
 
-/* Returns true if a change was possible, but could not be written. A conflict is a name that another
-   entry has, or a lock or a file of the store that was removed. */
+/* Returns true if a change was possible, but could not be written. A conflict is a name that
+   another entry has, or a lock or a file of the store that was removed. */
 static bool
 is_write_failure(const shared_change *change, const pqt_error *error)
 {
