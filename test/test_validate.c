@@ -28,8 +28,8 @@ check_item_refused(pqt_item refused, size_t index, const char *text)
 {
     pqt_error error = {0};
     pqt_item admitted = item(1, 2, 3, 4, 5);
-    ck_assert(!pqti_validate_item(refused, index, &admitted, &error));
-    ck_assert(!pqti_validate_item(refused, index, &admitted, NULL));
+    ck_assert(!pqti_validate_item(&refused, index, &admitted, &error));
+    ck_assert(!pqti_validate_item(&refused, index, &admitted, NULL));
     ck_assert(pqt_item_equals(admitted, item(1, 2, 3, 4, 5)));
     check_error(&error, index, text);
 }
@@ -75,7 +75,7 @@ START_TEST(valid_items_are_accepted_unchanged)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         pqt_error error = {0};
         pqt_item admitted;
-        ck_assert(pqti_validate_item(good[i], i, &admitted, &error));
+        ck_assert(pqti_validate_item(&good[i], i, &admitted, &error));
         ck_assert(pqt_item_equals(admitted, good[i]));
         ck_assert_int_eq(error.status, PQT_OK);
     }
@@ -84,8 +84,9 @@ END_TEST
 
 START_TEST(minus_zero_becomes_zero_bit_for_bit)
 {
+    const pqt_item negative = item(-0.0, -0.0, -0.0, -0.0, 5);
     pqt_item expected = item(0.0, 0.0, 0.0, 0.0, 5), admitted;
-    ck_assert(pqti_validate_item(item(-0.0, -0.0, -0.0, -0.0, 5), 0, &admitted, NULL));
+    ck_assert(pqti_validate_item(&negative, 0, &admitted, NULL));
     ck_assert_mem_eq(&admitted.box, &expected.box, sizeof expected.box);
     pqt_box box;
     ck_assert(pqti_validate_box(&(pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "bounds", &box, NULL));
@@ -129,8 +130,9 @@ END_TEST
 START_TEST(an_earlier_error_is_kept)
 {
     pqt_error error = {PQT_ERROR_MEMORY, 9, "earlier"};
+    const pqt_item refused = item(NAN, 0, 1, 1, 5);
     pqt_item admitted;
-    ck_assert(!pqti_validate_item(item(NAN, 0, 1, 1, 5), 17, &admitted, &error));
+    ck_assert(!pqti_validate_item(&refused, 17, &admitted, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
     ck_assert_str_eq(error.text, "earlier");
 }
