@@ -23,7 +23,8 @@ int
 stat(const char *restrict path, struct stat *restrict file)
 {
     const int result = fstatat(AT_FDCWD, path, file, 0);
-    file->st_ino += numbers_differ;
+    if (result == 0)
+        file->st_ino += numbers_differ;
     return result;
 }
 
