@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "memory/memory_internal.h"
+
 /* Ids that doubles represent without ambiguity: below 2^53. */
 #define DOUBLE_IDS 9007199254740992.0
 
@@ -146,6 +148,14 @@ tree_of(const pqt_pin *pin)
         return pqt_pin_get_tree(pin);
     fail(PQT_ERROR_MISMATCH, "the tree was freed");
     return NULL;
+}
+
+/* Ends the scopes that a trap left open. While a scope is open, no memory is reclaimed. */
+void
+EXPORT(pqtjs_end_scopes)(void)
+{
+    while (heap != NULL && pqti_may_load(heap))
+        pqt_scope_end(heap);
 }
 
 void

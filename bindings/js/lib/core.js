@@ -70,8 +70,18 @@ export function refusal(text) {
   return Object.assign(new RangeError(text), { code: 'PQT_ERROR_OPTION' });
 }
 
-/** Throws the error for a trap, which only a bug in the library causes. */
+// Calls are not nested, so each of them begins with the same pointer to the stack of the C code.
+const stackPointer = wasm.__stack_pointer, stackTop = stackPointer.value;
+
+/** Throws the error for a trap. Its cause is a bug in the library, or a recursion of the calling code
+    that fills the stack of the engine. Undoes what the call would have undone at its end. */
 export function raiseTrap(trap) {
+  stackPointer.value = stackTop;
+  try {
+    wasm.pqtjs_end_scopes();
+  } catch {
+    // the stack of the engine is full even for this
+  }
   throw new Error(`pqt: internal error: ${trap.message}`, { cause: trap });
 }
 
@@ -95,7 +105,7 @@ export function counted(answer) {
 // buffer and free versions. So each member is read once, before reserve and pinOf are called.
 
 export function reserve(bytes) {
-  return wasm.pqtjs_reserve(Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
+  return call(wasm.pqtjs_reserve, Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
 }
 
 /** Makes room in the buffer for `length` numbers, and for at least `room` bytes in all. Returns a
@@ -285,11 +295,11 @@ let registerNew;
 function enterNew(version) {
   if (newVersions.length === MOST_NEW) registerNew();
   if (!willRegister) {
-    willRegister = true;
     queueMicrotask(() => {
       willRegister = false;
       registerNew();
     });
+    willRegister = true; // unless queueMicrotask has thrown
   }
   return newVersions.push(version) - 1;
 }
@@ -305,7 +315,13 @@ export class Version {
     if (token !== PIN) throw new TypeError('only the classes of the package can make a version');
     this.#kind = kind;
     this.#pin = pin >>> 0; // the library returns addresses above 2^31 as negative numbers
-    this.#place = enterNew(this);
+    try {
+      this.#place = enterNew(this);
+    } catch (error) { // the stack of the engine is full
+      this.#pin = 0;
+      unpin(pin);
+      throw error;
+    }
   }
 
   static {
@@ -319,12 +335,12 @@ export class Version {
       return version.#pin;
     };
     registerNew = () => {
-      for (const version of newVersions) {
+      while (newVersions.length > 0) { // whatever throws, no version is registered twice
+        const version = newVersions.pop();
         version.#place = -1;
         version.#ballast = ballastFor(version.#kind);
         pins.register(version, version.#pin, version);
       }
-      newVersions.length = 0;
     };
   }
 
@@ -365,12 +381,17 @@ export class Version {
 
   /** Releases this version now rather than when the object is collected. Later calls throw. */
   free() {
-    if (this.#pin === 0) return;
+    const pin = this.#pin;
+    if (pin === 0) return;
+    this.#pin = 0; // first, so that nothing releases it twice, whatever throws
+    this.#ballast = null;
     if (this.#place < 0) pins.unregister(this);
     else this.#leaveNew();
-    unpin(this.#pin);
-    this.#pin = 0;
-    this.#ballast = null;
+    try {
+      unpin(pin);
+    } catch (trap) {
+      raiseTrap(trap);
+    }
   }
 }
 
