@@ -251,6 +251,67 @@ START_TEST(a_store_in_a_read_only_folder_is_not_read_without_its_log)
 }
 END_TEST
 
+/* Opens the store as a user who may not write the folder, and loads its versions after the parent
+   has closed the pipe. Exits with 0 if each version is the right one, or is reported as missing. */
+_Noreturn static void
+load_late(const store_folder *folder, int opened, int changed)
+{
+    char none;
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = PQT_STORE_READ;
+    options.max_loaded = 0;
+    if (geteuid() == 0 && setuid(65534) != 0)
+        _exit(1);
+    pqt_store *store = pqt_store_open(folder->path, &options, &error);
+    require(store != NULL, error.text);
+    pqt_history *history = open_history(store);
+    require(pqti_execute(&store->database, "PRAGMA cache_size = 1", &error), error.text);
+    require(write(opened, "o", 1) == 1 && read(changed, &none, 1) == 0, "the store has changed");
+    for (uint64_t n = 0; n <= 60; n++) {
+        const pqt_tree *tree = pqt_history_value_of(history, n);
+        require(tree == NULL || pqt_tree_equals(tree, numbered_version(n)), "no wrong version");
+        require(tree != NULL || !pqt_store_get_error(store, NULL), "a failure is reported");
+    }
+    _exit(0);
+}
+
+/* A reader in a read-only folder cannot take part in the locks of the store, so a later writer may
+   change the file under it. */
+START_TEST(a_store_that_changes_under_a_reader_yields_no_wrong_version)
+{
+    int opened[2], changed[2], status = 0;
+    char byte;
+    pqt_error error = {0};
+    const store_folder folder = numbered_store(60);
+    require(pipe(opened) == 0 && pipe(changed) == 0, "pipes are made");
+    require(chmod(folder.path, 0444) == 0 && chmod(folder.name, 0555) == 0, "it is read-only");
+    const pid_t child = fork();
+    if (child == 0) {
+        close(changed[1]);
+        load_late(&folder, opened[1], changed[0]);
+    }
+    close(opened[1]);
+    const bool is_open = read(opened[0], &byte, 1) == 1;
+    require(chmod(folder.name, 0755) == 0 && chmod(folder.path, 0644) == 0, "it is writable");
+    require(is_open, "the child has opened the store");
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = open_history(store);
+    require(pqt_history_thin(history, (size_t)_i * 4, &error), error.text);
+    for (uint64_t n = 61; n < 90; n++)
+        require(push_numbered(history, 2 * n, &error), error.text);
+    require(_i % 2 == 0 || pqt_store_compact(store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    close(changed[1]);
+    require(waitpid(child, &status, 0) == child && WIFEXITED(status), "the child exits");
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+    close(opened[0]);
+    close(changed[0]);
+    remove_all(&folder);
+}
+END_TEST
+
 /* ---- Rows that contradict each other ---- */
 
 /* Changes a closed store with SQL. */
@@ -358,6 +419,7 @@ make_suite(void)
     tcase_add_test(tests, a_history_is_not_saved_in_a_store_whose_lock_was_removed);
     tcase_add_test(tests, a_reader_prevents_the_file_from_shrinking);
     tcase_add_test(tests, a_store_in_a_read_only_folder_is_not_read_without_its_log);
+    tcase_add_loop_test(tests, a_store_that_changes_under_a_reader_yields_no_wrong_version, 0, 4);
     tcase_add_test(tests, a_store_with_two_rows_of_its_history_is_refused);
     tcase_add_test(tests, the_numbers_of_entries_stay_below_the_limit_of_a_column);
     tcase_add_test(tests, a_group_that_was_cancelled_while_the_disk_failed_does_not_come_back);

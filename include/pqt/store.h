@@ -40,6 +40,10 @@
  * When it closes the file, the system ends all its locks on it, and the next reader then removes
  * the log when it closes the store.
  *
+ * A reader in a folder that it may not write cannot lock the store unless a writer has it open. If
+ * a writer changes the store later, the reader may then fail with PQT_ERROR_FORMAT when it loads a
+ * version, and must open the store again. It never gets a wrong version.
+ *
  * **Promises.** A push that returned true is in the file even if the process dies, at any moment
  * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
  * PQT_STORE_NORMAL the last pushes may then be missing, and the history is as it was at an earlier
