@@ -294,7 +294,7 @@ part_of(pqti_heap *heap)
 
 /* ---- Blocks ---- */
 
-static __attribute__((noinline)) bool
+static bool
 refill_cache(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, size_t size,
              const pqti_layout *layout)
 {
@@ -305,29 +305,46 @@ refill_cache(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, siz
     return done;
 }
 
+/* Takes the first free block of a cache, which has at least one. */
 static inline void *
-alloc_of_class(pqti_heap *heap, unsigned class_index, size_t size, const pqti_layout *layout)
+take_block(pqti_block_cache *cache)
 {
-    pqti_heap_thread *part = part_of(heap);
-    if (part == NULL)
-        return NULL;
-    pqti_block_cache *cache = &part->caches[class_index];
-    if (cache->free == 0 && !refill_cache(heap, cache, class_index, size, layout))
-        return NULL;
     void *block = cache->base + (size_t)__builtin_ctzll(cache->free) * cache->size;
     cache->free &= cache->free - 1;
     pqti_unpoison(block, cache->size);
     return block;
 }
 
+static __attribute__((noinline)) void *
+refill_and_take(pqti_heap *heap, unsigned class_index, const pqti_layout *layout)
+{
+    const size_t size = layout != NULL ? layout->size : pqti_leaf_class_size(class_index);
+    pqti_heap_thread *part = part_of(heap);
+    if (part == NULL)
+        return NULL;
+    pqti_block_cache *cache = &part->caches[class_index];
+    return cache->free != 0 || refill_cache(heap, cache, class_index, size, layout)
+               ? take_block(cache)
+               : NULL;
+}
+
+static inline void *
+alloc_of_class(pqti_heap *heap, unsigned class_index, const pqti_layout *layout)
+{
+    if (parts.recent_id == heap->id) {
+        pqti_block_cache *cache = &parts.recent->caches[class_index];
+        if (cache->free != 0)
+            return take_block(cache);
+    }
+    return refill_and_take(heap, class_index, layout);
+}
+
 static void *
 heap_alloc_leaf(pqt_memory *memory, size_t size)
 {
     pqti_heap *heap = heap_of(memory);
-    if (size <= PQTI_SMALL_MAX) {
-        const unsigned class_index = pqti_leaf_class(size);
-        return alloc_of_class(heap, class_index, pqti_leaf_class_size(class_index), NULL);
-    }
+    if (size <= PQTI_SMALL_MAX)
+        return alloc_of_class(heap, pqti_leaf_class(size), NULL);
     lock_heap(heap);
     void *block = pqti_heap_alloc_large(heap, size, NULL);
     heap->is_full = heap->is_full || block == NULL;
@@ -348,7 +365,7 @@ heap_alloc_node(pqt_memory *memory, pqti_layout *layout)
     if (layout->references == 0)
         return heap_alloc_list(memory, layout->size);
     const unsigned class_index = PQTI_LEAF_CLASSES - 1 + pqti_layout_id(layout);
-    void *block = alloc_of_class(heap_of(memory), class_index, layout->size, layout);
+    void *block = alloc_of_class(heap_of(memory), class_index, layout);
     return block == NULL || layout->is_written ? block : memset(block, 0, layout->size);
 }
 
@@ -622,7 +639,8 @@ cached_bytes(const pqti_heap *heap)
    cannot grow: the limit may be below the size at which a cycle would begin. Blocks that this
    thread has taken but not allocated do not count, because in a small heap they are larger than
    everything that edits allocate between two cycles. Counting them takes longer than an edit, so
-   they are counted again only after the thread has taken half of what is missing. */
+   they are counted again only after the thread has taken half of what is missing, or a sixteenth
+   of what is needed. */
 static bool
 is_cycle_due(pqti_heap *heap)
 {
@@ -636,7 +654,8 @@ is_cycle_due(pqti_heap *heap)
     const double allocated = (double)heap->bytes_since_cycle - (double)cached_bytes(heap);
     if (allocated >= needed)
         return true;
-    heap->next_check = heap->bytes_since_cycle + 1 + (size_t)((needed - allocated) / 2);
+    const double half = (needed - allocated) / 2, least = needed / 16;
+    heap->next_check = heap->bytes_since_cycle + (size_t)(half > least ? half : least);
     return false;
 }
 

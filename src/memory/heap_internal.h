@@ -34,6 +34,18 @@
 
 #include "memory/memory_internal.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define PQTI_WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PQTI_WITH_ASAN 1
+#endif
+#endif
+
+#ifdef PQTI_WITH_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 enum {
     PQTI_SLAB_SIZE = 32768,
     PQTI_SMALL_MAX = 4096, /* each larger block gets a slab of its own */
@@ -253,6 +265,8 @@ struct pqti_heap {
     size_t release_steps;
     size_t live_bytes; /* the bytes that the last cycle kept, without those taken since it began */
     size_t grey_slabs;
+    /* the number of blocks that shading may mark at once instead of putting them on the stack */
+    size_t may_mark;
     size_t stack_count;
     const void *stack[PQTI_MARK_STACK];
     uint64_t marked_blocks, swept_blocks, freed_blocks; /* totals, for tests */
@@ -266,18 +280,34 @@ struct pqti_heap {
 
 /** heap_slab.c */
 
+/* Blocks of up to 1 KiB without references have classes that differ by 16 bytes. */
+enum { PQTI_FINE_MAX = 1024 };
+
+/* Returns the class of larger blocks without references. */
+unsigned pqti_coarse_class(size_t size);
+
 /*
  * Return the class of blocks of a given size without references, and the size of the blocks in such
  * a class.
  */
-unsigned pqti_leaf_class(size_t size);
+static inline unsigned
+pqti_leaf_class(size_t size)
+{
+    return size <= PQTI_FINE_MAX ? (unsigned)(size / PQTI_GRANULE) - 1 : pqti_coarse_class(size);
+}
+
 size_t pqti_leaf_class_size(unsigned class_index);
 
-/*
- * Returns the id of a layout. Ids count from 1 and are assigned when a layout is first used.
- * Returns 0 if there are too many layouts.
- */
-unsigned pqti_layout_id(pqti_layout *layout);
+/* Assigns an id to a layout. Each layout gets its own id, even if two threads call this. */
+unsigned pqti_add_layout(pqti_layout *layout);
+
+/* Returns the id of a layout. Ids count from 1 and are assigned when a layout is first used. */
+static inline unsigned
+pqti_layout_id(pqti_layout *layout)
+{
+    const unsigned id = atomic_load_explicit(&layout->id, memory_order_relaxed);
+    return id != 0 ? id : pqti_add_layout(layout);
+}
 
 /* Lock and unlock the ids of layouts around a fork. The caller must not hold any heap's lock. */
 void pqti_lock_layouts(void);
@@ -331,7 +361,16 @@ void pqti_slab_set_young(pqti_slab *slab, uint32_t word, uint64_t blocks);
 
 /* Tell sanitizers that a free block must not be accessed, or that it may be accessed again. */
 void pqti_poison(void *block, size_t size);
-void pqti_unpoison(void *block, size_t size);
+
+static inline void
+pqti_unpoison(void *block, size_t size)
+{
+#ifdef PQTI_WITH_ASAN
+    ASAN_UNPOISON_MEMORY_REGION(block, size);
+#endif
+    (void)block;
+    (void)size;
+}
 
 /** heap_cycle.c */
 

@@ -17,18 +17,6 @@
 #include "base/error_internal.h"
 #include "memory/aligned.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define PQTI_WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define PQTI_WITH_ASAN 1
-#endif
-#endif
-
-#ifdef PQTI_WITH_ASAN
-#include <sanitizer/asan_interface.h>
-#endif
-
 void
 pqti_poison(void *block, size_t size)
 {
@@ -42,19 +30,9 @@ pqti_poison(void *block, size_t size)
     (void)size;
 }
 
-void
-pqti_unpoison(void *block, size_t size)
-{
-#ifdef PQTI_WITH_ASAN
-    ASAN_UNPOISON_MEMORY_REGION(block, size);
-#endif
-    (void)block;
-    (void)size;
-}
-
 /* ---- Classes ---- */
 
-enum { FINE_MAX = 1024, FINE_CLASSES = FINE_MAX / PQTI_GRANULE, FINE_LOG = 10, STEPS_LOG = 3 };
+enum { FINE_CLASSES = PQTI_FINE_MAX / PQTI_GRANULE, FINE_LOG = 10, STEPS_LOG = 3 };
 
 static unsigned
 floor_log2(size_t value)
@@ -63,10 +41,8 @@ floor_log2(size_t value)
 }
 
 unsigned
-pqti_leaf_class(size_t size)
+pqti_coarse_class(size_t size)
 {
-    if (size <= FINE_MAX)
-        return (unsigned)(size / PQTI_GRANULE) - 1;
     const unsigned log = floor_log2(size - 1);
     const unsigned step = (unsigned)((size - 1) >> (log - STEPS_LOG)) & ((1u << STEPS_LOG) - 1);
     return FINE_CLASSES + ((log - FINE_LOG) << STEPS_LOG) + step;
@@ -96,9 +72,8 @@ pqti_unlock_layouts(void)
     pthread_mutex_unlock(&layouts_lock);
 }
 
-/* Assigns an id to a layout. Holds a lock meanwhile, so that each layout gets its own id. */
-static unsigned
-add_layout(pqti_layout *layout)
+unsigned
+pqti_add_layout(pqti_layout *layout)
 {
     static unsigned count;
     pqti_lock_layouts();
@@ -109,13 +84,6 @@ add_layout(pqti_layout *layout)
     atomic_store_explicit(&layout->id, id, memory_order_relaxed);
     pqti_unlock_layouts();
     return id;
-}
-
-unsigned
-pqti_layout_id(pqti_layout *layout)
-{
-    const unsigned id = atomic_load_explicit(&layout->id, memory_order_relaxed);
-    return id != 0 ? id : add_layout(layout);
 }
 
 /* ---- Chunks ---- */

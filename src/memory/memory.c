@@ -82,8 +82,8 @@ alloc_node_if_allowed(pqt_memory *memory, pqti_layout *layout)
 void *
 pqti_alloc_node(pqt_memory *memory, pqti_layout *layout)
 {
-    PQT_INVARIANT(layout->size != 0 && layout->size % PQTI_GRANULE == 0,
-                  "the size of a node is not a multiple of 16");
+    PQTI_DEBUG_ASSERT(layout->size != 0 && layout->size % PQTI_GRANULE == 0,
+                      "the size of a node is not a multiple of 16");
     return hook == NULL ? memory->calls->alloc_node(memory, layout)
                         : alloc_node_if_allowed(memory, layout);
 }

@@ -77,6 +77,13 @@ typedef struct pqti_layout {
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true               \
     }
 
+/* Does the same as PQTI_VERSION_LAYOUT for a type whose blocks are written as a whole. */
+#define PQTI_WRITTEN_VERSION_LAYOUT(bytes, ...)                                                    \
+    {                                                                                              \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true,              \
+        .is_written = true                                                                         \
+    }
+
 /* The bits of `count` consecutive references that begin at byte `offset`, for PQTI_LAYOUT. */
 #define PQTI_REFERENCES(offset, count)                                                             \
     (((UINT64_C(1) << (count)) - 1) << ((offset) / sizeof(void *)))
