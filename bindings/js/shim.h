@@ -62,6 +62,9 @@ pqt_pin *pin_version(int kind, const void *version);
 /* Sets an id from a double; returns false if the double is not an id. */
 bool id_from(double number, uint64_t *id);
 
+/* Returns true if the ids of a tree are unique, and sets an error otherwise. */
+bool has_unique_ids(const pqt_tree *tree);
+
 /* Sets a query for a window; returns false if the window contains NaN or is inverted. */
 bool query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query);
 

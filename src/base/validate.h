@@ -17,11 +17,15 @@
 
 #include "base/simd.h"
 
-/* Replaces -0.0 by 0.0. Adding 0.0 changes no other number. */
+/* Replaces -0.0 by 0.0. Adding 0.0 changes no other number. The sides are stored in pairs, as they
+   are loaded: a load of two numbers would have to wait for single stores. */
 static inline pqt_box
 pqti_box_positive_zero(pqt_box box)
 {
-    return (pqt_box){{box.min.x + 0.0, box.min.y + 0.0}, {box.max.x + 0.0, box.max.y + 0.0}};
+    const pqti_f64x2 zero = pqti_f64x2_splat(0.0);
+    pqti_f64x2_store(&box.min.x, pqti_f64x2_add(pqti_f64x2_load(&box.min.x), zero));
+    pqti_f64x2_store(&box.max.x, pqti_f64x2_add(pqti_f64x2_load(&box.max.x), zero));
+    return box;
 }
 
 /* Does the same as pqt_box_is_valid, inline. */

@@ -210,19 +210,17 @@ go_to_one_child(pqti_level level, pqti_edits edits)
 }
 
 /*
- * Moves `*level` to the end of a compressed edge, if all edits follow the edge to its end and then
- * go to the same child.
+ * Sets *own to the level at the end of a compressed edge. Returns true if all edits follow the edge
+ * to its end and then go to the same child.
  */
 static PQTI_NOINLINE bool
-follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti_node_ref ref)
+follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level level, pqti_node_ref ref,
+            pqti_level *own)
 {
-    pqti_skip skip = pqti_skip_of(domain, *level, &ref);
-    unsigned depth = pqti_skip_match(&skip, *level, skip.end, edits.keys, edits.count);
-    pqti_level own = pqti_level_on_skip(domain, *level, skip.end);
-    if (depth < skip.end || !go_to_one_child(own, edits))
-        return false;
-    *level = own;
-    return true;
+    pqti_skip skip = pqti_skip_of(domain, level, &ref);
+    unsigned depth = pqti_skip_match(&skip, level, skip.end, edits.keys, edits.count);
+    *own = pqti_level_on_skip(domain, level, skip.end);
+    return depth >= skip.end && go_to_one_child(*own, edits);
 }
 
 /*
@@ -271,33 +269,42 @@ path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, 
  * Records the path of one or two edits down to the node at which they diverge, or to one with so
  * few items that removals could turn it into a leaf. Returns the length of the path, and sets `ref`
  * and `level` to its end. A move removes one item and inserts one, so it does not change the count,
- * unless the inserted item is already present.
+ * unless the inserted item is already present. The loop works on copies of `ref` and `level`, which
+ * the compiler keeps in registers.
  */
 static inline size_t
-path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level,
-                  pqti_node_ref *ref, pqti_path_entry *path)
+path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *end_level,
+                  pqti_node_ref *end, pqti_path_entry *path)
 {
+    pqti_level level = *end_level;
+    pqti_node_ref ref = *end;
     const pqti_key *first = &edits.keys[0], *last = &edits.keys[edits.count - 1];
     const bool in_turn = edits.is_move && edits.count == 2;
     const uint32_t limit = pqti_leaf_limit(domain, in_turn ? 0 : (uint32_t)edits.count);
     size_t length = 0;
-    while (ref->count > limit) {
-        if (ref->tagged_count >= PQTI_SKIP_BIT) {
-            if (ref->leaf || (ref->skips && !follow_skip(domain, edits, level, *ref)))
+    bool meets_hash_node = false;
+    while (ref.count > limit) {
+        if (ref.tagged_count >= PQTI_SKIP_BIT) {
+            pqti_level own = level;
+            if (ref.leaf || (ref.skips && !follow_skip(domain, edits, level, ref, &own)))
                 break;
-            if (ref->is_hash) {
-                length += path_of_hash_nodes(domain, edits, limit, level, ref, path + length);
+            level = own;
+            meets_hash_node = ref.is_hash;
+            if (meets_hash_node)
                 break;
-            }
         }
-        int child_index = pqti_child_index(*level, first, &edits.items[first->index]);
+        int child_index = pqti_child_index(level, first, &edits.items[first->index]);
         if (last != first &&
-            pqti_child_index(*level, last, &edits.items[last->index]) != child_index)
+            pqti_child_index(level, last, &edits.items[last->index]) != child_index)
             break;
-        step_down(domain, child_index, level, ref, &path[length++]);
+        step_down(domain, child_index, &level, &ref, &path[length++]);
     }
+    *end_level = level;
+    *end = ref;
+    if (meets_hash_node)
+        length += path_of_hash_nodes(domain, edits, limit, end_level, end, path + length);
     if (length > 0 && path[length - 1].child_index != PQTI_OWN_ITEMS)
-        ref->qbox = pqti_quadrant_ref(path[length - 1].node, path[length - 1].child_index).qbox;
+        end->qbox = pqti_quadrant_ref(path[length - 1].node, path[length - 1].child_index).qbox;
     return length;
 }
 

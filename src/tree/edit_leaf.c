@@ -335,11 +335,17 @@ keep_runs(const leaf_edit *t, size_t from, size_t to, size_t *gone, pqti_item_ru
 }
 
 /* Writes the runs of the new leaf. Each run consists of remaining items and at most one
-   insertion that follows them. Returns the number of runs. */
+   insertion that follows them. Returns the number of runs. A single insertion, the most frequent
+   case, is written down directly. */
 static size_t
 runs_of(const leaf_edit *t, pqti_item_run *runs)
 {
     size_t count = 0, next = 0, gone = 0;
+    if (t->removed_count == 0 && t->inserted_count == 1) {
+        runs[0] = (pqti_item_run){0, t->before[0], &t->items[t->inserted[0]->index]};
+        runs[1] = (pqti_item_run){t->before[0], (uint32_t)t->old_count, NULL};
+        return 2;
+    }
     for (size_t j = 0; j < t->inserted_count; j++) {
         size_t kept = keep_runs(t, next, t->before[j], &gone, runs + count);
         if (kept == 0)

@@ -106,7 +106,7 @@ pqti_sorted_items_build(const pqti_sorted_items *sorted, pqt_error *error)
     }
     if (domain->options.unique_ids && !map_ids(sorted, &ids, error))
         return NULL;
-    const pqt_tree *tree = pqti_version_of(domain, root, fingerprint, ids, error);
+    const pqt_tree *tree = pqti_version_of(domain, &root, &fingerprint, ids, error);
     pqti_keep_alive(sorted->empty);
     return tree;
 }

@@ -21,7 +21,7 @@ make_empty(const pqti_domain *domain, pqt_error *error)
 {
     if (domain == NULL)
         return NULL;
-    return pqti_version_of(domain, PQTI_EMPTY_REF, (pqt_fingerprint){0, 0}, NULL, error);
+    return pqti_version_of(domain, &PQTI_EMPTY_REF, &(pqt_fingerprint){0, 0}, NULL, error);
 }
 
 const pqt_tree *

@@ -181,7 +181,7 @@ copy_version(copier *c, const pqt_tree *tree, pqt_memory *memory, pqt_error *err
     const pqt_tree *copy = NULL;
     if (copy_subtree(c, PQTI_ROOT, &root) &&
         pqti_idmap_copy(memory, tree->ids, known_copy, learn_copy, c, &ids))
-        copy = pqti_version_of(c->domain, root, tree->fingerprint, ids, error);
+        copy = pqti_version_of(c->domain, &root, &tree->fingerprint, ids, error);
     if (copy != NULL && learn_copy(c, tree, copy))
         return copy;
     pqti_out_of_memory(error);

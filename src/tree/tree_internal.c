@@ -24,8 +24,8 @@ pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error
 }
 
 const pqt_tree *
-pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint fingerprint,
-                const void *ids, pqt_error *error)
+pqti_version_of(const pqti_domain *domain, const pqti_node_ref *root,
+                const pqt_fingerprint *fingerprint, const void *ids, pqt_error *error)
 {
     _Static_assert(sizeof(pqt_tree) <= PQTI_VERSION_SIZE &&
                        offsetof(pqt_tree, ids) + sizeof(void *) < PQTI_VERSION_SIZE,
@@ -34,9 +34,9 @@ pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint f
                    "domain, root and ids are not adjacent");
     static pqti_layout layout = PQTI_WRITTEN_VERSION_LAYOUT(
         PQTI_VERSION_SIZE, PQTI_REFERENCES(offsetof(pqt_tree, domain), 3));
-    PQT_INVARIANT((root.at == NULL) == (root.count == 0), "an empty root is not NULL");
-    PQTI_DEBUG_ASSERT(pqti_node_ref_fingerprint(root).low == fingerprint.low &&
-                          pqti_node_ref_fingerprint(root).high == fingerprint.high,
+    PQT_INVARIANT((root->at == NULL) == (root->count == 0), "an empty root is not NULL");
+    PQTI_DEBUG_ASSERT(pqti_node_ref_fingerprint(*root).low == fingerprint->low &&
+                          pqti_node_ref_fingerprint(*root).high == fingerprint->high,
                       "the fingerprint of a version is not that of its root");
     pqt_tree *tree = pqti_alloc_node(domain->options.memory, &layout);
     if (tree == NULL) {
@@ -45,13 +45,13 @@ pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint f
     }
     *tree = (pqt_tree){
         .domain = domain,
-        .root = root.at,
+        .root = root->at,
         .ids = ids,
-        .count = root.count,
-        .leaf = root.leaf,
-        .skips = root.skips,
+        .count = root->count,
+        .leaf = root->leaf,
+        .skips = root->skips,
         .life = pqti_life_of_new(domain->options.memory),
-        .fingerprint = fingerprint,
+        .fingerprint = *fingerprint,
     };
     return tree;
 }

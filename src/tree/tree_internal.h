@@ -12,8 +12,9 @@
 #include "tree/node.h"
 
 /* Makes a version from these parts. Returns NULL and sets the error if out of memory. */
-const pqt_tree *pqti_version_of(const pqti_domain *domain, pqti_node_ref root,
-                                pqt_fingerprint fingerprint, const void *ids, pqt_error *error);
+const pqt_tree *pqti_version_of(const pqti_domain *domain, const pqti_node_ref *root,
+                                const pqt_fingerprint *fingerprint, const void *ids,
+                                pqt_error *error);
 
 /*
  * Returns true if a public function may continue: `tree` is not NULL, and `error` holds no earlier

@@ -66,8 +66,9 @@ check_item_limit(const pqt_tree *tree, const pqti_edit_list *edit_list, pqt_erro
 
 /* Makes the version after an edit. `root` and `fingerprint` are the new ones. */
 static const pqt_tree *
-finish_edit(const pqt_tree *tree, pqti_outcome outcome, pqti_node_ref root,
-            pqt_fingerprint fingerprint, pqti_id_edit *id_edits, size_t id_count, pqt_error *error)
+finish_edit(const pqt_tree *tree, pqti_outcome outcome, const pqti_node_ref *root,
+            const pqt_fingerprint *fingerprint, pqti_id_edit *id_edits, size_t id_count,
+            pqt_error *error)
 {
     const void *ids = tree->ids;
     if (outcome == PQTI_SAME)
@@ -88,7 +89,7 @@ apply_sorted_edits(const pqt_tree *tree, const pqti_edit_list *edit_list, pqti_e
     pqt_fingerprint fingerprint = tree->fingerprint;
     PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(edits), "edits are not sorted, or repeat an item");
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
-    return finish_edit(tree, outcome, root, fingerprint, edit_list->id_edits, edit_list->id_count,
+    return finish_edit(tree, outcome, &root, &fingerprint, edit_list->id_edits, edit_list->id_count,
                        error);
 }
 
@@ -107,7 +108,7 @@ rebuild_from_edit_list(const pqt_tree *tree, const pqti_edit_list *edit_list, pq
         pqti_out_of_memory(error);
         return NULL;
     }
-    const pqt_tree *next = pqti_version_of(tree->domain, root, fingerprint, ids, error);
+    const pqt_tree *next = pqti_version_of(tree->domain, &root, &fingerprint, ids, error);
     /* Changes may undo each other. The comparison visits nodes only if the fingerprints are
        equal. */
     return next != NULL && pqt_tree_equals(next, tree) ? tree : next;
@@ -191,7 +192,7 @@ replace_item(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt
     const pqti_edits edits = {e.items, e.keys, e.count, old != NULL && new != NULL};
     PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(edits), "edits are not sorted, or repeat an item");
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
-    const pqt_tree *next = finish_edit(tree, outcome, root, fingerprint, &e.id_edit,
+    const pqt_tree *next = finish_edit(tree, outcome, &root, &fingerprint, &e.id_edit,
                                        tree->domain->options.unique_ids, error);
     pqti_keep_alive(tree);
     return next;
@@ -355,7 +356,7 @@ pqti_tree_build_trusted(const pqt_tree *like, const pqt_item *items, size_t coun
     if (keys != NULL)
         pqti_sort(keys, count, keys + count, items);
     if (keys != NULL && pqti_build(domain, PQTI_ROOT, items, keys, count, &root, &fingerprint))
-        tree = pqti_version_of(domain, root, fingerprint, NULL, error);
+        tree = pqti_version_of(domain, &root, &fingerprint, NULL, error);
     else
         pqti_out_of_memory(error);
     pqti_free_scratch(keys);

@@ -367,7 +367,8 @@ pqti_version_with(pqti_node_ref root, const pqt_tree *closest, const pqt_tree *c
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_of(domain, root, pqti_node_ref_fingerprint(root), ids, error);
+    const pqt_fingerprint fingerprint = pqti_node_ref_fingerprint(root);
+    return pqti_version_of(domain, &root, &fingerprint, ids, error);
 }
 
 static bool

@@ -262,7 +262,8 @@ version_of_found(searcher *s, const partial *found, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_of(s->domain, root, pqti_node_ref_fingerprint(root), ids, error);
+    const pqt_fingerprint fingerprint = pqti_node_ref_fingerprint(root);
+    return pqti_version_of(s->domain, &root, &fingerprint, ids, error);
 }
 
 const pqt_tree *
