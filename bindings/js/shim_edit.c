@@ -7,21 +7,31 @@
  */
 #include "shim.h"
 
+#include <wasm_simd128.h>
+
+/* Sets a box. Sides are stored in pairs, as the library loads them. */
+static void
+set_box(pqt_box *box, double min_x, double min_y, double max_x, double max_y)
+{
+    wasm_v128_store(&box->min, wasm_f64x2_make(min_x, min_y));
+    wasm_v128_store(&box->max, wasm_f64x2_make(max_x, max_y));
+}
+
 /* Applies a change. A change by id is the same change of the item that has the id. If no item has
    it, the item that is passed is absent, too. */
 static const pqt_tree *
-edit(const pqt_tree *tree, pqt_change change)
+edit(const pqt_tree *tree, pqt_change *change)
 {
-    if (change.kind == PQT_REMOVE_ID || change.kind == PQT_MOVE_ID) {
+    if (change->kind == PQT_REMOVE_ID || change->kind == PQT_MOVE_ID) {
         if (!has_unique_ids(tree))
             return NULL;
-        pqt_tree_find(tree, change.item.id, &change.item);
+        pqt_tree_find(tree, change->item.id, &change->item);
     }
-    if (change.kind == PQT_INSERT)
-        return pqt_tree_insert(tree, change.item, &failure);
-    if (change.kind == PQT_REMOVE || change.kind == PQT_REMOVE_ID)
-        return pqt_tree_remove(tree, change.item, &failure);
-    return pqt_tree_move(tree, change.item, change.to, &failure);
+    if (change->kind == PQT_INSERT)
+        return pqt_tree_insert(tree, change->item, &failure);
+    if (change->kind == PQT_REMOVE || change->kind == PQT_REMOVE_ID)
+        return pqt_tree_remove(tree, change->item, &failure);
+    return pqt_tree_move(tree, change->item, change->to, &failure);
 }
 
 /* Applies a change, whose kind is a pqt_change_kind. `low` and `high` are the halves of the id. */
@@ -31,10 +41,12 @@ EXPORT(pqtjs_tree_edit)(pqt_pin *pin, int kind, double min_x, double min_y, doub
                         double to_max_x, double to_max_y)
 {
     const pqt_tree *tree = tree_of(pin);
-    const pqt_change change = {(pqt_change_kind)kind,
-                               {{{min_x, min_y}, {max_x, max_y}}, (uint64_t)high << 32 | low},
-                               {{to_min_x, to_min_y}, {to_max_x, to_max_y}}};
+    pqt_change change;
     if (tree == NULL)
         return NULL;
-    RETURN_PINNED(tree, edit(tree, change));
+    change.kind = (pqt_change_kind)kind;
+    change.item.id = (uint64_t)high << 32 | low;
+    set_box(&change.item.box, min_x, min_y, max_x, max_y);
+    set_box(&change.to, to_min_x, to_min_y, to_max_x, to_max_y);
+    RETURN_PINNED(tree, edit(tree, &change));
 }

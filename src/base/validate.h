@@ -77,7 +77,8 @@ static inline bool
 pqti_validate_item(const pqt_item *item, size_t index, pqt_item *admitted, pqt_error *error)
 {
     if (pqti_box_is_valid(&item->box)) {
-        *admitted = (pqt_item){pqti_box_positive_zero(item->box), item->id};
+        admitted->box = pqti_box_positive_zero(item->box);
+        admitted->id = item->id;
         return true;
     }
     pqti_report_bad_item(item, index, error);

@@ -325,7 +325,9 @@ edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, p
         return outcome;
     if (!pqti_copy_path(domain, path, length, ref->qbox, change, &at))
         return PQTI_FAILED;
-    *ref = at;
+    ref->at = at.at;
+    ref->tagged_count = at.tagged_count;
+    ref->qbox = at.qbox;
     *fingerprint = pqti_fingerprint_add(*fingerprint, change);
     return PQTI_CHANGED;
 }
