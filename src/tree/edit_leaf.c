@@ -18,10 +18,6 @@
 
 enum { RUN = 64 /* the number of ids that are compared at once */ };
 
-#ifndef PQT_PLAIN
-enum { MOST_BISECTED = 2 /* for more insertions, one scan finds all indices */ };
-#endif
-
 /* The changes to a leaf, or to the gathered items of a small subtree. */
 typedef struct leaf_edit {
     const pqti_domain *domain;
@@ -267,30 +263,6 @@ gallop_insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_lo
     return low;
 }
 
-/*
- * Fast path. It is equivalent to find_insertion_indices. Every test passes without it.
- *
- * If there are many insertions, they are merged with the old items in one scan, which computes the
- * key of each old item once.
- */
-static PQTI_NOINLINE void
-scan_insertion_indices(leaf_edit *t)
-{
-    size_t next = 0, keyed = 0;
-    pqti_key key = {0};
-    for (size_t j = 0; j < t->inserted_count; j++) {
-        for (; next < t->old_count; next++) {
-            if (keyed == next) {
-                key = pqti_view_key(t->domain, t->old, next);
-                keyed++;
-            }
-            if (!view_item_is_before(t, next, &key, t->inserted[j]))
-                break;
-        }
-        t->before[j] = (uint32_t)next;
-    }
-}
-
 #endif
 
 static inline size_t
@@ -393,12 +365,7 @@ static PQTI_NOINLINE bool
 make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *ref)
 {
     pqti_item_run runs[2 * PQTI_FEW_ITEMS + 1];
-#ifndef PQT_PLAIN
-    if (t->inserted_count > MOST_BISECTED)
-        scan_insertion_indices(t);
-    else
-#endif
-        find_insertion_indices(t);
+    find_insertion_indices(t);
     PQTI_DEBUG_ASSERT(indices_ascend(t), "insertions or removals are not in tree order");
     size_t run_count = runs_of(t, runs);
     if (!pqti_fits_leaf(t->domain, level, count))
