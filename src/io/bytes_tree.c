@@ -169,7 +169,7 @@ read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
         pqti_section_fault(reader, "%zu items, the maximum is %d", *count, PQT_MAX_ITEMS);
         return NULL;
     }
-    const pqt_tree *empty = pqt_tree_make(bounds, &options, &failure);
+    const pqt_tree *empty = pqti_tree_make(&bounds, &options, &failure);
     if (empty == NULL)
         pqti_section_fault_of(reader, &failure);
     else if (!pqti_check_bounds_zeros(reader, &bounds))

@@ -41,18 +41,18 @@ are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edi
 enum { MOST_FETCHED = 16 /* the number of edits whose children are prefetched */ };
 
 static bool
-is_to_be_rebuilt(pqti_node_ref ref, pqti_edits edits)
+is_to_be_rebuilt(pqti_node_ref ref, const pqti_edits *edits)
 {
-    return edits.count > LEAST_EDITS && edits.count >= ref.count / ITEMS_PER_EDIT &&
+    return edits->count > LEAST_EDITS && edits->count >= ref.count / ITEMS_PER_EDIT &&
            ref.count <= MOST_REBUILT && pqti_is_node(ref);
 }
 
 static size_t
-count_removals(pqti_edits edits)
+count_removals(const pqti_edits *edits)
 {
     size_t removals = 0;
-    for (size_t i = 0; i < edits.count; i++)
-        removals += edits.keys[i].removal;
+    for (size_t i = 0; i < edits->count; i++)
+        removals += edits->keys[i].removal;
     return removals;
 }
 
@@ -87,38 +87,39 @@ removal_first(pqti_level level, const pqt_item *items, const pqti_key *keys, pqt
 
 /* Prefetches the children to which the first MOST_FETCHED edits belong. */
 static void
-prefetch_edited_children(pqti_level level, pqti_node_ref ref, pqti_edits edits)
+prefetch_edited_children(pqti_level level, pqti_node_ref ref, const pqti_edits *edits)
 {
-    for (size_t i = 0; i < edits.count && i < MOST_FETCHED; i++) {
-        const pqti_key *key = &edits.keys[i];
-        int child_index = pqti_child_index(level, key, &edits.items[key->index]);
+    for (size_t i = 0; i < edits->count && i < MOST_FETCHED; i++) {
+        const pqti_key *key = &edits->keys[i];
+        int child_index = pqti_child_index(level, key, &edits->items[key->index]);
         pqti_prefetch_child(pqti_child_ref(ref.at, ref.count, child_index));
     }
 }
 
 /* Edits a node at its own level. Reads only the children with edits. */
 static pqti_outcome
-edit_inner_node(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
-                pqt_fingerprint *fingerprint)
+edit_inner_node(const pqti_domain *domain, pqti_level level, const pqti_edits *edits,
+                pqti_node_ref *ref, pqt_fingerprint *fingerprint)
 {
+    pqti_edits rest = *edits; /* the edits of children that are not visited yet */
     pqti_key turned[2];
     pqti_node_ref children[PQTI_CHILDREN];
     pqt_fingerprint change = {0, 0};
     unsigned changed = 0;
-    if (edits.is_move && edits.count == 2 && !edits.keys[0].removal)
-        edits.keys = removal_first(level, edits.items, edits.keys, turned);
-    pqti_prefetch_items(edits.items, edits.keys, edits.count);
-    if (edits.count > 2)
-        prefetch_edited_children(level, *ref, edits);
-    while (edits.count > 0) {
-        pqti_edits own = edits;
-        int child_index = first_edited_child(level, edits, &own.count);
-        edits.keys += own.count;
-        edits.count -= own.count;
+    if (rest.is_move && rest.count == 2 && !rest.keys[0].removal)
+        rest.keys = removal_first(level, rest.items, rest.keys, turned);
+    pqti_prefetch_items(rest.items, rest.keys, rest.count);
+    if (rest.count > 2)
+        prefetch_edited_children(level, *ref, &rest);
+    while (rest.count > 0) {
+        pqti_edits own = rest;
+        int child_index = first_edited_child(level, rest, &own.count);
+        rest.keys += own.count;
+        rest.count -= own.count;
         children[child_index] = pqti_child_ref(ref->at, ref->count, child_index);
         pqti_outcome outcome = pqti_edit(domain, pqti_child_level(domain, level, child_index), own,
                                          &children[child_index], &change);
-        bool missed = edits.is_move && outcome == PQTI_SAME && own.keys[0].removal;
+        bool missed = rest.is_move && outcome == PQTI_SAME && own.keys[0].removal;
         if (outcome == PQTI_FAILED || missed)
             return outcome;
         changed |= (outcome == PQTI_CHANGED ? 1u : 0u) << child_index;
@@ -136,12 +137,12 @@ edit_inner_node(const pqti_domain *domain, pqti_level level, pqti_edits edits, p
  * end, otherwise at the level where the first of them leaves the edge.
  */
 static PQTI_NOINLINE pqti_outcome
-edit_skip(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+edit_skip(const pqti_domain *domain, pqti_level level, const pqti_edits *edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
 {
     pqti_inner virtual_node;
     pqti_skip skip = pqti_skip_of(domain, level, ref);
-    unsigned depth = pqti_skip_match(&skip, level, skip.end, edits.keys, edits.count);
+    unsigned depth = pqti_skip_match(&skip, level, skip.end, edits->keys, edits->count);
     pqti_level at = pqti_level_on_skip(domain, level, depth);
     pqti_node_ref node = pqti_expand_skip(domain, level, &skip, ref, depth, &virtual_node);
     pqti_outcome outcome = edit_inner_node(domain, at, edits, &node, fingerprint);
@@ -151,26 +152,27 @@ edit_skip(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_no
 }
 
 static inline pqti_outcome
-edit_children(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
-              pqt_fingerprint *fingerprint)
+edit_children(const pqti_domain *domain, pqti_level level, const pqti_edits *edits,
+              pqti_node_ref *ref, pqt_fingerprint *fingerprint)
 {
     return (ref->skips ? edit_skip : edit_inner_node)(domain, level, edits, ref, fingerprint);
 }
 
 /* Builds a subtree in place of an empty one. All edits are insertions. */
 static pqti_outcome
-build_new(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+build_new(const pqti_domain *domain, pqti_level level, const pqti_edits *edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
 {
-    bool built = pqti_build(domain, level, edits.items, edits.keys, edits.count, ref, fingerprint);
+    bool built =
+        pqti_build(domain, level, edits->items, edits->keys, edits->count, ref, fingerprint);
     return built ? PQTI_CHANGED : PQTI_FAILED;
 }
 
 static pqti_outcome
-edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
-             pqt_fingerprint *fingerprint)
+edit_subtree(const pqti_domain *domain, pqti_level level, const pqti_edits *edits,
+             pqti_node_ref *ref, pqt_fingerprint *fingerprint)
 {
-    if (edits.count == 0)
+    if (edits->count == 0)
         return PQTI_SAME;
     if (is_to_be_rebuilt(*ref, edits))
         return pqti_rebuild(domain, level, edits, ref, fingerprint);
@@ -180,10 +182,10 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
     if (ref->count == 0 && removals == 0)
         return build_new(domain, level, edits, ref, fingerprint);
     bool inner = !ref->leaf && pqti_stays_node(domain, ref->count, (uint32_t)removals);
-    if (!inner && !are_few(domain, level, *ref, edits))
+    if (!inner && !are_few(domain, level, *ref, *edits))
         return pqti_rebuild(domain, level, edits, ref, fingerprint);
     if (!inner) {
-        pqti_outcome outcome = pqti_edit_few(domain, level, edits, ref, fingerprint, &inner);
+        pqti_outcome outcome = pqti_edit_few(domain, level, *edits, ref, fingerprint, &inner);
         if (!inner)
             return outcome;
     }
@@ -320,7 +322,7 @@ edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, p
     pqt_fingerprint change = {0, 0};
     pqti_node_ref at = *ref;
     size_t length = path_of_few_edits(domain, edits, &level, &at, path);
-    pqti_outcome outcome = edit_subtree(domain, level, edits, &at, &change);
+    pqti_outcome outcome = edit_subtree(domain, level, &edits, &at, &change);
     if (outcome != PQTI_CHANGED)
         return outcome;
     if (!pqti_copy_path(domain, path, length, ref->qbox, change, &at))
@@ -342,5 +344,5 @@ pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_no
     if (edits.count == 1 || edits.count == 2)
         return edit_along_path(domain, level, edits, ref, fingerprint);
 #endif
-    return edit_subtree(domain, level, edits, ref, fingerprint);
+    return edit_subtree(domain, level, &edits, ref, fingerprint);
 }

@@ -91,11 +91,11 @@ pqti_dedup_keep_last(pqti_key *keys, size_t count, const pqt_item *items)
 }
 
 bool
-pqti_edits_are_sorted(pqti_edits edits)
+pqti_edits_are_sorted(const pqti_edits *edits)
 {
-    for (size_t i = 1; i < edits.count; i++) {
-        const pqti_key *a = &edits.keys[i - 1], *b = &edits.keys[i];
-        if (pqti_compare(a, &edits.items[a->index], b, &edits.items[b->index]) >= 0)
+    for (size_t i = 1; i < edits->count; i++) {
+        const pqti_key *a = &edits->keys[i - 1], *b = &edits->keys[i];
+        if (pqti_compare(a, &edits->items[a->index], b, &edits->items[b->index]) >= 0)
             return false;
     }
     return true;

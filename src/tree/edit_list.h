@@ -66,7 +66,7 @@ typedef struct pqti_edits {
 } pqti_edits;
 
 /* Returns true if the edits are sorted and no item is repeated. Only debug builds call this. */
-bool pqti_edits_are_sorted(pqti_edits edits);
+bool pqti_edits_are_sorted(const pqti_edits *edits);
 
 typedef enum pqti_outcome {
     PQTI_FAILED, /* there was no memory */

@@ -175,10 +175,10 @@ finish_rebuild(const merging *m, pqti_level level, pqti_node_ref *ref, pqt_finge
 }
 
 PQTI_NOINLINE pqti_outcome
-pqti_rebuild(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
-             pqt_fingerprint *fingerprint)
+pqti_rebuild(const pqti_domain *domain, pqti_level level, const pqti_edits *edits,
+             pqti_node_ref *ref, pqt_fingerprint *fingerprint)
 {
-    size_t old = ref->count, all = old + (old + edits.count);
+    size_t old = ref->count, all = old + (old + edits->count);
     pqt_item *items = pqti_alloc_scratch(all, sizeof *items);
     pqti_key *keys = items == NULL ? NULL : pqti_alloc_scratch(all, sizeof *keys);
     if (keys == NULL) {
@@ -189,7 +189,7 @@ pqti_rebuild(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
                  .old = items,
                  .old_keys = keys,
                  .old_count = old,
-                 .edits = edits,
+                 .edits = *edits,
                  .items = items + old,
                  .keys = keys + old};
     pqti_collect_items(*ref, items);

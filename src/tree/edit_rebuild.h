@@ -10,7 +10,7 @@
 #include "tree/node.h"
 
 /* Applies edits to a subtree of any shape and size. The result is the same as that of pqti_edit. */
-pqti_outcome pqti_rebuild(const pqti_domain *domain, pqti_level level, pqti_edits edits,
+pqti_outcome pqti_rebuild(const pqti_domain *domain, pqti_level level, const pqti_edits *edits,
                           pqti_node_ref *ref, pqt_fingerprint *fingerprint);
 
 /*

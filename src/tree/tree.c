@@ -25,10 +25,16 @@ make_empty(const pqti_domain *domain, pqt_error *error)
 }
 
 const pqt_tree *
+pqti_tree_make(const pqt_box *bounds, const pqt_tree_options *options, pqt_error *error)
+{
+    return pqti_may_compute(error) ? make_empty(pqti_domain_make(bounds, options, error), error)
+                                   : NULL;
+}
+
+const pqt_tree *
 pqt_tree_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
-    return pqti_may_compute(error) ? make_empty(pqti_domain_make(&bounds, options, error), error)
-                                   : NULL;
+    return pqti_tree_make(&bounds, options, error);
 }
 
 const pqt_tree *

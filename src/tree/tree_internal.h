@@ -11,6 +11,10 @@
 
 #include "tree/node.h"
 
+/* Does the same as pqt_tree_make. */
+const pqt_tree *pqti_tree_make(const pqt_box *bounds, const pqt_tree_options *options,
+                               pqt_error *error);
+
 /* Makes a version from these parts. Returns NULL and sets the error if out of memory. */
 const pqt_tree *pqti_version_of(const pqti_domain *domain, const pqti_node_ref *root,
                                 const pqt_fingerprint *fingerprint, const void *ids,

@@ -87,7 +87,7 @@ apply_sorted_edits(const pqt_tree *tree, const pqti_edit_list *edit_list, pqti_e
 {
     pqti_node_ref root = pqti_root(tree);
     pqt_fingerprint fingerprint = tree->fingerprint;
-    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(edits), "edits are not sorted, or repeat an item");
+    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(&edits), "edits are not sorted, or repeat an item");
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
     return finish_edit(tree, outcome, &root, &fingerprint, edit_list->id_edits, edit_list->id_count,
                        error);
@@ -100,7 +100,7 @@ rebuild_from_edit_list(const pqt_tree *tree, const pqti_edit_list *edit_list, pq
     pqti_node_ref root;
     pqt_fingerprint fingerprint = {0, 0};
     const void *ids = tree->ids;
-    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(edits), "edits are not sorted, or repeat an item");
+    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(&edits), "edits are not sorted, or repeat an item");
     if (!pqti_build_with_neighbours(tree->domain, PQTI_ROOT, pqti_root(tree), edits.items,
                                     edits.keys, edits.count, &root, &fingerprint) ||
         !pqti_idmap_edit(tree->domain->options.memory, ids, edit_list->id_edits,
@@ -190,7 +190,7 @@ replace_item(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt
         return NULL;
     make_item_edits(tree->domain, &e, old, new);
     const pqti_edits edits = {e.items, e.keys, e.count, old != NULL && new != NULL};
-    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(edits), "edits are not sorted, or repeat an item");
+    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(&edits), "edits are not sorted, or repeat an item");
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
     const pqt_tree *next = finish_edit(tree, outcome, &root, &fingerprint, &e.id_edit,
                                        tree->domain->options.unique_ids, error);
@@ -339,7 +339,7 @@ pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options
     if (pqti_error_is_set(error) || !pqti_may_count(count, error) ||
         !valid_bounds_of(items, count, &bounds, error))
         return NULL;
-    const pqt_tree *empty = pqt_tree_make(bounds, options, error);
+    const pqt_tree *empty = pqti_tree_make(&bounds, options, error);
     return empty == NULL ? NULL : pqt_tree_insert_all(empty, items, count, error);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "tree/tree_internal.h"
 #include "tree/update.h"
 
 enum { FIRST_EDGES = 1024, MAX_CHANGES = 1 << 15 };
@@ -178,7 +179,8 @@ build_broad_tree(const pqti_broad_phase *broad_phase, pqt_error *error)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = broad_phase->arena;
-    const pqt_tree *empty = pqt_tree_make(bounds_of_balls(broad_phase), &options, error);
+    const pqt_box bounds = bounds_of_balls(broad_phase);
+    const pqt_tree *empty = pqti_tree_make(&bounds, &options, error);
     pqt_item *items = pqti_alloc_scratch(broad_phase->count, sizeof *items);
     const pqt_tree *tree = NULL;
     if (items == NULL)

@@ -15,6 +15,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "tree/tree_internal.h"
 #include "tree/update.h"
 
 /* ---- Paths ---- */
@@ -317,7 +318,7 @@ make_tree(search *s, pqt_memory *arena)
             items[count++] = (pqt_item){s->boxes[i], i};
         }
     options.memory = arena;
-    const pqt_tree *tree = pqt_tree_make(bounds, &options, s->error);
+    const pqt_tree *tree = pqti_tree_make(&bounds, &options, s->error);
     if (tree != NULL && count > 0)
         tree = pqti_tree_build_trusted(tree, items, count, s->error);
     pqti_free_scratch(items);

@@ -15,6 +15,7 @@
 #include "base/format_double.h"
 #include "base/option_structs.h"
 #include "tree/item_hash.h"
+#include "tree/tree_internal.h"
 #include "world/contact_events.h"
 #include "world/rest_edit.h"
 
@@ -46,7 +47,7 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
         return NULL;
     tree_options.leaf_capacity = options->leaf_capacity;
     tree_options.memory = options->memory;
-    const pqt_tree *tree = pqt_tree_make(bounds, &tree_options, error);
+    const pqt_tree *tree = pqti_tree_make(&bounds, &tree_options, error);
     if (tree == NULL || !bounds_are_within_limit(bounds, error))
         return NULL;
     return pqti_world_make(&(pqt_world){.tree = tree, .walls = options->walls}, error);
