@@ -141,13 +141,22 @@ EXPORT(pqtjs_buffer)(void)
 
 /* ---- Handles ---- */
 
+const void *
+held_version(const pqt_pin *pin, pqti_kind kind, const char *freed)
+{
+    if (pin == NULL) {
+        fail(PQT_ERROR_MISMATCH, freed);
+        return NULL;
+    }
+    if (pqti_pin_kind(pin) != kind)
+        __builtin_trap();
+    return pqti_pinned(NULL, pin, kind);
+}
+
 const pqt_tree *
 tree_of(const pqt_pin *pin)
 {
-    if (pin != NULL)
-        return pqt_pin_get_tree(pin);
-    fail(PQT_ERROR_MISMATCH, "the tree was freed");
-    return NULL;
+    return held_version(pin, PQTI_KIND_TREE, "the tree was freed");
 }
 
 /* Ends the scopes that a trap left open. While a scope is open, no memory is reclaimed. */

@@ -21,6 +21,8 @@
 
 #include <pqt.h>
 
+#include "memory/memory_internal.h"
+
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 extern pqt_error failure; /* the error of the last call that failed, until pqtjs_error takes it */
@@ -45,7 +47,11 @@ bool try_again(void);
  */
 pqt_pin *keep(pqt_pin *pin);
 
-/* Return the version that a handle holds; NULL and a failure if it was freed. */
+/* Returns the version that a handle holds; NULL and the failure `freed` if it was freed. Traps if
+   the version is of another kind, which only a bug in lib/ can cause. */
+const void *held_version(const pqt_pin *pin, pqti_kind kind, const char *freed);
+
+/* Do the same for one kind. */
 const pqt_tree *tree_of(const pqt_pin *pin);
 const pqt_map *map_of(const pqt_pin *pin);
 const pqt_region *region_of(const pqt_pin *pin);

@@ -8,10 +8,7 @@
 const pqt_document *
 document_of(const pqt_pin *pin)
 {
-    if (pin != NULL)
-        return pqt_pin_get_document(pin);
-    fail(PQT_ERROR_MISMATCH, "the document was freed");
-    return NULL;
+    return held_version(pin, PQTI_KIND_DOCUMENT, "the document was freed");
 }
 
 /* ---- Parts ---- */

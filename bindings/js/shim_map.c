@@ -7,10 +7,7 @@
 const pqt_map *
 map_of(const pqt_pin *pin)
 {
-    if (pin != NULL)
-        return pqt_pin_get_map(pin);
-    fail(PQT_ERROR_MISMATCH, "the map was freed");
-    return NULL;
+    return held_version(pin, PQTI_KIND_MAP, "the map was freed");
 }
 
 /* ---- Keys and values in the buffer ---- */

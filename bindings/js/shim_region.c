@@ -5,10 +5,7 @@
 const pqt_region *
 region_of(const pqt_pin *pin)
 {
-    if (pin != NULL)
-        return pqt_pin_get_region(pin);
-    fail(PQT_ERROR_MISMATCH, "the region was freed");
-    return NULL;
+    return held_version(pin, PQTI_KIND_REGION, "the region was freed");
 }
 
 /* ---- Construction ---- */

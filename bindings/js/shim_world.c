@@ -15,10 +15,7 @@ _Static_assert(sizeof(pqt_body) == 112 && offsetof(pqt_body, position) == 8 &&
 const pqt_world *
 world_of(const pqt_pin *pin)
 {
-    if (pin != NULL)
-        return pqt_pin_get_world(pin);
-    fail(PQT_ERROR_MISMATCH, "the world was freed");
-    return NULL;
+    return held_version(pin, PQTI_KIND_WORLD, "the world was freed");
 }
 
 /* ---- Construction and edits ---- */

@@ -55,19 +55,22 @@ _Noreturn void pqti_broken(const char *function, const char *sentence);
  * PQT_ASSERT checks a precondition within the public function itself. PQT_ASSERT_IN checks one
  * elsewhere, and is given the name of the public function, or NULL: see pqti_precondition_failed.
  * PQT_INVARIANT checks a property that the library must preserve whatever the caller does. NDEBUG
- * removes all three. With PQT_TRAPS they trap without a message, which makes the code smaller: see
- * bindings/js/build_wasm. test/check_misuse checks that no message names an internal function.
+ * removes all three. PQT_TRAPS makes the code smaller: preconditions are not checked, and broken
+ * invariants trap without a message. See bindings/js/build_wasm. test/check_misuse checks that no
+ * message names an internal function.
  */
-#ifdef NDEBUG
+#if defined NDEBUG || defined PQT_TRAPS
 #define PQT_ASSERT_IN(function, condition, sentence) ((void)(function), (void)sizeof(condition))
-#define PQT_INVARIANT(condition, sentence) ((void)sizeof(condition))
-#elif defined PQT_TRAPS
-#define PQT_ASSERT_IN(function, condition, sentence)                                               \
-    ((void)(function), (condition) ? (void)0 : __builtin_trap())
-#define PQT_INVARIANT(condition, sentence) ((condition) ? (void)0 : __builtin_trap())
 #else
 #define PQT_ASSERT_IN(function, condition, sentence)                                               \
     ((condition) ? (void)0 : pqti_precondition_failed(function, sentence))
+#endif
+
+#ifdef NDEBUG
+#define PQT_INVARIANT(condition, sentence) ((void)sizeof(condition))
+#elif defined PQT_TRAPS
+#define PQT_INVARIANT(condition, sentence) ((condition) ? (void)0 : __builtin_trap())
+#else
 #define PQT_INVARIANT(condition, sentence) ((condition) ? (void)0 : pqti_broken(__func__, sentence))
 #endif
 
