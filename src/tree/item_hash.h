@@ -65,14 +65,22 @@ pqti_hidden_from_vectors(uint64_t word)
 
 /*
  * Returns the term of an item in the fingerprint of a version. Its `low` is the hash of the item.
+ * This form is faster in a loop over many items, the next one for a single item.
  */
 static inline pqt_fingerprint
-pqti_item_fingerprint(const pqt_item *item)
+pqti_item_fingerprint_in_loop(const pqt_item *item)
 {
     uint64_t high = pqti_hash_combine_box(UINT64_C(0x6a09e667f3bcc909), &item->box,
                                           UINT64_C(0xaf251af3b0f025b5));
-    return (pqt_fingerprint){pqti_item_hash(item),
-                             pqti_hidden_from_vectors(pqti_hash_mix64(~item->id ^ high))};
+    return (pqt_fingerprint){pqti_item_hash(item), pqti_hash_mix64(~item->id ^ high)};
+}
+
+static inline pqt_fingerprint
+pqti_item_fingerprint(const pqt_item *item)
+{
+    pqt_fingerprint term = pqti_item_fingerprint_in_loop(item);
+    term.high = pqti_hidden_from_vectors(term.high);
+    return term;
 }
 
 static inline pqt_fingerprint

@@ -561,7 +561,7 @@ pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *i
     for (size_t i = 0; i < count; i++) {
         const pqt_item *item = &items[keys[i].index];
         write_item(block, count, i, item);
-        sum = pqti_fingerprint_add(sum, pqti_item_fingerprint(item));
+        sum = pqti_fingerprint_add(sum, pqti_item_fingerprint_in_loop(item));
     }
     *fingerprint = sum;
     *leaf = leaf_ref(domain, level, block, count);
