@@ -162,8 +162,8 @@ damage_other_row(pqt_store *store, dice *d)
         "UPDATE OR IGNORE keyframe SET entry = %lld WHERE entry = %lld",
         "UPDATE OR IGNORE keyframe SET part = %lld WHERE entry = %lld",
         "INSERT OR IGNORE INTO keyframe SELECT %lld, part, bytes FROM keyframe WHERE entry = %lld",
-        "INSERT OR IGNORE INTO keyframe SELECT entry, part + 1, bytes FROM keyframe "
-        "WHERE entry + 0 * %lld = %lld",
+        ("INSERT OR IGNORE INTO keyframe SELECT entry, part + 1, bytes FROM keyframe "
+         "WHERE entry + 0 * %lld = %lld"),
         "DELETE FROM keyframe WHERE entry + 0 * %lld = %lld",
         "UPDATE OR IGNORE name SET entry = %lld WHERE entry <= %lld",
         "UPDATE OR IGNORE entry SET number = %lld WHERE number = %lld",
