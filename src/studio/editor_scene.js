@@ -57,8 +57,8 @@ export function sceneOfTree(/** @type {PersistentTree} */ boxes, /** @type {stri
 export function partsOf(/** @type {Scene} */ scene) {
   return {
     boxes: /** @type {PersistentTree} */ (scene.get('boxes')),
-    colours: /** @type {PersistentMap} */ (scene.get('colours')),
-    names: /** @type {PersistentMap} */ (scene.get('names')),
+    colours: /** @type {PersistentMap<'ids', 'numbers'>} */ (scene.get('colours')),
+    names: /** @type {PersistentMap<'ids', 'bytes'>} */ (scene.get('names')),
   };
 }
 
@@ -106,8 +106,8 @@ export function withWindowOf(/** @type {Scene} */ scene, /** @type {Scene} */ ol
   let { colours, names } = partsOf(next);
   for (const { id } of wanted) {
     const colour = then.colours.get(id), name = then.names.get(id);
-    colours = colour === undefined ? colours.delete(id) : colours.set(id, /** @type {number} */ (colour));
-    names = name === undefined ? names.delete(id) : names.set(id, /** @type {Uint8Array} */ (name));
+    colours = colour === undefined ? colours.delete(id) : colours.set(id, colour);
+    names = name === undefined ? names.delete(id) : names.set(id, name);
   }
   return next.set({ colours, names });
 }
