@@ -230,31 +230,40 @@ expect_pushes_are_kept(const store_folder *folder, dice *d)
     close_store(&store);
 }
 
+/* Opens a damaged store, uses its history if there is one, and opens it again. Returns false if the
+   store or the history was refused. */
+static bool
+try_damaged_store(const store_folder *folder, dice *d)
+{
+    pqt_error error = {0};
+    pqt_store *store = pqt_store_open(folder->path, NULL, &error);
+    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
+    const bool is_accepted = history != NULL;
+    require(strlen(error.text) == strcspn(error.text, "\n"), "an error is one line");
+    if (is_accepted)
+        use_history(store, history, d);
+    pqt_history_destroy(&history);
+    pqt_store_close(&store, NULL);
+    expect_pushes_are_kept(folder, d);
+    return is_accepted;
+}
+
 START_TEST(wrong_numbers_in_rows_are_refused_or_harmless)
 {
     dice d = {test_seed("rows") + (uint64_t)_i};
-    size_t opened = 0, refused = 0;
+    const size_t count = test_scaled(300);
+    size_t refused = 0;
     const store_folder folder = numbered_store(LAST);
     const file_bytes file = read_all(folder.path);
-    for (size_t i = 0; i < test_scaled(300); i++) {
-        pqt_error error = {0};
+    for (size_t i = 0; i < count; i++) {
         write_all(folder.path, file.at, file.count);
         pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
         for (size_t n = 1 + dice_below(&d, 2); n > 0; n--)
             damage(store, &d);
         close_store(&store);
-        store = pqt_store_open(folder.path, NULL, &error);
-        pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
-        require(strlen(error.text) == strcspn(error.text, "\n"), "an error is one line");
-        opened += history != NULL;
-        refused += history == NULL;
-        if (history != NULL)
-            use_history(store, history, &d);
-        pqt_history_destroy(&history);
-        pqt_store_close(&store, NULL);
-        expect_pushes_are_kept(&folder, &d);
+        refused += !try_damaged_store(&folder, &d);
     }
-    fprintf(stderr, "# opened %zu, refused %zu\n", opened, refused);
+    fprintf(stderr, "# %zu of %zu refused\n", refused, count);
     free(file.at);
     remove_all(&folder);
 }
@@ -344,7 +353,6 @@ START_TEST(a_value_of_a_wrong_type_is_refused_or_harmless)
     dice d = {1};
     size_t refused = 0;
     for (size_t column = 0; column < sizeof columns / sizeof *columns; column++) {
-        pqt_error error = {0};
         char change[120], sql[1200];
         const store_folder folder = numbered_store(LAST);
         snprintf(change, sizeof change, wrong_types[_i], columns[column]);
@@ -360,15 +368,7 @@ START_TEST(a_value_of_a_wrong_type_is_refused_or_harmless)
         memcpy(strstr(sql, "UPDATE entry"), "UPDATE loose", 12);
         strcat(sql, "; DELETE FROM sqlite_schema WHERE name IN ('loose', 'declared')");
         execute(&folder, sql);
-        pqt_store *store = pqt_store_open(folder.path, NULL, &error);
-        pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
-        require(strlen(error.text) == strcspn(error.text, "\n"), "an error is one line");
-        refused += history == NULL;
-        if (history != NULL)
-            use_history(store, history, &d);
-        pqt_history_destroy(&history);
-        pqt_store_close(&store, NULL);
-        expect_pushes_are_kept(&folder, &d);
+        refused += !try_damaged_store(&folder, &d);
         remove_all(&folder);
     }
     fprintf(stderr, "# %zu refused\n", refused);
