@@ -53,8 +53,12 @@
  * The file is a database of SQLite, 3.37 or later; docs/format.md describes its tables. While it is
  * open, the files with `-wal`, `-shm` and `-writer` added to its name belong to it. If a process
  * died, the last pushes are in the file `-wal`: move or copy both together, and remove both before
- * you put another store in their place, because SQLite cannot tell to which file a log belongs. A
- * store cannot be used in a child process after fork, not even to close it.
+ * you put another store in their place, because SQLite cannot tell to which file a log belongs.
+ *
+ * **Forks.** A store cannot be used in a child process after fork: there, each function that reads
+ * or writes it fails with PQT_ERROR_STREAM, and pqt_store_close only frees memory. The child opens
+ * the store for itself. It does not hold the lock of its parent: when the writer dies, another
+ * process can open the store, whatever children the writer had.
  */
 #ifndef PQT_STORE_H
 #define PQT_STORE_H

@@ -46,8 +46,8 @@ class recording;
  *     history.push(tree.insert(item), "Insert"); // in the file when it returns
  *
  * A store can be moved but not copied. The history in it keeps the file open, so the store may be
- * destroyed before the history. One thread at a time may use a store and its history. After fork,
- * the child must use neither.
+ * destroyed before the history. One thread at a time may use a store and its history. In a
+ * child process after fork, functions that use the file throw; destroying them does no harm.
  *
  * After close(), any use but assignment and destruction throws moved_from.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fork.h: makes locks usable in a child process after fork, even if another thread of the parent
- * held them.
+ * held them, and closes descriptors there that belong to the parent alone.
  *
  * The child has only the thread that forked. In the child, a lock that another thread held at that
  * moment is never unlocked, and a condition variable counts waiting threads that do not exist. So
@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Must be called before the first lock is made. Returns false if there is no memory. */
 bool pqti_fork_watch(void);
@@ -28,5 +29,34 @@ unsigned pqti_fork_count(void);
  * which the object was made or renewed.
  */
 void pqti_fork_renew(atomic_uint *made_at, void (*renew)(void *object), void *object);
+
+/*
+ * A descriptor that a child process closes after fork, before fork returns there. A lock, or a
+ * connection, lasts as long as any process has a descriptor of it. So without this, a child that
+ * never calls the library would keep a lock of its parent after the parent has died. A child that
+ * executes another program, such as one of posix_spawn, closes a descriptor with O_CLOEXEC then.
+ */
+typedef struct pqti_private_descriptor {
+    int descriptor; /* -1: none; a child process sets this to -1 */
+    dev_t device;   /* the file, because another library may close it, and its number be reused: */
+    ino_t number;
+    struct pqti_private_descriptor *next, *previous;
+} pqti_private_descriptor;
+
+/*
+ * Between these two calls, no other thread forks: between the call that opens a descriptor and the
+ * one that adds it, or between removing and closing it. They must not be nested.
+ */
+void pqti_fork_hold(void);
+void pqti_fork_release(void);
+
+/*
+ * Adds a descriptor. Returns false if it is -1, or if the system does not describe its file. The
+ * caller has called pqti_fork_watch and pqti_fork_hold.
+ */
+bool pqti_fork_add(pqti_private_descriptor *added, int descriptor);
+
+/* Removes a descriptor without closing it. The caller has called pqti_fork_hold. */
+void pqti_fork_remove(pqti_private_descriptor *removed);
 
 #endif

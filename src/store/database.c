@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/fork.h"
 #include "memory/memory_internal.h"
 
 enum { BUSY_MILLISECONDS = 5000 };
@@ -97,9 +98,27 @@ pqti_database_failed(const pqti_database *database, int code, pqt_error *error)
     return false;
 }
 
+static bool
+is_inherited(const pqti_database *database)
+{
+    return database->opened_at != pqti_fork_count();
+}
+
+bool
+pqti_database_is_ours(const pqti_database *database, pqt_error *error)
+{
+    if (!is_inherited(database))
+        return true;
+    pqti_error_set(error, PQT_ERROR_STREAM, 0,
+                   "the store was opened before a fork: the child must open it for itself");
+    return false;
+}
+
 bool
 pqti_execute(pqti_database *database, const char *sql, pqt_error *error)
 {
+    if (!pqti_database_is_ours(database, error))
+        return false;
     const int code = sqlite3_exec(database->connection, sql, NULL, NULL, NULL);
     return code == SQLITE_OK || pqti_database_failed(database, code, error);
 }
@@ -198,7 +217,11 @@ bool
 pqti_database_open(pqti_database *database, const char *path, bool for_writing, bool full_sync,
                    pqt_error *error)
 {
-    *database = (pqti_database){0};
+    if (!pqti_fork_watch()) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    *database = (pqti_database){.opened_at = pqti_fork_count()};
     const int code = for_writing ? try_open(database, path, SQLITE_OPEN_READWRITE)
                                  : open_for_reading(database, path);
     if (!for_writing && is_unwritable(code) && has_log(path)) {
@@ -219,20 +242,40 @@ pqti_database_open(pqti_database *database, const char *path, bool for_writing, 
 void
 pqti_database_close(pqti_database *database)
 {
-    for (int i = 0; i < PQTI_STATEMENTS; i++)
-        sqlite3_finalize(database->statements[i]);
-    sqlite3_close(database->connection);
+    if (!is_inherited(database)) {
+        for (int i = 0; i < PQTI_STATEMENTS; i++)
+            sqlite3_finalize(database->statements[i]);
+        sqlite3_close(database->connection);
+    }
     *database = (pqti_database){0};
+}
+
+static sqlite3_stmt *
+prepare(pqti_database *database, const char *sql, unsigned flags, pqt_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (!pqti_database_is_ours(database, error))
+        return NULL;
+    const int code = sqlite3_prepare_v3(database->connection, sql, -1, flags, &statement, NULL);
+    if (code != SQLITE_OK)
+        pqti_database_failed(database, code, error);
+    return statement;
+}
+
+sqlite3_stmt *
+pqti_prepare(pqti_database *database, const char *sql, pqt_error *error)
+{
+    return prepare(database, sql, 0, error);
 }
 
 /* Reads the number that a statement returns in its only row. */
 static bool
 read_number(pqti_database *database, const char *sql, int64_t *number, pqt_error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(database->connection, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
+    sqlite3_stmt *statement = pqti_prepare(database, sql, error);
+    if (statement == NULL)
+        return false;
+    const int code = sqlite3_step(statement);
     if (code == SQLITE_ROW)
         *number = sqlite3_column_int64(statement, 0);
     const bool done = code == SQLITE_ROW || pqti_database_failed(database, code, error);
@@ -277,15 +320,16 @@ pqti_database_create_recording(pqti_database *database, pqt_error *error)
 static bool
 has_our_tables(pqti_database *database, bool *is_ours, bool *has_recording, pqt_error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    const char *sql = "SELECT sql FROM sqlite_schema ORDER BY name";
-    int code = sqlite3_prepare_v2(database->connection, sql, -1, &statement, NULL), count = 0;
+    int code, count = 0;
+    sqlite3_stmt *statement =
+        pqti_prepare(database, "SELECT sql FROM sqlite_schema ORDER BY name", error);
+    if (statement == NULL)
+        return false;
     *is_ours = true;
-    while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(statement, 0);
         *is_ours &= count < ALL_TABLES && text != NULL && strcmp(text, tables[count]) == 0;
         count++;
-        code = SQLITE_OK;
     }
     *is_ours &= count == TABLES || count == ALL_TABLES;
     *has_recording = count == ALL_TABLES;
@@ -316,11 +360,10 @@ sqlite3_stmt *
 pqti_statement_of(pqti_database *database, pqti_statement statement, pqt_error *error)
 {
     sqlite3_stmt **at = &database->statements[statement];
+    if (!pqti_database_is_ours(database, error))
+        return NULL;
     if (*at == NULL) {
-        const int code = sqlite3_prepare_v3(database->connection, texts[statement], -1,
-                                            SQLITE_PREPARE_PERSISTENT, at, NULL);
-        if (code != SQLITE_OK)
-            pqti_database_failed(database, code, error);
+        *at = prepare(database, texts[statement], SQLITE_PREPARE_PERSISTENT, error);
     } else {
         sqlite3_reset(*at);
         sqlite3_clear_bindings(*at);

@@ -52,13 +52,25 @@ typedef struct pqti_database {
     sqlite3 *connection;
     sqlite3_stmt *statements[PQTI_STATEMENTS]; /* each statement is prepared when it is first
                                                   used */
+    unsigned opened_at;                        /* the pqti_fork_count at which it was opened */
 } pqti_database;
 
 /* Opens the file. Returns false and sets `error` on failure. The caller must close the database in
    either case. */
 bool pqti_database_open(pqti_database *database, const char *path, bool for_writing, bool full_sync,
                         pqt_error *error);
+
+/* Closes the database. In a child of the process that opened it, this only forgets it: SQLite would
+   change the files as if the child had the parent's locks. */
 void pqti_database_close(pqti_database *database);
+
+/* Returns false and sets `error` if a parent of this process opened the database. Such a database
+   runs no statement. */
+bool pqti_database_is_ours(const pqti_database *database, pqt_error *error);
+
+/* Prepares a statement, which the caller must finalize. Returns NULL and sets `error` on failure:
+   always in a child of the process that opened the database. */
+sqlite3_stmt *pqti_prepare(pqti_database *database, const char *sql, pqt_error *error);
 
 /* Sets *is_empty to true if the database has no tables. Returns false and sets `error` on
    failure. */

@@ -236,10 +236,10 @@ pqt_store_get_error(pqt_store *store, pqt_error *error)
 static bool
 read_sums(pqt_store *store, const char *sql, uint64_t *sums, int count, pqt_error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(store->database.connection, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
+    sqlite3_stmt *statement = pqti_prepare(&store->database, sql, error);
+    if (statement == NULL)
+        return false;
+    const int code = sqlite3_step(statement);
     for (int i = 0; i < count && code == SQLITE_ROW; i++)
         sums[i] = (uint64_t)sqlite3_column_int64(statement, i);
     const bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
@@ -292,11 +292,10 @@ report_page(const char *text, pqt_error *error)
 static bool
 check_database(pqt_store *store, pqt_error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(store->database.connection, "PRAGMA integrity_check(1)", -1,
-                                  &statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
+    sqlite3_stmt *statement = pqti_prepare(&store->database, "PRAGMA integrity_check(1)", error);
+    if (statement == NULL)
+        return false;
+    const int code = sqlite3_step(statement);
     bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
     const char *text = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     if (done && (text == NULL || strcmp(text, "ok") != 0))
@@ -348,7 +347,8 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
         return false;
     }
-    if (!pqti_writer_lock_check(&store->lock, store->path, error) ||
+    if (!pqti_database_is_ours(&store->database, error) ||
+        !pqti_writer_lock_check(&store->lock, store->path, error) ||
         !pqti_execute(&store->database, "VACUUM", error) ||
         !read_sums(store, "PRAGMA wal_checkpoint(TRUNCATE)", &is_blocked, 1, error))
         return false;

@@ -74,8 +74,36 @@ static bool
 is_still_there(const pqti_writer_lock *lock)
 {
     struct stat opened, named;
-    return fstat(lock->descriptor, &opened) == 0 && stat(lock->path, &named) == 0 &&
+    return fstat(lock->file.descriptor, &opened) == 0 && stat(lock->path, &named) == 0 &&
            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+static bool
+open_file(pqti_writer_lock *lock, pqt_error *error)
+{
+    if (!pqti_fork_watch()) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    pqti_fork_hold();
+    const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const bool is_open = pqti_fork_add(&lock->file, descriptor);
+    if (!is_open) {
+        report_errno("opened", error);
+        close(descriptor);
+    }
+    pqti_fork_release();
+    return is_open;
+}
+
+static void
+close_file(pqti_writer_lock *lock)
+{
+    pqti_fork_hold();
+    const int descriptor = lock->file.descriptor;
+    pqti_fork_remove(&lock->file);
+    close(descriptor);
+    pqti_fork_release();
 }
 
 /* Opens and locks the file. Sets *again to true if the file was removed in the meantime. */
@@ -83,11 +111,10 @@ static bool
 open_and_lock(pqti_writer_lock *lock, bool *again, pqt_error *error)
 {
     *again = false;
-    lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (lock->descriptor < 0)
-        return report_errno("opened", error);
-    if (try_lock(lock->descriptor) != 0)
-        return errno == EWOULDBLOCK ? report_holder(lock->descriptor, error)
+    if (!open_file(lock, error))
+        return false;
+    if (try_lock(lock->file.descriptor) != 0)
+        return errno == EWOULDBLOCK ? report_holder(lock->file.descriptor, error)
                                     : report_errno("taken", error);
     *again = !is_still_there(lock);
     return !*again;
@@ -119,6 +146,7 @@ pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *erro
 {
     bool again = true, taken = false;
     int attempts = 0;
+    lock->file.descriptor = -1;
     lock->path = add_suffix(store, "-writer", error);
     lock->log_path = lock->path == NULL ? NULL : add_suffix(store, "-wal", error);
     if (lock->log_path == NULL) {
@@ -127,8 +155,8 @@ pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *erro
     }
     for (; again && attempts < MAX_ATTEMPTS; attempts++) {
         taken = open_and_lock(lock, &again, error);
-        if (!taken && lock->descriptor >= 0)
-            close(lock->descriptor);
+        if (!taken && lock->file.descriptor >= 0)
+            close_file(lock);
     }
     if (again)
         pqti_error_set(
@@ -138,7 +166,7 @@ pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *erro
         free_paths(lock);
         return false;
     }
-    write_holder(lock->descriptor);
+    write_holder(lock->file.descriptor);
     return true;
 }
 
@@ -171,7 +199,7 @@ bool
 pqti_writer_lock_check(const pqti_writer_lock *lock, const char *store, pqt_error *error)
 {
     struct stat opened;
-    if (fstat(lock->descriptor, &opened) != 0 || opened.st_nlink == 0)
+    if (fstat(lock->file.descriptor, &opened) != 0 || opened.st_nlink == 0)
         pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
                        "the lock of the store was removed, so another process may have changed it");
     else if (!has_its_name(&lock->store, store))
@@ -192,6 +220,7 @@ pqti_writer_lock_release(pqti_writer_lock *lock)
         return;
     if (is_still_there(lock)) /* another file is the lock of another process */
         unlink(lock->path);
-    close(lock->descriptor);
+    if (lock->file.descriptor >= 0)
+        close_file(lock);
     free_paths(lock);
 }

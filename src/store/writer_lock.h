@@ -3,7 +3,8 @@
  * writer_lock.h: the lock that a process holds while it writes a store.
  *
  * The lock is an flock on the file NAME-writer, which contains the id of the process and the name
- * of its machine as text. The system releases the lock when the process ends, for whatever reason.
+ * of its machine as text. The system releases the lock when the process ends, for whatever reason:
+ * its children close their copies of the descriptor.
  * The process tries to remove the file when it releases the lock. If another program has removed it
  * before, another process can lock the store, too, so pqti_writer_lock_check must fail then.
  */
@@ -15,6 +16,8 @@
 
 #include <pqt/error.h>
 
+#include "base/fork.h"
+
 /* The file that had a name. */
 typedef struct pqti_named_file {
     bool is_there;
@@ -23,9 +26,9 @@ typedef struct pqti_named_file {
 } pqti_named_file;
 
 typedef struct pqti_writer_lock {
-    char *path;                 /* in scratch memory; NULL: not locked */
-    char *log_path;             /* in scratch memory: the name of the log of the database */
-    int descriptor;             /* the descriptor of the file */
+    char *path;     /* in scratch memory; NULL: not locked */
+    char *log_path; /* in scratch memory: the name of the log of the database */
+    pqti_private_descriptor file;
     pqti_named_file store, log; /* the files of the database since pqti_writer_lock_watch */
 } pqti_writer_lock;
 
@@ -41,7 +44,7 @@ void pqti_writer_lock_watch(pqti_writer_lock *lock, const char *store);
    them. Otherwise sets PQT_ERROR_CONFLICT. */
 bool pqti_writer_lock_check(const pqti_writer_lock *lock, const char *store, pqt_error *error);
 
-/* Releases the lock if it is held. */
+/* Releases the lock if it is held. In a child of the process that took it, only frees memory. */
 void pqti_writer_lock_release(pqti_writer_lock *lock);
 
 #endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_host.c: tests what the library leaves behind in the process around it: after a fork, and in
+ * its descriptors.
+ *
+ * If a fault makes a child hang, an alarm ends it.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fork.h"
+#include "require.h"
+#if PQT_WITH_SQLITE
+#include "numbered_store.h"
+#endif
+#include "suite.h"
+#include "tree_support.h"
+
+/* ---- Children ---- */
+
+typedef bool child_fn(void *context);
+
+/* Forks a child that runs a function, and that an alarm ends if it hangs. */
+static pid_t
+begin_child(child_fn *run, void *context)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGALRM, SIG_DFL); /* suite.c handles it otherwise */
+        alarm(600);
+        _exit(run(context) ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    require(child > 0, "a child is forked");
+    return child;
+}
+
+static int
+status_of(pid_t child)
+{
+    int status = -1;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static bool
+in_child(child_fn *run, void *context)
+{
+    return status_of(begin_child(run, context)) == 0;
+}
+
+/* A pipe whose reader waits until every process has closed the end for writing. */
+typedef struct gate {
+    int out, in;
+} gate;
+
+static gate
+make_gate(void)
+{
+    int ends[2];
+    require(pipe(ends) == 0, "a pipe is made");
+    return (gate){ends[0], ends[1]};
+}
+
+static bool
+pass_gate(const gate *waiting)
+{
+    char none;
+    return read(waiting->out, &none, 1) == 0;
+}
+
+/* ---- Descriptors that a child closes ---- */
+
+static bool
+is_open(void *descriptor)
+{
+    return fcntl(*(int *)descriptor, F_GETFD) >= 0;
+}
+
+static bool
+is_closed(void *descriptor)
+{
+    return !is_open(descriptor);
+}
+
+static bool
+is_closed_in_child(void *descriptor)
+{
+    return is_closed(descriptor) && in_child(is_closed, descriptor);
+}
+
+static void
+add_private(pqti_private_descriptor *added, int descriptor)
+{
+    require(pqti_fork_watch(), "forks are watched");
+    pqti_fork_hold();
+    require(pqti_fork_add(added, descriptor), "a descriptor is added");
+    pqti_fork_release();
+}
+
+static void
+remove_private(pqti_private_descriptor *removed)
+{
+    pqti_fork_hold();
+    pqti_fork_remove(removed);
+    pqti_fork_release();
+}
+
+static int
+open_null(void)
+{
+    const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    require(descriptor >= 0, "a descriptor is opened");
+    return descriptor;
+}
+
+START_TEST(a_child_closes_the_private_descriptors_of_its_parent)
+{
+    enum { COUNT = 5 };
+    pqti_private_descriptor added[COUNT];
+    int descriptors[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        add_private(&added[i], descriptors[i] = open_null());
+    /* The first, the last and one between them are removed from the list. */
+    for (int i = 0; i < COUNT; i += 2)
+        remove_private(&added[i]);
+    for (int i = 0; i < COUNT; i++) {
+        ck_assert(in_child(i % 2 == 0 ? is_open : is_closed_in_child, &descriptors[i]));
+        ck_assert(is_open(&descriptors[i]));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        remove_private(&added[i]); /* removing twice does nothing */
+        close(descriptors[i]);
+    }
+}
+END_TEST
+
+/* Another library may close a descriptor that it had opened, and the host may then open a file. */
+START_TEST(a_child_keeps_another_file_with_the_number_of_a_private_descriptor)
+{
+    pqti_private_descriptor added;
+    int descriptor = open_null();
+    add_private(&added, descriptor);
+    close(descriptor);
+    ck_assert(in_child(is_closed, &descriptor));
+    ck_assert_int_eq(open("/", O_RDONLY | O_CLOEXEC), descriptor);
+    ck_assert(in_child(is_open, &descriptor));
+    remove_private(&added);
+    close(descriptor);
+}
+END_TEST
+
+#if PQT_WITH_SQLITE
+
+/* ---- Stores ---- */
+
+/* A writer, its child, and the gates at which they wait for the test. */
+typedef struct writing {
+    const store_folder *folder;
+    pqt_memory *memory;
+    gate child_lives; /* closed at the end of the test */
+    gate is_open;     /* closed when the child exists */
+} writing;
+
+static void
+push_next(pqt_history *history)
+{
+    pqt_error error = {0};
+    require(push_numbered(history, pqt_history_current(history) + 1, &error), error.text);
+}
+
+static bool
+lasts(void *context)
+{
+    const writing *with = context;
+    close(with->child_lives.in);
+    close(with->is_open.in);
+    return pass_gate(&with->child_lives);
+}
+
+/* Opens the store, forks a child that never uses the library, and dies. */
+static bool
+forks_and_is_killed(void *context)
+{
+    const writing *with = context;
+    pqt_store *store = open_store(with->folder, PQT_STORE_CREATE);
+    pqt_history *history = begin_numbered(store);
+    REQUIRE(history != NULL);
+    REQUIRE(begin_child(lasts, context) > 0);
+    raise(SIGKILL);
+    return false;
+}
+
+START_TEST(a_child_of_a_killed_writer_does_not_hold_its_lock)
+{
+    pqt_error error = {0};
+    const store_folder folder = make_store_folder();
+    writing with = {&folder, arena, make_gate(), make_gate()};
+    const pid_t writer = begin_child(forks_and_is_killed, &with);
+    close(with.is_open.in);
+    ck_assert(pass_gate(&with.is_open)); /* the child lives, and has closed what it closes */
+    ck_assert(WIFSIGNALED(status_of(writer)));
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    ck_assert_msg(
+        pqt_history_push(history, pqt_tree_clear(pqt_history_value(history), &error), NULL, &error),
+        "%s", error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_store_folder(&folder);
+    close(with.child_lives.in);
+    close(with.child_lives.out);
+    close(with.is_open.out);
+}
+END_TEST
+
+typedef struct opened {
+    pqt_store *store;
+    pqt_history *history;
+} opened;
+
+#define REFUSED(call)                                                                              \
+    do {                                                                                           \
+        pqt_error refusal = {0};                                                                   \
+        pqt_error *const error = &refusal;                                                         \
+        REQUIRE(!(call));                                                                          \
+        REQUIRE(refusal.status == PQT_ERROR_STREAM);                                               \
+        REQUIRE(strstr(refusal.text, "opened before a fork") != NULL);                             \
+    } while (0)
+
+/* Each function that uses the file is refused. The history itself works, as a copy in memory. */
+static bool
+is_refused(void *context)
+{
+    opened *with = context;
+    pqt_store_stats stats;
+    const bool writes = pqt_history_current(with->history) == 2; /* a reader has 1 */
+    const pqt_tree *empty = pqt_tree_clear(pqt_history_value(with->history), NULL);
+    REFUSED(pqt_store_check(with->store, error));
+    REFUSED(pqt_store_get_stats(with->store, &stats, error));
+    if (!writes) {
+        REFUSED(pqt_history_checkout(with->history, 0, error));
+    } else {
+        REFUSED(pqt_store_compact(with->store, error));
+        REFUSED(pqt_history_push(with->history, empty, NULL, error));
+        REFUSED(pqt_history_set_name(with->history, 1, "one", error));
+        REFUSED(pqt_history_thin(with->history, 1, error));
+        REQUIRE(pqt_history_checkout(with->history, 0, NULL)); /* its version is loaded */
+        REFUSED(pqt_store_get_error(with->store, error));
+    }
+    REQUIRE(empty != NULL && pqt_tree_count(pqt_history_value(with->history)) > 0);
+    pqt_history_destroy(&with->history);
+    REQUIRE(pqt_store_close(&with->store, NULL) == !writes); /* the checkout was not written */
+    return true;
+}
+
+/* _i selects a writer or a reader. The child closes the store, as a destructor of C++ would. */
+START_TEST(a_child_that_uses_the_store_of_its_parent_is_refused_and_changes_nothing)
+{
+    pqt_error error = {0};
+    const store_folder folder = make_store_folder();
+    opened writer = {.store = open_store(&folder, PQT_STORE_CREATE)};
+    writer.history = begin_numbered(writer.store);
+    push_next(writer.history);
+    opened reader = {.store = open_store(&folder, PQT_STORE_READ)};
+    reader.history = pqt_history_open(reader.store, NULL, arena, &error);
+    push_next(writer.history);
+    ck_assert(in_child(is_refused, _i == 0 ? &writer : &reader));
+    ck_assert_uint_eq(pqt_history_current(reader.history), 1);
+    ck_assert_msg(pqt_store_check(reader.store, &error), "%s", error.text);
+    push_next(writer.history);
+    ck_assert_msg(pqt_store_check(writer.store, &error), "%s", error.text);
+    pqt_history_destroy(&reader.history);
+    close_store(&reader.store);
+    push_next(writer.history);
+    pqt_history_destroy(&writer.history);
+    close_store(&writer.store);
+    remove_store_folder(&folder);
+}
+END_TEST
+
+#endif
+
+int
+main(void)
+{
+    Suite *suite = suite_create("host");
+    TCase *tests = add_tests(suite, "descriptors");
+    tcase_add_test(tests, a_child_closes_the_private_descriptors_of_its_parent);
+    tcase_add_test(tests, a_child_keeps_another_file_with_the_number_of_a_private_descriptor);
+#if PQT_WITH_SQLITE
+    tests = add_tests(suite, "stores");
+    tcase_add_test(tests, a_child_of_a_killed_writer_does_not_hold_its_lock);
+    tcase_add_loop_test(
+        tests, a_child_that_uses_the_store_of_its_parent_is_refused_and_changes_nothing, 0, 2);
+#endif
+    return run_suite(suite);
+}
