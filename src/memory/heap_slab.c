@@ -269,15 +269,16 @@ reserve_slab(pqti_heap *heap)
     return true;
 }
 
-/* Fills in the header of a slab whose memory begins at `slab`. */
+/* Fills in the header of a slab whose memory begins at `slab`: the members of `header`, and those
+   that every slab has. */
 static void
-init_slab(pqti_heap *heap, pqti_slab *slab, pqti_slab header, uint32_t words)
+init_slab(pqti_heap *heap, pqti_slab *slab, const pqti_slab *header, uint32_t words)
 {
-    header.heap = heap;
-    header.rank = heap->slab_count;
-    header.words = words;
-    header.inverse = (uint32_t)(((UINT64_C(1) << 32) + header.size - 1) / header.size);
-    *slab = header;
+    *slab = *header;
+    slab->heap = heap;
+    slab->rank = heap->slab_count;
+    slab->words = words;
+    slab->inverse = (uint32_t)(((UINT64_C(1) << 32) + slab->size - 1) / slab->size);
     memset(slab->bits, 0, (size_t)words * PQTI_BITMAPS * sizeof(uint64_t));
     heap->slabs[heap->slab_count++] = slab;
 }
@@ -301,7 +302,7 @@ make_slab(pqti_heap *heap, unsigned class_index, size_t size, const pqti_layout 
                               .first = (uint32_t)first,
                               .count = (uint32_t)((PQTI_SLAB_SIZE - first) / size),
                               .class_index = (uint16_t)class_index};
-    init_slab(heap, slab, header, (header.count + 63) / 64);
+    init_slab(heap, slab, &header, (header.count + 63) / 64);
     pqti_poison((char *)slab + first, PQTI_SLAB_SIZE - first);
     return slab;
 }
@@ -318,7 +319,7 @@ pqti_heap_alloc_large(pqti_heap *heap, size_t size, const pqti_layout *layout)
         return NULL;
     const pqti_slab header = {
         .layout = layout, .bytes = bytes, .size = size, .first = (uint32_t)first, .count = 1};
-    init_slab(heap, slab, header, 1);
+    init_slab(heap, slab, &header, 1);
     pqti_slab_bits(slab, PQTI_USED)[0] = 1;
     if (pqti_is_in_cycle(heap))
         pqti_slab_set_young(slab, 0, 1);

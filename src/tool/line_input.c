@@ -16,7 +16,7 @@ split_address(const char *name, uint64_t *number)
     char *address = strdup(name);
     if (address == NULL)
         die(NULL, 0, "out of memory (names)");
-    const char *sign = strrchr(address, '#');
+    char *sign = strrchr(address, '#');
     char *at = sign == NULL ? NULL : strrchr(sign, '@');
     *number = 0;
     if (at == NULL)
