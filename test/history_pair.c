@@ -18,7 +18,9 @@ history_pair_item(size_t id, int x, int y)
 static size_t
 draw(history_pair *p, size_t bound)
 {
-    return p->draw(p->luck, bound);
+    const size_t drawn = p->draw(p->luck, bound);
+    require(drawn < bound, "a random number is not below its bound");
+    return drawn;
 }
 
 static bool
