@@ -44,6 +44,7 @@
 #include <pqt/svg.h>
 #include <pqt/sweep.h>
 #include <pqt/sync.h>
+#include <pqt/table.h>
 #include <pqt/tree.h>
 #include <pqt/vec.h>
 #include <pqt/version.h>

@@ -708,3 +708,36 @@ export function cells(version: PersistentTree | World): Cells;
 /** Returns the number of bytes of a version that another version of the same kind does not share.
     Without another version, returns the number of all its bytes. */
 export function exclusiveBytes<V extends Version>(version: V, other?: V): number;
+
+/** A row to write with Table.write(): its item, and what it is made of. */
+export interface TableRow extends Item {
+  /** The number of the row of the table that is written, counted from 0. Without it, the row is new. */
+  row?: number;
+  /** Texts for columns, to replace those of the row. The id and the position are those of the item. */
+  texts?: Record<string, string>;
+}
+
+/** A CSV file. Each row has an item. `pqt` reads the same files in the same way. */
+export class Table {
+  private constructor();
+  /** Reads the bytes of a CSV file. Throws if they are not a table; the error then has a member
+      `line`, the number of the line at fault, counted from 1. */
+  static read(bytes: Uint8Array): Table;
+  /** The columns of the position: min_x,min_y,max_x,max_y; x,y,w,h; x,y; or lon,lat. */
+  readonly position: 'boxes' | 'sizes' | 'points' | 'degrees';
+  /** Whether a column has ids. Otherwise, the ids are the numbers of the rows, counted from 0. */
+  readonly hasIds: boolean;
+  /** The names of all columns, in their order. */
+  readonly columns: readonly string[];
+  /** The items of all rows, in their order. Ids may occur several times. The y of `degrees` is the
+      latitude, which increases upwards. */
+  readonly items: readonly Item[];
+  /** Returns the text of a column in each row, without quotes. */
+  texts(column: string): string[];
+  /** Returns the line at which a row begins, counted from 1. */
+  line(row: number): number;
+  /** Returns the bytes of the table with other rows, in the given order. A row whose item and texts
+      are those of the table is written byte for byte; in other rows, only the fields that differ
+      change. New rows have the line ends and quotes of the table. */
+  write(rows: readonly TableRow[]): Uint8Array;
+}

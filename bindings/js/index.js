@@ -10,5 +10,6 @@ export { History } from './lib/history.js';
 export { cells, exclusiveBytes } from './lib/inspect.js';
 export { PersistentMap } from './lib/map.js';
 export { Region } from './lib/region.js';
+export { Table } from './lib/table.js';
 export { PersistentTree } from './lib/tree.js';
 export { Recording, World } from './lib/world.js';

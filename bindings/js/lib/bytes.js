@@ -68,6 +68,11 @@ export class Writer {
   /** Adds the size and then the bytes of another writer. */
   nested(other) {
     this.word(other.length);
+    this.append(other);
+  }
+
+  /** Adds the bytes of another writer. */
+  append(other) {
     this.#extend(other.length);
     this.#bytes.set(other.#bytes.subarray(0, other.length), this.length);
     this.length += other.length;

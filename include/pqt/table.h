@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file table.h - tables: reads CSV files as items, and writes them back without losing anything.
+ *
+ *     pqt_error error = {0};
+ *     pqt_table *table = pqt_table_read(read_file, file, &error);
+ *     if (table == NULL)
+ *         return complain(&error);
+ *     const pqt_item *items = pqt_table_items(table);
+ *     size_t count = pqt_table_count(table);
+ *
+ * A table consists of a header, which names the columns, and of rows. Each row has one item. A
+ * field is the text of one column in one row. Fields are separated by commas, and rows end with LF,
+ * CRLF or CR. Quotes are as in RFC 4180; spaces and tabs around a field do not belong to it. A
+ * byte-order mark and blank lines are skipped.
+ *
+ * The header has the columns of one *position*, in any order and in upper or lower case:
+ *
+ * | position | columns | box of a row |
+ * |---|---|---|
+ * | PQT_TABLE_BOXES | min_x, min_y, max_x, max_y | these |
+ * | PQT_TABLE_SIZES | x, y, w, h, or x, y, width, height | (x, y) to (x + w, y + h) |
+ * | PQT_TABLE_POINTS | x, y | a point |
+ * | PQT_TABLE_DEGREES | lon, lat | a point; y is the latitude, which increases upwards |
+ *
+ * A column `id` holds ids. Without it, the id of a row is its number, counted from 0. Ids may
+ * occur several times. Any other column is kept as text.
+ *
+ * Numbers are decimal, with a point in every locale, and are read as the nearest double. A table
+ * keeps all bytes of the file. So pqt_table_write writes the rows that did not change byte for
+ * byte: the order of the columns, the spelling of numbers, quotes and line ends are those of the
+ * file.
+ *
+ * Errors name the line, counted from 1, which is also `error.index`.
+ */
+#ifndef PQT_TABLE_H
+#define PQT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt/bytes.h>
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/item.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/** A table. It is immutable, and belongs to its reader: see pqt_table_free. */
+typedef struct pqt_table pqt_table;
+
+/** The columns that hold the positions. */
+typedef enum pqt_table_position {
+    PQT_TABLE_BOXES = 1,  /**< min_x, min_y, max_x, max_y */
+    PQT_TABLE_SIZES = 2,  /**< x, y, w, h */
+    PQT_TABLE_POINTS = 3, /**< x, y */
+    PQT_TABLE_DEGREES = 4 /**< lon, lat */
+} pqt_table_position;
+
+/** Used in place of a column or a row that does not exist. */
+#define PQT_TABLE_NONE ((size_t)-1)
+
+/** Used in place of a row for the header, whose fields are the names of the columns. */
+#define PQT_TABLE_HEADER ((size_t)-2)
+
+/** The columns of a table. Columns are counted from 0. */
+typedef struct pqt_table_columns {
+    size_t count;                /**< the number of columns */
+    pqt_table_position position; /**< the columns that hold the positions */
+    size_t coordinates;          /**< the number of these columns: 2 or 4 */
+    size_t coordinate[4];        /**< these columns, in the order in which the table above names
+                                      them */
+    size_t id;                   /**< the column of ids; PQT_TABLE_NONE: there is none */
+} pqt_table_columns;
+
+/** The text of one column in one row. The bytes are those of the table. */
+typedef struct pqt_field {
+    const char *bytes; /**< not terminated; without the quotes around the field */
+    size_t length;     /**< the number of bytes */
+    bool is_quoted;    /**< the field is in quotes, and each quote in it is doubled */
+} pqt_field;
+
+/**
+ * Reads a table.
+ *
+ * @param read     supplies the bytes of a CSV file
+ * @param context  passed to `read`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         a table, which pqt_table_free must free; NULL on failure
+ *
+ * @error PQT_ERROR_FORMAT  the text is not CSV, a record exceeds 1 MiB, there is no header or it
+ *                          names no position, or a field is not a number
+ * @error PQT_ERROR_BOX     the box of a row is inverted or not finite
+ * @error PQT_ERROR_CALLBACK  `read` failed
+ * @error PQT_ERROR_MEMORY  no memory is available
+ * @cost  the memory of the file, and 48 bytes for each row
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD pqt_table *pqt_table_read(pqt_read_fn *read, void *context, pqt_error *error);
+
+/** Frees a table; NULL is allowed. @since 0.1 */
+PQT_API void pqt_table_free(pqt_table *table);
+
+/** Returns the number of rows. @since 0.1 */
+PQT_API size_t pqt_table_count(const pqt_table *table);
+
+/** Returns the items of all rows, in their order. They belong to the table. @since 0.1 */
+PQT_API const pqt_item *pqt_table_items(const pqt_table *table);
+
+/** Returns the columns of a table. @since 0.1 */
+PQT_API pqt_table_columns pqt_table_get_columns(const pqt_table *table);
+
+/**
+ * Returns the line at which a row begins, counted from 1.
+ *
+ * @param table  not NULL
+ * @param row    a number of a row, or PQT_TABLE_HEADER
+ * @cost  O(the bytes before the row)
+ * @since 0.1
+ */
+PQT_API size_t pqt_table_line(const pqt_table *table, size_t row);
+
+/**
+ * Returns the fields of a row.
+ *
+ * @param table   not NULL
+ * @param row     a number of a row, or PQT_TABLE_HEADER
+ * @param fields  room for a field for each column
+ * @cost  O(the bytes of the row)
+ * @since 0.1
+ */
+PQT_API void pqt_table_fields(const pqt_table *table, size_t row, pqt_field *fields);
+
+/**
+ * Copies the text of a field, with one quote for two if the field is in quotes.
+ *
+ * @param field     from pqt_table_fields
+ * @param text      room for `capacity` bytes; not terminated
+ * @param capacity  the number of bytes that are copied at most
+ * @return          the length of the whole text, which is at most field.length
+ * @since 0.1
+ */
+PQT_API size_t pqt_field_text(pqt_field field, char *text, size_t capacity);
+
+/** A row to write; see pqt_table_write. */
+typedef struct pqt_table_row {
+    const pqt_table *table; /**< the table that has the row: the one that is written or another one
+                                 with the same columns; NULL: the row is new */
+    size_t row;             /**< the number of the row in that table */
+    pqt_item item;          /**< the id and the box */
+    const pqt_field
+        *fields; /**< a field for each column, to replace those of the row in all columns
+                                  but the id and the position; one with `bytes` NULL is not
+                                  replaced; NULL: no field is replaced */
+} pqt_table_row;
+
+/**
+ * Writes a table with other rows.
+ *
+ * A row of the table is written byte for byte, with the blank lines before it, if its item and its
+ * fields are those in `rows`. Otherwise only the fields whose values differ change: a coordinate is
+ * written as the shortest decimal that reads back as the same double.
+ *
+ * A row of another table is written byte for byte if both tables have the same columns in the same
+ * order. A new row has quotes in the columns in which the first row of the table has quotes. The
+ * lines end like the header, and the last one like the last line of the table.
+ *
+ * If the table has no column of ids, ids are not written: reading returns the numbers of the rows.
+ *
+ * @param table    determines the header, the columns and the line ends
+ * @param rows     the rows, in the order in which they are written
+ * @param count    the number of rows
+ * @param write    takes the bytes
+ * @param context  passed to `write`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept; `error.index` is the
+ *                 index of the row at fault
+ * @return         false on failure
+ *
+ * @error PQT_ERROR_BOX       a box is invalid
+ * @error PQT_ERROR_FORMAT    a field in `fields` has a zero byte, which no table can hold
+ * @error PQT_ERROR_MISMATCH  the columns cannot hold the box of a row: it is not a point, or no
+ *                            width added to x gives the other side
+ * @error PQT_ERROR_CALLBACK  `write` failed
+ * @error PQT_ERROR_MEMORY    no memory is available
+ * @since 0.1
+ */
+PQT_API bool pqt_table_write(const pqt_table *table, const pqt_table_row *rows, size_t count,
+                             pqt_write_fn *write, void *context, pqt_error *error);
+
+PQT_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * parse_double.c: reads decimal numbers as doubles, independently of the host's locale.
+ *
+ * A number is D * 10^E, where D has all its digits. If D < 2^53 and |E| <= 22, both D and 10^|E|
+ * are doubles, so one multiplication or division rounds correctly (W. D. Clinger, "How to read
+ * floating point numbers accurately", 1990). Otherwise the number is computed exactly, as a long
+ * integer times 2^-k: if E < 0, k is chosen such that the quotient D * 2^k / 10^-E has 66 bits or
+ * more, and the remainder is kept as one sticky bit. Then it is rounded once. This is slower than
+ * the methods that use a table of powers, but needs no table, and most numbers take the first way.
+ */
+#include "config.h"
+
+#include "base/parse_double.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+
+enum {
+    MANTISSA = 53,          /* bits of the mantissa of a normal double */
+    LEAST_EXPONENT = -1022, /* the exponent of the highest bit of the smallest normal double */
+    MOST_EXPONENT = 1023,
+    EXACT_POWER = 22,   /* 10^22 is the largest power of ten that is a double */
+    MOST_POWER = 310,   /* 10^310 and above is infinite */
+    LEAST_POWER = -326, /* numbers below 10^-326 are nearer to 0 than to the smallest double */
+    SATURATED = 100000, /* larger than any exponent that makes a difference */
+    QUOTIENT_BITS = 66,
+    WORDS = 160 /* for D * 2^k: PQTI_LONGEST_NUMBER digits and E > -1500 need 156 */
+};
+
+/* A number as text: its digits, without the point and without zeros before the first other digit,
+   are a part of the text. */
+typedef struct decimal {
+    bool is_negative;
+    const char *digits; /* the first digit that is not 0; may be followed by the point */
+    size_t count;       /* the number of digits from there */
+    int64_t exponent;   /* E */
+} decimal;
+
+/* A long integer: 32-bit words, the lowest one first. The highest one is not 0. */
+typedef struct integer {
+    uint32_t words[WORDS];
+    size_t count;
+} integer;
+
+/* ---- Syntax ---- */
+
+static bool
+is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Reads digits with at most one point. Returns the end. Returns NULL if there is no digit. */
+static const char *
+read_digits(const char *at, const char *end, decimal *number)
+{
+    bool has_digits = false, has_point = false;
+    for (; at < end && (is_digit(*at) || (*at == '.' && !has_point)); at++) {
+        if (*at == '.') {
+            has_point = true;
+            continue;
+        }
+        has_digits = true;
+        if (number->count == 0 && *at != '0')
+            number->digits = at;
+        number->count += number->count > 0 || *at != '0';
+        number->exponent -= has_point;
+    }
+    return has_digits ? at : NULL;
+}
+
+/* Reads the exponent, which is the rest of the text. Returns false if it is invalid. */
+static bool
+read_exponent(const char *at, const char *end, decimal *number)
+{
+    if (at == end)
+        return true;
+    if (*at != 'e' && *at != 'E')
+        return false;
+    const bool is_negative = ++at < end && *at == '-';
+    at += at < end && (*at == '-' || *at == '+');
+    int64_t exponent = 0;
+    if (at == end)
+        return false;
+    for (; at < end; at++) {
+        if (!is_digit(*at))
+            return false;
+        exponent = exponent < SATURATED ? 10 * exponent + (*at - '0') : exponent;
+    }
+    number->exponent += is_negative ? -exponent : exponent;
+    return true;
+}
+
+static bool
+read_decimal(const char *text, size_t length, decimal *number)
+{
+    const char *end = text + length;
+    if (length == 0 || length > PQTI_LONGEST_NUMBER)
+        return false;
+    number->is_negative = *text == '-';
+    text += *text == '-' || *text == '+';
+    text = read_digits(text, end, number);
+    return text != NULL && read_exponent(text, end, number);
+}
+
+/* ---- Exact arithmetic ---- */
+
+static void
+multiply(integer *n, uint32_t factor, uint32_t added)
+{
+    uint64_t carry = added;
+    for (size_t i = 0; i < n->count; i++) {
+        carry += (uint64_t)n->words[i] * factor;
+        n->words[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry == 0)
+        return;
+    PQT_INVARIANT(n->count < WORDS, "a number has more digits than its syntax allows");
+    n->words[n->count++] = (uint32_t)carry;
+}
+
+/* Divides by a small number. Returns true if there is a remainder. */
+static bool
+divide(integer *n, uint32_t divisor)
+{
+    uint64_t rest = 0;
+    for (size_t i = n->count; i-- > 0;) {
+        rest = rest << 32 | n->words[i];
+        n->words[i] = (uint32_t)(rest / divisor);
+        rest %= divisor;
+    }
+    while (n->count > 0 && n->words[n->count - 1] == 0)
+        n->count--;
+    return rest != 0;
+}
+
+static void
+shift_left(integer *n, size_t bits)
+{
+    const size_t words = bits / 32;
+    multiply(n, UINT32_C(1) << bits % 32, 0);
+    PQT_INVARIANT(n->count + words <= WORDS, "a number has more digits than its syntax allows");
+    memmove(n->words + words, n->words, n->count * sizeof n->words[0]);
+    memset(n->words, 0, words * sizeof n->words[0]);
+    n->count += words;
+}
+
+static size_t
+bit_length(const integer *n)
+{
+    return 32 * n->count - (size_t)__builtin_clz(n->words[n->count - 1]);
+}
+
+static bool
+get_bit(const integer *n, size_t bit)
+{
+    return n->words[bit / 32] >> bit % 32 & 1;
+}
+
+/* ---- Rounding ---- */
+
+/* Returns the bits of the nearest double to (n + a fraction) * 2^-k. The fraction is between 0 and
+   1, and is 0 only if `sticky` is false. */
+static uint64_t
+round_integer(const integer *n, int64_t k, bool sticky)
+{
+    const int64_t length = (int64_t)bit_length(n), exponent = length - 1 - k;
+    int64_t kept = MANTISSA;
+    if (exponent > MOST_EXPONENT)
+        return UINT64_C(0x7ff) << (MANTISSA - 1);
+    if (exponent < LEAST_EXPONENT)
+        kept -= LEAST_EXPONENT - exponent;
+    if (kept < 0)
+        return 0;
+    const size_t dropped = (size_t)(length - kept);
+    uint64_t mantissa = 0;
+    for (size_t bit = (size_t)length; bit-- > dropped;)
+        mantissa = mantissa << 1 | get_bit(n, bit);
+    for (size_t bit = 0; bit + 1 < dropped; bit++)
+        sticky |= get_bit(n, bit);
+    if (get_bit(n, dropped - 1) && (sticky || (mantissa & 1)))
+        mantissa++; /* a carry into the exponent gives the next power of two, or infinity */
+    if (kept < MANTISSA)
+        return mantissa;
+    return ((uint64_t)(exponent - LEAST_EXPONENT) << (MANTISSA - 1)) + mantissa;
+}
+
+/* Returns the bits of the nearest double, without the sign. The number is not 0. */
+static uint64_t
+round_decimal(const decimal *number)
+{
+    integer n = {.count = 0};
+    int64_t exponent = number->exponent, k = 0;
+    bool sticky = false;
+    const char *digit = number->digits;
+    for (size_t i = 0; i < number->count; digit++)
+        if (*digit != '.')
+            multiply(&n, 10, (uint32_t)(*digit - '0')), i++;
+    for (; exponent > 0; exponent--)
+        multiply(&n, 10, 0);
+    /* log2(10) < 10/3. The quotient has at least QUOTIENT_BITS bits. */
+    k = QUOTIENT_BITS + (-exponent * 10 + 2) / 3 - (int64_t)bit_length(&n);
+    if (k > 0)
+        shift_left(&n, (size_t)k);
+    else
+        k = 0;
+    for (; exponent <= -9; exponent += 9)
+        sticky |= divide(&n, 1000000000);
+    for (; exponent < 0; exponent++)
+        sticky |= divide(&n, 10);
+    return round_integer(&n, k, sticky);
+}
+
+/* Computes a number with one rounding if its digits and its power of ten are doubles. */
+static bool
+round_small(const decimal *number, double *value)
+{
+    uint64_t digits = 0;
+    double power = 1;
+    const int64_t exponent = number->exponent;
+    if (number->count > 15 || exponent > EXACT_POWER || exponent < -EXACT_POWER)
+        return false;
+    const char *digit = number->digits;
+    for (size_t i = 0; i < number->count; digit++)
+        if (*digit != '.')
+            digits = 10 * digits + (uint64_t)(*digit - '0'), i++;
+    for (int64_t i = exponent < 0 ? -exponent : exponent; i > 0; i--)
+        power *= 10;
+    *value = exponent < 0 ? (double)digits / power : (double)digits * power;
+    return true;
+}
+
+static double
+double_of(const decimal *number)
+{
+    double value = 0;
+    uint64_t bits = 0;
+    const int64_t power = number->exponent + (int64_t)number->count - 1; /* of the first digit */
+    if (number->count == 0 || power < LEAST_POWER)
+        return 0;
+    if (round_small(number, &value))
+        return value;
+    bits = power >= MOST_POWER ? UINT64_C(0x7ff) << (MANTISSA - 1) : round_decimal(number);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+bool
+pqti_parse_double(const char *text, size_t length, double *value)
+{
+    decimal number = {.digits = text};
+    if (!read_decimal(text, length, &number))
+        return false;
+    *value = double_of(&number);
+    if (number.is_negative)
+        *value = -*value;
+    return true;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * csv.h: divides the bytes of a CSV file into records and fields.
+ *
+ * Fields are separated by commas, and records end with LF, CRLF or CR. Spaces and tabs around a
+ * field do not belong to it. A field in quotes contains anything, with two quotes for one. A quote
+ * anywhere else is a fault, like in strict readers of RFC 4180.
+ */
+#ifndef PQTI_CSV_H
+#define PQTI_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt/table.h>
+
+/* The byte between two fields. */
+#define PQTI_CSV_SEPARATOR ','
+
+/* The maximum size of a record, in bytes. If a record is longer, a quote was not closed, or the
+   file is not a table. */
+enum { PQTI_CSV_LONGEST_RECORD = 1 << 20 };
+
+/* A place in a file. */
+typedef struct pqti_csv {
+    const char *bytes;
+    size_t at;   /* the next byte */
+    size_t end;  /* the number of bytes */
+    size_t line; /* the line of the next byte, counted from 1 */
+} pqti_csv;
+
+/* The result of reading a field. After a fault, `at` is the place of the fault. */
+typedef enum pqti_csv_result {
+    PQTI_CSV_FIELD,       /* another field follows in the record */
+    PQTI_CSV_RECORD,      /* the field ends the record; `at` is after its line end */
+    PQTI_CSV_OPEN_QUOTE,  /* fault: the file ends inside quotes */
+    PQTI_CSV_WRONG_QUOTE, /* fault: a quote inside a field, or text after a quoted field */
+    PQTI_CSV_ZERO,        /* fault: a zero byte */
+    PQTI_CSV_LONG         /* fault: the record is too long */
+} pqti_csv_result;
+
+/* A field, and the bytes between its separators, which include spaces and quotes. */
+typedef struct pqti_csv_field {
+    pqt_field text;
+    size_t start, end;
+} pqti_csv_field;
+
+/* Skips a line if it is blank. Returns false if it is not, or at the end of the file. Blanks at the
+   end of the file are skipped, too. */
+bool pqti_csv_skip_blank_line(pqti_csv *csv);
+
+/* Reads the next field of the record that began at `record`. */
+pqti_csv_result pqti_csv_next(pqti_csv *csv, size_t record, pqti_csv_field *found);
+
+/* Returns the length of the byte-order mark at the beginning: 3, or 0 if there is none. */
+size_t pqti_csv_byte_order_length(const char *bytes, size_t length);
+
+/* Returns the length of the line end at a place: 0 if there is none, 2 for CRLF, otherwise 1. */
+size_t pqti_csv_line_end(const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * table_internal.h: the parts of tables: their bytes, their columns and the messages of their
+ * errors.
+ *
+ * A table keeps the bytes of its file. Record 0 is the header, and record n + 1 is row n. Each
+ * record ends after its line end, and begins where the record before it ends, so the blank lines
+ * before a record are a part of it.
+ *
+ * Source files: table.c, table_columns.c, table_quote.c, table_write.c.
+ */
+#ifndef PQTI_TABLE_INTERNAL_H
+#define PQTI_TABLE_INTERNAL_H
+
+#include <stdint.h>
+
+#include <pqt/table.h>
+
+#include "io/csv.h"
+
+struct pqt_table {
+    char *bytes;
+    size_t length, capacity;
+    size_t *ends; /* the end of each record */
+    size_t records, records_capacity;
+    pqt_item *items; /* the items of the rows */
+    size_t count, items_capacity;
+    pqt_table_columns columns;
+};
+
+/* Returns the place of a record after the blank lines before it. `line` is wrong. */
+pqti_csv pqti_table_record(const pqt_table *table, size_t record);
+
+/* ---- table_columns.c: the columns of positions and ids ---- */
+
+/* Finds the columns of positions and ids among the names of all columns. Returns false and sets
+   `error` if they are not the columns of exactly one position. */
+bool pqti_table_find_columns(const pqt_field *names, size_t count, size_t line,
+                             pqt_table_columns *columns, pqt_error *error);
+
+/* Returns the box of a row from the fields of all its columns. Returns false and sets `error` if a
+   field is not a number, or the box is invalid. */
+bool pqti_table_read_box(const pqt_table_columns *columns, const pqt_field *fields, size_t line,
+                         pqt_box *box, pqt_error *error);
+
+/* Reads a field as an id. */
+bool pqti_table_read_id(const pqt_field *field, size_t line, uint64_t *id, pqt_error *error);
+
+/* Sets the numbers that stand for a box in the columns of a position. A number keeps its old value
+   if that gives the same box. Returns false if no numbers do. */
+bool pqti_table_write_box(const pqt_table_columns *columns, const pqt_box *box, double numbers[4]);
+
+/* ---- table_quote.c: values in messages ---- */
+
+/* A value for a message: control characters and invalid UTF-8 are shown as \xNN, and it is cut
+   after about 24 bytes. */
+typedef struct pqti_quotation {
+    char text[40];
+} pqti_quotation;
+
+pqti_quotation pqti_quote(const char *text, size_t length);
+
+#endif
