@@ -4,6 +4,7 @@
 
 #include "faulty_vfs.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,10 @@ static bool
 fails(void)
 {
     vfs.calls++;
-    return vfs.failing != 0 && (vfs.stays ? vfs.calls >= vfs.failing : vfs.calls == vfs.failing);
+    if (vfs.signal != 0 && vfs.calls == vfs.failing)
+        raise(vfs.signal);
+    return vfs.signal == 0 && vfs.failing != 0 &&
+           (vfs.stays ? vfs.calls >= vfs.failing : vfs.calls == vfs.failing);
 }
 
 static int

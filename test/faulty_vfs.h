@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * faulty_vfs.h: a SQLite VFS with faults: calls that fail, writes that stop half way, and copies of
- * the files as a power failure would leave them.
+ * faulty_vfs.h: a SQLite VFS with faults: calls that fail, writes that stop half way, calls
+ * that stop or kill the process, and copies of the files as a power failure would leave them.
  */
 #ifndef TEST_FAULTY_VFS_H
 #define TEST_FAULTY_VFS_H
@@ -20,6 +20,7 @@ typedef struct vfs_faults {
     bool cut_short;   /* a failing write writes half of its bytes */
     bool full_disk;   /* writes fail as on a full disk */
     bool reads_too;   /* reads are counted and may fail, too */
+    int signal;       /* not 0: the call sends this to the process, and does not fail */
     bool keep_synced; /* each sync copies the file to a file with ".synced" added to its name */
 } vfs_faults;
 

@@ -786,6 +786,7 @@ static void
 misuse_histories(void)
 {
     MISTAKE(pqt_is_store, pqt_is_store(NULL, 1));
+    MISTAKE(pqt_is_store_file, pqt_is_store_file(NULL));
     MISTAKE(pqt_store_open, pqt_store_open(NULL, NULL, &error));
     MISTAKE(pqt_store_kind, pqt_store_kind(NULL));
     MISTAKE(pqt_store_get_error, pqt_store_get_error(NULL, &error));

@@ -453,14 +453,20 @@ START_TEST(the_error_of_a_second_writer_names_the_first)
 }
 END_TEST
 
-/* The first process has created the file. Before it takes the lock, the second one does, and begins
-   to write the store. Here, the test holds the lock in the place of the second one. */
+/* A second process that is refused neither creates the file nor removes it. Here, the test holds
+   the lock in the place of the first one, before and after this has created the file. */
 START_TEST(a_creation_that_comes_second_leaves_the_file_to_the_first_writer)
 {
     pqt_error error = {0};
     pqti_writer_lock lock = {0};
     const store_folder folder = make_store_folder();
     ck_assert(pqti_writer_lock_take(&lock, folder.path, &error));
+    ck_assert(pqt_store_open(folder.path, NULL, &error) == NULL);
+    ck_assert_int_eq(error.status, PQT_ERROR_CONFLICT);
+    ck_assert_int_ne(access(folder.path, F_OK), 0);
+    FILE *file = fopen(folder.path, "wb");
+    ck_assert(file != NULL && fclose(file) == 0);
+    error = (pqt_error){0};
     ck_assert(pqt_store_open(folder.path, NULL, &error) == NULL);
     ck_assert_int_eq(error.status, PQT_ERROR_CONFLICT);
     ck_assert_int_eq(access(folder.path, F_OK), 0);

@@ -108,5 +108,101 @@ check "save refuses a missing file" [ "$status" -eq 2 ]
 head -c 3000 plan.pqts > cut.pqts
 run log cut.pqts
 check "a truncated store is refused" refused 'pqt: cut.pqts: the file is not a store, or is damaged'
+
+# refused_for TEXT: checks that the last run ended with status 2 and named this.
+refused_for()
+{
+    [ "$status" -eq 2 ] && grep -q -e "$1" err
+}
+
+# nothing_changed: checks that nothing was written through a link.
+nothing_changed()
+{
+    cmp -s victim.csv b.csv && cmp -s plan.pqts before.pqts && [ ! -e nowhere ]
+}
+
+# Links at the names of the files that belong to a store.
+cp plan.pqts before.pqts
+cp b.csv victim.csv
+for suffix in -writer -wal -shm -journal; do
+    for link in 'ln -s victim.csv' 'ln victim.csv' 'ln -s plan.pqts' 'ln -s nowhere' mkfifo mkdir; do
+        # shellcheck disable=SC2086 # the command and its words
+        $link "plan.pqts$suffix"
+        run save plan.pqts b.csv
+        check "save refuses $suffix after $link" refused_for "$suffix"
+        check "and changes nothing" nothing_changed
+        rm -rf "plan.pqts$suffix"
+    done
+    run search --window 0,0,9,9 a.csv --output "plan.pqts$suffix"
+    check "an output cannot replace the file $suffix of a store" refused \
+        "pqt: plan.pqts$suffix: the output would replace a file that belongs to a store"
+done
+ln plan.pqts second.pqts
+run save plan.pqts a.csv
+check "save refuses a store with two names" refused \
+    'pqt: plan.pqts: the store has 2 names, one of them second.pqts, and can only be read'
+check "a store with two names is read" [ "$(rows second.pqts@draft)" = "1 2 4 " ]
+rm second.pqts
+
+# with_output_held COMMAND...: runs a command whose output is a full pipe, so that it waits when it
+# has something to print. Its number is in the file pid.
+with_output_held()
+{
+    rm -f go pid
+    mkfifo go
+    # shellcheck disable=SC2016 # the inner shell expands it
+    sh -c 'echo $$ > pid; head -c 65536 /dev/zero; exec "$@"' sh "$@" 2> err |
+        { cat go > late; cat > /dev/null; } &
+}
+
+# is_a_store NAME WHEN: checks that the commands recognise the store.
+is_a_store()
+{
+    run info "$1@0"
+    check "info reads it $2" line "items            3"
+    check "search reads it $2" [ "$(rows "$1@0")" = "1 2 3 " ]
+    run draw "$1@0" -o drawn.svg
+    check "draw reads it $2" is_picture drawn.svg
+    printf 'show\n' > ops
+    run history -o ops "$1@0"
+    check "history reads it $2" succeeded
+    run diff --count "$1@0" b.csv
+    check "diff reads it $2" grep -qx 'moved    1' out
+    run search --window 0,0,9,9 b.csv -o "$1"
+    check "no output replaces it $2" refused \
+        "pqt: $1: the output would replace a store (pqt save adds to one)"
+}
+
+# The store is in its first session, and its only entry is in the log.
+with_output_held "$program" save live.pqts a.csv
+tries=0
+while [ "$tries" -lt 600 ] && ! "$program" info live.pqts@0 > /dev/null 2>&1; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+is_a_store live.pqts "while its first writer has it open"
+run save live.pqts b.csv
+check "a second writer waits for nobody" grep -q 'the store is locked by process' err
+kill -9 "$(cat pid)"
+: > go
+wait
+is_a_store live.pqts "when its first writer was killed"
+run save live.pqts b.csv
+check "the next writer adds to it" printed 1
+
+# A file of no bytes with a lock is a store that is being made.
+: > begun.pqts
+echo 'process 1 on another machine' > begun.pqts-writer
+for command in info log show 'draw -o drawn.svg' 'search --window 0,0,9,9' 'diff a.csv'; do
+    # shellcheck disable=SC2086 # the command and its options
+    run $command begun.pqts
+    check "$command says that a store is being made" refused \
+        'pqt: begun.pqts: the store has no contents yet; process 1 on another machine began it'
+done
+run search --window 0,0,9,9 a.csv -o begun.pqts
+check "no output replaces it" refused \
+    'pqt: begun.pqts: the output would replace a store (pqt save adds to one)'
+run save begun.pqts a.csv
+check "save makes it after its first writer has died" printed 0
 check "the store is correct after these errors" [ "$("$program" log --check plan.pqts | grep -c .)" -eq 5 ]
 finish

@@ -26,7 +26,7 @@ typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_bytes { char *data; size_t size; size_t capacity; } pqtpy_bytes;
 const char *pqt_version(void);
 const char *pqt_status_name(pqt_status status);
-bool pqt_is_store(const void *bytes, size_t count);
+bool pqt_is_store_file(const char *path);
 """
 
 

@@ -36,9 +36,18 @@
  * log (`-wal`), all functions that write to the store fail with PQT_ERROR_CONFLICT from then on:
  * another process could write the store, too, or no other process would see what is written.
  *
+ * The file of a store must have one name: the lock and the log belong to a name, so two writers
+ * would not see each other, and the last pushes of the one would be lost for the other. A file with
+ * several names (hard links) is refused for writing, when it is opened and by each function that
+ * writes, with PQT_ERROR_CONFLICT: "the store has 2 names". It can be read, unless another name in
+ * the same folder has a log or a lock. Symbolic links to the file or to its folder are followed, so
+ * they are no further names. But the names of the lock and the log must not be links of any kind:
+ * they are refused with PQT_ERROR_STREAM, as is a lock file that holds anything but the text of a
+ * writer. The lock file gets the permissions of the store.
+ *
  * A process that has a store open must not open its file in another way, for example to copy it.
  * When it closes the file, the system ends all its locks on it, and the next reader then removes
- * the log when it closes the store.
+ * the log when it closes the store. pqt_is_store_file is safe.
  *
  * A reader in a folder that it may not write cannot lock the store unless a writer has it open. If
  * a writer changes the store later, the reader may then fail with PQT_ERROR_FORMAT when it loads a
@@ -139,6 +148,17 @@ typedef struct pqt_store_stats {
 PQT_API bool pqt_is_store(const void *bytes, size_t count);
 
 /**
+ * Recognises a store by its name, also one that is being made: its file is empty, and a writer
+ * holds its lock. A process that has the store open may call it.
+ *
+ * @param path  the name of the file; not NULL
+ * @return      true if it is a store; false if it is not, or cannot be read
+ * @thread any
+ * @since 0.1
+ */
+PQT_API bool pqt_is_store_file(const char *path);
+
+/**
  * Opens a store.
  *
  * @param path     the name of the file; not NULL
@@ -146,10 +166,12 @@ PQT_API bool pqt_is_store(const void *bytes, size_t count);
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the store, to be closed by pqt_store_close; NULL on failure
  *
- * @error PQT_ERROR_CONFLICT     another process writes the store; the text names it
+ * @error PQT_ERROR_CONFLICT     another process writes the store, or has begun to make it; the text
+ *                               names it. Or the file has several names
  * @error PQT_ERROR_FORMAT       the file is not a store, is of a newer version, or is damaged
  * @error PQT_ERROR_OPTION       an option is out of range
- * @error PQT_ERROR_STREAM       the file cannot be opened, read or written; or it is in a read-only
+ * @error PQT_ERROR_STREAM       the file cannot be opened, read or written; or its lock or its log
+ *                               is a link, or not a file of a writer; or it is in a read-only
  *                               folder with a log, a file -wal, that can be read only in a folder
  *                               that can be written
  * @error PQT_ERROR_UNSUPPORTED  the library was built without SQLite

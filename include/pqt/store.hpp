@@ -34,6 +34,18 @@ is_store(array_view<std::byte> bytes) noexcept
     return pqt_is_store(bytes.data(), bytes.size());
 }
 
+/**
+ * Returns whether a file is a store, or is being made one.
+ *
+ * @param path  the name of the file
+ * @return      see pqt_is_store_file
+ */
+inline bool
+is_store_file(const std::string &path) noexcept
+{
+    return pqt_is_store_file(path.c_str());
+}
+
 class recording;
 
 /**

@@ -213,9 +213,29 @@ open_for_reading(pqti_database *database, const char *path)
     return code;
 }
 
+size_t
+pqti_database_read_head(const char *path, void *bytes, size_t count)
+{
+    sqlite3_vfs *files = sqlite3_vfs_find(NULL);
+    sqlite3_file *file = pqti_alloc_scratch(1, (size_t)files->szOsFile);
+    const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
+    size_t length = 0;
+    if (file != NULL && name != NULL) {
+        memset(file, 0, (size_t)files->szOsFile);
+        if (files->xOpen(files, name, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, NULL) ==
+                SQLITE_OK &&
+            file->pMethods->xRead(file, bytes, (int)count, 0) == SQLITE_OK)
+            length = count;
+        if (file->pMethods != NULL)
+            file->pMethods->xClose(file);
+    }
+    sqlite3_free_filename(name);
+    pqti_free_scratch(file);
+    return length;
+}
+
 bool
-pqti_database_open(pqti_database *database, const char *path, bool for_writing, bool full_sync,
-                   pqt_error *error)
+pqti_database_open(pqti_database *database, const char *path, bool for_writing, pqt_error *error)
 {
     if (!pqti_fork_watch()) {
         pqti_out_of_memory(error);
@@ -231,12 +251,20 @@ pqti_database_open(pqti_database *database, const char *path, bool for_writing, 
     }
     if (code != SQLITE_OK)
         return pqti_database_failed(database, code, error);
-    if (!for_writing)
-        return pqti_execute(database, "PRAGMA query_only = ON", error);
-    return pqti_execute(database, "PRAGMA journal_mode = WAL", error) &&
-           pqti_execute(database,
-                        full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
-                        error);
+    return for_writing || pqti_execute(database, "PRAGMA query_only = ON", error);
+}
+
+bool
+pqti_database_set_sync(pqti_database *database, bool full_sync, pqt_error *error)
+{
+    return pqti_execute(
+        database, full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", error);
+}
+
+bool
+pqti_database_use_log(pqti_database *database, pqt_error *error)
+{
+    return pqti_execute(database, "PRAGMA journal_mode = WAL", error);
 }
 
 void

@@ -57,8 +57,20 @@ typedef struct pqti_database {
 
 /* Opens the file. Returns false and sets `error` on failure. The caller must close the database in
    either case. */
-bool pqti_database_open(pqti_database *database, const char *path, bool for_writing, bool full_sync,
+bool pqti_database_open(pqti_database *database, const char *path, bool for_writing,
                         pqt_error *error);
+
+/* Reads the first bytes of a file with SQLite's functions, and changes nothing. When a process
+   closes a file in another way, the system ends all locks that the process has on the file, also
+   those of its open databases. Returns the number of bytes, or 0 on failure. */
+size_t pqti_database_read_head(const char *path, void *bytes, size_t count);
+
+/* Makes a database that is open for writing sync as the store requires. */
+bool pqti_database_set_sync(pqti_database *database, bool full_sync, pqt_error *error);
+
+/* Makes the database write changes to its log, -wal. Until then, it uses a journal, which writes
+   them to the file itself. */
+bool pqti_database_use_log(pqti_database *database, pqt_error *error);
 
 /* Closes the database. In a child of the process that opened it, this only forgets it: SQLite would
    change the files as if the child had the parent's locks. */

@@ -4,7 +4,10 @@
 
 #include <pqt/store.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error_internal.h"
 
@@ -19,16 +22,72 @@ pqt_is_store(const void *bytes, size_t count)
 
 #if PQT_WITH_SQLITE
 
+#include "store/database.h"
+#include "store/writer_lock.h"
+
+static size_t
+read_head(const char *path, uint8_t head[PQT_STORE_HEAD])
+{
+    return pqti_database_read_head(path, head, PQT_STORE_HEAD);
+}
+
+/* Returns true if a writer has begun to make a store of an empty file. */
+static bool
+is_begun(const char *path)
+{
+    char writer[8];
+    char *real = realpath(path, NULL);
+    const bool is_there = real != NULL && pqti_writer_lock_exists(real, writer, sizeof writer);
+    free(real);
+    return is_there;
+}
+
+#else
+
+static size_t
+read_head(const char *path, uint8_t head[PQT_STORE_HEAD])
+{
+    FILE *file = fopen(path, "rb");
+    const size_t count = file == NULL ? 0 : fread(head, 1, PQT_STORE_HEAD, file);
+    if (file != NULL)
+        fclose(file);
+    return count;
+}
+
+static bool
+is_begun(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+#endif
+
+bool
+pqt_is_store_file(const char *path)
+{
+    uint8_t head[PQT_STORE_HEAD];
+    struct stat file;
+    PQT_ASSERT(path != NULL, "path is NULL");
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+        return false;
+    return file.st_size == 0 ? is_begun(path) : pqt_is_store(head, read_head(path, head));
+}
+
+#if PQT_WITH_SQLITE
+
 #include <fcntl.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/format_double.h"
 #include "base/option_structs.h"
 #include "memory/memory_internal.h"
+#include "store/side_file.h"
 #include "store/store_internal.h"
+
+/* The byte of the file that is 2 if the database has a log. */
+enum { HEAD_VERSION = 18 };
 
 PQTI_DEFINE_OPTIONS(pqti_store_options, pqt_store_options, keyframe_ratio, PQT_STORE_DEFAULTS);
 
@@ -58,19 +117,38 @@ report_errno(const char *what, pqt_error *error)
     return false;
 }
 
-/* Creates the file if it is missing, and sets *is_new to true if this call created it. */
+/* Copies a path to scratch memory. */
 static bool
-create_file(const char *path, pqt_store_access access, bool *is_new, pqt_error *error)
+keep_path(pqt_store *store, const char *folder, const char *name, pqt_error *error)
 {
-    *is_new = false;
-    if (access != PQT_STORE_CREATE)
-        return true;
-    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0)
-        return errno == EEXIST || report_errno("created", error);
-    *is_new = true;
-    close(descriptor);
-    return true;
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    store->path = pqti_alloc_scratch(size, 1);
+    if (store->path == NULL)
+        pqti_out_of_memory(error);
+    else
+        snprintf(store->path, size, "%s%s%s", folder, name[0] != '\0' ? "/" : "", name);
+    return store->path != NULL;
+}
+
+/* Sets the path of a file that does not exist yet: the resolved path of its folder, and its
+   name. */
+static bool
+find_new_path(pqt_store *store, const char *path, pqt_error *error)
+{
+    struct stat link;
+    const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+    if (name[0] == '\0' || lstat(path, &link) == 0) {
+        errno = ENOENT;
+        return report_errno(name[0] == '\0' ? "created" : "opened", error);
+    }
+    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    char *real = folder == NULL ? NULL : realpath(folder, NULL);
+    const bool done = real != NULL
+                          ? keep_path(store, strcmp(real, "/") == 0 ? "" : real, name, error)
+                          : report_errno("created", error);
+    free(folder);
+    free(real);
+    return done;
 }
 
 /* Resolves the symbolic links in the path of the file, so that all processes lock the same name. */
@@ -79,20 +157,40 @@ find_path(pqt_store *store, const char *path, pqt_error *error)
 {
     struct stat there;
     char *real = realpath(path, NULL);
+    if (real == NULL && errno == ENOENT && store->options.access == PQT_STORE_CREATE)
+        return find_new_path(store, path, error);
     if (real == NULL)
         return report_errno("opened", error);
-    if (stat(real, &there) == 0 && !S_ISREG(there.st_mode)) {
-        free(real);
+    const bool is_regular = stat(real, &there) != 0 || S_ISREG(there.st_mode);
+    if (!is_regular)
         pqti_error_set(error, PQT_ERROR_STREAM, 0, "the store is not a regular file");
-        return false;
-    }
-    store->path = pqti_alloc_scratch(strlen(real) + 1, 1);
-    if (store->path == NULL)
-        pqti_out_of_memory(error);
-    else
-        strcpy(store->path, real);
+    const bool done = is_regular && keep_path(store, real, "", error);
     free(real);
-    return store->path != NULL;
+    return done;
+}
+
+/* Creates the file if it is missing, and sets store->is_new if this call has created it. The lock
+   is held, so no other writer can have the file open. */
+static bool
+create_file(pqt_store *store, pqt_error *error)
+{
+    if (store->options.access != PQT_STORE_CREATE)
+        return true;
+    const int descriptor =
+        open(store->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor < 0)
+        return errno == EEXIST || report_errno("created", error);
+    store->is_new = true;
+    close(descriptor);
+    return true;
+}
+
+static bool
+has_one_name(const pqt_store *store, pqt_error *error)
+{
+    struct stat there;
+    return stat(store->path, &there) != 0 || there.st_nlink < 2 ||
+           pqti_refuse_names(store->path, there.st_nlink, error);
 }
 
 static bool
@@ -112,31 +210,49 @@ read_kind(pqt_store *store, pqt_error *error)
     return true;
 }
 
-/* Creates the tables of a new store, or reads those of an existing one. */
+/* Creates the tables of a new store, or validates those of an existing one. A new store is written
+   to the file itself, so that its first bytes show what it is before anything is in the log. */
 static bool
 open_tables(pqt_store *store, pqt_error *error)
 {
     bool is_empty = false;
     if (!pqti_database_is_empty(&store->database, &is_empty, error))
         return false;
-    if (is_empty && store->options.access == PQT_STORE_CREATE) {
-        store->was_empty = true;
+    if (is_empty && store->options.access == PQT_STORE_CREATE)
         return pqti_database_create(&store->database, error);
-    }
-    return pqti_database_validate(&store->database, &store->has_recording, error) &&
-           read_kind(store, error);
+    return pqti_database_validate(&store->database, &store->has_recording, error);
 }
 
 static bool
 open_for_writing(pqt_store *store, pqt_error *error)
 {
-    const bool done = pqti_writer_lock_take(&store->lock, store->path, error) &&
-                      pqti_database_open(&store->database, store->path, true,
-                                         store->options.sync == PQT_STORE_FULL, error) &&
-                      open_tables(store, error);
+    const bool done =
+        pqti_writer_lock_take(&store->lock, store->path, error) &&
+        pqti_side_files_check(store->path, error) && create_file(store, error) &&
+        has_one_name(store, error) &&
+        pqti_database_open(&store->database, store->path, true, error) &&
+        pqti_database_set_sync(&store->database, store->options.sync == PQT_STORE_FULL, error) &&
+        open_tables(store, error) && pqti_database_use_log(&store->database, error) &&
+        read_kind(store, error);
     if (done)
         pqti_writer_lock_watch(&store->lock, store->path);
     return done;
+}
+
+/* Returns false and sets `error` if a writer has begun to make the store, and it has not got its
+   tables and its log yet. The writer must not have to wait for this reader. */
+static bool
+is_made(pqt_store *store, pqt_error *error)
+{
+    char writer[80];
+    uint8_t head[PQT_STORE_HEAD];
+    const bool has_log =
+        pqti_database_read_head(store->path, head, sizeof head) > 0 && head[HEAD_VERSION] == 2;
+    if (has_log || !pqti_writer_lock_exists(store->path, writer, sizeof writer))
+        return true;
+    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store has no contents yet; %s began it",
+                   writer);
+    return false;
 }
 
 /* Begins a read transaction that stays open, so that later reads see the history as it is now,
@@ -144,8 +260,11 @@ open_for_writing(pqt_store *store, pqt_error *error)
 static bool
 open_for_reading(pqt_store *store, pqt_error *error)
 {
-    return pqti_database_open(&store->database, store->path, false, false, error) &&
-           pqti_run_plain(&store->database, PQTI_BEGIN_READING, error) && open_tables(store, error);
+    return pqti_side_files_check(store->path, error) && pqti_may_read_by_name(store->path, error) &&
+           is_made(store, error) &&
+           pqti_database_open(&store->database, store->path, false, error) &&
+           pqti_run_plain(&store->database, PQTI_BEGIN_READING, error) &&
+           open_tables(store, error) && read_kind(store, error);
 }
 
 static void
@@ -158,14 +277,16 @@ free_store(pqt_store *store)
     pqti_free_scratch(store);
 }
 
-/* Frees a store that could not be opened. Removes the file if this call created it, unless another
-   process has used it since: it may have taken the lock first. Holds the lock meanwhile. */
+/* Frees a store that could not be opened. Removes the files if this call created the store. The
+   lock is held meanwhile. */
 static void
-abandon_store(pqt_store *store, bool is_new)
+abandon_store(pqt_store *store)
 {
     pqti_database_close(&store->database);
-    if (is_new && store->was_empty)
+    if (store->is_new) {
         unlink(store->path);
+        pqti_side_files_remove(store->path);
+    }
     free_store(store);
 }
 
@@ -173,7 +294,6 @@ pqt_store *
 pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *error)
 {
     pqt_store_options converted;
-    bool is_new = false;
     PQT_ASSERT(path != NULL, "path is NULL");
     if (pqti_error_is_set(error))
         return NULL;
@@ -187,11 +307,11 @@ pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *er
     }
     *store = (pqt_store){.options = *options, .trim_above = options->max_loaded};
     pqti_crc32c_make_tables(&store->checksums);
-    if (create_file(path, options->access, &is_new, error) && find_path(store, path, error) &&
+    if (find_path(store, path, error) &&
         (options->access == PQT_STORE_READ ? open_for_reading(store, error)
                                            : open_for_writing(store, error)))
         return store;
-    abandon_store(store, is_new);
+    abandon_store(store);
     return NULL;
 }
 

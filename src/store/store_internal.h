@@ -43,8 +43,8 @@ struct pqt_store {
     pqti_database database;
     pqti_writer_lock lock;
     pqt_store_options options;
-    char *path;     /* in scratch memory */
-    bool was_empty; /* the file had no tables when it was opened for writing, with the lock held */
+    char *path;  /* in scratch memory */
+    bool is_new; /* the file was created when it was opened, with the lock held */
     pqt_bytes_kind kind;
     pqt_history *history;     /* NULL: no history is open */
     pqt_recording *recording; /* NULL: no recording is open */

@@ -14,6 +14,9 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "store/side_file.h"
+
+static const char suffix[] = "-writer", holder_begins[] = "process ";
 
 /* A process takes the lock after a few attempts, because each further one means that the file was
    removed between two calls. But on some file systems, the file looks as if it were removed each
@@ -30,20 +33,32 @@ try_lock(int descriptor)
     return result;
 }
 
-/* Reports which process holds the lock, using the text that the process wrote into the file.
-   Returns false. */
+/* The text that the holder of the lock wrote into the file. */
+typedef struct lock_holder {
+    char text[HOLDER_SIZE];
+} lock_holder;
+
+static lock_holder
+read_holder(int descriptor)
+{
+    lock_holder holder = {""};
+    const ssize_t length = pread(descriptor, holder.text, sizeof holder.text - 1, 0);
+    holder.text[length > 0 ? length : 0] = '\0';
+    holder.text[strcspn(holder.text, "\n")] = '\0';
+    for (char *c = holder.text; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    if (holder.text[0] == '\0')
+        strcpy(holder.text, "another process");
+    return holder;
+}
+
+/* Reports which process holds the lock. Returns false. */
 static bool
 report_holder(int descriptor, pqt_error *error)
 {
-    char holder[HOLDER_SIZE] = "";
-    const ssize_t length = pread(descriptor, holder, sizeof holder - 1, 0);
-    holder[length > 0 ? length : 0] = '\0';
-    holder[strcspn(holder, "\n")] = '\0';
-    for (char *c = holder; *c != '\0'; c++)
-        if (*c < ' ' || *c > '~')
-            *c = '?';
     pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store is locked by %s",
-                   holder[0] != '\0' ? holder : "another process");
+                   read_holder(descriptor).text);
     return false;
 }
 
@@ -63,7 +78,8 @@ write_holder(int descriptor)
     char host[64] = "", holder[HOLDER_SIZE];
     if (gethostname(host, sizeof host - 1) != 0)
         strcpy(host, "this machine");
-    const int length = snprintf(holder, sizeof holder, "process %ld on %s\n", (long)getpid(), host);
+    const int length =
+        snprintf(holder, sizeof holder, "%s%ld on %s\n", holder_begins, (long)getpid(), host);
     if (ftruncate(descriptor, 0) == 0 && pwrite(descriptor, holder, (size_t)length, 0) < 0)
         return;
 }
@@ -78,15 +94,48 @@ is_still_there(const pqti_writer_lock *lock)
            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
+/* Returns true if the file is empty or contains the text of a holder, so that nothing is lost when
+   another text is written into it. */
 static bool
-open_file(pqti_writer_lock *lock, pqt_error *error)
+holds_a_holder(int descriptor, const struct stat *file, pqt_error *error)
 {
+    char text[sizeof holder_begins] = "";
+    const size_t length = sizeof holder_begins - 1;
+    if (file->st_size == 0 ||
+        (file->st_size < HOLDER_SIZE && pread(descriptor, text, length, 0) == (ssize_t)length &&
+         strcmp(text, holder_begins) == 0))
+        return true;
+    pqti_error_set(error, PQT_ERROR_STREAM, 0,
+                   "the file %s of the store is not the lock of a writer; rename it", suffix);
+    return false;
+}
+
+/* Gives the file the permissions of the store, so that those who may write the store may lock it,
+   and its owner if root has made the file. A failure is harmless. */
+static void
+follow_owner(int descriptor, const struct stat *file, const struct stat *owner)
+{
+    const mode_t mode = owner->st_mode & 0777;
+    if (geteuid() == 0 && file->st_uid != owner->st_uid &&
+        fchown(descriptor, owner->st_uid, owner->st_gid) != 0)
+        return;
+    if ((file->st_mode & 0777) != mode && fchmod(descriptor, mode) != 0)
+        return;
+}
+
+/* Opens the file if its name leads to no file of another kind, or is free. */
+static bool
+open_file(pqti_writer_lock *lock, const char *store, const struct stat *owner, pqt_error *error)
+{
+    if (!pqti_side_file_check(store, suffix, owner, error))
+        return false;
     if (!pqti_fork_watch()) {
         pqti_out_of_memory(error);
         return false;
     }
     pqti_fork_hold();
-    const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int descriptor =
+        open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
     const bool is_open = pqti_fork_add(&lock->file, descriptor);
     if (!is_open) {
         report_errno("opened", error);
@@ -108,29 +157,27 @@ close_file(pqti_writer_lock *lock)
 
 /* Opens and locks the file. Sets *again to true if the file was removed in the meantime. */
 static bool
-open_and_lock(pqti_writer_lock *lock, bool *again, pqt_error *error)
+open_and_lock(pqti_writer_lock *lock, const char *store, bool *again, pqt_error *error)
 {
+    struct stat status, file;
+    const struct stat *owner = stat(store, &status) == 0 ? &status : NULL;
     *again = false;
-    if (!open_file(lock, error))
+    if (!open_file(lock, store, owner, error))
         return false;
     if (try_lock(lock->file.descriptor) != 0)
         return errno == EWOULDBLOCK ? report_holder(lock->file.descriptor, error)
                                     : report_errno("taken", error);
     *again = !is_still_there(lock);
-    return !*again;
-}
-
-/* Returns a name with a suffix in scratch memory, or NULL if there is no memory. */
-static char *
-add_suffix(const char *name, const char *suffix, pqt_error *error)
-{
-    char *longer = pqti_alloc_scratch(strlen(name) + strlen(suffix) + 1, 1);
-    if (longer == NULL) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    strcpy(longer, name);
-    return strcat(longer, suffix);
+    if (*again)
+        return false;
+    if (fstat(lock->file.descriptor, &file) != 0)
+        return report_errno("read", error);
+    if (!pqti_side_file_is_ours(suffix, &file, owner, error) ||
+        !holds_a_holder(lock->file.descriptor, &file, error))
+        return false;
+    if (owner != NULL)
+        follow_owner(lock->file.descriptor, &file, owner);
+    return true;
 }
 
 static void
@@ -147,14 +194,14 @@ pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *erro
     bool again = true, taken = false;
     int attempts = 0;
     lock->file.descriptor = -1;
-    lock->path = add_suffix(store, "-writer", error);
-    lock->log_path = lock->path == NULL ? NULL : add_suffix(store, "-wal", error);
+    lock->path = pqti_side_file_name(store, suffix, error);
+    lock->log_path = lock->path == NULL ? NULL : pqti_side_file_name(store, "-wal", error);
     if (lock->log_path == NULL) {
         free_paths(lock);
         return false;
     }
     for (; again && attempts < MAX_ATTEMPTS; attempts++) {
-        taken = open_and_lock(lock, &again, error);
+        taken = open_and_lock(lock, store, &again, error);
         if (!taken && lock->file.descriptor >= 0)
             close_file(lock);
     }
@@ -176,7 +223,21 @@ find_file(const char *name)
     struct stat file;
     if (stat(name, &file) != 0)
         return (pqti_named_file){.is_there = false};
-    return (pqti_named_file){true, file.st_dev, file.st_ino};
+    return (pqti_named_file){true, file.st_dev, file.st_ino, file.st_nlink};
+}
+
+bool
+pqti_writer_lock_exists(const char *store, char *holder, size_t size)
+{
+    char *path = pqti_side_file_name(store, suffix, NULL);
+    const int descriptor =
+        path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    pqti_free_scratch(path);
+    if (descriptor < 0)
+        return false;
+    snprintf(holder, size, "%s", read_holder(descriptor).text);
+    close(descriptor);
+    return true;
 }
 
 void
@@ -186,26 +247,29 @@ pqti_writer_lock_watch(pqti_writer_lock *lock, const char *store)
     lock->log = find_file(lock->log_path);
 }
 
-/* Returns true if a file still has its name, or had none. */
+/* Returns true if a file still has its name, or had none. Sets *now to the file of this name. */
 static bool
-has_its_name(const pqti_named_file *file, const char *name)
+has_its_name(const pqti_named_file *file, const char *name, pqti_named_file *now)
 {
-    const pqti_named_file now = file->is_there ? find_file(name) : *file;
-    return now.is_there == file->is_there && now.device == file->device &&
-           now.number == file->number;
+    *now = file->is_there ? find_file(name) : *file;
+    return now->is_there == file->is_there && now->device == file->device &&
+           now->number == file->number;
 }
 
 bool
 pqti_writer_lock_check(const pqti_writer_lock *lock, const char *store, pqt_error *error)
 {
     struct stat opened;
+    pqti_named_file now = {.is_there = false};
     if (fstat(lock->file.descriptor, &opened) != 0 || opened.st_nlink == 0)
         pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
                        "the lock of the store was removed, so another process may have changed it");
-    else if (!has_its_name(&lock->store, store))
+    else if (!has_its_name(&lock->store, store, &now))
         pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
                        "the file of the store was removed or replaced while it was open");
-    else if (!has_its_name(&lock->log, lock->log_path))
+    else if (now.names > 1)
+        pqti_refuse_names(store, now.names, error);
+    else if (!has_its_name(&lock->log, lock->log_path, &now))
         pqti_error_set(error, PQT_ERROR_CONFLICT, 0,
                        "the log of the store (-wal) was removed or replaced while it was open");
     else

@@ -112,19 +112,23 @@ open_hidden(output *out, mode_t mode)
     return fdopen(descriptor, "wb");
 }
 
-bool
-file_is_store(const char *file)
+/* Returns true if the file of a store has another one with this name: its lock, its log or its
+   journal. */
+static bool
+is_side_file(const char *file)
 {
-    struct stat status;
-    unsigned char head[PQT_STORE_HEAD];
-    if (stat(file, &status) != 0 || !S_ISREG(status.st_mode))
-        return false;
-    FILE *stream = fopen(file, "rb");
-    if (stream == NULL)
-        return false;
-    const size_t count = fread(head, 1, sizeof head, stream);
-    fclose(stream);
-    return pqt_is_store(head, count);
+    static const char *const suffixes[] = {"-writer", "-wal", "-shm", "-journal"};
+    const size_t length = strlen(file);
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        const size_t ending = strlen(suffixes[i]);
+        if (length <= ending || strcmp(file + length - ending, suffixes[i]) != 0)
+            continue;
+        char *store = copy_text(file, length - ending);
+        const bool is_store = pqt_is_store_file(store);
+        free(store);
+        return is_store;
+    }
+    return false;
 }
 
 FILE *
@@ -135,8 +139,10 @@ output_open(const char *file)
     out->name = copy_text(file, strlen(file));
     if (strcmp(file, "-") == 0)
         return out->stream = stdout;
-    if (file_is_store(file))
+    if (pqt_is_store_file(file))
         die(file, 0, "the output would replace a store (pqt save adds to one)");
+    if (is_side_file(file))
+        die(file, 0, "the output would replace a file that belongs to a store");
     if (stat(file, &status) != 0)
         out->stream = open_hidden(out, 0666);
     else if (!S_ISREG(status.st_mode))

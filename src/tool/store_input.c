@@ -19,7 +19,7 @@ entry_sign(const char *name)
         char *file = strndup(name, i);
         if (file == NULL)
             die(NULL, 0, "out of memory (names)");
-        const bool found = file_is_store(file);
+        const bool found = pqt_is_store_file(file);
         free(file);
         if (found)
             return name + i;
@@ -30,7 +30,7 @@ entry_sign(const char *name)
 bool
 store_is_named(const char *name)
 {
-    return file_is_store(name) || entry_sign(name) != NULL;
+    return pqt_is_store_file(name) || entry_sign(name) != NULL;
 }
 
 /* Closes a store before the program ends with an error. */
@@ -65,7 +65,7 @@ store_open_named(const char *name, pqt_store_access access)
     options.access = access;
     if (line_is_named(name))
         die(name, 0, "a store is needed, but this is a line: pqt pull makes a store of it");
-    const char *sign = file_is_store(name) ? NULL : entry_sign(name);
+    const char *sign = pqt_is_store_file(name) ? NULL : entry_sign(name);
     opened.file = sign == NULL ? strdup(name) : strndup(name, (size_t)(sign - name));
     if (opened.file == NULL)
         die(NULL, 0, "out of memory (names)");

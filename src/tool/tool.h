@@ -270,10 +270,6 @@ void write_item(FILE *stream, table *rows, const pqt_item *item);
    program ends earlier, the file keeps its old contents. A command has at most three outputs. */
 FILE *output_open(const char *file);
 
-/* Returns true if the first bytes of a file are those of a store. Returns false for a pipe without
-   reading it, since its bytes would be lost. */
-bool file_is_store(const char *file);
-
 /* Renames the temporary files of all open outputs to their final names. Ends the program with an
    error if an output could not be written. */
 void output_close(void);

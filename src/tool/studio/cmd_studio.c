@@ -61,7 +61,7 @@ is_shared(const char *argument)
 {
     static const char ending[] = ".pqts";
     const size_t length = strlen(argument), needed = strlen(ending);
-    return line_is_named(argument) || file_is_store(argument) ||
+    return line_is_named(argument) || pqt_is_store_file(argument) ||
            (length > needed && strcmp(argument + length - needed, ending) == 0);
 }
 

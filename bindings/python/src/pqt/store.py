@@ -21,7 +21,6 @@ _VERSIONS: Tuple[Type[Version], ...] = (Tree, Region, Map, World, Document)
 _CLASSES = {of._kind: of for of in _VERSIONS}
 _CREATE, _WRITE, _READ = 0, 1, 2
 _SYNC = {"normal": 0, "full": 1}
-_HEAD = 72
 
 
 class StoreStats(NamedTuple):
@@ -39,14 +38,13 @@ class StoreStats(NamedTuple):
 
 
 def is_store(path: Union[str, "os.PathLike[str]"]) -> bool:
-    """Returns whether the first bytes of a file are those of a store.
+    """Returns whether a file is a store, also while its first writer is making it.
 
-    Do not call it, or open the file in another way, while this process has that store open: when
-    the file is closed, the system ends the locks of the store.
+    It is safe while this process has that store open. Do not open the file in another way then:
+    when the file is closed, the system ends the locks of the store.
     """
-    with open(path, "rb") as file:
-        head = file.read(_HEAD)
-    return lib.pqt_is_store(head, len(head))
+    os.stat(path)  # raises an exception if there is no such file
+    return lib.pqt_is_store_file(path_of(path))
 
 
 class Store(Owner):
