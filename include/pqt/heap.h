@@ -26,6 +26,11 @@
  * scopes themselves: their callbacks may reclaim. Other callbacks, such as visitors of queries,
  * reclaim only if a root or a scope holds the version that is read.
  *
+ * Pushes, publications, steps, and all other functions that change or make a head, a history, a
+ * recording or a store, are scopes, too: it is enough that a pin holds the version that they are
+ * given. A version that such a function returns may be reclaimed by another thread at once, unless
+ * the caller has a scope of its own.
+ *
  * Reclaiming is incremental: each call marks or sweeps a limited number of blocks.
  *
  * A child of fork continues with its copies of heaps, versions, pins, heads and histories, even if

@@ -241,10 +241,8 @@ pqti_line_catch_up(pqt_line *line, pqt_error *error)
         return false;
     if (line->id == 0)
         return true;
-    if (!pqti_scope_begin(line->memory)) {
-        pqti_out_of_memory(error);
+    if (!pqti_scope_begin(line->memory, error))
         return false;
-    }
     const bool done = (at.number != 0 || start_at_keyframe(line, INT64_MAX, &at, error)) &&
                       (at.number == 0 || follow_rows(line, &at, INT64_MAX, error)) &&
                       check_newest(line, error) &&
@@ -308,10 +306,8 @@ pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error)
         return NULL;
     if (number == line->newest.number && number != 0)
         return keep_loaded(line, &line->newest, error) ? line->newest.version : NULL;
-    if (!pqti_scope_begin(line->memory)) {
-        pqti_out_of_memory(error);
+    if (!pqti_scope_begin(line->memory, error))
         return NULL;
-    }
     const void *version = load_version(line, number, error);
     pqti_scope_end(line->memory);
     return version;

@@ -112,10 +112,8 @@ pqt_line_update(pqt_line *line, const void *base, const void *version, const cha
     const update by = {line, base, version, label, merge, context};
     if (version == NULL || pqti_error_is_set(error))
         return NULL;
-    if (!pqti_scope_begin(line->memory)) {
-        pqti_out_of_memory(error);
+    if (!pqti_scope_begin(line->memory, error))
         return NULL;
-    }
     const bool done = push_merged(&by, error);
     pqti_scope_end(line->memory);
     return done ? line->newest.version : NULL;

@@ -726,11 +726,13 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
 }
 
 static void
-heap_safe_point(pqt_memory *memory, const void *argument, const void *result)
+heap_scope_end_at_safe_point(pqt_memory *memory, const void *argument, const void *result)
 {
     pqti_heap *heap = heap_of(memory);
-    if (!heap->options.reclaim_at_push)
+    if (!heap->options.reclaim_at_push) {
+        heap_scope_end(memory);
         return;
+    }
     lock_heap(heap);
     const size_t blocks = blocks_of_safe_point(heap);
     if (!pqti_is_in_cycle(heap) && is_cycle_due(heap))
@@ -739,6 +741,8 @@ heap_safe_point(pqt_memory *memory, const void *argument, const void *result)
         pqti_heap_shade(heap, argument);
         pqti_heap_shade(heap, result);
     }
+    /* Otherwise the cycle would have to wait for this scope. */
+    heap_scope_end(memory);
     (void)advance_cycle(heap, blocks);
     unlock_heap(heap);
 }
@@ -785,7 +789,7 @@ static const pqti_reclaiming_calls reclaiming_calls = {
     .scope_end = heap_scope_end,
     .may_load = heap_may_load,
     .reclaim = heap_reclaim,
-    .safe_point = heap_safe_point,
+    .scope_end_at_safe_point = heap_scope_end_at_safe_point,
 };
 
 static const pqti_memory_calls heap_calls = {

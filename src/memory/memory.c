@@ -274,10 +274,7 @@ pqt_scope_begin(pqt_memory *memory, pqt_error *error)
     PQT_ASSERT(memory != NULL, "the memory is NULL");
     if (pqti_error_is_set(error))
         return false;
-    if (pqti_scope_begin(memory))
-        return true;
-    pqti_out_of_memory(error);
-    return false;
+    return pqti_scope_begin(memory, error);
 }
 
 void

@@ -124,7 +124,7 @@ typedef struct pqti_reclaiming_calls {
     void (*scope_end)(pqt_memory *memory);
     bool (*may_load)(pqt_memory *memory);
     bool (*reclaim)(pqt_memory *memory, size_t blocks);
-    void (*safe_point)(pqt_memory *memory, const void *argument, const void *result);
+    void (*scope_end_at_safe_point)(pqt_memory *memory, const void *argument, const void *result);
 } pqti_reclaiming_calls;
 
 /* The functions of a memory. Sizes are positive multiples of PQTI_GRANULE. */
@@ -214,6 +214,9 @@ bool pqti_collector_start(pqt_error *error);
  */
 pqt_memory *pqti_default_heap(pqt_error *error);
 
+/* Sets PQT_ERROR_MEMORY. */
+void pqti_out_of_memory(pqt_error *error);
+
 /* Allocate blocks. Return NULL on failure; the caller then calls pqti_out_of_memory. The last
  * word of a node must not be a reference: see above. */
 void *pqti_alloc_node(pqt_memory *memory, pqti_layout *layout);
@@ -301,21 +304,17 @@ pqti_root_added(pqt_memory *memory, const void *block)
 }
 
 /*
- * Must be called at the end of a push, a publication or a step: a heap may reclaim versions here.
- * It keeps `argument` and `result`, either of which may be NULL.
+ * Begins a scope, which keeps the blocks that the thread makes and the versions that it loads. A
+ * function that puts a new block into a root is a scope: until the block is there, a thread that
+ * reclaims could free it. Returns false and sets PQT_ERROR_MEMORY if there is not enough memory.
  */
-static inline void
-pqti_safe_point(pqt_memory *memory, const void *argument, const void *result)
-{
-    if (memory->calls->reclaiming != NULL)
-        memory->calls->reclaiming->safe_point(memory, argument, result);
-}
-
-/* Begins a scope. Returns false if there is not enough memory. */
 static inline bool
-pqti_scope_begin(pqt_memory *memory)
+pqti_scope_begin(pqt_memory *memory, pqt_error *error)
 {
-    return memory->calls->reclaiming == NULL || memory->calls->reclaiming->scope_begin(memory);
+    if (memory->calls->reclaiming == NULL || memory->calls->reclaiming->scope_begin(memory))
+        return true;
+    pqti_out_of_memory(error);
+    return false;
 }
 
 static inline void
@@ -323,6 +322,19 @@ pqti_scope_end(pqt_memory *memory)
 {
     if (memory->calls->reclaiming != NULL)
         memory->calls->reclaiming->scope_end(memory);
+}
+
+/*
+ * Ends the scope of a push, a publication or a step that has succeeded: a heap may then reclaim
+ * versions. It keeps `argument` and `result`, either of which may be NULL, unless another thread
+ * reclaims too. It takes them before the scope ends, because afterwards another thread may have
+ * reclaimed them: a caller must not touch a version of a scope after its end.
+ */
+static inline void
+pqti_scope_end_at_safe_point(pqt_memory *memory, const void *argument, const void *result)
+{
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->scope_end_at_safe_point(memory, argument, result);
 }
 
 /* Returns true if a version that the calling thread loads from a head would stay alive. */
@@ -383,9 +395,6 @@ pqti_is_alive(const void *version, const uint32_t *life, uint32_t magic)
 #define PQTI_RECLAIMED                                                                             \
     "the version was reclaimed, since nothing that keeps versions referred to it: hold it by a "   \
     "pin, such as pqt_tree_pin, which may be kept in any memory"
-
-/* Sets PQT_ERROR_MEMORY. */
-void pqti_out_of_memory(pqt_error *error);
 
 /*
  * Makes the compiler keep a pointer on the stack or in a register up to this point, even if nothing

@@ -429,13 +429,10 @@ check_database(pqt_store *store, pqt_error *error)
 static bool
 check_entry(pqt_history *history, uint32_t slot, pqt_error *error)
 {
-    if (!pqti_scope_begin(history->memory)) {
-        pqti_out_of_memory(error);
+    if (!pqti_scope_begin(history->memory, error))
         return false;
-    }
     const bool done = pqti_store_check_entry(history, slot, error);
-    pqti_scope_end(history->memory);
-    pqti_safe_point(history->memory, NULL, NULL);
+    pqti_scope_end_at_safe_point(history->memory, NULL, NULL);
     return done;
 }
 

@@ -107,7 +107,8 @@ make_index(pqt_history *history, pqt_error *error)
     return pqti_index_make(history, current, error);
 }
 
-/* Reads the records of a history, and loads its current version. */
+/* Reads the records of a history, and loads its current version. A scope must be open: the labels
+   are not in the records at once. */
 static bool
 fill_history(pqt_store *store, pqt_history *history, pqt_error *error)
 {
@@ -153,7 +154,11 @@ pqt_history_open(pqt_store *store, const pqt_history_options *options, pqt_memor
     store->loaded_is_partial = false;
     history->backing = &pqti_store_backing;
     history->store = store;
-    if (!fill_history(store, history, error))
+    const bool has_scope = pqti_scope_begin(memory, error);
+    const bool done = has_scope && fill_history(store, history, error);
+    if (has_scope)
+        pqti_scope_end(memory);
+    if (!done)
         pqt_history_destroy(&history);
     return history;
 }

@@ -248,10 +248,8 @@ pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error)
 {
     pqt_store *store = store_of(history);
     pqt_error failure = {0};
-    if (!pqti_scope_begin(history->memory)) {
-        pqti_out_of_memory(error);
+    if (!pqti_scope_begin(history->memory, error))
         return NULL;
-    }
     const void *version = load_cheapest(history, slot, &failure);
     if (version != NULL) {
         store->counts.loads++;

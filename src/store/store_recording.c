@@ -356,14 +356,11 @@ pqti_check_recording(pqt_store *store, pqt_error *error)
     const pqt_recording *recording = store->recording;
     bool done = true;
     for (size_t step = 0; step <= recording->last && done; step += recording->every) {
-        if (!pqti_scope_begin(recording->memory)) {
-            pqti_out_of_memory(error);
+        if (!pqti_scope_begin(recording->memory, error))
             return false;
-        }
         const pqt_world *world = load_key(store, recording, step, error);
         done = world != NULL && pqt_world_check(world, error);
-        pqti_scope_end(recording->memory);
-        pqti_safe_point(recording->memory, NULL, NULL);
+        pqti_scope_end_at_safe_point(recording->memory, NULL, NULL);
         if (recording->every > recording->last - step)
             break;
     }

@@ -128,13 +128,16 @@ make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
 pqt_head *
 pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error)
 {
+    if (!pqti_scope_begin(first.memory, error))
+        return NULL;
     const record *made = make_record(first.memory, first.version, 1, error);
     pqt_head *head = made != NULL ? make_block(kind, first.memory, error) : NULL;
-    if (head == NULL)
-        return NULL;
-    atomic_store_explicit(&head->newest, made, memory_order_release);
-    pqti_root_added(first.memory, made);
-    head->magic = ALIVE;
+    if (head != NULL) {
+        atomic_store_explicit(&head->newest, made, memory_order_release);
+        pqti_root_added(first.memory, made);
+        head->magic = ALIVE;
+    }
+    pqti_scope_end(first.memory);
     return head;
 }
 
@@ -150,22 +153,12 @@ pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
     return (pqti_numbered_value){newest->version, newest->number};
 }
 
-/* Publishes a version. Returns false and sets `error` if there is no memory. */
-static bool
-begin_scope(const pqt_head *head, pqt_error *error)
-{
-    if (pqti_scope_begin(head->memory))
-        return true;
-    pqti_out_of_memory(error);
-    return false;
-}
-
 pqt_pin *
 pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
               pqt_error *error)
 {
     expect_use(function, head, kind);
-    if (pqti_error_is_set(error) || !begin_scope(head, error))
+    if (pqti_error_is_set(error) || !pqti_scope_begin(head->memory, error))
         return NULL;
     const record *newest = newest_of(head);
     pqt_pin *pin = pqti_pin(head->memory, kind, newest->version, error);
@@ -185,6 +178,20 @@ validate_memory(const pqt_head *head, const pqt_memory *memory, pqt_error *error
     return false;
 }
 
+/*
+ * Ends the scope of a publication or an update, which is a safe point if it succeeded. The head
+ * keeps the version, unless another writer has replaced it; then a scope of the caller keeps it.
+ */
+static void
+end_scope(const pqt_head *head, bool done)
+{
+    if (done)
+        pqti_scope_end_at_safe_point(head->memory, NULL, NULL);
+    else
+        pqti_scope_end(head->memory);
+}
+
+/* Publishes a version. Returns false and sets `error` if there is no memory. */
 static bool
 publish_record(const char *function, pqt_head *head, const void *version, pqt_error *error)
 {
@@ -212,12 +219,10 @@ pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_hea
 {
     expect_use(function, head, kind);
     if (next.version == NULL || !validate_memory(head, next.memory, error) ||
-        !begin_scope(head, error))
+        !pqti_scope_begin(head->memory, error))
         return false;
     const bool done = publish_record(function, head, next.version, error);
-    pqti_scope_end(head->memory);
-    if (done)
-        pqti_safe_point(head->memory, next.version, NULL);
+    end_scope(head, done);
     return done;
 }
 
@@ -268,12 +273,10 @@ pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next
 {
     const pqti_numbered_value none = {NULL, 0};
     expect_use(function, head, kind);
-    if (pqti_error_is_set(error) || !begin_scope(head, error))
+    if (pqti_error_is_set(error) || !pqti_scope_begin(head->memory, error))
         return none;
     const pqti_numbered_value made = update_record(head, next, context, error);
-    pqti_scope_end(head->memory);
-    if (made.version != NULL)
-        pqti_safe_point(head->memory, made.version, NULL);
+    end_scope(head, made.version != NULL);
     return made;
 }
 

@@ -292,15 +292,19 @@ pqt_history_push(pqt_history *history, const void *value, const pqt_history_entr
         return false;
     if (!info->keep_equal && equals_current(history, value))
         return true;
+    if (!pqti_scope_begin(history->memory, error))
+        return false;
     const bool done = may_replace(history, info->key)
                           ? replace_current(history, value, &timed, error)
                           : add_after_current(history, value, &timed, error);
     pqti_keep_alive(value);
-    if (done) {
-        pqti_history_enforce(history);
-        pqti_safe_point(history->memory, NULL, NULL);
+    if (!done) {
+        pqti_scope_end(history->memory);
+        return false;
     }
-    return done;
+    pqti_history_enforce(history);
+    pqti_scope_end_at_safe_point(history->memory, NULL, NULL);
+    return true;
 }
 
 void

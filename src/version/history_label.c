@@ -87,15 +87,9 @@ validate_name(const pqt_history *history, uint32_t slot, const char *name, pqt_e
     return false;
 }
 
-bool
-pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt_error *error)
+static bool
+set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
 {
-    PQTI_ASSERT_HISTORY(history);
-    if (pqti_error_is_set(error))
-        return false;
-    const uint32_t slot = pqti_history_require_slot(history, entry, error);
-    if (slot == PQTI_NO_SLOT)
-        return false;
     const char *kept = NULL;
     if (name != NULL) {
         kept = validate_name(history, slot, name, error) ? copy_text(history, name, error) : NULL;
@@ -110,6 +104,20 @@ pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt
     pqti_unlock_roots(history->memory);
     pqti_history_update_droppable(history, slot);
     return true;
+}
+
+bool
+pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt_error *error)
+{
+    PQTI_ASSERT_HISTORY(history);
+    if (pqti_error_is_set(error))
+        return false;
+    const uint32_t slot = pqti_history_require_slot(history, entry, error);
+    if (slot == PQTI_NO_SLOT || !pqti_scope_begin(history->memory, error))
+        return false;
+    const bool done = set_name(history, slot, name, error);
+    pqti_scope_end(history->memory);
+    return done;
 }
 
 bool

@@ -261,19 +261,28 @@ rerun_steps(const pqt_recording *r, const pqt_world *world, size_t from, size_t 
     return world;
 }
 
+/* Returns the world of a step, which may be made for this. A scope must be open. */
+static const pqt_world *
+find_world(const pqt_recording *r, size_t step, pqt_error *error)
+{
+    pqt_recording_divergence divergence;
+    if (is_stored(r, step))
+        return stored_world(r, step, error);
+    size_t key = step / r->every * r->every;
+    const pqt_world *from = stored_world(r, key, error);
+    return from == NULL ? NULL : rerun_steps(r, from, key, step, &divergence, error);
+}
+
 const pqt_world *
 pqt_recording_at(const pqt_recording *recording, size_t step, pqt_error *error)
 {
-    pqt_recording_divergence divergence;
     PQT_ASSERT(recording != NULL, "the recording is NULL");
     PQT_ASSERT(step <= recording->last, "the step is after the last one");
-    if (pqti_error_is_set(error))
+    if (pqti_error_is_set(error) || !pqti_scope_begin(recording->memory, error))
         return NULL;
-    if (is_stored(recording, step))
-        return stored_world(recording, step, error);
-    size_t key = step / recording->every * recording->every;
-    const pqt_world *from = stored_world(recording, key, error);
-    return from == NULL ? NULL : rerun_steps(recording, from, key, step, &divergence, error);
+    const pqt_world *world = find_world(recording, step, error);
+    pqti_scope_end(recording->memory);
+    return world;
 }
 
 const pqt_world *
@@ -285,10 +294,8 @@ pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error 
     pqt_step_options options = recording->options;
     pqt_step_report report_of_step = {0};
     options.report = &report_of_step;
-    if (!pqti_scope_begin(recording->memory)) {
-        pqti_out_of_memory(error);
+    if (!pqti_scope_begin(recording->memory, error))
         return NULL;
-    }
     const pqt_world *now = pqt_recording_at(recording, recording->last, error);
     const pqt_world *next =
         now == NULL ? NULL : pqt_world_step(now, recording->dt, &options, error);
@@ -307,10 +314,8 @@ verify_from_key(const pqt_recording *r, size_t key, pqt_recording_divergence *di
                 pqt_error *error)
 {
     const size_t end = r->every < r->last - key ? key + r->every : r->last;
-    if (!pqti_scope_begin(r->memory)) {
-        pqti_out_of_memory(error);
+    if (!pqti_scope_begin(r->memory, error))
         return false;
-    }
     const pqt_world *from = stored_world(r, key, error);
     const bool same = from != NULL && rerun_steps(r, from, key, end, divergence, error) != NULL;
     pqti_scope_end(r->memory);
@@ -373,15 +378,11 @@ pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
     if (step > a->last || step > b->last)
         return true;
     bool done = false;
-    if (!pqti_scope_begin(a->memory)) {
-        pqti_out_of_memory(error);
+    if (!pqti_scope_begin(a->memory, error))
         return false;
-    }
-    if (pqti_scope_begin(b->memory)) {
+    if (pqti_scope_begin(b->memory, error)) {
         done = compare_at(a, b, step, divergence, error);
         pqti_scope_end(b->memory);
-    } else {
-        pqti_out_of_memory(error);
     }
     pqti_scope_end(a->memory);
     return done;

@@ -553,6 +553,9 @@ pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *option
         return NULL;
     if (dt == 0 || world->tree->count == 0)
         return world;
+    pqt_memory *memory = pqti_world_memory(world);
+    if (!pqti_scope_begin(memory, error))
+        return NULL;
     ball_loader l = {.world = world,
                      .options = options,
                      .dt = dt,
@@ -561,6 +564,6 @@ pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *option
                      .asleep = pqti_rest_draft_of(world->rest.asleep)};
     const pqt_world *next = step_world(&l);
     pqti_keep_alive(world);
-    pqti_safe_point(pqti_world_memory(world), world, next);
+    pqti_scope_end_at_safe_point(memory, world, next);
     return next;
 }
