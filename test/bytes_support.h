@@ -246,9 +246,10 @@ small_map(unsigned form, pqt_memory *memory, pqt_error *error)
     options.values = (form & 2) != 0 ? PQT_MAP_BYTE_VALUES : PQT_MAP_NUMBERS;
     const pqt_map *map = pqt_map_make(&options, error);
     for (uint64_t i = 0; i < 12 && form < 4; i++) {
-        const pqt_map_key key = {.id = i * i * i, .bytes = letters + i % 3, .size = (size_t)i * 2};
-        const pqt_map_value value = {
-            .number = UINT64_MAX / (i + 1), .bytes = letters, .size = (size_t)(i % 4)};
+        const pqt_map_key key = (form & 1) != 0 ? pqt_map_byte_key(letters + i % 3, (size_t)i * 2)
+                                                : pqt_map_id(i * i * i);
+        const pqt_map_value value = (form & 2) != 0 ? pqt_map_bytes(letters, (size_t)(i % 4))
+                                                    : pqt_map_number(UINT64_MAX / (i + 1));
         map = pqt_map_insert(map, key, value, error);
     }
     return map;

@@ -243,10 +243,10 @@ run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
         state = state * UINT64_C(0x5851f42d4c957f2d) + 1;
         char text[40];
         snprintf(text, sizeof text, "%" PRIu64, state >> 50);
-        pqt_map_key key = pqt_map_text(text);
-        key.id = state >> 50;
-        pqt_map_value value = pqt_map_bytes(text, (state >> 40) % (strlen(text) + 1));
-        value.number = state;
+        const size_t size = (state >> 40) % (strlen(text) + 1);
+        const pqt_map_key key = keys == PQT_MAP_IDS ? pqt_map_id(state >> 50) : pqt_map_text(text);
+        const pqt_map_value value =
+            values == PQT_MAP_NUMBERS ? pqt_map_number(state) : pqt_map_bytes(text, size);
         map =
             i % 3 == 2 ? pqt_map_remove(map, key, &error) : pqt_map_insert(map, key, value, &error);
     }

@@ -47,9 +47,9 @@ map_bytes(void)
     return bytes;
 }
 
-/* Returns key `k` of a map. The first 33 byte strings consist of zeros. */
+/* Returns key `k` of a map of that form. The first 33 byte strings consist of zeros. */
 static inline pqt_map_key
-map_key(int k)
+map_key(int form, int k)
 {
     static unsigned char strings[MAP_KEYS][PQT_MAX_MAP_KEY];
     const size_t size =
@@ -58,18 +58,16 @@ map_key(int k)
         strings[k][0] = (unsigned char)(k % 4);
         strings[k][size - 1] = (unsigned char)k;
     }
-    return (pqt_map_key){.id = (uint64_t)k * (k % 2 == 0 ? 1 : UINT64_C(0x9e3779b97f4a7c15)),
-                         .bytes = strings[k],
-                         .size = size};
+    return form % 2 == 0 ? pqt_map_id((uint64_t)k * (k % 2 == 0 ? 1 : UINT64_C(0x9e3779b97f4a7c15)))
+                         : pqt_map_byte_key(strings[k], size);
 }
 
-/* Returns value `v` of a map. */
+/* Returns value `v` of a map of that form. */
 static inline pqt_map_value
-map_value(int v)
+map_value(int form, int v)
 {
-    return (pqt_map_value){.number = (uint64_t)v * UINT64_C(0x123456789abcdef),
-                           .bytes = map_bytes() + v,
-                           .size = (size_t)v * 37 % MOST_VALUE_BYTES};
+    return form / 2 == 0 ? pqt_map_number((uint64_t)v * UINT64_C(0x123456789abcdef))
+                         : pqt_map_bytes(map_bytes() + v, (size_t)v * 37 % MOST_VALUE_BYTES);
 }
 
 /* Returns the number of a key or value, or -2 if it has none. */
@@ -77,7 +75,7 @@ static inline int
 key_number(int form, const pqt_map_key *key)
 {
     for (int k = 0; k < MAP_KEYS; k++) {
-        const pqt_map_key other = map_key(k);
+        const pqt_map_key other = map_key(form, k);
         if (form % 2 == 0 ? key->id == other.id
                           : key->size == other.size &&
                                 (key->size == 0 || memcmp(key->bytes, other.bytes, key->size) == 0))
@@ -89,7 +87,7 @@ key_number(int form, const pqt_map_key *key)
 static inline bool
 is_value(int form, const pqt_map_value *value, int v)
 {
-    const pqt_map_value other = map_value(v);
+    const pqt_map_value other = map_value(form, v);
     if (form / 2 == 0)
         return value->number == other.number;
     return value->size == other.size &&
@@ -148,7 +146,7 @@ map_of_model(int form, pqt_memory *memory, const map_model *model)
     for (int i = 0; i < MAP_KEYS; i++) {
         const int k = i * 7 % MAP_KEYS;
         if (model->values[k] != NO_VALUE)
-            map = pqt_map_insert(map, map_key(k), map_value(model->values[k]), NULL);
+            map = pqt_map_insert(map, map_key(form, k), map_value(form, model->values[k]), NULL);
     }
     return map;
 }
@@ -169,7 +167,7 @@ map_differs(int form, const pqt_map *map, const map_model *model)
         return "an entry that is visited";
     for (int k = 0; k < MAP_KEYS; k++) {
         pqt_map_value value;
-        const bool found = pqt_map_find(map, map_key(k), &value);
+        const bool found = pqt_map_find(map, map_key(form, k), &value);
         if (found != (model->values[k] != NO_VALUE))
             return "whether a key is found";
         if (found && !is_value(form, &value, model->values[k]))
@@ -251,7 +249,7 @@ resolve_by_rule(const pqt_map_conflict *conflict, pqt_map_value *answer, void *c
                   is_value_or_none(rule->form, conflict->theirs, rule->theirs->values[k]);
     if (k < 0)
         return PQT_MAP_UNRESOLVED;
-    *answer = map_value(answer_of(rule->salt, k));
+    *answer = map_value(rule->form, answer_of(rule->salt, k));
     return resolution_of(rule->salt, k);
 }
 

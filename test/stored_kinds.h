@@ -45,9 +45,14 @@ edit_map(const pqt_map *map, dice *d, pqt_error *error)
 {
     static const char text[] = "quadtrees are trees of four";
     const size_t at = dice_below(d, 8);
-    const pqt_map_key key = {.id = at, .bytes = text + at, .size = dice_below(d, 4)};
-    const pqt_map_value value = {
-        .number = dice_next(d), .bytes = text, .size = dice_below(d, sizeof text)};
+    const size_t key_size = dice_below(d, 4), value_size = dice_below(d, sizeof text);
+    const uint64_t number = dice_next(d);
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    pqt_map_get_options(map, &options);
+    const pqt_map_key key =
+        options.keys == PQT_MAP_IDS ? pqt_map_id(at) : pqt_map_byte_key(text + at, key_size);
+    const pqt_map_value value = options.values == PQT_MAP_NUMBERS ? pqt_map_number(number)
+                                                                  : pqt_map_bytes(text, value_size);
     return dice_chance(d, 30) ? pqt_map_remove(map, key, error)
                               : pqt_map_insert(map, key, value, error);
 }

@@ -336,7 +336,7 @@ change_map(const pqt_map *map, const json_t *change, pqt_error *error)
     unsigned char bytes[1024];
     hex_source from = {json_string_value(after), 0, json_string_length(after)};
     const size_t count = take_bytes(&from, bytes, sizeof bytes);
-    return pqt_map_insert(map, key, (pqt_map_value){.bytes = bytes, .size = count}, error);
+    return pqt_map_insert(map, key, pqt_map_bytes(bytes, count), error);
 }
 
 /* Applies all changes to the parts. The attributes of removed items are removed as well. */

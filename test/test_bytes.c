@@ -160,12 +160,14 @@ START_TEST(random_maps_are_read_back_unchanged)
         bytes[i] = (uint8_t)dice_next(&d);
     const pqt_map *map = pqt_map_make(&options, &error);
     for (size_t i = 0, count = dice_below(&d, 5000); i < count; i++) {
-        const pqt_map_key key = {.id = dice_below(&d, 100000),
-                                 .bytes = bytes + dice_below(&d, 1000),
-                                 .size = dice_below(&d, PQT_MAX_MAP_KEY + 1)};
-        const pqt_map_value value = {.number = dice_next(&d),
-                                     .bytes = bytes,
-                                     .size = dice_below(&d, i % 1000 == 7 ? sizeof bytes : 9)};
+        const size_t from = dice_below(&d, 1000), length = dice_below(&d, PQT_MAX_MAP_KEY + 1);
+        const size_t size = dice_below(&d, i % 1000 == 7 ? sizeof bytes : 9);
+        const pqt_map_key key = options.keys == PQT_MAP_IDS
+                                    ? pqt_map_id(dice_below(&d, 100000))
+                                    : pqt_map_byte_key(bytes + from, length);
+        const pqt_map_value value = options.values == PQT_MAP_NUMBERS
+                                        ? pqt_map_number(dice_next(&d))
+                                        : pqt_map_bytes(bytes, size);
         map = pqt_map_insert(map, key, value, &error);
     }
     ck_assert_msg(map != NULL, "%s", error.text);

@@ -214,7 +214,7 @@ START_TEST(a_map_in_few_bytes_makes_the_reader_allocate_less_than_200_times_as_m
     const pqt_map *map = pqt_map_make(&options, &error);
     for (uint64_t i = 0; i < ENTRIES; i++) {
         const uint8_t bytes[2] = {(uint8_t)(i >> 8), (uint8_t)i};
-        const pqt_map_key key = {.id = i, .bytes = bytes, .size = sizeof bytes};
+        const pqt_map_key key = _i == 0 ? pqt_map_id(i) : pqt_map_byte_key(bytes, sizeof bytes);
         map = pqt_map_insert(map, key, pqt_map_number(1), &error);
     }
     byte_buffer file = bytes_of(PQT_BYTES_MAP, map);

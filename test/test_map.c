@@ -29,18 +29,12 @@ tear_down(void)
     drop_memory(arena);
 }
 
-static pqt_map_key
-bytes_key(const void *bytes, size_t size)
-{
-    return (pqt_map_key){.bytes = bytes, .size = size};
-}
-
 static const pqt_map *
 some_map(int form, int from, int to)
 {
     const pqt_map *map = map_make(form, arena);
     for (int k = from; k < to; k++)
-        map = pqt_map_insert(map, map_key(k), map_value(k % MAP_VALUES), NULL);
+        map = pqt_map_insert(map, map_key(form, k), map_value(form, k % MAP_VALUES), NULL);
     ck_assert_ptr_nonnull(map);
     return map;
 }
@@ -53,9 +47,9 @@ START_TEST(an_empty_map_has_no_entries)
     pqt_map_value value;
     const pqt_map *map = map_make(_i, arena);
     ck_assert_uint_eq(pqt_map_count(map), 0);
-    ck_assert(!pqt_map_find(map, map_key(1), &value));
-    ck_assert(!pqt_map_find(map, map_key(1), NULL));
-    ck_assert_ptr_eq(pqt_map_remove(map, map_key(1), &error), map);
+    ck_assert(!pqt_map_find(map, map_key(_i, 1), &value));
+    ck_assert(!pqt_map_find(map, map_key(_i, 1), NULL));
+    ck_assert_ptr_eq(pqt_map_remove(map, map_key(_i, 1), &error), map);
     ck_assert_ptr_eq(pqt_map_apply(map, NULL, 0, &error), map);
     ck_assert(pqt_map_check(map, &error));
     ck_assert_uint_eq(pqt_map_fingerprint(map).low, 0);
@@ -149,12 +143,12 @@ START_TEST(byte_strings_are_copied_and_compared_by_all_their_bytes)
     ck_assert(pqt_map_find(map, pqt_map_text("cat"), &found));
     ck_assert_uint_eq(found.size, sizeof data);
     ck_assert_str_eq(found.bytes, "a grey one");
-    ck_assert(!pqt_map_find(map, bytes_key("cat", 4), NULL));
+    ck_assert(!pqt_map_find(map, pqt_map_byte_key("cat", 4), NULL));
     ck_assert(!pqt_map_find(map, pqt_map_text("ca"), NULL));
     ck_assert(!pqt_map_find(map, pqt_map_text(""), NULL));
     map = pqt_map_insert(map, pqt_map_text(""), pqt_map_bytes(NULL, 0), NULL);
-    map = pqt_map_insert(map, bytes_key("cat", 4), pqt_map_bytes("0", 1), NULL);
-    ck_assert(pqt_map_find(map, (pqt_map_key){0}, &found));
+    map = pqt_map_insert(map, pqt_map_byte_key("cat", 4), pqt_map_bytes("0", 1), NULL);
+    ck_assert(pqt_map_find(map, pqt_map_byte_key(NULL, 0), &found));
     ck_assert_uint_eq(found.size, 0);
     ck_assert_uint_eq(pqt_map_count(map), 3);
 }
@@ -181,16 +175,17 @@ START_TEST(edits_that_change_nothing_return_the_map_and_allocate_nothing)
     hooks watch = {.fail_at = 0};
     hooks_start(&watch);
     for (int k = 0; k < 100; k++)
-        ck_assert_ptr_eq(pqt_map_insert(map, map_key(k), map_value(k % MAP_VALUES), NULL), map);
+        ck_assert_ptr_eq(pqt_map_insert(map, map_key(_i, k), map_value(_i, k % MAP_VALUES), NULL),
+                         map);
     for (int k = 100; k < MAP_KEYS; k++)
-        ck_assert_ptr_eq(pqt_map_remove(map, map_key(k), NULL), map);
+        ck_assert_ptr_eq(pqt_map_remove(map, map_key(_i, k), NULL), map);
     hooks_stop();
     ck_assert_uint_eq(watch.calls, 0);
     pqt_map_change changes[2 * MAP_KEYS];
     for (int k = 0; k < MAP_KEYS; k++) {
-        changes[2 * k] = (pqt_map_change){PQT_MAP_REMOVE, map_key(k), {0}};
-        changes[2 * k + 1] = (pqt_map_change){k < 100 ? PQT_MAP_INSERT : PQT_MAP_REMOVE, map_key(k),
-                                              map_value(k % MAP_VALUES)};
+        changes[2 * k] = (pqt_map_change){PQT_MAP_REMOVE, map_key(_i, k), {0}};
+        changes[2 * k + 1] = (pqt_map_change){k < 100 ? PQT_MAP_INSERT : PQT_MAP_REMOVE,
+                                              map_key(_i, k), map_value(_i, k % MAP_VALUES)};
     }
     hooks_start(&watch);
     ck_assert_ptr_eq(pqt_map_apply(map, changes, 2 * MAP_KEYS, NULL), map);
@@ -204,8 +199,8 @@ START_TEST(a_batch_makes_no_block_that_is_not_in_its_result)
     const pqt_map *map = some_map(_i, 0, 120);
     pqt_map_change changes[MAP_KEYS];
     for (int k = 0; k < MAP_KEYS; k++)
-        changes[k] = (pqt_map_change){k % 3 == 0 ? PQT_MAP_REMOVE : PQT_MAP_INSERT, map_key(k),
-                                      map_value(k * 5 % MAP_VALUES)};
+        changes[k] = (pqt_map_change){k % 3 == 0 ? PQT_MAP_REMOVE : PQT_MAP_INSERT, map_key(_i, k),
+                                      map_value(_i, k * 5 % MAP_VALUES)};
     hooks watch = {.fail_at = 0};
     size_t bytes;
     hooks_start(&watch);
@@ -221,7 +216,7 @@ START_TEST(a_key_that_is_too_long_is_refused)
     char long_key[PQT_MAX_MAP_KEY + 1] = {0};
     pqt_error error = {0};
     const pqt_map *map = some_map(1, 0, 20);
-    const pqt_map_key key = bytes_key(long_key, sizeof long_key);
+    const pqt_map_key key = pqt_map_byte_key(long_key, sizeof long_key);
     ck_assert(!pqt_map_find(map, key, NULL));
     ck_assert_ptr_eq(pqt_map_remove(map, key, &error), map);
     ck_assert_ptr_null(pqt_map_insert(map, key, pqt_map_number(1), &error));
@@ -230,13 +225,76 @@ START_TEST(a_key_that_is_too_long_is_refused)
     ck_assert_ptr_null(pqt_map_insert(map, key, pqt_map_number(1), NULL));
     error = (pqt_error){0};
     const pqt_map_change changes[] = {{PQT_MAP_REMOVE, key, {0}},
-                                      {PQT_MAP_INSERT, map_key(100), map_value(1)},
-                                      {PQT_MAP_INSERT, key, map_value(1)}};
+                                      {PQT_MAP_INSERT, map_key(1, 100), map_value(1, 1)},
+                                      {PQT_MAP_INSERT, key, map_value(1, 1)}};
     ck_assert_ptr_null(pqt_map_apply(map, changes, 3, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);
     ck_assert_uint_eq(error.index, 2);
     error = (pqt_error){0};
     ck_assert_uint_eq(pqt_map_count(pqt_map_apply(map, changes, 2, &error)), 21);
+}
+END_TEST
+
+/* Checks that a call failed, and its error. */
+static void
+check_mismatch(const pqt_map *made, pqt_error *error, size_t index, const char *text)
+{
+    ck_assert_ptr_null(made);
+    ck_assert_int_eq(error->status, PQT_ERROR_MISMATCH);
+    ck_assert_uint_eq(error->index, index);
+    ck_assert_str_eq(error->text, text);
+    *error = (pqt_error){0};
+}
+
+/* For each form, a key and a value of the other kind, and one of its own. */
+static const char *const key_mismatches[] = {
+    "a byte string as key in a map from ids: key \"a\\x00b\"",
+    "an id as key in a map from byte strings: id 17"};
+static const char *const value_mismatches[] = {
+    "a byte string as value in a map to numbers: %s",
+    "a number as value in a map to byte strings: %s",
+};
+
+START_TEST(a_key_of_the_other_kind_is_refused_and_named)
+{
+    pqt_error error = {0};
+    const pqt_map *map = some_map(_i, 0, 20);
+    const pqt_map_key wrong = _i % 2 == 0 ? pqt_map_byte_key("a\0b", 3) : pqt_map_id(17);
+    const pqt_map_value value = map_value(_i, 1);
+    const char *text = key_mismatches[_i % 2];
+    check_mismatch(pqt_map_insert(map, wrong, value, &error), &error, 0, text);
+    check_mismatch(pqt_map_remove(map, wrong, &error), &error, 0, text);
+    const pqt_map_change changes[] = {{PQT_MAP_INSERT, map_key(_i, 50), value},
+                                      {PQT_MAP_REMOVE, wrong, {0}}};
+    check_mismatch(pqt_map_apply(map, changes, 2, &error), &error, 1, text);
+    ck_assert_ptr_null(pqt_map_insert(map, wrong, value, NULL));
+}
+END_TEST
+
+START_TEST(a_value_of_the_other_kind_is_refused_and_its_key_is_named)
+{
+    pqt_error error = {0};
+    char text[104];
+    const pqt_map *map = some_map(_i, 0, 20);
+    const pqt_map_key key = _i % 2 == 0 ? pqt_map_id(17) : pqt_map_text("cat");
+    const pqt_map_value wrong = _i / 2 == 0 ? pqt_map_bytes(NULL, 0) : pqt_map_number(0);
+    snprintf(text, sizeof text, value_mismatches[_i / 2], _i % 2 == 0 ? "id 17" : "key \"cat\"");
+    check_mismatch(pqt_map_insert(map, key, wrong, &error), &error, 0, text);
+    const pqt_map_change changes[] = {{PQT_MAP_REMOVE, key, wrong}, {PQT_MAP_INSERT, key, wrong}};
+    check_mismatch(pqt_map_apply(map, changes, 2, &error), &error, 1, text);
+    ck_assert_ptr_eq(pqt_map_apply(map, changes, 1, &error), map);
+    ck_assert_ptr_null(pqt_map_insert(map, key, wrong, NULL));
+}
+END_TEST
+
+START_TEST(the_name_of_a_long_key_is_cut)
+{
+    static const char bytes[] = "0123456789012345678901234567890123456789";
+    pqt_error error = {0};
+    const pqt_map *map = some_map(0, 0, 20);
+    check_mismatch(
+        pqt_map_remove(map, pqt_map_text(bytes), &error), &error, 0,
+        "a byte string as key in a map from ids: key \"01234567890123456789012345678901\"");
 }
 END_TEST
 
@@ -305,7 +363,7 @@ START_TEST(reading_allocates_nothing)
     size_t seen = 0, bytes;
     hooks watch = {.fail_at = 0};
     hooks_start(&watch);
-    pqt_map_find(a, map_key(3), NULL);
+    pqt_map_find(a, map_key(_i, 3), NULL);
     pqt_map_visit(a, stop_at_third, &seen);
     pqt_map_visit_diff(a, b, stop_at_third_change, &seen);
     pqt_map_equals(a, b);
@@ -327,8 +385,10 @@ START_TEST(the_fingerprint_of_an_entry_equals_a_recorded_one)
         {UINT64_C(0x5ca6da7780b606fa), UINT64_C(0x6cedb4e70b2d5bff)},
         {UINT64_C(0x2dbe095c990be58f), UINT64_C(0xfb8da99c260937a1)},
         {UINT64_C(0xf0f4e3ccbac6c1a6), UINT64_C(0x96d006aed73a368c)}};
-    const pqt_map *map = pqt_map_insert(map_make(_i, arena), (pqt_map_key){7, "a key of bytes", 14},
-                                        (pqt_map_value){8, "a value of bytes", 16}, NULL);
+    const pqt_map_key key = _i % 2 == 0 ? pqt_map_id(7) : pqt_map_text("a key of bytes");
+    const pqt_map_value value =
+        _i / 2 == 0 ? pqt_map_number(8) : pqt_map_bytes("a value of bytes", 16);
+    const pqt_map *map = pqt_map_insert(map_make(_i, arena), key, value, NULL);
     ck_assert_uint_eq(pqt_map_fingerprint(map).low, kept[_i].low);
     ck_assert_uint_eq(pqt_map_fingerprint(map).high, kept[_i].high);
 }
@@ -384,9 +444,9 @@ START_TEST(exclusive_bytes_are_those_that_the_edits_made)
             const int k = (int)dice_below(&d, MAP_KEYS);
             hooks_start(&watch);
             versions[i] = dice_chance(&d, i < 100 ? 80 : 30)
-                              ? pqt_map_insert(versions[i - 1], map_key(k),
-                                               map_value((int)dice_below(&d, MAP_VALUES)), NULL)
-                              : pqt_map_remove(versions[i - 1], map_key(k), NULL);
+                              ? pqt_map_insert(versions[i - 1], map_key(_i, k),
+                                               map_value(_i, (int)dice_below(&d, MAP_VALUES)), NULL)
+                              : pqt_map_remove(versions[i - 1], map_key(_i, k), NULL);
             hooks_stop();
         } while (versions[i] == versions[i - 1]);
         made[i] = hooks_kept_bytes(&watch);
@@ -411,10 +471,10 @@ START_TEST(an_undecided_conflict_is_an_error_that_names_the_key)
         "id 5 has different values in ours and in theirs",
         "key \"a\\x00b\" has different values in ours and in theirs"};
     pqt_error error = {0};
-    const pqt_map_key key = {5, "a\0b", 3};
+    const pqt_map_key key = _i % 2 == 0 ? pqt_map_id(5) : pqt_map_byte_key("a\0b", 3);
     const pqt_map *base = some_map(_i, 10, 100);
-    const pqt_map *ours = pqt_map_insert(base, key, map_value(1), NULL);
-    const pqt_map *theirs = pqt_map_insert(base, key, map_value(2), NULL);
+    const pqt_map *ours = pqt_map_insert(base, key, map_value(_i, 1), NULL);
+    const pqt_map *theirs = pqt_map_insert(base, key, map_value(_i, 2), NULL);
     ck_assert_ptr_null(pqt_map_merge(base, ours, theirs, NULL, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_CONFLICT);
     ck_assert_str_eq(error.text, texts[_i % 2]);
@@ -430,13 +490,40 @@ answer_nonsense(const pqt_map_conflict *conflict, pqt_map_value *answer, void *c
     return (pqt_map_resolution)99;
 }
 
+static pqt_map_resolution
+answer_in_other_kind(const pqt_map_conflict *conflict, pqt_map_value *answer, void *context)
+{
+    const int *form = context;
+    (void)conflict;
+    *answer = *form / 2 == 0 ? pqt_map_bytes("", 0) : pqt_map_number(7);
+    return PQT_MAP_KEEP_VALUE;
+}
+
+START_TEST(an_answer_of_the_other_kind_is_an_error)
+{
+    pqt_error error = {0};
+    pqt_map_merge_options options = PQT_MAP_MERGE_DEFAULTS;
+    const pqt_map *base = some_map(_i, 10, 100);
+    const pqt_map_key key = _i % 2 == 0 ? pqt_map_id(17) : pqt_map_text("cat");
+    const pqt_map *ours = pqt_map_insert(base, key, map_value(_i, 1), NULL);
+    const pqt_map *theirs = pqt_map_insert(base, key, map_value(_i, 2), NULL);
+    options.resolve = answer_in_other_kind;
+    options.context = &_i;
+    ck_assert_ptr_null(pqt_map_merge(base, ours, theirs, &options, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
+    ck_assert_str_eq(error.text, _i % 2 == 0
+                                     ? "id 17 was resolved by a value of the other kind"
+                                     : "key \"cat\" was resolved by a value of the other kind");
+}
+END_TEST
+
 START_TEST(an_invalid_resolution_is_an_error)
 {
     pqt_error error = {0};
     pqt_map_merge_options options = PQT_MAP_MERGE_DEFAULTS;
     const pqt_map *base = some_map(0, 10, 100);
-    const pqt_map *ours = pqt_map_remove(base, map_key(20), NULL);
-    const pqt_map *theirs = pqt_map_insert(base, map_key(20), map_value(9), NULL);
+    const pqt_map *ours = pqt_map_remove(base, map_key(0, 20), NULL);
+    const pqt_map *theirs = pqt_map_insert(base, map_key(0, 20), map_value(0, 9), NULL);
     options.resolve = answer_nonsense;
     ck_assert_ptr_null(pqt_map_merge(base, ours, theirs, &options, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
@@ -468,12 +555,12 @@ END_TEST
 START_TEST(a_change_of_one_side_is_taken_unchanged)
 {
     const pqt_map *base = some_map(_i, 0, 10);
-    const pqt_map *ours = pqt_map_remove(base, map_key(3), NULL), *theirs = base;
+    const pqt_map *ours = pqt_map_remove(base, map_key(_i, 3), NULL), *theirs = base;
     for (int k = 20; k < MAP_KEYS; k++)
-        theirs = pqt_map_insert(theirs, map_key(k), map_value(1), NULL);
+        theirs = pqt_map_insert(theirs, map_key(_i, k), map_value(_i, 1), NULL);
     size_t bytes;
     const pqt_map *merged = pqt_map_merge(base, ours, theirs, NULL, NULL);
-    const pqt_map *removed = pqt_map_remove(theirs, map_key(3), NULL);
+    const pqt_map *removed = pqt_map_remove(theirs, map_key(_i, 3), NULL);
     ck_assert(pqt_map_equals(merged, removed));
     ck_assert(pqt_map_exclusive_bytes(merged, &theirs, 1, &bytes, NULL));
     ck_assert_uint_eq(bytes,
@@ -508,7 +595,7 @@ START_TEST(copies_of_versions_share_what_the_versions_share)
     pqt_memory *other = make_memory(0);
     maps[0] = some_map(_i, 0, 200);
     for (int i = 1; i < COUNT; i++)
-        maps[i] = pqt_map_insert(maps[i - 1], map_key(i * 7), map_value(39), NULL);
+        maps[i] = pqt_map_insert(maps[i - 1], map_key(_i, i * 7), map_value(_i, 39), NULL);
     maps[COUNT - 1] = maps[3];
     ck_assert(pqt_map_copy_all(maps, COUNT, other, copies, NULL));
     for (int i = 1; i < COUNT; i++) {
@@ -579,7 +666,7 @@ START_TEST(a_history_of_maps_goes_back_and_counts_bytes)
     pqt_error error = {0};
     const pqt_map *first = some_map(_i, 0, 100);
     pqt_history *history = pqt_history_make(pqt_history_maps(), first, NULL, &error);
-    const pqt_map *next = pqt_map_insert(first, map_key(150), map_value(3), &error);
+    const pqt_map *next = pqt_map_insert(first, map_key(_i, 150), map_value(_i, 3), &error);
     ck_assert(pqt_history_push(history, next, &(pqt_history_entry_info){.label = "Add"}, &error));
     ck_assert_uint_eq(pqt_history_get_stats(history).bytes, pqt_map_get_stats(first).bytes +
                                                                 pqt_map_get_stats(next).bytes -
@@ -597,6 +684,11 @@ make_suite(void)
     TCase *tests = tcase_create("map");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, an_empty_map_has_no_entries, 0, MAP_FORMS);
+    tcase_add_loop_test(tests, a_key_of_the_other_kind_is_refused_and_named, 0, MAP_FORMS);
+    tcase_add_loop_test(tests, a_value_of_the_other_kind_is_refused_and_its_key_is_named, 0,
+                        MAP_FORMS);
+    tcase_add_test(tests, the_name_of_a_long_key_is_cut);
+    tcase_add_loop_test(tests, an_answer_of_the_other_kind_is_an_error, 0, MAP_FORMS);
     tcase_add_loop_test(tests, options_are_those_that_the_map_was_made_with, 0, MAP_FORMS);
     tcase_add_test(tests, invalid_options_are_refused);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);

@@ -35,11 +35,10 @@ edit_some(const stage *s, const pqt_map *map, map_model *model, int from)
     for (int i = 0; i < 20; i++) {
         const int k = (from + i * 7) % MAP_KEYS, v = (from + i) % MAP_VALUES;
         const bool removal = i % 4 == 0;
-        map = removal ? pqt_map_remove(map, map_key(k), NULL)
-                      : pqt_map_insert(map, map_key(k), map_value(v), NULL);
+        map = removal ? pqt_map_remove(map, map_key(s->form, k), NULL)
+                      : pqt_map_insert(map, map_key(s->form, k), map_value(s->form, v), NULL);
         model->values[k] = removal ? NO_VALUE : v;
     }
-    (void)s;
     return map;
 }
 
@@ -58,8 +57,8 @@ set_stage(stage *s, int form, pqt_memory *memory, pqt_memory *other)
     s->theirs = edit_some(s, s->base, &s->in_theirs, 10);
     for (int i = 0; i < CHANGES; i++) {
         const int k = i * 11 % MAP_KEYS, v = i * 3 % MAP_VALUES;
-        s->changes[i] = (pqt_map_change){i % 3 == 0 ? PQT_MAP_REMOVE : PQT_MAP_INSERT, map_key(k),
-                                         map_value(v)};
+        s->changes[i] = (pqt_map_change){i % 3 == 0 ? PQT_MAP_REMOVE : PQT_MAP_INSERT,
+                                         map_key(form, k), map_value(form, v)};
         change_in_model(&s->changed, &s->changes[i], k, v);
     }
     s->rule = (map_rule){form, 5, &s->in_base, &s->in_ours, &s->in_theirs, 0, true};
@@ -82,7 +81,7 @@ call_insert(stage *s, pqt_error *error, map_model *model)
 {
     *model = s->in_base;
     model->values[HELD + 1] = 9;
-    return pqt_map_insert(s->base, map_key(HELD + 1), map_value(9), error);
+    return pqt_map_insert(s->base, map_key(s->form, HELD + 1), map_value(s->form, 9), error);
 }
 
 static const pqt_map *
@@ -90,7 +89,7 @@ call_remove(stage *s, pqt_error *error, map_model *model)
 {
     *model = s->in_base;
     model->values[7] = NO_VALUE;
-    return pqt_map_remove(s->base, map_key(7), error);
+    return pqt_map_remove(s->base, map_key(s->form, 7), error);
 }
 
 static const pqt_map *

@@ -44,9 +44,9 @@ change_one_key(size_t from)
     const int k = (int)dice_below(&all.d, MAP_KEYS);
     const int v = dice_chance(&all.d, 60) ? (int)dice_below(&all.d, MAP_VALUES) : NO_VALUE;
     const bool same = model.values[k] == v;
-    const pqt_map *map = v == NO_VALUE
-                             ? pqt_map_remove(all.maps[from], map_key(k), NULL)
-                             : pqt_map_insert(all.maps[from], map_key(k), map_value(v), NULL);
+    const pqt_map *map = v == NO_VALUE ? pqt_map_remove(all.maps[from], map_key(all.form, k), NULL)
+                                       : pqt_map_insert(all.maps[from], map_key(all.form, k),
+                                                        map_value(all.form, v), NULL);
     ck_assert_int_eq(map == all.maps[from], same);
     model.values[k] = v;
     add_version(map, &model);
@@ -61,8 +61,8 @@ apply_batch(size_t from)
     for (size_t i = 0; i < count; i++) {
         const int k = (int)dice_below(&all.d, MAP_KEYS), v = (int)dice_below(&all.d, MAP_VALUES);
         const bool removal = dice_chance(&all.d, removals);
-        changes[i] =
-            (pqt_map_change){removal ? PQT_MAP_REMOVE : PQT_MAP_INSERT, map_key(k), map_value(v)};
+        changes[i] = (pqt_map_change){removal ? PQT_MAP_REMOVE : PQT_MAP_INSERT,
+                                      map_key(all.form, k), map_value(all.form, v)};
         model.values[k] = removal ? NO_VALUE : v;
     }
     const pqt_map *map = pqt_map_apply(all.maps[from], changes, count, NULL);
@@ -168,8 +168,8 @@ START_TEST(entries_alone_determine_every_block)
         for (int i = 0; i < 600; i++) {
             const int k = (int)dice_below(&d, MAP_KEYS), v = (int)dice_below(&d, MAP_VALUES);
             const bool removal = dice_chance(&d, i < 300 ? 20 : 70);
-            map = removal ? pqt_map_remove(map, map_key(k), NULL)
-                          : pqt_map_insert(map, map_key(k), map_value(v), NULL);
+            map = removal ? pqt_map_remove(map, map_key(form, k), NULL)
+                          : pqt_map_insert(map, map_key(form, k), map_value(form, v), NULL);
             model.values[k] = removal ? NO_VALUE : v;
             if (i % 20 == 0)
                 ck_assert(same_shape(map->root, map_of_model(form, memory, &model)->root));

@@ -428,16 +428,12 @@ misuse_collisions(void)
 static void
 misuse_maps(void)
 {
-    const pqt_map_key no_bytes_key = {.size = 1};
-    const pqt_map_value no_bytes_value = {.size = 1};
     const pqt_map_change no_kind = {.key = {.id = 1}};
     MISTAKE(pqt_map_text, pqt_map_text(NULL));
+    MISTAKE(pqt_map_byte_key, pqt_map_byte_key(NULL, 1));
     MISTAKE(pqt_map_bytes, pqt_map_bytes(NULL, 1));
     MISTAKE(pqt_map_insert, pqt_map_insert(NULL, map_key, map_value, &error));
-    MISTAKE(pqt_map_insert, pqt_map_insert(map, no_bytes_key, map_value, &error));
-    MISTAKE(pqt_map_insert, pqt_map_insert(map, map_key, no_bytes_value, &error));
     MISTAKE(pqt_map_remove, pqt_map_remove(NULL, map_key, &error));
-    MISTAKE(pqt_map_remove, pqt_map_remove(map, no_bytes_key, &error));
     MISTAKE(pqt_map_apply, pqt_map_apply(NULL, NULL, 0, &error));
     MISTAKE(pqt_map_apply, pqt_map_apply(map, NULL, 1, &error));
     MISTAKE(pqt_map_apply, pqt_map_apply(map, &no_kind, 1, &error));
@@ -445,7 +441,8 @@ misuse_maps(void)
     MISTAKE(pqt_map_get_options, pqt_map_get_options(NULL, NULL));
     MISTAKE(pqt_map_get_options, pqt_map_get_options(map, NULL));
     MISTAKE(pqt_map_find, pqt_map_find(NULL, map_key, NULL));
-    MISTAKE(pqt_map_find, pqt_map_find(map, no_bytes_key, NULL));
+    MISTAKE(pqt_map_find, pqt_map_find(map, pqt_map_id(1), NULL));
+    MISTAKE(pqt_map_find, pqt_map_find(id_map, map_key, NULL));
     MISTAKE(pqt_map_visit, pqt_map_visit(NULL, visit_map_entry, NULL));
     MISTAKE(pqt_map_visit, pqt_map_visit(map, NULL, NULL));
     MISTAKE(pqt_map_equals, pqt_map_equals(map, NULL));

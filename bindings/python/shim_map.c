@@ -85,18 +85,18 @@ apply(const pqt_map *map, const uint8_t *are_removed, size_t count, const string
     for (size_t i = 0; i < count; i++) {
         changes[i].kind = are_removed[i] ? PQT_MAP_REMOVE : PQT_MAP_INSERT;
         if (options.keys == PQT_MAP_IDS) {
-            changes[i].key.id = keys->ends[i];
+            changes[i].key = pqt_map_id(keys->ends[i]);
         } else {
             const size_t begin = i == 0 ? 0 : (size_t)keys->ends[i - 1];
-            changes[i].key.bytes = keys->bytes + begin;
-            changes[i].key.size = (size_t)keys->ends[i] - begin;
+            const size_t size = (size_t)keys->ends[i] - begin;
+            changes[i].key = pqt_map_byte_key(size > 0 ? keys->bytes + begin : NULL, size);
         }
         if (options.values == PQT_MAP_NUMBERS) {
-            changes[i].value.number = values->ends[i];
+            changes[i].value = pqt_map_number(values->ends[i]);
         } else {
             const size_t begin = i == 0 ? 0 : (size_t)values->ends[i - 1];
-            changes[i].value.bytes = values->bytes + begin;
-            changes[i].value.size = (size_t)values->ends[i] - begin;
+            const size_t size = (size_t)values->ends[i] - begin;
+            changes[i].value = pqt_map_bytes(size > 0 ? values->bytes + begin : NULL, size);
         }
     }
     const pqt_map *made = pqt_map_apply(map, changes, count, error);
@@ -120,7 +120,7 @@ key_of(const pqt_map *map, uint64_t id, const char *key, size_t size)
 {
     if (options_of(map).keys == PQT_MAP_IDS)
         return pqt_map_id(id);
-    return (pqt_map_key){.bytes = key, .size = size};
+    return pqt_map_byte_key(size > 0 ? key : NULL, size);
 }
 
 /* Returns 1 and the value of a key, 0 if there is none, -1 on failure. */

@@ -81,18 +81,17 @@ typedef struct pqt_map_options {
         sizeof(pqt_map_options), PQT_MAP_IDS, PQT_MAP_NUMBERS, NULL                                \
     }
 
-/** A key: make it with pqt_map_id or pqt_map_text. The field of the other kind is not read. */
+/** A key: make it with pqt_map_id, pqt_map_text or pqt_map_byte_key. */
 typedef struct pqt_map_key {
     uint64_t id;       /**< the key of a map with PQT_MAP_IDS */
-    const void *bytes; /**< the key of a map with PQT_MAP_BYTE_KEYS; NULL is allowed if size is 0 */
+    const void *bytes; /**< the key of a map with PQT_MAP_BYTE_KEYS; NULL: the key is an id */
     size_t size;       /**< the number of bytes */
 } pqt_map_key;
 
-/** A value: make it with pqt_map_number or pqt_map_bytes. The field of the other kind is not
-    read. */
+/** A value: make it with pqt_map_number or pqt_map_bytes. */
 typedef struct pqt_map_value {
     uint64_t number;   /**< the value of a map with PQT_MAP_NUMBERS */
-    const void *bytes; /**< the value with PQT_MAP_BYTE_VALUES; NULL is allowed if size is 0 */
+    const void *bytes; /**< the value with PQT_MAP_BYTE_VALUES; NULL: the value is a number */
     size_t size;       /**< the number of bytes */
 } pqt_map_value;
 
@@ -161,13 +160,22 @@ PQT_API pqt_map_key pqt_map_id(uint64_t id);
 /**
  * Returns a key of a map with PQT_MAP_BYTE_KEYS: the bytes of a string, without its terminating 0.
  *
- * For other bytes, set `bytes` and `size` of a zeroed key.
- *
  * @param text  not NULL; it must live until the call that is given the key returns
  * @return      the key
  * @since 0.1
  */
 PQT_API pqt_map_key pqt_map_text(const char *text);
+
+/**
+ * Returns a key of a map with PQT_MAP_BYTE_KEYS.
+ *
+ * @param bytes  `size` bytes, which must live until the call that is given the key returns; NULL if
+ *               size is 0
+ * @param size   the number of bytes
+ * @return       the key, whose bytes are not NULL
+ * @since 0.1
+ */
+PQT_API pqt_map_key pqt_map_byte_key(const void *bytes, size_t size);
 
 /**
  * Returns a value of a map with PQT_MAP_NUMBERS.
@@ -184,7 +192,7 @@ PQT_API pqt_map_value pqt_map_number(uint64_t number);
  * @param bytes  `size` bytes, which must live until the call that is given the value returns; NULL
  *               if size is 0
  * @param size   the number of bytes
- * @return       the value
+ * @return       the value, whose bytes are not NULL
  * @since 0.1
  */
 PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
@@ -252,8 +260,10 @@ PQT_API PQT_NODISCARD bool pqt_map_copy_all(const pqt_map *const *maps, size_t c
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `map` itself if the key had this value; NULL on failure
  *
- * @error PQT_ERROR_LIMIT   the key is longer than PQT_MAX_MAP_KEY bytes
- * @error PQT_ERROR_MEMORY  out of memory
+ * @error PQT_ERROR_MISMATCH  the key or the value is not of the map's kind; the text names the key
+ *                            and both kinds
+ * @error PQT_ERROR_LIMIT     the key is longer than PQT_MAX_MAP_KEY bytes
+ * @error PQT_ERROR_MEMORY    out of memory
  *
  * @cost    O(log n) time and new blocks; allocates nothing if nothing changes
  * @thread  any number at once on one version
@@ -267,10 +277,11 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_insert(const pqt_map *map, pqt_map_
  * Removes a key and its value.
  *
  * @param map    any version; NULL passes an earlier failure on
- * @param key    the key
+ * @param key    of the map's kind
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `map` itself if the key had no value; NULL on failure
- * @error PQT_ERROR_MEMORY  out of memory
+ * @error PQT_ERROR_MISMATCH  the key is not of the map's kind
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost  as pqt_map_insert
  * @since 0.1
  */
@@ -289,8 +300,10 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
  * @return         the new version; `map` itself if nothing changed; NULL on failure, with nothing
  *                 done
  *
- * @error PQT_ERROR_LIMIT   a key to be inserted is too long; index is the change
- * @error PQT_ERROR_MEMORY  out of memory
+ * @error PQT_ERROR_MISMATCH  a key, or a value to be inserted, is not of the map's kind; index is
+ *                            the change
+ * @error PQT_ERROR_LIMIT     a key to be inserted is too long; index is the change
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost  O(count) scratch memory, and one descent; no more new blocks than the paths to the changed
  *        entries have in all
  * @since 0.1
@@ -326,7 +339,8 @@ PQT_API void pqt_map_get_options(const pqt_map *map, pqt_map_options *options);
  * Finds the value of a key.
  *
  * @param map    any version
- * @param key    of the map's kind; one that is too long is not found
+ * @param key    of the map's kind: another one stops the program with a message; one that is too
+ *               long is not found
  * @param found  NULL, or set to the value, which lives as long as the version
  * @return       whether the key has a value
  * @cost  O(log n)
@@ -466,8 +480,8 @@ typedef enum pqt_map_resolution {
  * Decides a conflict.
  *
  * @param conflict  valid during the call
- * @param answer    zero; for PQT_MAP_KEEP_VALUE, set it to a value of the map's kind; its bytes are
- *                  copied right after the call
+ * @param answer    the number 0; for PQT_MAP_KEEP_VALUE, set it to a value of the map's kind; its
+ *                  bytes are copied right after the call
  * @param context   from the options
  */
 typedef pqt_map_resolution pqt_map_resolve_fn(const pqt_map_conflict *conflict,
@@ -505,8 +519,8 @@ typedef struct pqt_map_merge_options {
  *
  * @error PQT_ERROR_MISMATCH  kinds or memories differ; the text names the first that does
  * @error PQT_ERROR_CONFLICT  an undecided conflict; the text names the key
- * @error PQT_ERROR_CALLBACK  `resolve` returned something other than a pqt_map_resolution; the text
- *                            names the key
+ * @error PQT_ERROR_CALLBACK  `resolve` returned something other than a pqt_map_resolution, or
+ *                            answered with a value of the other kind; the text names the key
  * @error PQT_ERROR_OPTION    the size of the options is wrong
  * @error PQT_ERROR_MEMORY    out of memory
  *

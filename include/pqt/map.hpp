@@ -57,12 +57,12 @@ template <> struct map_type<std::string_view> {
 
     static pqt_map_key key(std::string_view text) noexcept
     {
-        return {0, text.data(), text.size()};
+        return pqt_map_byte_key(text.empty() ? nullptr : text.data(), text.size());
     }
 
     static pqt_map_value value(std::string_view bytes) noexcept
     {
-        return {0, bytes.data(), bytes.size()};
+        return pqt_map_bytes(bytes.empty() ? nullptr : bytes.data(), bytes.size());
     }
 
     static std::string_view key_of(const pqt_map_key &key) noexcept

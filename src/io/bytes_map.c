@@ -311,10 +311,10 @@ read_strings(map_reader *maps, size_t total)
 static pqt_map_key
 key_at(const map_reader *maps, size_t i)
 {
-    pqt_map_key key = maps->changes[i].key;
-    if (maps->kinds.byte_keys && key.size > 0)
-        key.bytes = maps->bytes + key.id;
-    return key;
+    const pqt_map_key key = maps->changes[i].key;
+    if (!maps->kinds.byte_keys)
+        return key;
+    return pqt_map_byte_key(key.size > 0 ? maps->bytes + key.id : NULL, key.size);
 }
 
 /* Checks that the keys of the last rows are in ascending order. Returns false and sets the error if
@@ -355,8 +355,10 @@ resolve_strings(map_reader *maps)
     for (size_t i = 0; i < maps->count; i++) {
         pqt_map_change *change = &maps->changes[i];
         change->key = key_at(maps, i);
-        if (maps->kinds.byte_values && change->value.size > 0)
-            change->value.bytes = maps->bytes + change->value.number;
+        const pqt_map_value value = change->value;
+        if (maps->kinds.byte_values)
+            change->value =
+                pqt_map_bytes(value.size > 0 ? maps->bytes + value.number : NULL, value.size);
     }
 }
 

@@ -27,7 +27,14 @@ pqt_map_key
 pqt_map_text(const char *text)
 {
     PQT_ASSERT(text != NULL, "the text is NULL");
-    return (pqt_map_key){.bytes = text, .size = strlen(text)};
+    return pqt_map_byte_key(text, strlen(text));
+}
+
+pqt_map_key
+pqt_map_byte_key(const void *bytes, size_t size)
+{
+    PQT_ASSERT(bytes != NULL || size == 0, "bytes is NULL, and size is not 0");
+    return (pqt_map_key){.bytes = bytes != NULL ? bytes : "", .size = size};
 }
 
 pqt_map_value
@@ -40,7 +47,7 @@ pqt_map_value
 pqt_map_bytes(const void *bytes, size_t size)
 {
     PQT_ASSERT(bytes != NULL || size == 0, "bytes is NULL, and size is not 0");
-    return (pqt_map_value){.bytes = bytes, .size = size};
+    return (pqt_map_value){.bytes = bytes != NULL ? bytes : "", .size = size};
 }
 
 /* ---- Versions ---- */
@@ -148,13 +155,39 @@ pqt_pin_get_map(const pqt_pin *pin)
 
 /* ---- Editing ---- */
 
+/* Checks that the key of a change has the kind of the map's keys, and a value to be inserted that
+   of its values. */
+static bool
+check_kinds(const pqt_map *map, const pqt_map_change *change, size_t index, pqt_error *error)
+{
+    const bool byte_keys = (map->kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0;
+    const bool byte_values = (map->kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0;
+    const bool has_key = pqti_map_takes_key(map->kinds, &change->key);
+    if (has_key &&
+        (change->kind == PQT_MAP_REMOVE || pqti_map_takes_value(map->kinds, &change->value)))
+        return true;
+    char name[PQTI_MAP_NAME_SIZE];
+    pqti_map_name_key(name, &change->key);
+    if (has_key)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, index,
+                       byte_values ? "a number as value in a map to byte strings: %s"
+                                   : "a byte string as value in a map to numbers: %s",
+                       name);
+    else
+        pqti_error_set(error, PQT_ERROR_MISMATCH, index,
+                       byte_keys ? "an id as key in a map from byte strings: %s"
+                                 : "a byte string as key in a map from ids: %s",
+                       name);
+    return false;
+}
+
 /*
  * Makes the edit for a change. Returns false if the key is too long. This is an error in an insert,
  * but not in a removal, since no map contains such a key.
  */
 static bool
-make_edit(const char *function, const pqt_map *map, const pqt_map_change *change, size_t index,
-          pqti_map_edit *edit, pqt_error *error)
+make_edit(const pqt_map *map, const pqt_map_change *change, size_t index, pqti_map_edit *edit,
+          pqt_error *error)
 {
     const bool removal = change->kind == PQT_MAP_REMOVE;
     edit->kinds = map->kinds;
@@ -162,11 +195,7 @@ make_edit(const char *function, const pqt_map *map, const pqt_map_change *change
     edit->value = change->value;
     edit->cell = NULL;
     edit->index = index;
-    PQT_ASSERT_IN(function,
-                  removal || (map->kinds & PQTI_MAP_HAS_BYTE_VALUES) == 0 ||
-                      change->value.bytes != NULL || change->value.size == 0,
-                  "the bytes of a value are NULL, and its size is not 0");
-    if (pqti_map_probe_of(function, &edit->key, map->kinds, &change->key))
+    if (pqti_map_probe_of(&edit->key, map->kinds, &change->key))
         return true;
     if (!removal)
         pqti_error_set(error, PQT_ERROR_LIMIT, index, "key %zu: %zu bytes, the maximum is %d",
@@ -197,10 +226,12 @@ apply_edits(const pqt_map *map, const pqti_map_edit *edits, size_t count, pqt_er
 }
 
 static const pqt_map *
-change_one(const char *function, const pqt_map *map, const pqt_map_change *change, pqt_error *error)
+change_one(const pqt_map *map, const pqt_map_change *change, pqt_error *error)
 {
     pqti_map_edit edit;
-    if (make_edit(function, map, change, 0, &edit, error))
+    if (!check_kinds(map, change, 0, error))
+        return NULL;
+    if (make_edit(map, change, 0, &edit, error))
         return apply_edits(map, &edit, 1, error);
     return pqti_error_is_set(error) || change->kind != PQT_MAP_REMOVE ? NULL : map;
 }
@@ -209,14 +240,14 @@ const pqt_map *
 pqt_map_insert(const pqt_map *map, pqt_map_key key, pqt_map_value value, pqt_error *error)
 {
     const pqt_map_change change = {PQT_MAP_INSERT, key, value};
-    return pqti_map_check_input(map, error) ? change_one(__func__, map, &change, error) : NULL;
+    return pqti_map_check_input(map, error) ? change_one(map, &change, error) : NULL;
 }
 
 const pqt_map *
 pqt_map_remove(const pqt_map *map, pqt_map_key key, pqt_error *error)
 {
     const pqt_map_change change = {.kind = PQT_MAP_REMOVE, .key = key};
-    return pqti_map_check_input(map, error) ? change_one(__func__, map, &change, error) : NULL;
+    return pqti_map_check_input(map, error) ? change_one(map, &change, error) : NULL;
 }
 
 /* Compares edits by key, and edits of the same key by their index in the batch. */
@@ -257,7 +288,9 @@ make_edits(const pqt_map *map, const pqt_map_change *changes, size_t count, pqti
         PQT_ASSERT_IN("pqt_map_apply",
                       changes[i].kind == PQT_MAP_INSERT || changes[i].kind == PQT_MAP_REMOVE,
                       "the kind of a change is not a pqt_map_change_kind");
-        if (make_edit("pqt_map_apply", map, &changes[i], i, &edits[*made], error))
+        if (!check_kinds(map, &changes[i], i, error))
+            return false;
+        if (make_edit(map, &changes[i], i, &edits[*made], error))
             ++*made;
         else if (changes[i].kind != PQT_MAP_REMOVE)
             return false;
@@ -291,7 +324,10 @@ pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found)
 {
     PQTI_ASSERT_MAP(map);
     pqti_map_probe probe;
-    if (!pqti_map_probe_of(__func__, &probe, map->kinds, &key))
+    const bool takes_key = pqti_map_takes_key(map->kinds, &key);
+    PQT_ASSERT(takes_key, "the key is an id, and the keys of the map are byte strings, or vice "
+                          "versa: see pqt_map_id and pqt_map_text");
+    if (!takes_key || !pqti_map_probe_of(&probe, map->kinds, &key))
         return false;
     const trie_key wanted = pqti_map_key_of_probe(&probe, map->kinds);
     const trie_slice leaf = trie_slice_of(trie_leaf_of_key(map->root, wanted, 0));

@@ -22,7 +22,7 @@ check_entry(const pqti_map_slots *slot)
 {
     const pqt_map_key key = pqti_map_public_key(slot);
     pqti_map_probe probe;
-    return pqti_map_probe_of(NULL, &probe, slot->kinds, &key) && probe.hash == slot->at->hash &&
+    return pqti_map_probe_of(&probe, slot->kinds, &key) && probe.hash == slot->at->hash &&
            pqt_fingerprint_equals(pqti_map_sum_of(slot), pqti_map_compute_sum(slot));
 }
 

@@ -10,6 +10,8 @@
 
 #include "map/map_entry.h"
 
+#include <stdio.h>
+
 #include "base/error_internal.h"
 
 enum { WORD = 8 };
@@ -51,16 +53,13 @@ hash_of_bytes(const unsigned char *bytes, size_t size)
 }
 
 bool
-pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kinds,
-                  const pqt_map_key *key)
+pqti_map_probe_of(pqti_map_probe *probe, uint64_t kinds, const pqt_map_key *key)
 {
     probe->size = 0;
     if ((kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0) {
         probe->hash = pqti_id_key(key->id);
         return true;
     }
-    PQT_ASSERT_IN(function, key->bytes != NULL || key->size == 0,
-                  "the bytes of a key are NULL, and its size is not 0");
     if (key->size > PQT_MAX_MAP_KEY)
         return false;
     probe->size = key->size;
@@ -111,6 +110,30 @@ static const unsigned char *
 value_bytes(const pqti_map_cell *cell)
 {
     return cell->bytes + cell->key_size;
+}
+
+void
+pqti_map_name_key(char name[PQTI_MAP_NAME_SIZE], const pqt_map_key *key)
+{
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *bytes = key->bytes;
+    if (bytes == NULL) {
+        snprintf(name, PQTI_MAP_NAME_SIZE, "id %llu", (unsigned long long)key->id);
+        return;
+    }
+    memcpy(name, "key \"", 5);
+    name += 5;
+    for (size_t i = 0; i < key->size && i < PQT_MAX_MAP_KEY; i++) {
+        if (bytes[i] >= ' ' && bytes[i] < 0x7f) {
+            *name++ = (char)bytes[i];
+            continue;
+        }
+        *name++ = '\\';
+        *name++ = 'x';
+        *name++ = digits[bytes[i] >> 4];
+        *name++ = digits[bytes[i] & 15];
+    }
+    memcpy(name, "\"", 2);
 }
 
 pqt_map_key

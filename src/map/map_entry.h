@@ -180,9 +180,29 @@ pqti_map_digit(pqti_map_hashed key, unsigned level)
     return (unsigned)(key.hash << (PQTI_MAP_BITS * level) >> (64 - PQTI_MAP_BITS));
 }
 
-/* Copies and hashes a key from the caller of `function`. Returns false if the key is too long. */
-bool pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kinds,
-                       const pqt_map_key *key);
+/* Return true if a key or a value of the caller has the kind that the map has. Byte strings differ
+   from ids and numbers in that their bytes are not NULL. */
+static inline bool
+pqti_map_takes_key(uint64_t kinds, const pqt_map_key *key)
+{
+    return (key->bytes != NULL) == ((kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0);
+}
+
+static inline bool
+pqti_map_takes_value(uint64_t kinds, const pqt_map_value *value)
+{
+    return (value->bytes != NULL) == ((kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0);
+}
+
+/* The size of the name of a key in a message. */
+enum { PQTI_MAP_NAME_SIZE = 4 * PQT_MAX_MAP_KEY + sizeof "key \"\"" };
+
+/* Names a key for a message: `id 17`, or `key "cat"` with \x escapes for bytes that are not
+   printable and for at most PQT_MAX_MAP_KEY bytes. */
+void pqti_map_name_key(char name[PQTI_MAP_NAME_SIZE], const pqt_map_key *key);
+
+/* Copies and hashes a key of the map's kind. Returns false if the key is too long. */
+bool pqti_map_probe_of(pqti_map_probe *probe, uint64_t kinds, const pqt_map_key *key);
 
 /* Returns the key and the value of an entry, as public types. */
 pqt_map_key pqti_map_public_key(const pqti_map_slots *slot);

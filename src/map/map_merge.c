@@ -24,7 +24,7 @@ PQTI_DEFINE_OPTIONS(pqti_map_merge_options, pqt_map_merge_options, context, PQT_
 
 /* Each key of a result is in ours or in theirs, because if both sides removed a key, they agree. So
    merging leaves yields at most the entries of two leaves. */
-enum { MOST_MERGED = 2 * TRIE_LEAF, NAME_SIZE = 4 * PQT_MAX_MAP_KEY + 8 };
+enum { MOST_MERGED = 2 * TRIE_LEAF };
 
 typedef struct map_merger {
     trie_memory memory;
@@ -77,41 +77,14 @@ pick_unconflicted(const three *t, trie_slice *picked)
 
 /* ---- Conflicts ---- */
 
-/* Formats a byte string for a message: in quotes, with \x escapes for bytes that are not
-   printable. */
-static void
-format_key(char name[NAME_SIZE], const trie_entries *entry)
-{
-    static const char digits[] = "0123456789abcdef";
-    const pqt_map_key key = pqti_map_public_key(entry);
-    const unsigned char *bytes = key.bytes;
-    *name++ = '"';
-    for (size_t i = 0; i < key.size; i++) {
-        if (bytes[i] >= ' ' && bytes[i] < 0x7f) {
-            *name++ = (char)bytes[i];
-            continue;
-        }
-        *name++ = '\\';
-        *name++ = 'x';
-        *name++ = digits[bytes[i] >> 4];
-        *name++ = digits[bytes[i] & 15];
-    }
-    *name++ = '"';
-    *name = '\0';
-}
-
 static bool
 fail_merge_of_key(const map_merger *m, const trie_entries *entry, pqt_status status,
                   const char *reason)
 {
-    char name[NAME_SIZE];
-    if ((entry->kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0) {
-        pqti_error_set(m->error, status, 0, "id %llu %s",
-                       (unsigned long long)pqti_map_public_key(entry).id, reason);
-        return false;
-    }
-    format_key(name, entry);
-    pqti_error_set(m->error, status, 0, "key %s %s", name, reason);
+    char name[PQTI_MAP_NAME_SIZE];
+    const pqt_map_key key = pqti_map_public_key(entry);
+    pqti_map_name_key(name, &key);
+    pqti_error_set(m->error, status, 0, "%s %s", name, reason);
     return false;
 }
 
@@ -136,17 +109,16 @@ static bool
 add_answer(const map_merger *m, const trie_entries *entry, const pqt_map_value *answer,
            merged_slots *result)
 {
-    PQT_ASSERT_IN("pqt_map_merge",
-                  (entry->kinds & PQTI_MAP_HAS_BYTE_VALUES) == 0 || answer->bytes != NULL ||
-                      answer->size == 0,
-                  "the bytes of an answer are NULL, and its size is not 0");
+    if (!pqti_map_takes_value(entry->kinds, answer))
+        return fail_merge_of_key(m, entry, PQT_ERROR_CALLBACK,
+                                 "was resolved by a value of the other kind");
     pqti_map_slot slot = {.hash = entry->at->hash};
     if ((entry->kinds & PQTI_MAP_HAS_CELLS) == 0) {
         slot.number = answer->number;
     } else {
         const pqt_map_key key = pqti_map_public_key(entry);
         pqti_map_edit edit = {.value = *answer, .kinds = entry->kinds};
-        pqti_map_probe_of(NULL, &edit.key, entry->kinds, &key);
+        pqti_map_probe_of(&edit.key, entry->kinds, &key);
         slot.cell = pqti_map_make_cell(m->memory.memory, &edit);
         if (slot.cell == NULL) {
             pqti_out_of_memory(m->error);
@@ -237,7 +209,7 @@ edit_of_slot(const map_merger *m, const pqti_map_slot *slot)
     const pqti_map_slots entry = {slot, m->memory.kinds};
     const pqt_map_key key = pqti_map_public_key(&entry);
     pqti_map_edit edit = {.kinds = entry.kinds, .value = pqti_map_public_value(&entry)};
-    pqti_map_probe_of(NULL, &edit.key, entry.kinds, &key);
+    pqti_map_probe_of(&edit.key, entry.kinds, &key);
     edit.cell = (entry.kinds & PQTI_MAP_HAS_CELLS) != 0 ? slot->cell : NULL;
     return edit;
 }

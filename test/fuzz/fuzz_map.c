@@ -62,8 +62,9 @@ play_edit(stage *s)
     map_model model = from->model;
     const bool same = model.values[k] == (v < 0 ? NO_VALUE : v);
     model.values[k] = v < 0 ? NO_VALUE : v;
-    const pqt_map *map = v < 0 ? pqt_map_remove(from->map, map_key(k), NULL)
-                               : pqt_map_insert(from->map, map_key(k), map_value(v), NULL);
+    const pqt_map *map =
+        v < 0 ? pqt_map_remove(from->map, map_key(s->form, k), NULL)
+              : pqt_map_insert(from->map, map_key(s->form, k), map_value(s->form, v), NULL);
     require((map == from->map) == same, "an edit without an effect returns the same version");
     conclude(s, to, map, &model);
 }
@@ -78,8 +79,8 @@ play_batch(stage *s)
     const size_t count = take(&s->in) % MOST_CHANGES;
     for (size_t i = 0; i < count; i++) {
         const int k = take_key(s), v = take_value(s);
-        changes[i] = (pqt_map_change){v < 0 ? PQT_MAP_REMOVE : PQT_MAP_INSERT, map_key(k),
-                                      map_value(v < 0 ? 0 : v)};
+        changes[i] = (pqt_map_change){v < 0 ? PQT_MAP_REMOVE : PQT_MAP_INSERT, map_key(s->form, k),
+                                      map_value(s->form, v < 0 ? 0 : v)};
         model.values[k] = v < 0 ? NO_VALUE : v;
     }
     conclude(s, to, pqt_map_apply(from->map, changes, count, NULL), &model);
