@@ -17,6 +17,7 @@
 #include "hooks.h"
 #include "misuse.h"
 #include "random.h"
+#include "region/region_internal.h"
 #include "region/tile.h"
 #include "suite.h"
 
@@ -239,6 +240,95 @@ START_TEST(a_periodic_maze_shrinks_to_its_period)
 }
 END_TEST
 
+/* Returns the four squares of a side put together: `a` and `b` on the diagonals. */
+static const pqt_region *
+chequered(const pqt_region *a, const pqt_region *b, int32_t side)
+{
+    pqt_error error = {0};
+    const pqt_region *region = made(pqt_region_union(a, b, (pqt_pixel){side, 0}, &error), &error);
+    region = made(pqt_region_union(region, b, (pqt_pixel){0, side}, &error), &error);
+    return interned(made(pqt_region_union(region, a, (pqt_pixel){side, side}, &error), &error));
+}
+
+/* Returns a region of the highest level with two blocks on each level, which are at 2^28 places. */
+static const pqt_region *
+shared_squares(void)
+{
+    const pqt_region *a = maze(64, 64, arena), *b = maze(64, 32, arena);
+    for (int32_t side = 64; side < PQT_PIXEL_LIMIT; side *= 2) {
+        const pqt_region *both = chequered(a, b, side);
+        b = chequered(b, a, side);
+        a = both;
+    }
+    return a;
+}
+
+/* Traversals of up to 4096 blocks remember none, so they may enter a block again. */
+enum { FEW_BLOCKS = 4096, BLOCKS = 2 * 15 };
+
+START_TEST(a_block_at_many_places_is_checked_once)
+{
+    pqt_error error = {0};
+    uint64_t entered;
+    ck_assert_msg(pqti_region_check(shared_squares(), &entered, &error), "%s", error.text);
+    ck_assert_uint_le(entered, FEW_BLOCKS + BLOCKS);
+}
+END_TEST
+
+START_TEST(versions_of_few_blocks_are_compared_in_few_steps)
+{
+    const pqt_region *a = shared_squares(), *b = shared_squares();
+    uint64_t entered;
+    ck_assert_ptr_ne(a->quadrant[3], b->quadrant[3]);
+    ck_assert(pqti_region_equals(a, b, &entered));
+    ck_assert_uint_le(entered, 2 * (FEW_BLOCKS + 2 * BLOCKS));
+}
+END_TEST
+
+START_TEST(the_squares_of_a_block_at_many_places_are_counted_once)
+{
+    const pqt_region *region = shared_squares();
+    uint64_t entered;
+    const pqt_region_stats stats = pqti_region_stats(region, &entered);
+    ck_assert_uint_le(entered, FEW_BLOCKS + BLOCKS);
+    ck_assert_uint_eq(stats.leaves, UINT64_C(1) << 28);
+    ck_assert_uint_eq(stats.nodes, ((UINT64_C(1) << 28) - 1) / 3);
+    ck_assert_uint_eq(stats.full, 0);
+    ck_assert_uint_eq(pqt_region_shared_bytes(region, interned(region)), stats.bytes);
+}
+END_TEST
+
+START_TEST(a_block_at_many_places_is_turned_once)
+{
+    pqt_error error = {0};
+    const pqt_region *region = shared_squares();
+    const uint64_t before = pqt_memory_get_stats(arena).bytes;
+    const pqt_region *turned = made(pqt_region_transform(region, PQT_ROTATE_90, &error), &error);
+    ck_assert_uint_lt(pqt_memory_get_stats(arena).bytes - before, 4 << 20);
+    ck_assert(pqt_region_equals(made(pqt_region_transform(turned, PQT_ROTATE_270, &error), &error),
+                                region));
+}
+END_TEST
+
+/* Without memory for what it found, a traversal enters blocks again, with the same result. */
+START_TEST(traversals_without_memory_have_the_same_results)
+{
+    const pqt_region *region = maze(8192, 20, arena), *same = maze(8192, 20, arena);
+    const pqt_region_stats stats = pqt_region_get_stats(region);
+    for (hooks watch = {.fail_at = 1};; watch.fail_at++) {
+        hooks_start(&watch);
+        const bool equal = pqt_region_equals(region, same);
+        const bool valid = pqt_region_check(region, NULL);
+        const pqt_region_stats found = pqt_region_get_stats(region);
+        hooks_stop();
+        ck_assert(equal && valid);
+        ck_assert_mem_eq(&found, &stats, sizeof stats);
+        if (watch.failures == 0)
+            break;
+    }
+}
+END_TEST
+
 /* The region is made by doubling. It is never visited square by square, which would take hours. */
 START_TEST(a_pattern_of_the_largest_region_is_interned_in_few_steps)
 {
@@ -322,6 +412,11 @@ main(void)
     tcase_add_test(tests, an_interned_version_is_painted_on_like_any_other);
     tcase_add_test(tests, a_periodic_maze_shrinks_to_its_period);
     tcase_add_test(tests, a_pattern_of_the_largest_region_is_interned_in_few_steps);
+    tcase_add_test(tests, a_block_at_many_places_is_checked_once);
+    tcase_add_test(tests, versions_of_few_blocks_are_compared_in_few_steps);
+    tcase_add_test(tests, the_squares_of_a_block_at_many_places_are_counted_once);
+    tcase_add_test(tests, a_block_at_many_places_is_turned_once);
+    tcase_add_test(tests, traversals_without_memory_have_the_same_results);
     tcase_add_test(tests, each_failed_allocation_is_reported);
     tcase_add_test(tests, a_collection_at_each_allocation_reclaims_nothing_in_use);
     tcase_add_test(tests, a_failure_is_passed_on);

@@ -639,7 +639,7 @@ pqt_region_outline(const pqt_region *region, pqt_connectivity connectivity, pqt_
  * @return           the new version; `region` itself if it has the same pixels; NULL on failure
  * @error PQT_ERROR_OPTION  the transform is out of range
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
- * @cost  O(nodes)
+ * @cost  O(distinct nodes), with scratch memory as for pqt_region_equals
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *
@@ -778,7 +778,10 @@ PQT_API pqt_memory *pqt_region_memory(const pqt_region *region);
  * @param a  any version
  * @param b  any version
  * @return   true if they have the same pixels
- * @cost  O(1) if they are one pointer or differ; otherwise O(nodes that they do not share)
+ * @cost  O(1) if they are one pointer or differ; otherwise O(nodes that they do not share), where a
+ *        node at several places of a version counts once. Up to 4096 nodes, no memory is allocated.
+ *        Beyond that, scratch memory of up to 100 bytes per node; without it, a node at several
+ *        places is entered at each
  * @since 0.1
  */
 PQT_API bool pqt_region_equals(const pqt_region *a, const pqt_region *b);
@@ -803,17 +806,19 @@ PQT_API pqt_fingerprint pqt_region_fingerprint(const pqt_region *region);
  * @param error   set to the first broken invariant and its place; may be NULL
  * @return        true if all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
- * @cost  O(nodes)
+ * @cost  O(distinct nodes), with scratch memory as for pqt_region_equals
  * @since 0.1
  */
 PQT_API bool pqt_region_check(const pqt_region *region, pqt_error *error);
 
 /**
- * Returns the statistics of a version.
+ * Returns the statistics of a version. A node that is at several places, because the version was
+ * interned or read from bytes, counts at each. So `nodes`, `leaves` and `full` together are the
+ * number of squares that pqt_region_visit_squares visits.
  *
  * @param region  any version
  * @return        the statistics
- * @cost  O(nodes)
+ * @cost  O(distinct nodes), with scratch memory as for pqt_region_equals
  * @since 0.1
  */
 PQT_API pqt_region_stats pqt_region_get_stats(const pqt_region *region);
@@ -825,7 +830,8 @@ PQT_API pqt_region_stats pqt_region_get_stats(const pqt_region *region);
  * @param a  any version
  * @param b  any version
  * @return   bytes
- * @cost  O(nodes of the shared part); the parts that differ are traversed once
+ * @cost  O(distinct nodes of the shared part), with scratch memory as for pqt_region_equals, and
+ *        O(places at which the nodes of both differ)
  * @since 0.1
  */
 PQT_API size_t pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b);

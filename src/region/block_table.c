@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* block_table.c: a hash table from blocks to blocks, with open addressing, at most half full. */
+/*
+ * block_table.c: a hash table from blocks to blocks, with open addressing, at most half full, and
+ * the results that a traversal remembers.
+ */
 #include "config.h"
 
 #include "region/block_table.h"
@@ -10,6 +13,9 @@
 #include "region/region_node.h"
 
 enum { FIRST_SLOTS = 256 };
+
+/* A traversal that enters fewer blocks than this remembers none: a table would take longer. */
+enum { FEW_BLOCKS = 4096 };
 
 /* Returns the first slot to probe. Hashes are sums of mixed hashes, or mixed addresses, so their
  * low bits are sufficiently random. */
@@ -115,4 +121,35 @@ bool
 pqti_hashtable_add_block(pqti_hashtable *hashtable, const void *block, const void *value)
 {
     return pqti_hashtable_add(hashtable, hash_of_block(block), block, value);
+}
+
+/* ---- Memos ---- */
+
+bool
+pqti_block_memo_is_on(const pqti_block_memo *memo)
+{
+    return memo->entered > FEW_BLOCKS && !memo->is_off;
+}
+
+const void *
+pqti_block_memo_enter(pqti_block_memo *memo, const void *block)
+{
+    const void *result =
+        memo->results.slots != NULL ? pqti_hashtable_of_block(&memo->results, block) : NULL;
+    memo->entered += result == NULL;
+    return result;
+}
+
+void
+pqti_block_memo_add(pqti_block_memo *memo, const void *block, const void *result)
+{
+    if (pqti_block_memo_is_on(memo))
+        memo->is_off = (memo->results.slots == NULL && !pqti_hashtable_make(&memo->results)) ||
+                       !pqti_hashtable_add_block(&memo->results, block, result);
+}
+
+void
+pqti_block_memo_free(pqti_block_memo *memo)
+{
+    pqti_hashtable_free(&memo->results);
 }

@@ -47,4 +47,29 @@ const pqti_hashtable_slot *pqti_hashtable_next(const pqti_hashtable *hashtable,
 const void *pqti_hashtable_of_block(const pqti_hashtable *hashtable, const void *block);
 bool pqti_hashtable_add_block(pqti_hashtable *hashtable, const void *block, const void *value);
 
+/*
+ * The results of a traversal for the blocks that it has left, so that it enters a block that a
+ * version has at many places once. A file of a kilobyte can describe a version with 2^28 places.
+ *
+ * A traversal of few blocks remembers nothing and allocates nothing. If there is no memory, it
+ * continues without: it takes longer and has the same result. Initialise it with zeros.
+ */
+typedef struct pqti_block_memo {
+    pqti_hashtable results;
+    uint64_t entered; /* the number of blocks entered */
+    bool is_off;      /* there was no memory */
+} pqti_block_memo;
+
+/* Returns the result for a block. If there is none, counts the block as entered, and returns NULL.
+ */
+const void *pqti_block_memo_enter(pqti_block_memo *memo, const void *block);
+
+/* Returns true if a traversal has entered enough blocks to remember them. */
+bool pqti_block_memo_is_on(const pqti_block_memo *memo);
+
+/* Remembers the result for a block that has none. */
+void pqti_block_memo_add(pqti_block_memo *memo, const void *block, const void *result);
+
+void pqti_block_memo_free(pqti_block_memo *memo);
+
 #endif

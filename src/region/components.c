@@ -16,6 +16,9 @@
 #include "memory/memory_internal.h"
 #include "region/region_internal.h"
 
+/* Runs have 32-bit numbers. */
+enum { MAX_RUNS = INT32_MAX };
+
 /* The runs of a region and their components. All arrays share one block of scratch memory. */
 typedef struct graph {
     pqt_pixel_run *runs;   /* all runs, in row order */
@@ -32,8 +35,7 @@ static bool
 count_run(const pqt_pixel_run *run, void *context)
 {
     (void)run;
-    ++*(size_t *)context;
-    return true;
+    return ++*(size_t *)context <= MAX_RUNS;
 }
 
 static bool
@@ -135,9 +137,8 @@ graph_make(graph *g, const pqt_region *region, pqt_connectivity connectivity, pq
     size_t count = 0;
     *g = (graph){.count = 0};
     pqt_region_visit_runs(region, all, count_run, &count);
-    if (count > INT32_MAX) {
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "the region has %zu runs, the maximum is %d",
-                       count, INT32_MAX);
+    if (count > MAX_RUNS) {
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "the region has more than %d runs", MAX_RUNS);
         return false;
     }
     g->runs = pqti_alloc_scratch(count + 1, 2 * (sizeof *g->runs + sizeof *g->parent));

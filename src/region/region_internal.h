@@ -113,6 +113,12 @@ bool pqti_validate_pixel(const pqt_pixel_box *box, const char *what, size_t inde
 /* Returns false and sets an error if `connectivity` is neither 4 nor 8. */
 bool pqti_validate_connectivity(pqt_connectivity connectivity, pqt_error *error);
 
+/* Like pqt_region_check, pqt_region_equals and pqt_region_get_stats for versions that are alive.
+ * Also set `*entered` to the number of blocks that were entered, in both versions together. */
+bool pqti_region_check(const pqt_region *region, uint64_t *entered, pqt_error *error);
+bool pqti_region_equals(const pqt_region *a, const pqt_region *b, uint64_t *entered);
+pqt_region_stats pqti_region_stats(const pqt_region *region, uint64_t *entered);
+
 /* Like pqt_region_visit_diff. Also sets `*squares` to the number of inner nodes and tiles that were
  * entered in both regions. */
 bool pqti_region_visit_diff(const pqt_region *before, const pqt_region *after,

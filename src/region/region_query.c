@@ -5,8 +5,11 @@
 
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "base/error_internal.h"
+#include "memory/memory_internal.h"
 #include "region/bits.h"
+#include "region/block_table.h"
 #include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
@@ -186,34 +189,89 @@ pqt_region_bounds(const pqt_region *region)
 
 /* ---- Equality ---- */
 
+/*
+ * A comparison of two versions. Nodes that are being compared, or were found equal, are in one set.
+ * If two nodes are in one set already, they are not compared again: if they differ, so do two nodes
+ * that are being compared. So there are fewer comparisons than blocks, however these are shared.
+ *
+ * Source: J. E. Hopcroft, R. M. Karp, "A linear algorithm for testing equivalence of finite
+ * automata", 1971.
+ */
+typedef struct comparison {
+    pqti_block_memo numbers; /* for each block, its index in `parents` plus 1 */
+    uint32_t *parents;       /* the union-find forest (disjoint_sets.h), in scratch memory */
+    size_t count, capacity;
+} comparison;
+
+/* Returns the index of a block plus 1, or 0 if it has none. */
+static size_t
+number_of_block(comparison *c, const pqti_rnode *node)
+{
+    const size_t number = (size_t)(uintptr_t)pqti_block_memo_enter(&c->numbers, node);
+    if (number != 0 || !pqti_block_memo_is_on(&c->numbers) || c->count == UINT32_MAX)
+        return number;
+    uint32_t *parents =
+        pqti_grow_scratch(c->parents, c->count, &c->capacity, 1, sizeof *c->parents);
+    if (parents == NULL)
+        return 0;
+    c->parents = parents;
+    c->parents[c->count] = (uint32_t)c->count;
+    c->count++;
+    pqti_block_memo_add(&c->numbers, node, (const void *)(uintptr_t)c->count);
+    return c->count;
+}
+
+/* Puts two nodes into one set. Returns true if they were in one set already. */
 static bool
-nodes_equal(const pqti_rnode *a, const pqti_rnode *b, int level)
+unite_nodes(comparison *c, const pqti_rnode *a, const pqti_rnode *b)
+{
+    const size_t i = number_of_block(c, a), k = number_of_block(c, b);
+    if (i == 0 || k == 0)
+        return false;
+    const uint32_t root = pqti_set_root(c->parents, (uint32_t)(i - 1));
+    if (root == pqti_set_root(c->parents, (uint32_t)(k - 1)))
+        return true;
+    pqti_sets_unite(c->parents, root, (uint32_t)(k - 1));
+    return false;
+}
+
+static bool
+nodes_equal(comparison *c, const pqti_rnode *a, const pqti_rnode *b, int level)
 {
     if (a == b)
         return true;
     if (!pqti_is_allocated(a) || !pqti_is_allocated(b) || a->fingerprint != b->fingerprint)
         return false;
+    if (unite_nodes(c, a, b))
+        return true;
     if (level == PQTI_TILE_LEVEL)
         return memcmp(pqti_rows_of(a), pqti_rows_of(b), PQTI_TILE_SIDE * sizeof(uint64_t)) == 0;
     for (int i = 0; i < 4; i++)
-        if (!nodes_equal(((const pqti_rinner *)a)->child[i], ((const pqti_rinner *)b)->child[i],
+        if (!nodes_equal(c, ((const pqti_rinner *)a)->child[i], ((const pqti_rinner *)b)->child[i],
                          level - 1))
             return false;
     return true;
 }
 
 bool
+pqti_region_equals(const pqt_region *a, const pqt_region *b, uint64_t *entered)
+{
+    comparison c = {.count = 0};
+    bool equal = a->level == b->level && a->count == b->count && a->hash == b->hash;
+    for (int i = 0; i < 4 && equal; i++)
+        equal = nodes_equal(&c, a->quadrant[i], b->quadrant[i], a->level);
+    *entered = c.numbers.entered;
+    pqti_block_memo_free(&c.numbers);
+    pqti_free_scratch(c.parents);
+    return equal;
+}
+
+bool
 pqt_region_equals(const pqt_region *a, const pqt_region *b)
 {
+    uint64_t entered;
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     pqti_assert_region_alive(__func__, a);
     pqti_assert_region_alive(__func__, b);
-    if (a == b)
-        return true;
-    if (a->level != b->level || a->count != b->count || a->hash != b->hash)
-        return false;
-    for (int i = 0; i < 4; i++)
-        if (!nodes_equal(a->quadrant[i], b->quadrant[i], a->level))
-            return false;
-    return true;
+    return a == b || pqti_region_equals(a, b, &entered);
 }

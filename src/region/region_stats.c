@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/error_internal.h"
+#include "region/block_table.h"
 #include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
@@ -15,42 +16,96 @@ rnode_bytes(const pqt_memory *memory, const pqti_rnode *node, int level)
     return pqti_block_size(memory, node, requested);
 }
 
+/* The sums of the squares below nodes. A node that is at several places counts at each. */
+typedef struct square_count {
+    const pqt_memory *memory;
+    pqt_region_stats stats;
+    pqti_block_memo below;  /* for each block, its index in `sums` plus 1 */
+    pqt_region_stats *sums; /* the sums of a block and the squares below it, in scratch */
+    size_t count, capacity;
+} square_count;
+
 static void
-count_node(const pqt_memory *memory, const pqti_rnode *node, int level, pqt_region_stats *stats)
+square_count_free(square_count *c)
 {
-    if (node == PQTI_EMPTY)
+    pqti_block_memo_free(&c->below);
+    pqti_free_scratch(c->sums);
+}
+
+/* Remembers what a block added to the sums, which were `before`. */
+static void
+keep_sum(square_count *c, const pqti_rnode *node, const pqt_region_stats *before)
+{
+    if (!pqti_block_memo_is_on(&c->below))
         return;
-    if (node == PQTI_FULL) {
-        stats->full++;
+    pqt_region_stats *sums = pqti_grow_scratch(c->sums, c->count, &c->capacity, 1, sizeof *sums);
+    if (sums == NULL)
+        return;
+    c->sums = sums;
+    c->sums[c->count++] = (pqt_region_stats){.nodes = c->stats.nodes - before->nodes,
+                                             .leaves = c->stats.leaves - before->leaves,
+                                             .full = c->stats.full - before->full,
+                                             .bytes = c->stats.bytes - before->bytes};
+    pqti_block_memo_add(&c->below, node, (const void *)(uintptr_t)c->count);
+}
+
+static void
+add_sum(square_count *c, const pqt_region_stats *sum)
+{
+    c->stats.nodes += sum->nodes;
+    c->stats.leaves += sum->leaves;
+    c->stats.full += sum->full;
+    c->stats.bytes += sum->bytes;
+}
+
+static void
+count_node(square_count *c, const pqti_rnode *node, int level)
+{
+    if (pqti_is_uniform(node)) {
+        c->stats.full += node == PQTI_FULL;
         return;
     }
-    stats->bytes += rnode_bytes(memory, node, level);
-    if (level == PQTI_TILE_LEVEL) {
-        stats->leaves++;
+    const size_t known = (size_t)(uintptr_t)pqti_block_memo_enter(&c->below, node);
+    if (known != 0) {
+        add_sum(c, &c->sums[known - 1]);
         return;
     }
-    stats->nodes++;
+    const pqt_region_stats before = c->stats;
+    c->stats.bytes += rnode_bytes(c->memory, node, level);
+    c->stats.leaves += level == PQTI_TILE_LEVEL;
+    c->stats.nodes += level > PQTI_TILE_LEVEL;
+    for (int i = 0; i < 4 && level > PQTI_TILE_LEVEL; i++)
+        count_node(c, ((const pqti_rinner *)node)->child[i], level - 1);
+    keep_sum(c, node, &before);
+}
+
+pqt_region_stats
+pqti_region_stats(const pqt_region *region, uint64_t *entered)
+{
+    square_count c = {
+        .memory = region->memory,
+        .stats = {.pixels = region->count,
+                  .bytes = pqti_block_size(region->memory, region, sizeof *region),
+                  .level = region->level},
+    };
     for (int i = 0; i < 4; i++)
-        count_node(memory, ((const pqti_rinner *)node)->child[i], level - 1, stats);
+        count_node(&c, region->quadrant[i], region->level);
+    *entered = c.below.entered;
+    square_count_free(&c);
+    return c.stats;
 }
 
 pqt_region_stats
 pqt_region_get_stats(const pqt_region *region)
 {
+    uint64_t entered;
     PQTI_ASSERT_REGION(region);
-    pqt_region_stats stats = {
-        .pixels = region->count,
-        .bytes = pqti_block_size(region->memory, region, sizeof *region),
-        .level = region->level,
-    };
-    for (int i = 0; i < 4; i++)
-        count_node(region->memory, region->quadrant[i], region->level, &stats);
-    return stats;
+    return pqti_region_stats(region, &entered);
 }
 
 typedef struct shared_walk {
     const pqt_region *a, *b;
-    pqt_region_stats stats;
+    square_count shared;
 } shared_walk;
 
 /* Counts the blocks that two nodes share. Path copying keeps every block at its position, so a
@@ -61,7 +116,7 @@ count_shared(shared_walk *walk, const pqti_rnode *a, const pqti_rnode *b, int le
     if (pqti_is_uniform(a) || pqti_is_uniform(b))
         return;
     if (a == b && pqti_is_allocated(a)) {
-        count_node(walk->a->memory, a, level, &walk->stats);
+        count_node(&walk->shared, a, level);
         return;
     }
     if (level == PQTI_TILE_LEVEL)
@@ -81,11 +136,12 @@ pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b)
     pqti_assert_region_alive(__func__, b);
     if (a == b)
         return pqt_region_get_stats(a).bytes;
-    shared_walk walk = {.a = a, .b = b};
+    shared_walk walk = {.a = a, .b = b, .shared = {.memory = a->memory}};
     const int level = a->level > b->level ? a->level : b->level;
     for (int i = 0; i < 4; i++)
         count_shared(&walk, pqti_quadrant(a, level, i), pqti_quadrant(b, level, i), level);
-    return walk.stats.bytes;
+    square_count_free(&walk.shared);
+    return walk.shared.stats.bytes;
 }
 
 /* A node and its region. The region is needed to divide padding. */

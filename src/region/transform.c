@@ -13,6 +13,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "region/block_table.h"
 #include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
@@ -65,25 +66,60 @@ transform_tile(pqt_memory *memory, const pqti_rnode *node, pqt_transform transfo
     return pqti_tile_make(memory, transformed, node, NULL);
 }
 
-/* Returns the transformed node, or NULL if there is no memory. */
+typedef struct transformer {
+    pqt_memory *memory;
+    pqt_transform transform;
+    /* for each block, the transformed block. The collector does not scan it, but the stack of the
+     * recursion holds a transformed block until its parent holds it. */
+    pqti_block_memo results;
+} transformer;
+
+static const pqti_rnode *transform_node(transformer *t, const pqti_rnode *node, int level);
+
 static const pqti_rnode *
-transform_node(pqt_memory *memory, const pqti_rnode *node, int level, pqt_transform transform)
+transform_inner(transformer *t, const pqti_rnode *node, int level)
 {
     const pqti_rnode *child[4];
-    if (pqti_is_uniform(node))
-        return node;
-    if (level == PQTI_TILE_LEVEL)
-        return transform_tile(memory, node, transform);
     const pqti_rinner *inner = (const pqti_rinner *)node;
     for (int i = 0; i < 4; i++) {
-        child[i] =
-            transform_node(memory, inner->child[source_of(transform, i)], level - 1, transform);
+        child[i] = transform_node(t, inner->child[source_of(t->transform, i)], level - 1);
         if (child[i] == NULL)
             return NULL;
     }
     if (memcmp(child, inner->child, sizeof child) == 0)
         return node;
-    return pqti_rinner_make(memory, child, level, NULL);
+    return pqti_rinner_make(t->memory, child, level, NULL);
+}
+
+/* Returns the transformed node, or NULL if there is no memory. */
+static const pqti_rnode *
+transform_node(transformer *t, const pqti_rnode *node, int level)
+{
+    if (pqti_is_uniform(node))
+        return node;
+    const pqti_rnode *result = pqti_block_memo_enter(&t->results, node);
+    if (result != NULL)
+        return result;
+    result = level == PQTI_TILE_LEVEL ? transform_tile(t->memory, node, t->transform)
+                                      : transform_inner(t, node, level);
+    if (result != NULL)
+        pqti_block_memo_add(&t->results, node, result);
+    return result;
+}
+
+/* Transforms the quadrants of a region. Returns false if there is no memory. */
+static bool
+transform_quadrants(const pqt_region *region, pqt_transform transform,
+                    const pqti_rnode *quadrant[4])
+{
+    transformer t = {.memory = region->memory, .transform = transform};
+    bool good = true;
+    for (int i = 0; i < 4 && good; i++) {
+        quadrant[i] = transform_node(&t, region->quadrant[source_of(transform, i)], region->level);
+        good = quadrant[i] != NULL;
+    }
+    pqti_block_memo_free(&t.results);
+    return good;
 }
 
 const pqt_region *
@@ -97,13 +133,9 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
                        (int)transform);
         return NULL;
     }
-    for (int i = 0; i < 4; i++) {
-        quadrant[i] = transform_node(region->memory, region->quadrant[source_of(transform, i)],
-                                     region->level, transform);
-        if (quadrant[i] == NULL) {
-            pqti_out_of_memory(error);
-            return NULL;
-        }
+    if (!transform_quadrants(region, transform, quadrant)) {
+        pqti_out_of_memory(error);
+        return NULL;
     }
     const pqt_region *next = pqti_region_new(region->memory, region->level, quadrant, NULL, error);
     PQT_INVARIANT(next == NULL || next->count == region->count, "a transform lost or added pixels");

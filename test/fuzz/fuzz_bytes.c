@@ -15,29 +15,7 @@
 #include "bytes_support.h"
 #include "replay.h"
 
-enum { SEALED = 4, COLLECTED = 8, DOCUMENT = 16, MOST_LEVEL = 12 };
-
-static bool
-has_section(const byte_buffer *file, const char *name)
-{
-    for (size_t at = 0; at + 4 <= file->length; at++)
-        if (memcmp(file->bytes + at, name, 4) == 0)
-            return true;
-    return false;
-}
-
-/* Returns true if a version can be compared. A region of only a few bytes can have more squares
-   than a comparison can visit, because squares may be shared. So regions of high levels, worlds
-   with obstacles and documents with regions are only read. */
-static bool
-may_be_checked(pqt_bytes_kind kind, const byte_buffer *file)
-{
-    if (kind == PQT_BYTES_WORLD)
-        return (file->bytes[62] & 2) == 0;
-    if (kind == PQT_BYTES_DOCUMENT)
-        return !has_section(file, "REGN");
-    return kind != PQT_BYTES_REGION || file->bytes[32] <= MOST_LEVEL;
-}
+enum { SEALED = 4, COLLECTED = 8, DOCUMENT = 16 };
 
 static void
 write_and_read(pqt_bytes_kind kind, const void *version, pqt_memory *memory)
@@ -73,7 +51,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(error.status == PQT_ERROR_FORMAT, error.text);
         require(strncmp(error.text, "byte ", 5) == 0 && strchr(error.text, '\n') == NULL,
                 "not one line");
-    } else if (may_be_checked(kind, &file)) {
+    } else {
         require(check_any(kind, version, &error), error.text);
         write_and_read(kind, version, memory);
     }
