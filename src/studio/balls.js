@@ -54,6 +54,10 @@ export class Balls {
   #collisions = 0;
   #nextId = 1;
   #isChecking = false;
+  /** Whether the user has changed the balls or branched off since the start or since a world was opened or saved. */
+  #isEdited = false;
+  /** The number of moments that the timeline began with. */
+  #atFirst = 0;
   /** The world whose size in bytes is shown. @type {World | null} */
   #measured = null;
 
@@ -83,6 +87,7 @@ export class Balls {
       },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => this.#open(name, bytes),
+      isUnsaved: () => this.#isEdited,
     };
   }
 
@@ -103,6 +108,25 @@ export class Balls {
   start() {
     this.#begin({ op: 'world', bounds: BOUNDS });
     this.#edit({ op: 'add', bodies: this.#randomBalls(5, null) }, false);
+    this.#rememberStart();
+  }
+
+  /** Starts with five balls, unless the user wants to keep the timeline. */
+  restart() {
+    if (this.#mayDrop()) this.start();
+  }
+
+  #rememberStart() {
+    this.#isEdited = false;
+    this.#atFirst = this.timeline.length;
+  }
+
+  /** Asks whether all lines may be dropped, unless they have no more moments than at the start. */
+  #mayDrop() {
+    const { lines, length } = this.timeline;
+    if (lines.length === 1 && length <= this.#atFirst) return true;
+    const what = lines.length === 1 ? `The ${length.toLocaleString('en')} moments of this line are` : `${lines.length} lines with all their moments are`;
+    return confirm(`${what} in this page only. Continue without them?`);
   }
 
   /** Starts with an empty timeline and the world that a command makes. */
@@ -116,6 +140,7 @@ export class Balls {
     this.#nextId = 1 + tip.bodies().reduce((most, { id }) => Math.max(most, Number(id)), 0);
     this.controls.surface.fit(this.bounds, 0);
     this.#showLines();
+    this.#rememberStart();
     this.show();
   }
 
@@ -125,6 +150,7 @@ export class Balls {
     const before = this.timeline.lines.length > 0 ? this.timeline.tip : null;
     this.viewed = null;
     const after = this.timeline.edit(command, this.settings);
+    this.#isEdited = true;
     if (before !== null && isAction) this.#showUnderHood(/** @type {{ op: string }} */ (command).op, before, after);
     this.show();
   }
@@ -218,6 +244,7 @@ export class Balls {
     } catch {
       return false;
     }
+    if (!this.#mayDrop()) return true;
     this.stop();
     this.#begin({ op: 'file', bytes: toHex(bytes) });
     this.studio.announce(`${name}: ${this.timeline.tip.size.toLocaleString('en')} balls`);
@@ -230,6 +257,7 @@ export class Balls {
       const { timeline, viewed } = this;
       const bytes = (viewed === null ? timeline.tip : timeline.at(viewed)).toBytes();
       this.studio.files.save('balls.pqt', bytes);
+      this.#isEdited = false;
     });
   }
 
@@ -328,6 +356,7 @@ export class Balls {
     if (this.viewed === null) return;
     this.guarded(() => {
       this.timeline.branch(/** @type {number} */ (this.viewed));
+      this.#isEdited = true;
       this.viewed = null;
       this.#showLines();
       this.run();

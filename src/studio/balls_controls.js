@@ -46,7 +46,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('Balls', element('div', { class: 'row' },
       button('Add ten', () => balls.guarded(() => balls.addTen(null)), { id: 'balls-add' }),
       button('Clear', () => balls.guarded(() => balls.clear()), { id: 'balls-clear' }),
-      button('Start again', () => balls.guarded(() => balls.start()), { id: 'balls-restart' }),
+      button('Start again', () => balls.guarded(() => balls.restart()), { id: 'balls-restart' }),
       button('Open …', () => balls.chooseFile(), { id: 'balls-open', title: 'A world in a .pqt file' }),
       button('Save', () => balls.save(), { id: 'balls-save', title: 'Save the world of this moment as a .pqt file' })), number),
     group('Motion',

@@ -3,14 +3,16 @@
 
 import { boxBetween, Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
-import { readCsv, writeCsv } from './editor_csv.js';
+import { readCsv } from './editor_csv.js';
+import { csvOf, openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
 import { mergeScenes } from './editor_merge.js';
 import { takePointer } from './editor_pointer.js';
 import {
-  SHEET, partsOf, sceneOf, sceneOfBytes, withColour, withItem, withMoved, withName, withWindowOf, without,
+  SHEET, partsOf, sceneOf, withColour, withItem, withMoved, withName, withWindowOf, without,
 } from './editor_scene.js';
 import { openShared } from './sharing.js';
+import { saveBack } from './source.js';
 import { onThemeChange } from './theme.js';
 
 /**
@@ -51,7 +53,9 @@ export class Editor {
   /** The colour of new boxes. */
   colour = 0;
   fileName = 'scene';
-  /** The file given to `pqt studio` that the scene comes from. @type {string | null} */
+  /** The file that the scene comes from. @type {import('./editor_file.js').OpenedScene | null} */
+  #file = null;
+  /** The same file, if it was given to `pqt studio` and can be saved back. @type {import('./source.js').Source | null} */
   source = null;
   #keyOfArrows = 2 ** 20; // drags have smaller keys
   #lastArrow = 0;
@@ -83,7 +87,8 @@ export class Editor {
       },
       hidden: () => { this.isShown = false; },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
-      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => this.open(name, bytes),
+      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.open(name, bytes, source),
+      isUnsaved: () => this.scenes.unsaved() !== null,
       share: (/** @type {string} */ name) => openShared(this, name),
     };
   }
@@ -117,6 +122,7 @@ export class Editor {
   begin(/** @type {Scenes} */ scenes, /** @type {string} */ name) {
     this.scenes.free();
     this.scenes = scenes;
+    this.#file = null;
     this.source = null;
     this.fileName = name;
     this.marked = null;
@@ -130,20 +136,17 @@ export class Editor {
   }
 
   newSheet() {
-    if (this.#begin(sceneOf({ items: [], names: [], colours: [] }), 'Empty sheet', 'scene')) this.source = null;
+    this.#begin(sceneOf({ items: [], names: [], colours: [] }), 'Empty sheet', 'scene');
   }
 
   /** Opens a CSV or .pqt file. A file that cannot be read changes nothing. */
-  open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
-    const lower = name.toLowerCase(), stem = name.replace(/\.[^.]*$/, '');
-    const scene = lower.endsWith('.csv') ? sceneOf(readCsv(textOf(bytes, name), name)) : lower.endsWith('.pqt') ? sceneOfBytes(bytes, name) : null;
-    if (scene === null) return false;
-    if (!this.#begin(scene, `Open ${name}`, stem)) return true;
-    this.source = null;
-    this.studio.files.offered().then((names) => {
-      this.source = names.includes(name) ? name : null;
-      this.show();
-    });
+  open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
+    const file = openFile(name, bytes);
+    if (file === null) return false;
+    if (!this.#begin(file.scene, `Open ${name}`, name.replace(/\.[^.]*$/, ''))) return true;
+    this.#file = file;
+    this.source = source;
+    this.show();
     return true;
   }
 
@@ -167,8 +170,7 @@ export class Editor {
       const boxes = readCsv(countries, 'countries.csv', { flipY: true });
       const points = readCsv(cities, 'cities.csv', { firstId: 100001 });
       const colours = points.items.map(({ id }) => /** @type {[number, number]} */ ([Number(id), 3]));
-      const isBegun = this.#begin(sceneOf({ items: [...boxes.items, ...points.items], names: [...boxes.names, ...points.names], colours }), 'Countries and cities', 'world');
-      if (isBegun) this.source = null;
+      this.#begin(sceneOf({ items: [...boxes.items, ...points.items], names: [...boxes.names, ...points.names], colours }), 'Countries and cities', 'world');
     } catch (reason) {
       this.studio.fail(reason);
     }
@@ -178,27 +180,36 @@ export class Editor {
   save(/** @type {'pqt' | 'csv'} */ format) {
     this.guarded(() => {
       this.studio.files.save(`${this.fileName}.${format}`, this.#bytes(format), format === 'csv' ? 'text/csv' : 'application/octet-stream');
-      this.scenes.history.markSaved();
+      this.scenes.markSaved();
       this.studio.announce(`The version shown was saved as ${this.fileName}.${format}.`);
       this.show();
     });
   }
 
+  /** Returns the current version as a file: as the kind of file that was opened if it has this format and can hold the version. */
   #bytes(/** @type {'pqt' | 'csv'} */ format) {
     const scene = this.scenes.now;
-    if (format === 'pqt') return scene.toBytes();
-    const { boxes, names, colours } = partsOf(scene);
-    return new TextEncoder().encode(writeCsv(boxes.all().sort((a, b) => Number(a.id) - Number(b.id)), (id) => names.getText(id) ?? '', (id) => Number(colours.get(id) ?? 0)));
+    if (this.#file?.format === format) {
+      try {
+        return this.#file.write(scene);
+      } catch {
+        // a new file of the general kind holds it
+      }
+    }
+    return format === 'pqt' ? scene.toBytes() : csvOf(scene);
   }
 
   /** Replaces the file that `pqt studio` was given, after asking. */
   async saveBack() {
-    const { source } = this;
-    if (source === null || !confirm(`Replace the file ${source}?`)) return;
+    const { source, scenes, scenes: { history } } = this, file = this.#file;
+    if (source === null || file === null) return;
     try {
-      await this.studio.files.store(source, this.#bytes(source.toLowerCase().endsWith('.csv') ? 'csv' : 'pqt'));
-      this.scenes.history.markSaved();
-      this.studio.announce(`${source} is saved.`);
+      const entry = history.current, { now } = scenes;
+      const isSaved = await saveBack(this.studio, source, () => file.write(now), {
+        saveAs: () => this.save(file.format),
+        reopen: () => this.studio.openOffered(source.name),
+      });
+      if (isSaved && this.scenes === scenes && history.current === entry && scenes.now === now) scenes.markSaved();
       this.show();
     } catch (reason) {
       this.studio.fail(reason);
@@ -506,14 +517,5 @@ export class Editor {
       this.controls.show(versions);
       this.plane.surface.redraw();
     });
-  }
-}
-
-/** Decodes a UTF-8 file. */
-function textOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error(`${name} is not text in UTF-8`);
   }
 }

@@ -29,7 +29,7 @@ export class Scenes {
     this.first = label;
     this.history = history;
     this.now = first;
-    this.#nextId = largestId(partsOf(first).boxes) + 1;
+    this.#nextId = Math.max(largestId(partsOf(first).boxes), 0) + 1;
     // The bytes are made when the log is read, because a scene may be large.
     this.#log(Object.defineProperty({ op: 'scene' }, 'bytes', { enumerable: true, get: () => toHex(first.toBytes()) }), first, -1);
   }
@@ -50,10 +50,17 @@ export class Scenes {
     return true;
   }
 
-  /** Returns a text that says which versions would be lost if another file were opened; null if none would be. @returns {string | null} */
+  /** Returns a text that says which versions would be lost if another file were opened; null if none would be: each branch
+      ends at the version that was saved. @returns {string | null} */
   unsaved() {
-    const count = this.history.entries().length;
-    return count === 1 || !this.history.isModified ? null : `The ${count} versions are in this page only, and the current one is not saved.`;
+    const entries = this.history.entries(), lost = entries.filter(({ children, isSaved }) => children === 0 && !isSaved).length;
+    if (entries.length === 1 || lost === 0) return null;
+    return `The ${entries.length} versions are in this page only, and ${lost === 1 ? 'the newest one' : `the ends of ${lost} branches`} ${lost === 1 ? 'is' : 'are'} not saved.`;
+  }
+
+  /** Records that the current version was saved to a file. */
+  markSaved() {
+    this.history.markSaved();
   }
 
   /** Returns an id for a new item. */

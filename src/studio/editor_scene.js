@@ -16,6 +16,9 @@ import { Document, PersistentMap, PersistentTree } from './pqt/index.js';
 /** The bounds of a sheet without boxes. */
 export const SHEET = { minX: 0, minY: 0, maxX: 1000, maxY: 700 };
 
+/** New ids are not larger than this, so that they are exact as numbers. Files may have larger ones. */
+const MOST_ID = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** Makes a scene from items. */
 export function sceneOf(/** @type {import('./editor_csv.js').Rows} */ { items, names, colours }) {
   const boxes = items.length === 0 ? new PersistentTree({ bounds: SHEET, uniqueIds: true }) : PersistentTree.of(items, { uniqueIds: true });
@@ -26,20 +29,9 @@ export function sceneOf(/** @type {import('./editor_csv.js').Rows} */ { items, n
   });
 }
 
-/** Makes a scene from a version in a file: a scene, or a tree without names. Throws if it is neither. */
+/** Makes a scene from the bytes of a document. Throws if it lacks a part of scenes. */
 export function sceneOfBytes(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
-  let document;
-  try {
-    document = Document.fromBytes(bytes);
-  } catch (reason) {
-    let tree;
-    try {
-      tree = PersistentTree.fromBytes(bytes);
-    } catch {
-      throw new Error(`${name}: ${reason instanceof Error ? reason.message : reason}`);
-    }
-    return sceneOf({ items: tree.all(), names: [], colours: [] });
-  }
+  const document = Document.fromBytes(bytes);
   const parts = document.parts.map((part) => `${part.name} ${part.kind}`);
   for (const part of ['boxes tree', 'colours map', 'names map'])
     if (!parts.includes(part)) throw new Error(`${name}: the document has no ${part.split(' ').reverse().join(' called ')}`);
@@ -112,10 +104,10 @@ export function withWindowOf(/** @type {Scene} */ scene, /** @type {Scene} */ ol
   return next.set({ colours, names });
 }
 
-/** Returns the largest id of a tree; 0 if it has no items. */
+/** Returns the largest id of a tree that leaves room for larger ones; -1 if there is none. */
 export function largestId(/** @type {PersistentTree} */ boxes) {
   const { ids } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
-  let most = 0n;
-  for (const id of ids) if (id > most) most = id;
+  let most = -1n;
+  for (const id of ids) if (id > most && id < MOST_ID) most = id;
   return Number(most);
 }

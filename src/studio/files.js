@@ -3,7 +3,10 @@
 
 import { element } from './dom.js';
 
-/** @typedef {{ name: string, bytes: Uint8Array }} OpenedFile */
+/**
+ * @typedef {{ name: string, bytes: Uint8Array }} OpenedFile
+ * @typedef {OpenedFile & { tag: string }} OfferedFile  `tag` is the entity tag of the contents
+ */
 
 /** The size of the largest file that is read, in bytes. */
 export const MOST_BYTES = 256 * 1024 * 1024;
@@ -68,19 +71,33 @@ export async function isShared(/** @type {string} */ name) {
   return (await names()).shared?.includes(name) ?? false;
 }
 
-/** Returns a file that `pqt studio` offers. @returns {Promise<OpenedFile>} */
+/** Returns a file that `pqt studio` offers. @returns {Promise<OfferedFile>} */
 export async function load(/** @type {string} */ name) {
   const response = await fetch(`files/${encodeURIComponent(name)}`);
   if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
-  return { name, bytes: new Uint8Array(await response.arrayBuffer()) };
+  return { name, bytes: new Uint8Array(await response.arrayBuffer()), tag: response.headers.get('ETag') ?? '' };
 }
 
-/** Replaces a file that `pqt studio` offers. */
-export async function store(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
-  const response = await fetch(`files/${encodeURIComponent(name)}`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/octet-stream', 'X-Pqt-Studio': 'save' },
-    body: /** @type {BodyInit} */ (bytes),
-  });
-  if (!response.ok) throw new Error(`${name} was not saved: ${await response.text()}`);
+/** A file was not replaced. The status is that of HTTP: 412 says that another program has changed the file, and 0 that there is no connection. */
+export class StoreError extends Error {
+  constructor(/** @type {string} */ message, /** @type {number} */ status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Replaces a file that `pqt studio` offers, if its contents have the tag; '*' is the tag of any contents. Returns the tag of the new contents. */
+export async function store(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {string} */ tag) {
+  let response;
+  try {
+    response = await fetch(`files/${encodeURIComponent(name)}`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/octet-stream', 'X-Pqt-Studio': 'save', 'If-Match': tag },
+      body: /** @type {BodyInit} */ (bytes),
+    });
+  } catch {
+    throw new StoreError('There is no connection to the server.', 0);
+  }
+  if (!response.ok) throw new StoreError((await response.text()).trim(), response.status);
+  return response.headers.get('ETag') ?? '';
 }

@@ -2,6 +2,7 @@
 // main.js: handles the tabs of the studio, its messages, its keys, and files that are dropped on it.
 
 import * as files from './files.js';
+import { Source } from './source.js';
 
 /**
  * The functions that a tab provides to the page.
@@ -10,7 +11,8 @@ import * as files from './files.js';
  * @property {() => void} shown  called when the tab becomes visible
  * @property {() => void} hidden  called when another tab is chosen
  * @property {(event: KeyboardEvent) => boolean} key  returns whether it handled the key
- * @property {(name: string, bytes: Uint8Array) => boolean | Promise<boolean>} [open]  returns whether it accepted the file
+ * @property {(name: string, bytes: Uint8Array, source: Source | null) => boolean | Promise<boolean>} [open]  returns whether it accepted the file; `source` is given if the file can be saved back
+ * @property {() => boolean} [isUnsaved]  returns whether work would be lost with the page
  * @property {(name: string) => Promise<void>} [share]  opens a store or a line
  */
 
@@ -23,6 +25,7 @@ import * as files from './files.js';
  * @property {(operation: object) => void} record  appends to the log of commands
  * @property {object[]} log  all commands, from which the native program can make the same versions
  * @property {(action: import('./hood.js').Action) => void} changed  shows a change under the hood
+ * @property {(name: string) => Promise<void>} openOffered  opens a file, a store or a line that `pqt studio` was given
  */
 
 /** The tabs in their order. Each has a module, a button and a panel. */
@@ -49,6 +52,7 @@ const studio = {
     studio.log.push(operation);
   },
   changed() {},
+  openOffered,
 };
 
 function clearError() {
@@ -136,11 +140,11 @@ error.addEventListener('click', clearError);
  * opens in the tab for its contents. The editor is tried last, because it reports an error for files
  * that it cannot read.
  */
-async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {Source | null} */ source = null) {
   try {
     const order = name.toLowerCase().endsWith('.pqt') ? NAMES : [current, ...NAMES.filter((other) => other !== current)];
     for (const tab of order)
-      if (await load(tab) && await tabs[tab].open?.(name, bytes)) {
+      if (await load(tab) && await tabs[tab].open?.(name, bytes, source)) {
         await show(tab, true);
         return;
       }
@@ -161,6 +165,11 @@ document.addEventListener('drop', async (event) => {
       studio.fail(reason);
     }
   }
+});
+
+// Reload, Back and closing the page ask before they lose work.
+addEventListener('beforeunload', (event) => {
+  if (Object.values(tabs).some((tab) => tab.isUnsaved?.())) event.preventDefault();
 });
 
 addEventListener('error', (event) => studio.fail(event.error ?? event.message));
@@ -185,8 +194,8 @@ async function openOffered(/** @type {string} */ given) {
       await show('editor');
       return;
     }
-    const { name, bytes } = await files.load(given);
-    await open(name, bytes);
+    const file = await files.load(given);
+    await open(given, file.bytes, new Source(file));
   } catch (reason) {
     studio.fail(reason);
   }

@@ -22,7 +22,7 @@ export async function readPicture(bytes, name, most) {
   let bitmap;
   try {
     bitmap = await createImageBitmap(new Blob([/** @type {BlobPart} */ (bytes)], { type: 'image/png' }),
-      scale === 1 ? {} : { resizeWidth: width, resizeHeight: height, resizeQuality: 'pixelated' });
+      { colorSpaceConversion: 'none', ...(scale < 1 && { resizeWidth: width, resizeHeight: height, resizeQuality: 'pixelated' }) });
   } catch {
     throw new Error(`${name} is a damaged PNG picture`);
   }

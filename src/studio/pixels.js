@@ -5,9 +5,10 @@
 import { Region } from './pqt/index.js';
 import { makeControls } from './pixels_controls.js';
 import { Objects } from './pixels_objects.js';
+import { openPicture, openRegion, pictureOf } from './pixels_file.js';
 import { drawScene, Scene } from './pixels_scene.js';
-import { readPicture, solidPixels } from './picture.js';
-import { SIDE } from './pixels_objects.js';
+import { sizeOfPng } from './picture.js';
+import { saveBack } from './source.js';
 import { onThemeChange } from './theme.js';
 
 /**
@@ -37,8 +38,12 @@ export class Pixels {
   grabbed = 'collider';
   /** The object into which files are loaded. @type {Name} */
   target = 'blocking';
-  /** The files of `pqt studio` that the objects come from. @type {Record<Name, string | null>} */
+  /** The files that the objects come from. @type {Record<Name, import('./pixels_file.js').OpenedObject | null>} */
+  #files = { blocking: null, collider: null };
+  /** The same files, if they were given to `pqt studio` and can be saved back. @type {Record<Name, import('./source.js').Source | null>} */
   sources = { blocking: null, collider: null };
+  /** The objects that have been edited since they were opened or saved. @type {Set<Name>} */
+  #unsaved = new Set();
   #frame = 0;
   #lastFrame = 0;
 
@@ -65,7 +70,8 @@ export class Pixels {
         cancelAnimationFrame(this.#frame);
       },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
-      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => this.#open(name, bytes),
+      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.#open(name, bytes, source),
+      isUnsaved: () => this.#unsaved.size > 0,
     };
   }
 
@@ -86,6 +92,7 @@ export class Pixels {
     const before = this.objects.now[name];
     this.guarded(action);
     const after = this.objects.now[name];
+    if (!after.equals(before)) this.#unsaved.add(name);
     if (!after.equals(before)) this.studio.changed({ label: `Pixels: ${(this.objects.history.undoLabel ?? '').toLowerCase()}`, before, after });
     this.show();
   }
@@ -131,57 +138,43 @@ export class Pixels {
     }
   }
 
-  async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+  /** Loads a picture, or a region in a .pqt file, into an object. Returns false if the file is neither. */
+  async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
     const lower = name.toLowerCase(), { target } = this;
-    if (lower.endsWith('.pqt')) return this.#openRegion(name, bytes);
-    if (!lower.endsWith('.png')) return false;
-    const picture = await readPicture(bytes, name, { width: SIDE, height: SIDE });
-    const x = Math.floor((SIDE - picture.width) / 2), y = Math.floor((SIDE - picture.height) / 2);
-    const region = Region.ofPixels(solidPixels(picture), { width: picture.width, height: picture.height, x, y });
-    if (region.size === 0) throw new Error(`${name} has no dark or opaque pixel`);
-    this.#load(region, name);
-    this.sources[target] = (await this.studio.files.offered()).includes(name) ? name : null;
-    return true;
-  }
-
-  /** Loads the region of a .pqt file. Returns false if the file holds none. */
-  #openRegion(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
-    let region;
-    try {
-      region = Region.fromBytes(bytes);
-    } catch {
-      return false;
-    }
-    this.#load(region, name);
-    return true;
-  }
-
-  #load(/** @type {Region} */ region, /** @type {string} */ name) {
-    this.#change(this.target, () => this.objects.replace(this.target, region, `Load ${name}`));
-    this.studio.announce(`${name} is the ${LABELS[this.target]}.`);
+    const file = lower.endsWith('.pqt') ? openRegion(bytes) : lower.endsWith('.png') ? await openPicture(bytes, name) : null;
+    if (file === null) return false;
+    this.#change(target, () => this.objects.replace(target, file.region, `Load ${name}`));
+    this.#files[target] = file;
+    this.sources[target] = source;
+    this.#unsaved.delete(target);
+    this.studio.announce(`${name} is the ${LABELS[target]}.`);
     this.show();
+    return true;
   }
 
-  /** Saves an object as a PNG picture, with black pixels on a transparent background. Asks before it
-   * replaces a file that `pqt studio` was given. */
+  /** Saves an object: to its file, if the file was given to `pqt studio` and the user agrees; if not, as a new file. */
   async savePicture(/** @type {Name} */ name) {
-    const canvas = new OffscreenCanvas(SIDE, SIDE);
-    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    const { data } = context.getImageData(0, 0, SIDE, SIDE);
-    this.objects.now[name].toPixels({ minX: 0, minY: 0, maxX: SIDE, maxY: SIDE }).forEach((value, i) => { data[4 * i + 3] = value; });
-    context.putImageData(new ImageData(data, SIDE, SIDE), 0, 0);
-    const blob = await canvas.convertToBlob({ type: 'image/png' });
-    const bytes = new Uint8Array(await blob.arrayBuffer()), source = this.sources[name];
-    if (source === null || !confirm(`Replace the file ${source}?`)) {
-      this.studio.files.save(`${name}.png`, bytes, 'image/png');
+    const source = this.sources[name], file = this.#files[name], region = this.objects.now[name];
+    const saveAs = () => this.#saveAs(name, region).catch((reason) => this.studio.fail(reason));
+    if (source === null || file === null) {
+      await saveAs();
       return;
     }
-    try {
-      await this.studio.files.store(source, bytes);
-      this.studio.announce(`${source} is saved.`);
-    } catch (reason) {
-      this.studio.fail(reason);
-    }
+    const isSaved = await saveBack(this.studio, source, () => file.write(region), {
+      saveAs, declined: saveAs, reopen: () => {
+        this.target = name;
+        this.studio.openOffered(source.name);
+      } });
+    if (isSaved && this.objects.now[name].equals(region)) this.#unsaved.delete(name);
+  }
+
+  /** Saves an object as a new file: like the picture that it comes from if that can hold it; if not, with black pixels on a
+   * transparent background. */
+  async #saveAs(/** @type {Name} */ name, /** @type {Region} */ region) {
+    let bytes = await this.#files[name]?.write(region).catch(() => undefined);
+    if (bytes === undefined || sizeOfPng(bytes) === null) bytes = await pictureOf(region);
+    this.studio.files.save(`${name}.png`, bytes, 'image/png');
+    if (this.objects.now[name].equals(region)) this.#unsaved.delete(name);
   }
 
   // ---- The scene ----

@@ -39,6 +39,9 @@ class SharedScenes extends Scenes {
     return this.shared.hasDrafts ? `${this.shared.name} does not have the last edits of this page yet.` : null;
   }
 
+  /** A file that is saved is a copy. The store has each edit already, and does not change. */
+  markSaved() {}
+
   async load(/** @type {number[]} */ ...entries) {
     for (const entry of entries) await this.shared.load(entry);
   }
@@ -64,12 +67,7 @@ export async function openShared(/** @type {import('./editor.js').Editor} */ edi
   const shared = await SharedHistory.open(name), scenes = new SharedScenes(shared), view = makeSharingView(shared);
   editor.begin(scenes, name);
   editor.controls.side.prepend(view.panel);
-  const warn = (/** @type {BeforeUnloadEvent} */ event) => { if (shared.hasDrafts) event.preventDefault(); };
-  addEventListener('beforeunload', warn);
-  scenes.onFree = () => {
-    view.panel.remove();
-    removeEventListener('beforeunload', warn);
-  };
+  scenes.onFree = () => view.panel.remove();
   const isShown = () => editor.scenes === scenes;
   shared.listen({
     scene(scene) {

@@ -273,6 +273,7 @@ test('a world is saved and opened again, and continues as before', async () => {
   const file = await saved;
   assert.equal(file.suggestedFilename(), 'balls.pqt');
   const buffer = readFileSync(await file.path());
+  page.once('dialog', (dialog) => dialog.accept());
   await page.click('#balls-restart');
   const chosen = page.waitForEvent('filechooser');
   await page.click('#balls-open');

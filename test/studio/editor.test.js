@@ -411,7 +411,7 @@ test('a file of the command line is opened at the start, and overwritten only af
   writeFileSync(path, 'id,x,y,name\n7,10,20,Basel\n9,30,40,Bern\n');
   const own = await startStudio({ files: [path] });
   const page = await own.open({ tab: 'editor' });
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.source === 'towns.csv');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.source?.name === 'towns.csv');
   assert.equal(await count(page), '2');
   await page.focus('#editor-plane canvas');
   await page.keyboard.press('n');

@@ -202,7 +202,7 @@ test('a picture of the command line is opened at the start, and overwritten only
   const original = readFileSync(ship);
   const own = await startStudio({ files: [ship] });
   const page = await own.open({ tab: 'pixels' });
-  await page.waitForFunction(() => pqtStudio.tabs.pixels.pixels.sources.blocking === 'ship.png');
+  await page.waitForFunction(() => pqtStudio.tabs.pixels.pixels.sources.blocking?.name === 'ship.png');
   await page.click('#pixels-clear-blocking');
   await drag(page, 'blocking', [10, 10], [50, 50]);
   const drawn = (await sizes(page))[0];

@@ -4,7 +4,7 @@
 // built with AddressSanitizer, it also finds memory errors and leaks.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, mkdirSync, chmodSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ async function send(bytes, wait = 2000) {
 }
 
 const lives = async () => assert.equal((await ask('/')).status, 200);
-const SAVE = { 'X-Pqt-Studio': 'save' };
+const SAVE = { 'X-Pqt-Studio': 'save', 'If-Match': '*' };
 
 test('pages and files have their types and a strict policy', async () => {
   for (const [path, type] of [['/', 'text/html; charset=utf-8'], ['/main.js', 'text/javascript; charset=utf-8'], ['/pqt/pqt.wasm', 'application/wasm'],
@@ -123,10 +123,102 @@ test('only the page may replace a file, and only by a readable one', async () =>
   assert.deepEqual(readdirSync(join(folder, 'files')).sort(), ['table.csv', 'tree.pqt']);
 });
 
+/** Returns the tag of a file, which a request to replace it must name. */
+const tagOf = async (name) => (await ask(`/files/${name}`)).headers.etag;
+
+test('a file that another program has changed is not overwritten unless the request says so', async () => {
+  const path = join(folder, 'files', 'table.csv'), put = (tag, body) => ask('/files/table.csv', { method: 'PUT', body, headers: { ...SAVE, 'If-Match': tag } });
+  const first = await tagOf('table.csv');
+  assert.match(first, /^"[0-9a-f.-]+"$/);
+  assert.equal(await tagOf('table.csv'), first);
+  const { status: unnamed } = await ask('/files/table.csv', { method: 'PUT', body: TABLE, headers: { 'X-Pqt-Studio': 'save' } });
+  assert.equal(unnamed, 428, 'a request must name the contents that it replaces');
+  const saved = await put(first, 'id,x,y\n1,2,4\n');
+  assert.equal(saved.status, 200);
+  assert.equal(saved.headers.etag, await tagOf('table.csv'), 'the answer has the tag of the new contents');
+  assert.equal((await put(first, TABLE)).status, 412, 'a tag is good for one replacement');
+  // The same size in place, another time; another file with the same time and size.
+  const { atime, mtime } = statSync(path), other = `${path}.other`;
+  const changes = [() => { writeFileSync(path, 'id,x,y\n1,2,5\n'); utimesSync(path, atime, new Date(Number(mtime) + 1)); },
+    () => { writeFileSync(other, 'id,x,y\n1,2,6\n'); utimesSync(other, atime, new Date(Number(mtime) + 1)); renameSync(other, path); }];
+  for (const change of changes) {
+    const tag = await tagOf('table.csv');
+    change();
+    const theirs = readFileSync(path, 'utf8'), { status, text } = await put(tag, TABLE);
+    assert.equal(status, 412);
+    assert.equal(text, 'table.csv is not replaced: another program has changed it since it was opened');
+    assert.equal(readFileSync(path, 'utf8'), theirs);
+  }
+  assert.equal((await put('*', TABLE)).status, 200);
+  unlinkSync(path);
+  assert.equal((await put('*', TABLE)).status, 410);
+  writeFileSync(path, TABLE);
+  assert.deepEqual(readdirSync(join(folder, 'files')).sort(), ['table.csv', 'tree.pqt']);
+});
+
+test('new contents that arrive while the file changes do not replace it', async () => {
+  const path = join(folder, 'files', 'table.csv'), tag = await tagOf('table.csv');
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (part) => { answer += part; });
+  socket.write(`PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nIf-Match: ${tag}\r\nContent-Length: ${TABLE.length}\r\n\r\nid,`);
+  while (readdirSync(join(folder, 'files')).length < 3) await lives();
+  writeFileSync(path, 'id,x,y\n7,7,7\n8,8,8\n');
+  socket.write(TABLE.slice(3));
+  await once(socket, 'data');
+  socket.destroy();
+  assert.match(answer, /^HTTP\/1\.1 412/);
+  assert.equal(readFileSync(path, 'utf8'), 'id,x,y\n7,7,7\n8,8,8\n');
+  writeFileSync(path, TABLE);
+  await lives();
+  assert.deepEqual(readdirSync(join(folder, 'files')).sort(), ['table.csv', 'tree.pqt']);
+});
+
+test('a file is replaced with its mode and through links, and not if it has a second name', async (t) => {
+  const at = (name) => join(folder, name);
+  writeFileSync(at('real.csv'), TABLE);
+  chmodSync(at('real.csv'), 0o604);
+  symlinkSync('real.csv', at('link.csv'));
+  const own = await startServer(at('link.csv'));
+  t.after(() => own.stop());
+  const put = (body) => fetch(`${own.address}files/link.csv`, { method: 'PUT', body, headers: SAVE });
+  assert.equal((await put('x,y\n3,4\n')).status, 200);
+  assert.equal(readlinkSync(at('link.csv')), 'real.csv');
+  assert.equal(readFileSync(at('real.csv'), 'utf8'), 'x,y\n3,4\n');
+  assert.equal(statSync(at('real.csv')).mode & 0o777, 0o604);
+  linkSync(at('real.csv'), at('second.csv'));
+  const refused = await put(TABLE);
+  assert.equal(refused.status, 422);
+  assert.match(await refused.text(), /^link\.csv is not replaced: the file has 2 names/);
+  assert.equal(readFileSync(at('second.csv'), 'utf8'), 'x,y\n3,4\n');
+});
+
+test('a file is replaced only by contents of its own kind', async (t) => {
+  const at = (name) => join(folder, name), picture = readFileSync(new URL('../../docs/examples/data/sprites/ship.png', import.meta.url));
+  writeFileSync(at('ship.png'), picture);
+  spawnSync(program, ['region', at('ship.png'), '-o', at('region.pqt')]);
+  const region = readFileSync(at('region.pqt'));
+  const own = await startServer(at('ship.png'), at('region.pqt'));
+  t.after(() => own.stop());
+  const put = async (name, body) => {
+    const response = await fetch(`${own.address}files/${name}`, { method: 'PUT', body, headers: SAVE });
+    return [response.status, await response.text()];
+  };
+  for (const broken of ['', 'noise', picture.subarray(0, 100), picture.subarray(1)]) {
+    const [status, text] = await put('ship.png', broken);
+    assert.equal(status, 422);
+    assert.match(text, /^ship\.png is not replaced: /);
+  }
+  assert.deepEqual(readFileSync(at('ship.png')), picture);
+  assert.deepEqual(await put('ship.png', picture), [200, 'replaced\n']);
+  assert.deepEqual(await put('region.pqt', version), [422, 'region.pqt is not replaced: it holds a region, and the new contents are a tree']);
+  assert.deepEqual(await put('region.pqt', region), [200, 'replaced\n']);
+});
+
 test('an upload that stops leaves the file unchanged', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
-  socket.write('PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nContent-Length: 1000\r\n\r\nhalf of it');
+  socket.write('PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nIf-Match: *\r\nContent-Length: 1000\r\n\r\nhalf of it');
   await new Promise((resolve) => { setTimeout(resolve, 100); });
   socket.destroy();
   await lives();
@@ -137,7 +229,8 @@ test('an upload that stops leaves the file unchanged', async () => {
 
 test('a file that cannot be written is kept, and the response gives the reason', { skip: process.getuid() === 0 && 'root may write everywhere' }, async () => {
   chmodSync(join(folder, 'files', 'table.csv'), 0o444);
-  const { status, text } = await ask('/files/table.csv', { method: 'PUT', body: 'x', headers: SAVE });
+  const { status, text } = await ask('/files/table.csv', { method: 'PUT', body: TABLE, headers: SAVE });
+  chmodSync(join(folder, 'files', 'table.csv'), 0o644);
   assert.equal(status, 422);
   assert.match(text, /cannot be written/);
 });

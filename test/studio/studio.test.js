@@ -258,6 +258,7 @@ test('the speed is printed', async () => {
     });
     console.log(`# ${name} balls: ${rate.toFixed(0)} frames a second; a step with its drawing takes ${script.toFixed(1)} ms of the thread`);
   }
+  page.once('dialog', (dialog) => dialog.accept());
   await page.click('#balls-restart');
   await slide(page, 'balls-number', 9);
   const bytes = await page.evaluate(async () => {

@@ -14,8 +14,8 @@
     "style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "          \
     "frame-ancestors 'none'"
 
-/* The statuses of RFC 9110 whose names differ between versions of libmicrohttpd. */
-enum { CONTENT_TOO_LARGE = 413, UNPROCESSABLE = 422 };
+/* The statuses of RFC 9110 and 6585 whose names differ between versions of libmicrohttpd. */
+enum { CONTENT_TOO_LARGE = 413, UNPROCESSABLE = 422, PRECONDITION_REQUIRED = 428 };
 
 /* Answers with a response of the given media type, and destroys the response. */
 enum MHD_Result answer(struct MHD_Connection *connection, unsigned status,

@@ -107,43 +107,100 @@ offered_as_json(const offered_files *files)
 
 /* ---- Replacing ---- */
 
-__attribute__((format(printf, 2, 3))) static void
-fail_replacement(replacement *new_contents, const char *format, ...)
+file_tag
+tag_of_file(const struct stat *status)
 {
-    if (new_contents->failure[0] != '\0')
+    file_tag tag;
+    snprintf(tag.text, sizeof tag.text, "\"%llx-%llx.%lx-%llx\"",
+             (unsigned long long)status->st_size, (unsigned long long)status->st_mtim.tv_sec,
+             (unsigned long)status->st_mtim.tv_nsec, (unsigned long long)status->st_ino);
+    return tag;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+fail_replacement(replacement *new_contents, replacement_result result, const char *format, ...)
+{
+    if (new_contents->result != REPLACED)
         return;
+    new_contents->result = result;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(new_contents->failure, sizeof new_contents->failure, format, arguments);
     va_end(arguments);
 }
 
-replacement *
-begin_replacement(const offered_file *file)
+/* Fails a replacement with the reason in errno. */
+static void
+fail_writing(replacement *new_contents)
 {
-    struct stat status;
-    replacement *made = calloc(1, sizeof *made);
-    char *target = realpath(file->path, NULL);
-    size_t length = target != NULL ? strlen(target) + 40 : 0;
-    char *path = target != NULL ? malloc(length) : NULL;
-    if (made == NULL || path == NULL || stat(target, &status) != 0) {
-        free(made);
-        free(target);
-        free(path);
-        return NULL;
+    fail_replacement(new_contents, REFUSED, "%s cannot be written (%s)", new_contents->file->name,
+                     strerror(errno));
+}
+
+/* Checks that the file is the one that may be replaced, and sets `status` and the tag. */
+static void
+check_target(replacement *new_contents, const char *expected, struct stat *status)
+{
+    const char *name = new_contents->file->name;
+    if (stat(new_contents->target, status) != 0) {
+        fail_replacement(new_contents, GONE, "%s no longer exists", name);
+        return;
     }
-    snprintf(path, length, "%s.%ld.tmp", target, (long)getpid());
-    free(target);
-    *made = (replacement){.file = file, .path = path};
-    made->descriptor =
-        access(file->path, W_OK) != 0
+    new_contents->tag = tag_of_file(status);
+    if (status->st_nlink > 1)
+        fail_replacement(new_contents, REFUSED,
+                         "%s is not replaced: the file has %lu names, and the others would keep "
+                         "the old contents",
+                         name, (unsigned long)status->st_nlink);
+    if (strcmp(expected, "*") != 0 && strcmp(expected, new_contents->tag.text) != 0)
+        fail_replacement(new_contents, CHANGED,
+                         "%s is not replaced: another program has changed it since it was opened",
+                         name);
+}
+
+/* Creates the file for the new contents, with the mode of the old file whatever the umask is, and
+   with its owner and group if the program may give them. */
+static void
+create_contents(replacement *new_contents, const struct stat *old)
+{
+    static unsigned created; /* two pages may replace the same file at the same time */
+    const size_t length = strlen(new_contents->target) + 60;
+    char *path = malloc(length);
+    if (path == NULL) {
+        fail_writing(new_contents);
+        return;
+    }
+    snprintf(path, length, "%s.%ld.%u.tmp", new_contents->target, (long)getpid(), created++);
+    new_contents->descriptor =
+        access(new_contents->target, W_OK) != 0
             ? -1
-            : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0777);
-    if (made->descriptor < 0) {
-        fail_replacement(made, "%s cannot be written (%s)", file->name, strerror(errno));
-        free(made->path);
-        made->path = NULL;
+            : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (new_contents->descriptor < 0) {
+        fail_writing(new_contents);
+        free(path);
+        return;
     }
+    new_contents->path = path;
+    if (fchown(new_contents->descriptor, old->st_uid, old->st_gid) != 0 && errno != EPERM)
+        fail_writing(new_contents);
+    if (fchmod(new_contents->descriptor, old->st_mode & 07777) != 0)
+        fail_writing(new_contents);
+}
+
+replacement *
+begin_replacement(const offered_file *file, const char *expected)
+{
+    struct stat status = {.st_mode = 0};
+    replacement *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    *made = (replacement){.file = file, .descriptor = -1, .target = realpath(file->path, NULL)};
+    if (made->target == NULL)
+        fail_replacement(made, GONE, "%s no longer exists", file->name);
+    else
+        check_target(made, expected, &status);
+    if (made->result == REPLACED)
+        create_contents(made, &status);
     return made;
 }
 
@@ -152,12 +209,12 @@ append_replacement(replacement *new_contents, const void *bytes, size_t size)
 {
     const char *next = bytes;
     if (size > MOST_OFFERED_BYTES - new_contents->size)
-        fail_replacement(new_contents, "a file may have at most %zu bytes", MOST_OFFERED_BYTES);
-    while (size > 0 && new_contents->failure[0] == '\0') {
+        fail_replacement(new_contents, REFUSED, "a file may have at most %zu bytes",
+                         MOST_OFFERED_BYTES);
+    while (size > 0 && new_contents->result == REPLACED) {
         const ssize_t written = write(new_contents->descriptor, next, size);
         if (written < 0 && errno != EINTR)
-            fail_replacement(new_contents, "%s cannot be written (%s)", new_contents->file->name,
-                             strerror(errno));
+            fail_writing(new_contents);
         if (written <= 0)
             continue;
         next += written;
@@ -166,9 +223,12 @@ append_replacement(replacement *new_contents, const void *bytes, size_t size)
     }
 }
 
-/* Reads the version in a .pqt file. Returns true if that succeeded. */
-static bool
-holds_version(const char *path, pqt_error *error)
+/* ---- The contents ---- */
+
+/* Returns the kind of the version in a .pqt file, as its head says; PQT_BYTES_NONE for other
+   files. */
+static pqt_bytes_kind
+kind_of_file(const char *path)
 {
     unsigned char head[PQT_BYTES_HEAD];
     FILE *stream = fopen(path, "rb");
@@ -176,46 +236,97 @@ holds_version(const char *path, pqt_error *error)
     if (stream != NULL)
         fclose(stream);
     const pqt_bytes_kind kind = pqt_bytes_kind_of(head, length);
-    if (kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT)
-        return pqt_version_load(kind, path, tool_memory(), error) != NULL;
-    snprintf(error->text, sizeof error->text, "the contents are not a version (.pqt)");
+    return kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT ? kind : PQT_BYTES_NONE;
+}
+
+/* Reads the version in a .pqt file, which must have the kind of the old one. */
+static bool
+holds_version(const replacement *new_contents, pqt_error *error)
+{
+    static const char *const names[] = {"", "tree", "region", "world", "map", "document"};
+    const pqt_bytes_kind kind = kind_of_file(new_contents->path);
+    const pqt_bytes_kind old_kind = kind_of_file(new_contents->target);
+    if (kind == PQT_BYTES_NONE)
+        snprintf(error->text, sizeof error->text, "the contents are not a version (.pqt)");
+    else if (old_kind != PQT_BYTES_NONE && old_kind != kind)
+        snprintf(error->text, sizeof error->text, "it holds a %s, and the new contents are a %s",
+                 names[old_kind], names[kind]);
+    else
+        return pqt_version_load(kind, new_contents->path, tool_memory(), error) != NULL;
     return false;
 }
 
-bool
-finish_replacement(replacement *new_contents)
+/* Reads a PNG picture. A build without libpng reads only its first bytes. */
+static bool
+holds_picture(const replacement *new_contents, pqt_error *error)
+{
+    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[sizeof signature] = {0};
+    FILE *stream = fopen(new_contents->path, "rb");
+    if (stream == NULL) {
+        snprintf(error->text, sizeof error->text, "%s", strerror(errno));
+        return false;
+    }
+    pqt_png_options options = PQT_PNG_DEFAULTS;
+    options.memory = tool_memory();
+    bool is_picture = pqt_png_read(stream, &options, NULL, error) != NULL;
+    if (!is_picture && error->status == PQT_ERROR_UNSUPPORTED) {
+        rewind(stream);
+        is_picture = fread(head, 1, sizeof head, stream) == sizeof head &&
+                     memcmp(head, signature, sizeof head) == 0;
+    }
+    fclose(stream);
+    return is_picture;
+}
+
+/* Checks that the new contents can be read as what the name of the file says. */
+static void
+check_contents(replacement *new_contents)
 {
     pqt_error error = {0};
-    if (new_contents->failure[0] != '\0')
-        return false;
-    if (fsync(new_contents->descriptor) != 0 || close(new_contents->descriptor) != 0)
-        fail_replacement(new_contents, "%s cannot be written (%s)", new_contents->file->name,
-                         strerror(errno));
+    const char *name = new_contents->file->name;
+    const bool is_readable = has_ending(name, ".pqt")   ? holds_version(new_contents, &error)
+                             : has_ending(name, ".png") ? holds_picture(new_contents, &error)
+                                                        : true;
+    if (!is_readable)
+        fail_replacement(new_contents, REFUSED, "%s is not replaced: %s", name, error.text);
+}
+
+void
+finish_replacement(replacement *new_contents, const char *expected)
+{
+    struct stat status;
+    if (new_contents->result != REPLACED)
+        return;
+    const int descriptor = new_contents->descriptor;
+    const bool is_written = fsync(descriptor) == 0 && fstat(descriptor, &status) == 0;
+    const file_tag written = is_written ? tag_of_file(&status) : (file_tag){""};
     new_contents->descriptor = -1;
-    if (has_ending(new_contents->file->name, ".pqt") && !holds_version(new_contents->path, &error))
-        fail_replacement(new_contents, "%s is not replaced: %s", new_contents->file->name,
-                         error.text);
-    if (new_contents->failure[0] != '\0')
-        return false;
-    char *target = realpath(new_contents->file->path, NULL);
-    if (target == NULL || rename(new_contents->path, target) != 0)
-        fail_replacement(new_contents, "%s cannot be replaced (%s)", new_contents->file->name,
-                         strerror(errno));
-    free(target);
-    if (new_contents->failure[0] != '\0')
-        return false;
+    if (close(descriptor) != 0 || !is_written)
+        fail_writing(new_contents);
+    if (new_contents->result == REPLACED)
+        check_contents(new_contents);
+    if (new_contents->result == REPLACED)
+        check_target(new_contents, expected, &status);
+    if (new_contents->result != REPLACED)
+        return;
+    if (rename(new_contents->path, new_contents->target) != 0) {
+        fail_writing(new_contents);
+        return;
+    }
+    new_contents->tag = written;
     free(new_contents->path);
     new_contents->path = NULL;
-    return true;
 }
 
 void
 drop_replacement(replacement *new_contents)
 {
-    if (new_contents->descriptor >= 0 && new_contents->path != NULL)
+    if (new_contents->descriptor >= 0)
         close(new_contents->descriptor);
     if (new_contents->path != NULL)
         unlink(new_contents->path);
     free(new_contents->path);
+    free(new_contents->target);
     free(new_contents);
 }

@@ -32,24 +32,50 @@ const offered_file *find_offered(const offered_files *files, const char *name);
 /* Returns the names of the files as JSON. The caller frees the text. */
 char *offered_as_json(const offered_files *files);
 
+/* The entity tag of a file in HTTP, with its quotes. It changes when the file does: it consists of
+   the size, the time of the last modification and the number of the file. */
+typedef struct file_tag {
+    char text[80];
+} file_tag;
+
+struct stat;
+file_tag tag_of_file(const struct stat *status);
+
+/* The result of a replacement: what the file has now, or why it is unchanged. */
+typedef enum replacement_result {
+    REPLACED,
+    REFUSED, /* the new contents are unsuitable, or the file cannot be written */
+    CHANGED, /* the file is not the one that the request names */
+    GONE     /* the file no longer exists */
+} replacement_result;
+
 /* New contents of a file, which are written to another file in the same folder before they replace
    the old ones. */
 typedef struct replacement {
     const offered_file *file;
-    char *path;        /* the path of the new contents */
-    int descriptor;    /* -1: the file is closed */
-    size_t size;       /* the number of bytes written */
-    char failure[256]; /* the message of the first failure; empty: no failure */
+    char *target;              /* the path of the file, without links */
+    char *path;                /* the path of the new contents; NULL: there is no such file */
+    int descriptor;            /* of the new contents; -1: closed */
+    size_t size;               /* the number of bytes written */
+    replacement_result result; /* REPLACED until a failure */
+    file_tag tag;              /* of the file that was replaced; in the end, of the new one */
+    char failure[256];         /* the message of the first failure */
 } replacement;
 
 /* The maximum size of new contents, in bytes. */
 #define MOST_OFFERED_BYTES ((size_t)256 * 1024 * 1024)
 
-/* Begin, continue and end a replacement. After a failure, the old contents remain. A file whose
-   name ends in .pqt can be replaced only by a valid version. */
-replacement *begin_replacement(const offered_file *file);
+/*
+ * Begin, continue and end a replacement. `expected` is the tag of the contents that may be
+ * replaced, or "*" for any. After a failure, the old contents remain, and the later calls do
+ * nothing. The new contents must be readable as the kind of file that the name says, and those of a
+ * .pqt file must have the same kind as the old ones. The new file has the mode of the old one. A
+ * file with several names is refused, because the others would keep the old contents.
+ * begin_replacement returns NULL if there is no memory.
+ */
+replacement *begin_replacement(const offered_file *file, const char *expected);
 void append_replacement(replacement *new_contents, const void *bytes, size_t size);
-bool finish_replacement(replacement *new_contents);
+void finish_replacement(replacement *new_contents, const char *expected);
 
 /* Frees a replacement, and removes its contents if they are unfinished. */
 void drop_replacement(replacement *new_contents);

@@ -48,6 +48,16 @@ struct studio_server {
 
 /* ---- Answers ---- */
 
+/* Adds the entity tag of a file to a response, which may be NULL. */
+static struct MHD_Response *
+with_tag(struct MHD_Response *response, file_tag tag)
+{
+    if (response == NULL || MHD_add_response_header(response, "ETag", tag.text) == MHD_YES)
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
 static enum MHD_Result
 answer_file(struct MHD_Connection *connection, const char *path, const char *type)
 {
@@ -58,8 +68,9 @@ answer_file(struct MHD_Connection *connection, const char *path, const char *typ
             close(descriptor);
         return answer_text(connection, MHD_HTTP_NOT_FOUND, "the file cannot be read\n");
     }
-    return answer(connection, MHD_HTTP_OK,
-                  MHD_create_response_from_fd64((uint64_t)status.st_size, descriptor), type);
+    struct MHD_Response *response =
+        MHD_create_response_from_fd64((uint64_t)status.st_size, descriptor);
+    return answer(connection, MHD_HTTP_OK, with_tag(response, tag_of_file(&status)), type);
 }
 
 /* Returns the media type for the name of a file. */
@@ -171,7 +182,15 @@ drop_upload(upload *arriving)
     free(arriving);
 }
 
-/* Begins to replace a file. If that fails, answers with the reason and returns false. */
+/* Returns the tag of the contents that a request may replace; NULL if it names none. */
+static const char *
+expected_tag(struct MHD_Connection *connection)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "If-Match");
+}
+
+/* Begins to replace a file. If the request is refused, answers with the reason and returns false. A
+   failure of the replacement is reported when all contents have arrived. */
 static bool
 begin_file(struct MHD_Connection *connection, const studio_server *server, const char *path,
            upload *arriving, enum MHD_Result *result)
@@ -187,11 +206,35 @@ begin_file(struct MHD_Connection *connection, const studio_server *server, const
         *result = answer_text(connection, MHD_HTTP_FORBIDDEN, "another site may not do that\n");
         return false;
     }
-    arriving->file = begin_replacement(file);
-    *result = arriving->file != NULL ? MHD_YES
-                                     : answer_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
-                                                   "the file no longer exists\n");
+    const char *expected = expected_tag(connection);
+    if (expected == NULL) {
+        *result = answer_text(connection, PRECONDITION_REQUIRED,
+                              "the request must name the contents that it replaces (If-Match)\n");
+        return false;
+    }
+    arriving->file = begin_replacement(file, expected);
+    *result = arriving->file != NULL ? MHD_YES : MHD_NO;
     return arriving->file != NULL;
+}
+
+/* Ends a replacement, and answers with the tag of the new contents, or with the reason why the old
+   ones remain. */
+static enum MHD_Result
+finish_file(struct MHD_Connection *connection, replacement *file)
+{
+    static const unsigned statuses[] = {[REPLACED] = MHD_HTTP_OK,
+                                        [REFUSED] = UNPROCESSABLE,
+                                        [CHANGED] = MHD_HTTP_PRECONDITION_FAILED,
+                                        [GONE] = MHD_HTTP_GONE};
+    static const char done[] = "replaced\n";
+    const char *expected = expected_tag(connection);
+    finish_replacement(file, expected != NULL ? expected : "");
+    if (file->result != REPLACED)
+        return answer_text(connection, statuses[file->result], file->failure);
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        sizeof done - 1, (void *)(uintptr_t)done, MHD_RESPMEM_PERSISTENT);
+    return answer(connection, MHD_HTTP_OK, with_tag(response, file->tag),
+                  "text/plain; charset=utf-8");
 }
 
 static enum MHD_Result
@@ -232,9 +275,7 @@ take_put(struct MHD_Connection *connection, const studio_server *server, const c
     }
     if (arriving->change != NULL)
         return finish_shared_upload(connection, arriving->change);
-    if (finish_replacement(arriving->file))
-        return answer_text(connection, MHD_HTTP_OK, "replaced\n");
-    return answer_text(connection, UNPROCESSABLE, arriving->file->failure);
+    return finish_file(connection, arriving->file);
 }
 
 /* libmicrohttpd calls this function several times for each request. The first call has only the

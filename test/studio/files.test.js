@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// files.test.js: tests that the studio loses nothing of the files that it is given, and no work without a question.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { picture, program, startStudio } from './page.js';
+
+const CSV = {
+  'plain.csv': 'id,x,y,name\n7,10,20,Basel\n9,30,40,Bern\n',
+  'extra.csv': 'name,country,lon,lat,population\n"Sant Julià de Lòria",AD,1.49129,42.46372,8022\n"les ""Escaldes""",AD,1.53414,42.50729,15853\n',
+  'crlf.csv': '\ufeffid,min_x,min_y,max_x,max_y,note\r\n1,0.50,1e3,007,1500.0,"a, b"\r\n2,-0,+1,1.,2e0,\r\n',
+  'no end.csv': 'x,y\n1.50,2',
+};
+const sprites = (name) => new URL(`../../docs/examples/data/sprites/${name}`, import.meta.url);
+
+let folder, studio;
+const at = (name) => join(folder, name);
+const bytesOf = (name) => readFileSync(at(name));
+const pqt = (...given) => {
+  const { status, stdout, stderr } = spawnSync(program, given, { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return stdout;
+};
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pqt-files-'));
+  for (const [name, text] of Object.entries(CSV)) writeFileSync(at(name), text);
+  writeFileSync(at('boxes'), 'id,min_x,min_y,max_x,max_y\n5,0,0,10,10\n6,20,5,30,9\n18446744073709551615,40,40,50,50\n');
+  pqt('search', '--window=-inf,-inf,inf,inf', at('boxes'), '-o', at('tree.pqt'));
+  for (const name of ['ship.png', 'terrain.png']) copyFileSync(sprites(name), at(name));
+  pqt('region', at('ship.png'), '-o', at('region.pqt'));
+  pqt('region', at('terrain.png'), '-o', at('large.pqt'));
+  const names = [...Object.keys(CSV), 'tree.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt'];
+  writeFileSync(at('scene.pqt'), await sceneBytes());
+  studio = await startStudio({ files: [...names, 'scene.pqt'].map(at) });
+});
+after(async () => {
+  await studio?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Returns the bytes of a scene with names and colours, which a page makes. */
+async function sceneBytes() {
+  const own = await startStudio(), page = await own.open({ tab: 'editor' });
+  const bytes = await page.evaluate(async () => {
+    await pqtStudio.open('a.csv', new TextEncoder().encode('id,x,y,name,colour\n1,2,3,one,4\n2,5,6,,0\n'));
+    return [...pqtStudio.tabs.editor.editor.scenes.now.toBytes()];
+  });
+  await page.done();
+  await own.stop();
+  return Buffer.from(bytes);
+}
+
+/** Opens a page with one of the files. */
+async function open(name, options = {}) {
+  const page = await studio.open({ tab: 'editor', ...options });
+  await choose(page, name);
+  return page;
+}
+
+async function choose(page, name) {
+  await page.evaluate((file) => pqtStudio.studio.openOffered(file), name);
+  await page.waitForFunction((file) => [pqtStudio.tabs.editor.editor.source, pqtStudio.tabs.pixels?.pixels.sources.blocking].some((source) => source?.name === file), name);
+}
+
+const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.editor.editor, ...${JSON.stringify(rest)})`);
+const says = (page, text) => page.waitForFunction((wanted) => document.getElementById('status').textContent === wanted, text);
+
+/** Presses a button and agrees to the question that follows. */
+async function agree(page, button) {
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.click(button);
+}
+
+/** Moves the first box, and waits until the page shows that. */
+async function moveOne(page, dx = 1) {
+  await run(page, (editor, by) => {
+    editor.select([editor.scenes.now.get('boxes').all().sort((a, b) => Number(a.id) - Number(b.id))[0]]);
+    editor.moveTo([...editor.selection.values()], by, 0, 0);
+  }, dx);
+}
+
+async function refusal(page) {
+  await page.waitForSelector('#not-saved');
+  return page.textContent('#not-saved p');
+}
+
+test('each file is equal byte for byte after it is saved back without an edit', async () => {
+  const names = [...Object.keys(CSV), 'tree.pqt', 'scene.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt'];
+  const first = Object.fromEntries(names.map((name) => [name, bytesOf(name)])), page = await studio.open({ tab: 'editor' });
+  page.on('dialog', (dialog) => dialog.accept());
+  for (const name of names) {
+    await choose(page, name);
+    const isPicture = await page.getAttribute('#tab-pixels', 'aria-selected') === 'true';
+    await page.click(isPicture ? '#pixels-save-blocking' : '#editor-save-back');
+    await says(page, `${name} has these contents already.`);
+    assert.deepEqual(bytesOf(name), first[name], name);
+    if (isPicture) continue;
+    // An edit that is undone, after it was saved, gives the first bytes again.
+    if (name.endsWith('.csv')) continue;
+    await moveOne(page);
+    await page.click('#editor-save-back');
+    await says(page, `${name} is saved.`);
+    assert.notDeepEqual(bytesOf(name), first[name], name);
+    await page.click('#editor-undo');
+    await page.click('#editor-save-back');
+    await says(page, `${name} is saved.`);
+    assert.deepEqual(bytesOf(name), first[name], name);
+  }
+  await page.done();
+});
+
+test('an edited tree is saved back as a tree with the same bounds and options, and not with names', async () => {
+  const page = await open('tree.pqt'), first = bytesOf('tree.pqt'), details = (text) => text.split('\n').filter((line) => /bounds|capacity|depth|strict|unique|kind/.test(line));
+  const before = pqt('info', at('tree.pqt'));
+  await moveOne(page, 3);
+  await run(page, (editor) => editor.drawBox({ minX: 1, minY: 2, maxX: 300, maxY: 400 }));
+  await run(page, (editor) => editor.undo());
+  await agree(page, '#editor-save-back');
+  await says(page, 'tree.pqt is saved.');
+  assert.equal(pqt('search', '--window=-inf,-inf,inf,inf', at('tree.pqt')),
+    'id,min_x,min_y,max_x,max_y\n5,3,0,13,10\n6,20,5,30,9\n18446744073709551615,40,40,50,50\n');
+  assert.deepEqual(details(pqt('info', at('tree.pqt'))), details(before));
+  assert.ok(details(before).length > 0, before);
+  await run(page, (editor) => editor.select([editor.scenes.now.get('boxes').all()[0]]));
+  await page.fill('#editor-name', 'no place for it');
+  await page.keyboard.press('Enter');
+  const tree = bytesOf('tree.pqt');
+  await page.click('#editor-save-back');
+  assert.equal(await refusal(page), 'The file holds a tree, which has no names and colours.');
+  assert.deepEqual(await page.$$eval('#not-saved button', (all) => all.map(({ textContent }) => textContent)), ['Save as a new file', 'Cancel']);
+  const saved = page.waitForEvent('download');
+  await page.click('#not-saved-save-as');
+  assert.equal((await saved).suggestedFilename(), 'tree.pqt');
+  assert.deepEqual(bytesOf('tree.pqt'), tree);
+  writeFileSync(at('tree.pqt'), first);
+  await page.done();
+});
+
+/** Returns a chunk of a PNG. */
+function chunk(type, text) {
+  const body = Buffer.from(type + text, 'latin1'), ends = Buffer.alloc(8);
+  let sum = 0xffffffff;
+  for (const byte of body) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ ((sum & 1) * 0xedb88320);
+  }
+  ends.writeUInt32BE(text.length, 0);
+  ends.writeUInt32BE(~sum >>> 0, 4);
+  return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+}
+
+test('an edited picture keeps its size and its other colours, or is refused with the reason', async () => {
+  const page = await open('ship.png', { tab: 'pixels' }), first = bytesOf('ship.png');
+  // A picture with colours, a text and transparent pixels.
+  const coloured = Buffer.from(await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(20, 10), context = canvas.getContext('2d');
+    context.fillStyle = '#c81e46';
+    context.fillRect(2, 2, 8, 6);
+    return [...new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())];
+  }));
+  writeFileSync(at('ship.png'), Buffer.concat([coloured.subarray(0, 33), chunk('tEXt', 'a\0bcd'), coloured.subarray(33)]));
+  await choose(page, 'ship.png');
+  await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 22 + 15, y: 27 + 5, radius: 1 }]));
+  await agree(page, '#pixels-save-blocking');
+  await says(page, 'ship.png is saved.');
+  assert.ok(bytesOf('ship.png').includes('tEXta\0bcd'));
+  const found = await page.evaluate(async (bytes) => {
+    const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)])), context = new OffscreenCanvas(20, 10).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    return [bitmap.width, bitmap.height, ...[[3, 3], [15, 5], [0, 0]].map(([x, y]) => [...context.getImageData(x, y, 1, 1).data])];
+  }, [...bytesOf('ship.png')]);
+  assert.deepEqual(found, [20, 10, [200, 30, 70, 255], [0, 0, 0, 255], [0, 0, 0, 0]]);
+
+  const edited = bytesOf('ship.png');
+  await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 2, y: 2, radius: 1 }]));
+  await page.click('#pixels-save-blocking');
+  assert.equal(await refusal(page), 'The picture has 20 x 10 pixels, and something is drawn outside of them.');
+  await page.click('#not-saved-cancel');
+  assert.deepEqual(bytesOf('ship.png'), edited);
+  writeFileSync(at('ship.png'), first);
+
+  const large = bytesOf('terrain.png');
+  await choose(page, 'terrain.png');
+  await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 30, y: 30, radius: 3 }]));
+  await page.click('#pixels-save-blocking');
+  assert.equal(await refusal(page), 'The picture has 512 x 160 pixels and was reduced to 64 x 20 when it was opened, so its own pixels are not in the sheet.');
+  await picture(page, 'files-refused');
+  const saved = page.waitForEvent('download');
+  await page.click('#not-saved-save-as');
+  assert.equal((await saved).suggestedFilename(), 'blocking.png');
+  assert.deepEqual(bytesOf('terrain.png'), large);
+
+  await choose(page, 'large.pqt');
+  await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 30, y: 30, radius: 30 }]));
+  await page.click('#pixels-save-blocking');
+  assert.match(await refusal(page), /^The region has pixels outside the sheet of 64 x 64/);
+  await page.click('#not-saved-cancel');
+  await page.done();
+});
+
+test('a file that another program has changed is opened, kept or overwritten, as the user chooses', async () => {
+  const page = await open('scene.pqt', { allowed: /412/ }), first = bytesOf('scene.pqt');
+  const touch = () => { // another program writes the same bytes
+    const { atime, mtime } = statSync(at('scene.pqt'));
+    utimesSync(at('scene.pqt'), atime, new Date(Number(mtime) + 1000));
+  };
+  await moveOne(page);
+  touch();
+  await agree(page, '#editor-save-back');
+  assert.equal(await refusal(page), 'scene.pqt is not replaced: another program has changed it since it was opened');
+  await picture(page, 'files-changed');
+  await page.click('#not-saved-cancel');
+  assert.deepEqual(bytesOf('scene.pqt'), first);
+  await agree(page, '#editor-save-back');
+  await refusal(page);
+  await page.click('#not-saved-overwrite');
+  await says(page, 'scene.pqt is saved.');
+  assert.notDeepEqual(bytesOf('scene.pqt'), first);
+  await moveOne(page);
+  writeFileSync(at('scene.pqt'), first);
+  await agree(page, '#editor-save-back');
+  await refusal(page);
+  await agree(page, '#not-saved-reopen');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.history.entries().length === 1);
+  assert.deepEqual(await run(page, ({ scenes }) => scenes.now.get('boxes').all().map(({ minX }) => minX).sort()), [2, 5]);
+  assert.deepEqual(bytesOf('scene.pqt'), first);
+  await page.done();
+});
+
+test('a file of the same name that was not given to the program is not saved back', async () => {
+  const page = await open('plain.csv'), first = bytesOf('plain.csv');
+  await page.evaluate(() => pqtStudio.open('plain.csv', new TextEncoder().encode('x,y\n1,2\n')));
+  assert.ok(!await page.isVisible('#editor-save-back'));
+  assert.equal(await run(page, ({ source }) => source), null);
+  assert.deepEqual(bytesOf('plain.csv'), first);
+  await page.done();
+});
+
+/** Reloads a page, and returns whether it asked first. If so, it is not reloaded. */
+async function reload(page) {
+  await page.mouse.click(5, 5); // without a click, browsers do not ask
+  let answered = () => {};
+  const take = async (dialog) => {
+    assert.equal(dialog.type(), 'beforeunload');
+    await dialog.dismiss();
+    answered(true);
+  };
+  page.once('dialog', take);
+  const hasAsked = await new Promise((resolve) => {
+    answered = resolve;
+    page.once('load', () => resolve(false));
+    page.evaluate(() => { setTimeout(() => location.reload()); });
+  });
+  page.off('dialog', take);
+  if (!hasAsked) await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  for (const tab of ['balls', 'pixels', 'editor']) {
+    await page.click(`#tab-${tab}`);
+    await page.waitForFunction((name) => pqtStudio.tabs[name] !== undefined, tab);
+  }
+  return hasAsked;
+}
+
+test('a page with work that would be lost asks before it is left, and others do not', async () => {
+  const fresh = await studio.open({ tab: 'editor' });
+  assert.ok(!await reload(fresh), 'nothing was done');
+  for (const [tab, work, save] of [
+    ['editor', () => { pqtStudio.tabs.editor.editor.drawBox({ minX: 1, minY: 2, maxX: 300, maxY: 400 }); }, '#editor-save'],
+    ['pixels', () => { pqtStudio.tabs.pixels.pixels.paint('collider', [{ x: 9, y: 9, radius: 2 }]); }, '#pixels-save-collider'],
+    ['balls', () => { pqtStudio.tabs.balls.balls.addTen(null); }, '#balls-save']]) {
+    await fresh.click(`#tab-${tab}`);
+    await fresh.evaluate(work);
+    assert.ok(await reload(fresh), tab);
+    await fresh.click(`#tab-${tab}`);
+    const saved = fresh.waitForEvent('download');
+    await fresh.click(save);
+    await saved;
+    assert.ok(!await reload(fresh), `${tab}, saved`);
+  }
+  await fresh.done();
+});
+
+test('New asks for versions that are not current, and Start again for the lines of time', async () => {
+  const page = await studio.open({ tab: 'editor' });
+  const draw = () => run(page, (editor) => editor.drawBox({ minX: 1, minY: 2, maxX: 300, maxY: 400 }));
+  const ask = async (button, answer) => {
+    let text = null;
+    page.once('dialog', (dialog) => {
+      text = dialog.message();
+      dialog[answer]();
+    });
+    await page.click(button);
+    page.removeAllListeners('dialog');
+    return text;
+  };
+  await draw();
+  await draw();
+  await page.click('#editor-graph [data-entry="0"]');
+  assert.equal(await ask('#editor-new', 'dismiss'), 'The 3 versions are in this page only, and the newest one is not saved. Continue without them?');
+  await draw();
+  assert.match(await ask('#editor-new', 'dismiss'), /the ends of 2 branches are not saved/);
+  assert.equal(await run(page, ({ scenes }) => scenes.history.entries().length), 4);
+  await ask('#editor-new', 'accept');
+  assert.equal(await ask('#editor-new', 'dismiss'), null, 'an empty sheet is not asked for');
+
+  await page.click('#tab-balls');
+  assert.equal(await ask('#balls-restart', 'dismiss'), null);
+  await page.click('#balls-add');
+  assert.equal(await ask('#balls-restart', 'dismiss'), 'The 3 moments of this line are in this page only. Continue without them?');
+  assert.equal(await page.textContent('#balls [data-figure="bodies"]'), '15');
+  await page.evaluate(() => { pqtStudio.tabs.balls.balls.goTo(1); pqtStudio.tabs.balls.balls.resume(); pqtStudio.tabs.balls.balls.stop(); });
+  assert.match(await ask('#balls-restart', 'accept'), /^2 lines with all their moments/);
+  assert.equal(await page.textContent('#balls [data-figure="bodies"]'), '5');
+  await page.done();
+});
