@@ -33,6 +33,9 @@ import { SharedVersions } from './sharing_versions.js';
 
 /** The pause before a movement of a drag is sent, in milliseconds. */
 const PAUSE_OF_DRAG = 250;
+/** The pauses before a failed request is sent again: the first one, and the longest one after each was twice as long as the
+    one before. */
+const FIRST_PAUSE = 1000, LONGEST_PAUSE = 30000;
 /** Keys of the editor are below this number. */
 const KEYS = 2 ** 21;
 
@@ -46,6 +49,9 @@ export class SharedHistory {
   #steps = new Steps();
   /** The timer that sends a drag when it has paused. @type {ReturnType<typeof setTimeout> | undefined} */
   #rest = undefined;
+  /** The timer that sends the drafts again after a failure of the connection or of the server. @type {ReturnType<typeof setTimeout> | undefined} */
+  #again = undefined;
+  #pause = FIRST_PAUSE;
   /** The last request. The next one waits for it. @type {Promise<unknown>} */
   #queue = Promise.resolve();
   /** The entries from which undo went back in a history that is open for reading. @type {number[]} */
@@ -75,6 +81,7 @@ export class SharedHistory {
     this.name = name;
     this.#connection = new Connection(name, (heard) => this.#hear(heard), (isOpen) => this.#turn(isOpen));
     this.#versions = new SharedVersions(this.#connection);
+    addEventListener('online', this.#retry);
   }
 
   /** Starts to report changes to the editor. */
@@ -209,6 +216,39 @@ export class SharedHistory {
     else this.#rest = setTimeout(() => this.save(), PAUSE_OF_DRAG);
   }
 
+  /** Whether the drafts are sent again without a request of the user. */
+  get isRetrying() {
+    return this.#again !== undefined;
+  }
+
+  /** Sends the drafts again or, if there are none, fetches the state that could not be fetched. Does nothing if an earlier
+      request has succeeded meanwhile, or has met a conflict that the user did not resolve. */
+  #retry = () => {
+    const again = this.#again;
+    clearTimeout(again);
+    this.#inTurn(async () => {
+      if (this.#isFreed || again !== this.#again) return;
+      if (this.hasDrafts) await this.#flush();
+      else if (again !== undefined) await this.#catchUpAgain();
+    }).catch(() => {}); // it is kept in `problem`
+  };
+
+  async #catchUpAgain() {
+    try {
+      await this.#catchUp();
+      this.#retryNoMore();
+      this.problem = null;
+    } catch (reason) {
+      this.#fail(reason);
+    }
+    this.#changed();
+  }
+
+  #retryNoMore() {
+    clearTimeout(this.#again);
+    this.#again = undefined;
+  }
+
   /** Sends the drafts. A failure is kept in `problem`. */
   save() {
     return this.#inTurn(() => this.#flush()).catch(() => {});
@@ -216,16 +256,28 @@ export class SharedHistory {
 
   /** Sends the drafts; throws if that fails. */
   async #flush() {
+    this.#retryNoMore();
     try {
       while (this.hasDrafts) await this.#send(this.#drafts.list[0]);
       this.problem = null;
+      this.#pause = FIRST_PAUSE;
     } catch (reason) {
-      this.problem = reason instanceof Error ? reason.message : String(reason);
+      this.#fail(reason);
       throw reason;
     } finally {
       for (const draft of this.#drafts.list) draft.isSent = false;
       if (!this.#isFreed) this.#changed();
     }
+  }
+
+  /** Keeps a failure, and tries again after a pause if the connection or the server failed. The pauses grow, because a server
+      that is busy should not get more requests. */
+  #fail(/** @type {unknown} */ reason) {
+    this.problem = reason instanceof Error ? reason.message : String(reason);
+    this.#retryNoMore();
+    if (!(reason instanceof RequestError) || (reason.status > 0 && reason.status < 500) || this.#isFreed) return;
+    this.#again = setTimeout(this.#retry, this.#pause);
+    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
   }
 
   async #send(/** @type {Draft} */ draft) {
@@ -350,10 +402,6 @@ export class SharedHistory {
     await this.#command({ op: 'name', entry: number, text: name ?? '' });
   }
 
-  async markSaved() {
-    if (!this.isLine && this.readOnly === null) await this.#command({ op: 'saved' });
-  }
-
   // ---- Changes by others ----
 
   #turn(/** @type {boolean} */ isOpen) {
@@ -376,9 +424,7 @@ export class SharedHistory {
     this.#inTurn(async () => {
       await this.#follow(heard);
       if (!this.hasDrafts) this.problem = null;
-    }).catch((reason) => {
-      this.problem = reason instanceof Error ? reason.message : String(reason);
-    }).finally(() => {
+    }).catch((reason) => this.#fail(reason)).finally(() => {
       if (!this.#isFreed) this.#changed();
     });
   }
@@ -443,6 +489,8 @@ export class SharedHistory {
   free() {
     this.#isFreed = true;
     clearTimeout(this.#rest);
+    clearTimeout(this.#again);
+    removeEventListener('online', this.#retry);
     this.#connection.close();
   }
 }

@@ -13,7 +13,8 @@ export function makeSharingView(/** @type {import('./sharing_history.js').Shared
 
   const state = () => {
     if (history.readOnly !== null) return ['reading', `${history.name} is open for reading only: ${history.readOnly}`];
-    if (history.problem !== null) return ['problem', `Not saved: ${history.problem}`];
+    if (history.problem !== null)
+      return ['problem', `${history.hasDrafts ? 'Not saved' : 'Perhaps not up to date'}: ${history.problem}${history.isRetrying ? '. The page tries again by itself.' : ''}`];
     if (history.serverProblem !== null) return ['problem', `The server reports a problem: ${history.serverProblem}`];
     if (!history.isConnected) return ['alone', `${history.name}: no connection to the server. This page keeps working, and saves once it is connected again.`];
     return history.hasDrafts ? ['saving', `${history.name}: saving …`] : ['saved', `${history.name}: saved`];

@@ -4,9 +4,9 @@
 // reached.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { program, startBrowser, startServer as start } from './page.js';
 
@@ -119,6 +119,31 @@ test('a store keeps the undo tree of the page, and shows it when it is reopened'
   await page.done();
   await server.stop();
   assert.match(pqt('log', store), /6 Merge version 2/);
+});
+
+test('a store is equal byte for byte after a page has shown it and saved copies, without an edit', async () => {
+  const scene = newStore(), trees = newStore(), table = join(folder, 'same.csv');
+  let server = await startServer(scene), page = await open(server);
+  await drawAt(page, 100, 100);
+  await saved(page);
+  await page.done();
+  await server.stop();
+  writeFileSync(table, 'id,x,y\n7,10,20\n9,30,40\n');
+  pqt('save', trees, table);
+  for (const store of [scene, trees]) {
+    const first = readFileSync(store);
+    server = await startServer(store);
+    page = await open(server);
+    for (const button of ['#editor-save', '#editor-save-csv']) {
+      const copy = page.waitForEvent('download');
+      await page.click(button);
+      await copy;
+    }
+    await page.done();
+    await server.stop();
+    assert.deepEqual(readFileSync(store), first);
+    assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith(basename(store)) && name !== basename(store)), []);
+  }
 });
 
 test('two pages see each other\'s edits, and concurrent edits are merged', async () => {
@@ -443,6 +468,34 @@ test('pages keep working while the server is unavailable, and save when it retur
   await one.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 4);
   await other.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 4);
   await agree(one, other);
+  await one.done();
+  await other.done();
+  await server.stop();
+});
+
+test('an edit is saved after a failed request without a click, and the page says so meanwhile', async () => {
+  const server = await startServer(newStore()), one = await open(server, /ERR_|failed|503/), other = await open(server);
+  const status = () => one.textContent('#sharing-status');
+  for (const [answer, reason] of [[(route) => route.abort(), 'there is no connection to the server'],
+    [(route) => route.fulfill({ status: 503, body: 'the database does not answer' }), 'the database does not answer']]) {
+    await one.route('**/change?*', answer);
+    await drawAt(one, 100, 100);
+    await one.waitForSelector('#sharing-status[data-state="problem"]');
+    assert.equal(await status(), `Not saved: ${reason}. The page tries again by itself.`);
+    await one.unroute('**/change?*');
+    if (reason.startsWith('there')) await one.evaluate(() => dispatchEvent(new Event('online'))); // the other one after a pause
+    await agree(one, other);
+    assert.match(await status(), /: saved$/);
+  }
+  // A page that misses the edit of another one fetches it later.
+  await one.route('**/state', (route) => route.abort());
+  await one.route('**/version?*', (route) => route.abort());
+  await drawAt(other, 300, 100);
+  await one.waitForSelector('#sharing-status[data-state="problem"]');
+  assert.match(await status(), /^Perhaps not up to date: /);
+  for (const place of ['**/state', '**/version?*']) await one.unroute(place);
+  await agree(one, other);
+  assert.equal((await boxes(one)).length, 3);
   await one.done();
   await other.done();
   await server.stop();
