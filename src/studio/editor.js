@@ -112,14 +112,14 @@ export class Editor {
 
   /** Starts with another scene, unless the user wants to keep the previous one. Returns whether it
       started. */
-  #begin(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {string} */ name) {
+  #begin(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {string} */ name, isUp = false) {
     if (!this.mayLeave()) return false;
-    this.begin(new Scenes(scene, (command) => this.studio.record(command), label), name);
+    this.begin(new Scenes(scene, (command) => this.studio.record(command), label), name, isUp);
     return true;
   }
 
   /** Replaces the scenes, and clears the selection, the window and the comparison. */
-  begin(/** @type {Scenes} */ scenes, /** @type {string} */ name) {
+  begin(/** @type {Scenes} */ scenes, /** @type {string} */ name, isUp = false) {
     this.scenes.free();
     this.scenes = scenes;
     this.#file = null;
@@ -130,6 +130,7 @@ export class Editor {
     this.#difference = null;
     this.selection.clear();
     this.#selectedIn = scenes.now;
+    this.plane.surface.isUp = isUp;
     this.plane.forget();
     this.showAll();
     this.studio.announce(`${partsOf(scenes.now).boxes.size.toLocaleString('en')} boxes`);
@@ -143,7 +144,7 @@ export class Editor {
   open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
     const file = openFile(name, bytes);
     if (file === null) return false;
-    if (!this.#begin(file.scene, `Open ${name}`, name.replace(/\.[^.]*$/, ''))) return true;
+    if (!this.#begin(file.scene, `Open ${name}`, name.replace(/\.[^.]*$/, ''), file.isUp)) return true;
     this.#file = file;
     this.source = source;
     this.show();
@@ -167,10 +168,10 @@ export class Editor {
         if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
         return response.text();
       }));
-      const boxes = readCsv(countries, 'countries.csv', { flipY: true });
+      const boxes = readCsv(countries, 'countries.csv');
       const points = readCsv(cities, 'cities.csv', { firstId: 100001 });
       const colours = points.items.map(({ id }) => /** @type {[number, number]} */ ([Number(id), 3]));
-      this.#begin(sceneOf({ items: [...boxes.items, ...points.items], names: [...boxes.names, ...points.names], colours }), 'Countries and cities', 'world');
+      this.#begin(sceneOf({ items: [...boxes.items, ...points.items], names: [...boxes.names, ...points.names], colours }), 'Countries and cities', 'world', true);
     } catch (reason) {
       this.studio.fail(reason);
     }
@@ -234,7 +235,7 @@ export class Editor {
     if (this.selection.size === 0 || before === now || before === null) return;
     for (const change of before.diff(now)) {
       if (change.kind !== 'tree') continue;
-      const id = Number(change.item.id);
+      const { id } = change.item;
       if (!this.selection.has(id)) continue;
       if (change.change === 'remove') this.selection.delete(id);
       else this.selection.set(id, { ...('to' in change ? change.to : change.item), id });
@@ -290,7 +291,10 @@ export class Editor {
 
   select(/** @type {Item[]} */ items) {
     this.selection = new Map(items.slice(0, MOST_SELECTED).map((item) => [item.id, item]));
-    this.studio.announce(items.length === 1 ? `Box ${items[0].id} is selected.` : `${items.length} boxes are selected.`);
+    const number = (/** @type {number} */ one) => one.toLocaleString('en');
+    this.studio.announce(items.length === 1 ? `Box ${items[0].id} is selected.`
+      : items.length <= MOST_SELECTED ? `${number(items.length)} boxes are selected.`
+      : `${number(MOST_SELECTED)} of these ${number(items.length)} boxes are selected, which is the most that the editor selects together.`);
     this.show();
   }
 
@@ -379,7 +383,8 @@ export class Editor {
     this.show();
   }
 
-  /** Returns the changes from the marked version to the current one; null if none is marked. */
+  /** Returns the changes from the marked version to the current one that are drawn; null if none is marked. `number` is the number
+      of all changes. */
   difference() {
     if (this.marked === null) return null;
     const to = this.scenes.now;
@@ -387,7 +392,8 @@ export class Editor {
       const from = this.scenes.history.version(this.marked);
       this.#difference = { from, to, changes: from.diff(to) };
     }
-    return this.#difference.changes.length > MOST_DRAWN ? this.#difference.changes.slice(0, MOST_DRAWN) : this.#difference.changes;
+    const { changes } = this.#difference;
+    return Object.assign(changes.slice(0, MOST_DRAWN), { number: changes.length });
   }
 
   /** Merges the tip of another branch into the current version. */
@@ -426,6 +432,12 @@ export class Editor {
 
   // ---- View and keys ----
 
+  /** Lets y point up, as in maps, or down. */
+  setUp(/** @type {boolean} */ isUp) {
+    this.plane.surface.setUp(isUp);
+    this.show();
+  }
+
   showAll() {
     const { boxes } = partsOf(this.scenes.now);
     this.plane.surface.fit(boxes.size === 0 ? SHEET : boxes.bounds, 24);
@@ -437,7 +449,7 @@ export class Editor {
     const letter = key.toLowerCase();
     if (altKey) return false;
     const isInPlane = target === this.plane.surface.canvas;
-    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0];
+    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0]; // on the screen
     if (ctrlKey || metaKey) {
       if (letter === 'z' && !shiftKey) this.undo();
       else if (letter === 'y' || (letter === 'z' && shiftKey)) this.redo();
@@ -492,7 +504,7 @@ export class Editor {
       pressed within a second make one entry. */
   #arrow(/** @type {number} */ dx, /** @type {number} */ dy, /** @type {boolean} */ isFast, /** @type {boolean} */ isResize) {
     const { surface } = this.plane, items = [...this.selection.values()], [first, ...others] = items;
-    const step = (isFast ? 20 : 2) / surface.scale;
+    const step = (isFast ? 20 : 2) / surface.scale, stepX = dx * step, stepY = surface.isUp ? -dy * step : dy * step;
     if (first === undefined) {
       surface.pan(-dx * 40, -dy * 40);
       return;
@@ -502,9 +514,9 @@ export class Editor {
     this.#lastArrow = now;
     this.#isResizing = isResize;
     if (!isResize) {
-      this.guarded(() => this.moveTo(items, dx * step, dy * step, this.#keyOfArrows));
+      this.guarded(() => this.moveTo(items, stepX, stepY, this.#keyOfArrows));
     } else if (others.length === 0) {
-      const to = { ...first, maxX: Math.max(first.minX, first.maxX + dx * step), maxY: Math.max(first.minY, first.maxY + dy * step) };
+      const to = { ...first, maxX: Math.max(first.minX, first.maxX + stepX), maxY: Math.max(first.minY, first.maxY + stepY) };
       this.guarded(() => this.resizeTo(first, to, this.#keyOfArrows));
     }
   }

@@ -20,12 +20,19 @@ export const PALETTE = ['ball-0', 'ball-1', 'ball-2', 'ball-3', 'ball-4', 'ball-
 const NEAR = 7;
 /** The maximum number of names that are drawn. */
 const MOST_NAMES = 60;
+/** Parts of boxes that are farther from the canvas than this, in CSS pixels, are cut off. */
+const FAR = 1e6;
 /** If there are more changes than this, the whole picture is redrawn. */
 const MOST_CHANGES = 500;
 
 const HANDLES = /** @type {[string, number, number][]} */ ([
   ['nw', 0, 0], ['n', 0.5, 0], ['ne', 1, 0], ['w', 0, 0.5], ['e', 1, 0.5], ['sw', 0, 1], ['s', 0.5, 1], ['se', 1, 1],
 ]);
+
+/** Returns the number at a part of the way from one number to another, whose difference may be too large for a number. */
+function between(/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ part) {
+  return from * (1 - part) + to * part;
+}
 
 /** Returns the box that has two points as opposite corners. */
 export function boxBetween(/** @type {Point} */ a, /** @type {Point} */ b) {
@@ -50,7 +57,7 @@ export class Plane {
   #drawnView = '';
   /** The picture of the scene without the layers above it. */
   #raster = new Raster();
-  /** The colours of the items in the scene that was drawn, by their ids. @type {Map<number, number>} */
+  /** The colours of the items in the scene that was drawn, by their ids. @type {Map<number | bigint, number>} */
   #colours = new Map();
 
   constructor(/** @type {import('./editor.js').Editor} */ editor) {
@@ -73,14 +80,13 @@ export class Plane {
   #readColours(/** @type {Scene} */ scene) {
     const { colours } = partsOf(scene);
     if (this.#drawn === null) {
-      this.#colours = new Map(colours.entries().map(([id, value]) => [Number(id), Number(value)]));
+      this.#colours = new Map(colours.entries().map(([id, value]) => [id, Number(value)]));
       return;
     }
     const before = partsOf(this.#drawn).colours;
     for (const { key, after } of before.diff(colours)) {
-      const id = Number(key);
-      if (after === undefined) this.#colours.delete(id);
-      else this.#colours.set(id, Number(after));
+      if (after === undefined) this.#colours.delete(key);
+      else this.#colours.set(key, Number(after));
     }
   }
 
@@ -109,16 +115,16 @@ export class Plane {
 
   /** Redraws the whole picture, or only the part that changed. */
   #update(/** @type {Scene} */ scene) {
-    const { surface } = this, { canvas, left, top, pixels: scale } = surface, raster = this.#raster;
-    const view = [left, top, surface.scale, canvas.width, canvas.height].join();
+    const { surface } = this, { canvas } = surface, raster = this.#raster;
+    const view = [surface.left, surface.top, surface.scale, surface.isUp, canvas.width, canvas.height].join();
     if (this.#drawn === scene && view === this.#drawnView) return;
     const damage = this.#damage(scene, view);
     this.#readColours(scene);
     raster.resize(canvas.width, canvas.height);
     const reach = this.#least + 1; // small items are drawn enlarged
+    const part = damage === null || damage.minX > damage.maxX ? null : surface.edgesOf(damage, surface.ratio);
     const isSome = damage === null ? raster.clip(0, 0, canvas.width, canvas.height)
-      : raster.clip(Math.floor((damage.minX - left) * scale) - reach, Math.floor((damage.minY - top) * scale) - reach,
-        Math.ceil((damage.maxX - left) * scale) + reach, Math.ceil((damage.maxY - top) * scale) + reach);
+      : part !== null && raster.clip(Math.floor(part.left) - reach, Math.floor(part.top) - reach, Math.ceil(part.right) + reach, Math.ceil(part.bottom) + reach);
     if (isSome) this.#drawItems(scene, reach);
     raster.clip(0, 0, canvas.width, canvas.height);
     this.#drawn = scene;
@@ -133,23 +139,27 @@ export class Plane {
   /** Draws the items in the part of the picture that is being drawn, without making an object for
       each item or colour. */
   #drawItems(/** @type {Scene} */ scene, /** @type {number} */ reach) {
-    const { left, top, pixels: scale, ratio } = this.surface, raster = this.#raster, line = Math.max(1, Math.round(ratio));
+    const { surface } = this, { ratio } = surface, raster = this.#raster, line = Math.max(1, Math.round(ratio));
     raster.fill(packed('surface'));
-    const { boxes, ids } = partsOf(scene).boxes.searchArrays({
-      minX: left + (raster.left - reach) / scale, minY: top + (raster.top - reach) / scale,
-      maxX: left + (raster.right + reach) / scale, maxY: top + (raster.bottom + reach) / scale,
-    });
+    const { boxes, ids } = partsOf(scene).boxes.searchArrays(surface.boxOf({ left: (raster.left - reach) / ratio, top: (raster.top - reach) / ratio,
+      right: (raster.right + reach) / ratio, bottom: (raster.bottom + reach) / ratio }));
     // The edges are converted to pixels, and the items are sorted by colour.
     const count = ids.length, halves = new Uint32Array(ids.buffer), groups = new Uint8Array(count), ends = new Uint32Array(PALETTE.length + 1);
     for (let i = 0; i < count; i++) {
-      groups[i] = (this.#colours.get(halves[2 * i] + halves[2 * i + 1] * 2 ** 32) ?? 0) % PALETTE.length;
+      const high = halves[2 * i + 1], id = high < 2 ** 21 ? halves[2 * i] + high * 2 ** 32 : ids[i];
+      groups[i] = (this.#colours.get(id) ?? 0) % PALETTE.length;
       ends[groups[i] + 1]++;
     }
     for (let group = 1; group < PALETTE.length; group++) ends[group] += ends[group - 1];
     const edges = new Float64Array(4 * count); // ends[group] is the place for the next item of a group
+    // As in edgesOf(), but without an object for each item.
+    const { left, top, isUp } = surface, scaleX = 2 * surface.pixels, scaleY = isUp ? -scaleX : scaleX, upper = isUp ? 3 : 1, lower = 4 - upper;
     for (let i = 0; i < count; i++) {
       const to = 4 * ends[groups[i]]++;
-      for (let j = 0; j < 4; j++) edges[to + j] = (boxes[4 * i + j] - (j % 2 === 0 ? left : top)) * scale;
+      edges[to] = (boxes[4 * i] / 2 - left / 2) * scaleX;
+      edges[to + 1] = (boxes[4 * i + upper] / 2 - top / 2) * scaleY;
+      edges[to + 2] = (boxes[4 * i + 2] / 2 - left / 2) * scaleX;
+      edges[to + 3] = (boxes[4 * i + lower] / 2 - top / 2) * scaleY;
     }
     for (let group = 0, first = 0; group < PALETTE.length; first = 4 * ends[group++])
       if (4 * ends[group] > first) this.#drawGroup(edges, first, 4 * ends[group], packed(PALETTE[group]), line);
@@ -179,69 +189,87 @@ export class Plane {
   }
 
   // ---- Layers above the scene ----
+  //
+  // They are drawn in CSS pixels, because a canvas computes with numbers of single precision.
+
+  /** Returns the place of a box on the canvas, without the parts that are far outside of it. */
+  #placeOf(/** @type {Box} */ box) {
+    const { left, top, right, bottom } = this.surface.edgesOf(box);
+    const near = (/** @type {number} */ one) => Math.min(Math.max(one, -FAR), FAR);
+    return { x: near(left), y: near(top), width: near(right) - near(left), height: near(bottom) - near(top) };
+  }
 
   #draw() {
-    const { surface, editor } = this, { context, scale } = surface;
+    const { surface, editor } = this, { context, ratio } = surface;
     this.#update(editor.scenes.now);
     this.#raster.put(context);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const outline = (/** @type {Box} */ box) => {
+      const { x, y, width, height } = this.#placeOf(box);
+      context.strokeRect(x, y, width, height);
+    };
     this.#drawNames();
     this.#drawDifference();
     context.strokeStyle = colour('selected');
-    context.lineWidth = 2 / scale;
-    for (const { minX, minY, maxX, maxY } of editor.selection.values()) context.strokeRect(minX, minY, maxX - minX, maxY - minY);
+    context.lineWidth = 2;
+    for (const item of editor.selection.values()) outline(item);
     context.fillStyle = colour('selected');
-    for (const { x, y } of this.#handles()) context.fillRect(x - 4 / scale, y - 4 / scale, 8 / scale, 8 / scale);
+    for (const { x: atX, y: atY } of this.#handles()) {
+      const { x, y } = this.#placeOf({ minX: atX, minY: atY, maxX: atX, maxY: atY });
+      context.fillRect(x - 4, y - 4, 8, 8);
+    }
     for (const [box, name] of /** @type {[Box | null, string][]} */ ([[editor.band, 'accent'], [editor.window, 'normal']])) {
       if (box === null) continue;
-      context.setLineDash([6 / scale, 4 / scale]);
+      context.setLineDash([6, 4]);
       context.strokeStyle = colour(name);
-      context.strokeRect(box.minX, box.minY, box.maxX - box.minX, box.maxY - box.minY);
+      outline(box);
       context.setLineDash([]);
     }
   }
 
   /** Writes names into the boxes that have room for them, if there are few boxes. */
   #drawNames() {
-    const { surface, editor } = this, { context, scale } = surface;
+    const { surface, editor } = this, { context } = surface;
     const { boxes, names } = partsOf(editor.scenes.now);
     if (names.size === 0 || boxes.count(surface.visible) > 20 * MOST_NAMES) return;
-    context.font = `${12 / scale}px system-ui, "DejaVu Sans", sans-serif`;
+    context.font = '12px system-ui, "DejaVu Sans", sans-serif';
     context.textBaseline = 'top';
     context.fillStyle = colour('text');
     let written = 0;
-    for (const { id, minX, minY, maxX, maxY } of boxes.search(surface.visible)) {
-      const name = (maxX - minX) * scale >= 24 && (maxY - minY) * scale >= 16 ? names.getText(id) : undefined;
+    for (const item of boxes.search(surface.visible)) {
+      const { x, y, width, height } = this.#placeOf(item);
+      const name = width >= 24 && height >= 16 ? names.getText(item.id) : undefined;
       if (name === undefined || written === MOST_NAMES) continue;
       written++;
-      const most = Math.floor(((maxX - minX) * scale) / 7);
-      context.fillText(name.length > most ? `${name.slice(0, most - 1)}…` : name, minX + 3 / scale, minY + 2 / scale);
+      const most = Math.floor(width / 7);
+      context.fillText(name.length > most ? `${name.slice(0, most - 1)}…` : name, x + 3, y + 2);
     }
   }
 
   /** Draws the differences from the version with which the current one is compared. */
   #drawDifference() {
-    const { surface: { context, scale }, editor } = this;
+    const { surface: { context }, editor } = this;
     const difference = editor.difference();
     if (difference === null) return;
-    const least = 3 / scale;
-    const outline = (/** @type {Box} */ { minX, minY, maxX, maxY }, /** @type {string} */ name, dash = false) => {
+    const least = 3;
+    const outline = (/** @type {Box} */ box, /** @type {string} */ name, dash = false) => {
+      const { x, y, width, height } = this.#placeOf(box);
       context.strokeStyle = colour(name);
-      context.lineWidth = 2.5 / scale;
-      context.setLineDash(dash ? [5 / scale, 3 / scale] : []);
-      context.strokeRect(minX, minY, Math.max(maxX - minX, least), Math.max(maxY - minY, least));
+      context.lineWidth = 2.5;
+      context.setLineDash(dash ? [5, 3] : []);
+      context.strokeRect(x, y, Math.max(width, least), Math.max(height, least));
       context.setLineDash([]);
+      return { x: x + width / 2, y: y + height / 2 };
     };
     for (const change of difference) {
       if (change.kind !== 'tree') continue;
       if (change.change === 'insert') outline(change.item, 'inserted');
       else if (change.change === 'remove') outline(change.item, 'removed', true);
       else if ('to' in change) {
-        const { item, to } = change;
-        outline(item, 'moved', true);
-        outline(to, 'moved');
+        const from = outline(change.item, 'moved', true), to = outline(change.to, 'moved');
         context.beginPath();
-        context.moveTo((item.minX + item.maxX) / 2, (item.minY + item.maxY) / 2);
-        context.lineTo((to.minX + to.maxX) / 2, (to.minY + to.maxY) / 2);
+        context.moveTo(from.x, from.y);
+        context.lineTo(to.x, to.y);
         context.stroke();
       }
     }
@@ -251,7 +279,7 @@ export class Plane {
   #handles() {
     const [item, ...others] = this.editor.selection.values();
     if (item === undefined || others.length > 0) return [];
-    return HANDLES.map(([name, x, y]) => ({ name, x: item.minX + x * (item.maxX - item.minX), y: item.minY + y * (item.maxY - item.minY) }));
+    return HANDLES.map(([name, x, y]) => ({ name, x: between(item.minX, item.maxX, x), y: between(item.minY, item.maxY, y) }));
   }
 
   // ---- Finding ----

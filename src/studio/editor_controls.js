@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // editor_controls.js: makes the controls of the Editor tab for tools, properties and versions.
 
-import { button, choice, element, figures, group, inBytes } from './dom.js';
+import { button, checkbox, choice, element, figures, group, inBytes } from './dom.js';
 import { Graph } from './editor_graph.js';
 import { partsOf } from './editor_scene.js';
 import { memory } from './pqt/index.js';
@@ -45,6 +45,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const noBranch = element('p', { class: 'muted' }, 'No other branch to merge. Go to an older version and draw to begin one.');
   const graph = new Graph((entry) => editor.checkout(entry));
   const saveBack = button('Save back', () => editor.saveBack(), { id: 'editor-save-back' });
+  const up = checkbox('Let y point up', { id: 'editor-up', value: false }, (value) => editor.setUp(value));
   const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Bytes of all versions' });
 
   const side = element('div', { class: 'controls' },
@@ -57,6 +58,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),
     group('Versions', merging, noBranch, element('div', { class: 'row' }, mark),
       element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label), graph.list),
+    group('Plane', up),
     group('Figures', numbers),
     element('p', { class: 'muted' }, 'Drag to draw or to select; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane. One drag is one version.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'I'), ' insert, ', element('kbd', {}, 'N'), ' and ', element('kbd', {}, 'P'), ' next and previous box (Shift adds), arrows move it, ',
@@ -104,6 +106,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       undo.disabled = history.undoLabel === null;
       redo.disabled = history.redoLabel === null;
       saveBack.hidden = editor.source === null;
+      up.input.checked = editor.plane.surface.isUp;
       const [id, ...others] = selection.keys();
       name.disabled = id === undefined || others.length > 0;
       if (document.activeElement !== name || name.disabled) name.value = name.disabled || id === undefined ? '' : names.getText(id) ?? '';
@@ -111,7 +114,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       if (withVersions) showVersions(scenes);
       older.disabled = restore.disabled = editor.window === null || older.value === '';
       restoring.hidden = editor.window === null;
-      numbers.show({ boxes: boxes.size, selected: selection.size, differ: editor.difference()?.length ?? '–', memory: inBytes(memory().usedBytes) });
+      numbers.show({ boxes: boxes.size, selected: selection.size, differ: editor.difference()?.number ?? '–', memory: inBytes(memory().usedBytes) });
     },
   };
 }

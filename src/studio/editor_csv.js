@@ -3,7 +3,7 @@
 
 /**
  * @typedef {import('./pqt/index.js').Item} Item
- * @typedef {{ items: Item[], names: [number, string][], colours: [number, number][] }} Rows
+ * @typedef {{ items: Item[], names: [number, string][], colours: [number, number][], isUp: boolean }} Rows  `isUp` says that y points up, as latitudes do
  */
 
 /** The maximum number of rows that are read. */
@@ -46,42 +46,40 @@ function* rowsOf(/** @type {string} */ text, /** @type {string} */ name) {
 
 /** Finds the columns of the coordinates. */
 function placesOf(/** @type {string[]} */ columns, /** @type {string} */ name) {
-  for (const [names, sign] of /** @type {[string[], number][]} */ ([
-    [['min_x', 'min_y', 'max_x', 'max_y'], 1], [['x', 'y', 'x', 'y'], 1], [['lon', 'lat', 'lon', 'lat'], -1],
+  for (const [names, isUp] of /** @type {[string[], boolean][]} */ ([
+    [['min_x', 'min_y', 'max_x', 'max_y'], false], [['x', 'y', 'x', 'y'], false], [['lon', 'lat', 'lon', 'lat'], true],
   ])) {
     const found = names.map((column) => columns.indexOf(column));
-    if (found.every((at) => at >= 0)) return { places: found, sign };
+    if (found.every((at) => at >= 0)) return { places: found, isUp };
   }
   throw new SyntaxError(`${name}:1: the header needs min_x,min_y,max_x,max_y or x,y or lon,lat`);
 }
 
 /**
- * Reads the items of a CSV file. Latitudes increase upwards, so the values of a column `lat` are negated.
+ * Reads the items of a CSV file.
  * @param {string} text
  * @param {string} name  the name of the file, for messages
- * @param {{ flipY?: boolean, firstId?: number }} [options]
+ * @param {{ firstId?: number }} [options]
  * @returns {Rows}
  */
-export function readCsv(text, name, { flipY = false, firstId = 1 } = {}) {
+export function readCsv(text, name, { firstId = 1 } = {}) {
   const rows = rowsOf(text, name);
   const header = rows.next().value;
   if (header === undefined) throw new SyntaxError(`${name}: the file is empty`);
   const columns = header.fields.map((column) => column.trim().toLowerCase());
-  const { places, sign } = placesOf(columns, name);
-  const isTurned = sign < 0 || flipY;
+  const { places, isUp } = placesOf(columns, name);
   const [idAt, nameAt, colourAt] = ['id', 'name', 'colour'].map((column) => columns.indexOf(column));
   /** @type {Rows} */
-  const found = { items: [], names: [], colours: [] };
+  const found = { items: [], names: [], colours: [], isUp };
   const seen = new Set();
   for (const { fields, line } of rows) {
     if (found.items.length === MOST_ROWS) throw new RangeError(`${name}: more than ${MOST_ROWS} rows`);
     if (fields.length !== columns.length) throw new SyntaxError(`${name}:${line}: wrong number of fields (${fields.length} where the header has ${columns.length})`);
-    const [minX, firstY, maxX, lastY] = places.map((at) => {
+    const [minX, minY, maxX, maxY] = places.map((at) => {
       const value = fields[at].trim() === '' ? NaN : Number(fields[at]);
       if (!Number.isFinite(value)) throw new RangeError(`${name}:${line}: ${columns[at]} is not a finite number (${fields[at].slice(0, 60)})`);
       return value;
     });
-    const [minY, maxY] = isTurned ? [-lastY, -firstY] : [firstY, lastY];
     if (minX > maxX || minY > maxY) throw new RangeError(`${name}:${line}: the box is inverted`);
     const id = idAt < 0 ? firstId + found.items.length : Number(fields[idAt]);
     if (!Number.isSafeInteger(id) || id < 0) throw new RangeError(`${name}:${line}: the id is not a whole number up to 2^53 - 1 (${fields[idAt].slice(0, 60)})`);
@@ -98,9 +96,9 @@ export function readCsv(text, name, { flipY = false, firstId = 1 } = {}) {
 const quoted = (/** @type {string} */ field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 
 /** Writes items as CSV. */
-export function writeCsv(/** @type {Iterable<Item>} */ items, /** @type {(id: number) => string} */ nameOf, /** @type {(id: number) => number} */ colourOf) {
+export function writeCsv(/** @type {Iterable<Item>} */ items, /** @type {(id: number | bigint) => string} */ nameOf, /** @type {(id: number | bigint) => number} */ colourOf) {
   const lines = ['id,min_x,min_y,max_x,max_y,name,colour'];
   for (const { id, minX, minY, maxX, maxY } of items)
-    lines.push([id, minX, minY, maxX, maxY, quoted(nameOf(Number(id))), colourOf(Number(id))].join(','));
+    lines.push([id, minX, minY, maxX, maxY, quoted(nameOf(id)), colourOf(id)].join(','));
   return `${lines.join('\n')}\n`;
 }

@@ -12,6 +12,7 @@ import { Document, PersistentTree } from './pqt/index.js';
  * @typedef {object} OpenedScene
  * @property {Scene} scene
  * @property {'csv' | 'pqt'} format
+ * @property {boolean} isUp  whether y points up, as latitudes do
  * @property {(scene: Scene) => Uint8Array} write  returns the bytes of the file with another scene, which holds all that the
  *     file held before; for the scene of the file itself, the same bytes. Throws if the file cannot hold the scene
  */
@@ -42,7 +43,7 @@ function openTree(/** @type {PersistentTree} */ tree, /** @type {Uint8Array} */ 
       edited.free();
     }
   };
-  return { scene, format: 'pqt', write: unlessEdited(scene, bytes, write) };
+  return { scene, format: 'pqt', isUp: false, write: unlessEdited(scene, bytes, write) };
 }
 
 /** Opens a .pqt file, which holds a scene or a tree. @returns {OpenedScene} */
@@ -59,7 +60,7 @@ function openPqt(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
     return openTree(tree, bytes, name);
   }
   const scene = sceneOfBytes(bytes, name);
-  return { scene, format: 'pqt', write: unlessEdited(scene, bytes, (next) => next.toBytes()) };
+  return { scene, format: 'pqt', isUp: false, write: unlessEdited(scene, bytes, (next) => next.toBytes()) };
 }
 
 /** Decodes a UTF-8 file. */
@@ -82,6 +83,6 @@ export function openFile(/** @type {string} */ name, /** @type {Uint8Array} */ b
   const lower = name.toLowerCase();
   if (lower.endsWith('.pqt')) return openPqt(bytes, name);
   if (!lower.endsWith('.csv')) return null;
-  const scene = sceneOf(readCsv(textOf(bytes, name), name));
-  return { scene, format: 'csv', write: unlessEdited(scene, bytes, csvOf) };
+  const rows = readCsv(textOf(bytes, name), name), scene = sceneOf(rows);
+  return { scene, format: 'csv', isUp: rows.isUp, write: unlessEdited(scene, bytes, csvOf) };
 }

@@ -133,7 +133,8 @@ export class Picture {
    */
   #drawCells({ cells: { boxes, kinds }, isCopied }, left, top, size) {
     const { context } = this.surface;
-    const [minX, minY, maxX, maxY] = boxes, scale = size / Math.max(maxX - minX, maxY - minY);
+    // Differences of two numbers can exceed the range of numbers, but not those of their halves, which are scaled instead.
+    const [minX, minY, maxX, maxY] = boxes.slice(0, 4).map((one) => one / 2), scale = size / Math.max(maxX - minX, maxY - minY, Number.MIN_VALUE);
     const offsetX = left + (size - (maxX - minX) * scale) / 2, offsetY = top + (size - (maxY - minY) * scale) / 2;
     for (const copied of [0, 1]) {
       context.strokeStyle = colour(copied === 1 ? 'copied' : 'shared');
@@ -142,8 +143,8 @@ export class Picture {
       context.beginPath();
       for (let i = 0; i < kinds.length; i++) {
         if (isCopied[i] !== copied || kinds[i] === 3) continue;
-        const k = 4 * i, x = offsetX + (boxes[k] - minX) * scale, y = offsetY + (boxes[k + 1] - minY) * scale;
-        const width = (boxes[k + 2] - boxes[k]) * scale, height = (boxes[k + 3] - boxes[k + 1]) * scale;
+        const k = 4 * i, x = offsetX + (boxes[k] / 2 - minX) * scale, y = offsetY + (boxes[k + 1] / 2 - minY) * scale;
+        const width = (boxes[k + 2] / 2 - boxes[k] / 2) * scale, height = (boxes[k + 3] / 2 - boxes[k + 1] / 2) * scale;
         context.rect(x, y, width, height);
         if (copied === 1 && kinds[i] === 2) {
           context.globalAlpha = 0.25;

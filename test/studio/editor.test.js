@@ -460,6 +460,96 @@ test('the countries and the cities of the world are edited', async () => {
   await page.done();
 });
 
+test('boxes anywhere in the range of numbers are shown, zoomed and edited, and a new sheet is as usual', async () => {
+  const page = await open();
+  page.on('dialog', (dialog) => dialog.accept());
+  const view = () => run(page, ({ plane: { surface: { left, top, scale, visible } } }) => [left, top, scale, ...Object.values(visible)]);
+  const [sheet, marks] = [await view(), () => run(page, ({ plane: { surface } }) => {
+    surface.drawNow();
+    const { data } = surface.context.getImageData(0, 0, surface.canvas.width, surface.canvas.height), first = data.slice(0, 3);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (first.some((value, k) => data[i + k] !== value)) count++;
+    return count;
+  })];
+  for (const rows of [['1e308,0', '1,2'], ['1e308,1e308', '-1e308,-1e308'], ['1.7976931348623157e308,-1.7976931348623157e308', '-1.7976931348623157e308,0'], ['5e-324,0', '0,5e-324'],
+    ['1e300,1e300', '1e300,1e300']])
+    for (const columns of ['x,y', 'lon,lat']) {
+      const name = `${rows[0]} ${columns}.csv`;
+      await page.evaluate(([file, text]) => pqtStudio.open(file, new TextEncoder().encode(text)), [name, `${columns}\n${rows.join('\n')}\n`]);
+      assert.equal(await page.evaluate(() => document.getElementById('error').hidden), true, name);
+      const all = await view();
+      assert.ok(all.every(Number.isFinite) && all[2] > 0, `${name}: ${all}`);
+      assert.equal(await run(page, ({ scenes, plane: { surface } }) => scenes.now.get('boxes').count(surface.visible)), 2, name);
+      assert.ok(await marks() >= 4, `${name}: the boxes are drawn (${await marks()} ${all})`);
+      await page.click('#editor-plane canvas');
+      for (const key of ['+', '-', '-', 'ArrowLeft', 'ArrowUp', 'n', 'ArrowRight', 'Control+ArrowDown', 'Delete']) await page.keyboard.press(key);
+      await page.mouse.wheel(0, -4000);
+      assert.ok((await view()).every(Number.isFinite), `${name}: ${await view()}`);
+      // A box at the end of the range cannot be moved beyond it.
+      if (!name.startsWith('1.79')) assert.equal(await page.evaluate(() => document.getElementById('error').hidden), true, await page.textContent('#error'));
+      await page.keyboard.press('Escape');
+    }
+  await page.click('#tab-hood');
+  await page.click('#tab-editor');
+  await page.click('#editor-new');
+  assert.deepEqual(await view(), sheet);
+  await drawTwo(page);
+  assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 500, 300, 600, 500]]);
+  await page.done();
+});
+
+test('latitudes point up, other files point down, and the user can turn both; no coordinate changes', async () => {
+  const page = await open(), item = () => run(page, ({ selection }) => [...selection.values()][0]);
+  const heights = () => run(page, ({ scenes, plane: { surface } }) => scenes.now.get('boxes').all().sort((a, b) => a.id - b.id).map((one) => Math.round(surface.edgesOf(one).top)));
+  for (const [columns, isUp] of [['lon,lat', true], ['x,y', false]]) {
+    await page.evaluate(([name, text]) => pqtStudio.open(name, new TextEncoder().encode(text)), [`${columns}.csv`, `id,${columns}\n1,2.35,48.85\n2,18.42,-33.92\n`]);
+    assert.deepEqual(await run(page, ({ scenes }) => scenes.now.get('boxes').all().map(({ minY }) => minY).sort()), [-33.92, 48.85]);
+    assert.equal(await page.isChecked('#editor-up'), isUp);
+    const [paris, cape] = await heights();
+    assert.equal(paris < cape, isUp, `${columns}: Paris is at ${paris}, Cape Town at ${cape}`);
+    await page.click('#editor-up');
+    assert.deepEqual(await heights(), [cape, paris]);
+    await page.click('#editor-up');
+    const [x, y] = await run(page, ({ scenes, plane: { surface } }) => {
+      const { left, top } = surface.edgesOf(scenes.now.get('boxes').find(1)), box = surface.canvas.getBoundingClientRect();
+      return [left + box.left, top + box.top];
+    });
+    await page.click('#editor-select');
+    await page.mouse.click(x, y);
+    assert.equal((await item()).id, 1);
+    await page.focus('#editor-plane canvas');
+    await page.keyboard.press('ArrowUp');
+    assert.equal((await item()).minY > 48.85, isUp);
+    assert.ok((await heights())[0] < paris);
+    await page.click('#editor-save');
+  }
+  await page.done();
+});
+
+test('the number of selected boxes is the one that is shown', async () => {
+  const page = await open();
+  await page.click('#editor-example');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await picture(page, 'editor-example');
+  await page.keyboard.press('Control+a');
+  assert.equal(await page.textContent('#status'), '5,000 of these 53,278 boxes are selected, which is the most that the editor selects together.');
+  assert.equal(await figure(page, 'editor', 'selected'), '5000');
+  await page.keyboard.press('Delete');
+  assert.equal(await page.textContent('#status'), '5000 boxes are deleted. Undo brings them back.');
+  assert.equal(await count(page), '48278');
+  await page.click('#editor-mark');
+  await run(page, (editor) => {
+    while (editor.scenes.now.get('boxes').size > 30000) {
+      editor.selectWindow(editor.plane.surface.visible);
+      editor.removeSelected();
+    }
+  });
+  const changes = await run(page, ({ scenes: { history, now }, marked }) => history.version(marked).diff(now).length);
+  assert.ok(changes > 20000);
+  assert.equal(await figure(page, 'editor', 'differ'), String(changes));
+  await page.done();
+});
+
 test('200 drags, clicks and keys give the same versions as the native program', async () => {
   const page = await open();
   const random = randomFrom(11);
