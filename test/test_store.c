@@ -649,9 +649,9 @@ START_TEST(files_that_are_not_stores_are_refused)
     sqlite3_close(other);
     unlink(folder.path);
     pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
-    ck_assert(pqti_execute(&store->database, "PRAGMA user_version = 2", &error));
+    ck_assert(pqti_execute(&store->database, "PRAGMA user_version = 3", &error));
     close_store(&store);
-    expect_refused(folder.path, NULL, PQT_ERROR_FORMAT, "version 2");
+    expect_refused(folder.path, NULL, PQT_ERROR_FORMAT, "version 3");
     unlink(folder.path);
     store = open_store(&folder, PQT_STORE_CREATE);
     ck_assert(pqti_execute(&store->database,

@@ -20,9 +20,10 @@
 /* ---- Damage ---- */
 
 /* Opens a store that may be damaged. Each version that can be loaded must equal the one that was
- * pushed. Returns the number of these versions. */
+ * pushed. If the store is opened, it must have at least `least` entries. Returns the number of
+ * these versions. */
 static size_t
-expect_no_wrong_version(const store_folder *folder, uint64_t last)
+expect_no_wrong_version(const store_folder *folder, uint64_t last, size_t least)
 {
     size_t given = 0;
     pqt_error error = {0};
@@ -35,6 +36,14 @@ expect_no_wrong_version(const store_folder *folder, uint64_t last)
     require(store == NULL || history != NULL || error.status != PQT_OK ||
                 pqt_store_kind(store) == PQT_BYTES_NONE,
             "a failure has an error");
+    require(history == NULL || pqt_history_get_stats(history).entries >= least,
+            "no entry is hidden");
+    require(store == NULL || history != NULL || error.status != PQT_OK || least == 0,
+            "a store does not seem to be empty");
+    uint64_t named = last;
+    require(history == NULL || least == 0 ||
+                (pqt_history_find(history, "half", &named) && named == last / 2),
+            "no name is hidden");
     require(strlen(error.text) == strcspn(error.text, "\n"), "an error is one line");
     for (uint64_t n = 0; history != NULL && n <= last; n++) {
         pqt_history_entry entry;
@@ -65,7 +74,7 @@ START_TEST(a_changed_byte_never_yields_a_wrong_version)
     dice d = {test_seed("changed byte")};
     const store_folder folder = numbered_store(last);
     const file_bytes file = read_all(folder.path);
-    require(expect_no_wrong_version(&folder, last) == last + 1, "the store is whole");
+    require(expect_no_wrong_version(&folder, last, last + 1) == last + 1, "the store is whole");
     for (size_t at = 0; at < file.count; at++) {
         if ((file.at[at] == 0 && dice_below(&d, 64) != 0) ||
             dice_below(&d, 100) >= test_scaled(100))
@@ -74,7 +83,7 @@ START_TEST(a_changed_byte_never_yields_a_wrong_version)
         file.at[at] ^= (uint8_t)(1u << dice_below(&d, 8));
         write_all(folder.path, file.at, file.count);
         file.at[at] = before;
-        const size_t given = expect_no_wrong_version(&folder, last);
+        const size_t given = expect_no_wrong_version(&folder, last, last + 1);
         opened += given > 0;
         refused += given == 0;
     }
@@ -93,7 +102,7 @@ START_TEST(a_truncated_file_never_yields_a_wrong_version)
     const file_bytes file = read_all(folder.path);
     for (size_t count = 0; count < file.count; count += 1 + count % 97) {
         write_all(folder.path, file.at, count);
-        expect_no_wrong_version(&folder, last);
+        expect_no_wrong_version(&folder, last, 0);
     }
     free(file.at);
     remove_all(&folder);
@@ -115,14 +124,15 @@ START_TEST(a_truncated_log_holds_the_first_pushes)
     for (size_t count = 0; count <= log.count; count += 1 + log.count / test_scaled(400)) {
         write_all(copy.path, file.at, file.count);
         write_all(with_suffix(&copy, "-wal"), log.at, count);
-        const size_t given = expect_no_wrong_version(&copy, last);
+        const size_t given = expect_no_wrong_version(&copy, last, 0);
         require(given >= seen[1], "a longer log holds no fewer versions");
         seen[0] += given > 0 && given <= last;
         seen[1] = given;
     }
     write_all(copy.path, file.at, file.count);
     write_all(with_suffix(&copy, "-wal"), log.at, log.count);
-    require(expect_no_wrong_version(&copy, last) == last + 1, "the whole log holds all versions");
+    require(expect_no_wrong_version(&copy, last, 0) == last + 1,
+            "the whole log holds all versions");
     require(seen[0] > 5, "parts of it hold some");
     free(file.at);
     free(log.at);
@@ -479,7 +489,7 @@ START_TEST(a_power_failure_loses_no_push_of_a_store_that_syncs_fully)
             free(log.at);
         }
         vfs.keep_synced = false;
-        const size_t given = expect_no_wrong_version(&after, n);
+        const size_t given = expect_no_wrong_version(&after, n, 0);
         vfs.keep_synced = true;
         require(!full || given == n + 1, "all pushes are there");
         unlink(with_suffix(&after, "-wal"));

@@ -327,10 +327,11 @@ execute(const store_folder *folder, const char *sql)
 /* A writer would write one of these rows, and the next reader would read another one. */
 START_TEST(a_store_with_two_rows_of_its_history_is_refused)
 {
-    static const char *const changes[] = {
-        "INSERT INTO history SELECT 0, kind, current, saved, next, checksum FROM history",
-        "INSERT INTO history SELECT 2, kind, current, saved, next, checksum FROM history",
-        "UPDATE history SET id = 2"};
+    static const char *const changes[] = {"INSERT INTO history SELECT 0, kind, current, saved, "
+                                          "next, entries, names, checksum FROM history",
+                                          "INSERT INTO history SELECT 2, kind, current, saved, "
+                                          "next, entries, names, checksum FROM history",
+                                          "UPDATE history SET id = 2"};
     for (int i = 0; i < 3; i++) {
         pqt_error error = {0};
         const store_folder folder = numbered_store(8);
@@ -343,6 +344,189 @@ START_TEST(a_store_with_two_rows_of_its_history_is_refused)
 }
 END_TEST
 
+/* ---- Rows that are missing ---- */
+
+/* Opens a store and its history. Returns true if that succeeds. */
+static bool
+is_opened(const char *path, pqt_store_access access, pqt_error *error)
+{
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = access;
+    *error = (pqt_error){0};
+    pqt_store *store = pqt_store_open(path, &options, error);
+    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, error);
+    const bool done = history != NULL;
+    pqt_history_destroy(&history);
+    close_store(&store);
+    return done;
+}
+
+/* Makes a store of 9 entries, of which 6 is current and 4 has a name. */
+static store_folder
+undone_store(void)
+{
+    const store_folder folder = numbered_store(8);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = open_history(store);
+    require(pqt_history_undo(history) && pqt_history_undo(history), "two entries are undone");
+    pqt_history_destroy(&history);
+    close_store(&store);
+    return folder;
+}
+
+/* None of the remaining rows shows that another one is missing: the row of the history counts
+   them. */
+START_TEST(a_deleted_row_is_noticed_when_the_store_is_opened)
+{
+    static const char *const deletions[][2] = {
+        {"DELETE FROM entry WHERE number = 8", "the store has 8 entries, but 9 were saved"},
+        {"DELETE FROM entry WHERE number >= 7", "the store has 7 entries, but 9 were saved"},
+        {"DELETE FROM name", "the store has 0 names, but 1 were saved"},
+        {"DELETE FROM history", "the row of the history is missing"},
+        {"INSERT INTO entry SELECT 9, parent, label, time, key, added, redo, encoding, "
+         "fingerprint, checksum, changes FROM entry WHERE number = 8",
+         "entry 9: its row is damaged"},
+        {"UPDATE history SET entries = 8", "the row of the history is damaged, or is not the only "
+                                           "one"},
+    };
+    pqt_error error;
+    const store_folder folder = undone_store();
+    execute(&folder, deletions[_i][0]);
+    for (int access = PQT_STORE_CREATE; access <= PQT_STORE_READ; access++) {
+        require(!is_opened(folder.path, (pqt_store_access)access, &error), "it is not opened");
+        expect_error(&error, PQT_ERROR_FORMAT, deletions[_i][1]);
+    }
+    remove_all(&folder);
+}
+END_TEST
+
+START_TEST(a_check_counts_the_rows_of_an_open_store)
+{
+    pqt_error error = {0};
+    const store_folder folder = undone_store();
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = open_history(store);
+    require(pqt_store_check(store, &error), error.text);
+    require(pqti_execute(&store->database, "DELETE FROM name", &error), error.text);
+    require(!pqt_store_check(store, &error), "a name is missing");
+    expect_error(&error, PQT_ERROR_FORMAT, "the store has 0 names, but 1 were saved");
+    require(pqt_history_set_name(history, 4, "half", &error), error.text);
+    require(pqt_store_check(store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+/* Each leaf of a table says how many rows it has, in bytes 3 and 4. One less hides the last row. */
+START_TEST(a_page_that_hides_a_row_is_noticed)
+{
+    enum { PAGE = 4096, LEAF_OF_A_TABLE = 13, LEAF_OF_AN_INDEX = 10 };
+    size_t hidden = 0;
+    pqt_error error;
+    const store_folder folder = undone_store();
+    const file_bytes file = read_all(folder.path);
+    for (size_t at = PAGE; at < file.count; at += PAGE) {
+        uint8_t *page = file.at + at;
+        if ((page[0] != LEAF_OF_A_TABLE && page[0] != LEAF_OF_AN_INDEX) || page[4] == 0)
+            continue;
+        page[4]--;
+        write_all(folder.path, file.at, file.count);
+        page[4]++;
+        /* A keyframe that is missing hides no entry, unless it is that of entry 0. */
+        require(!is_opened(folder.path, PQT_STORE_READ, &error) || page[0] == LEAF_OF_AN_INDEX,
+                "a hidden row is noticed");
+        require(page[0] == LEAF_OF_AN_INDEX || error.status == PQT_ERROR_FORMAT, error.text);
+        hidden += page[0] == LEAF_OF_A_TABLE;
+    }
+    require(hidden == 3, "the rows of entries, of the name and of the history were hidden");
+    free(file.at);
+    remove_all(&folder);
+}
+END_TEST
+
+/* ---- Files of earlier versions ---- */
+
+/* Copies a store that an earlier version of the library has written. */
+static void
+copy_sample(const store_folder *folder, const char *name)
+{
+    char path[300];
+    const char *top = getenv("srcdir");
+    snprintf(path, sizeof path, "%s/test/stores/%s", top != NULL ? top : ".", name);
+    const file_bytes file = read_all(path);
+    write_all(folder->path, file.at, file.count);
+    free(file.at);
+}
+
+/* A reader leaves the file as it is. A writer gives it counts, which are checked from then on. */
+START_TEST(a_store_without_counts_is_read_and_gets_them)
+{
+    pqt_error error = {0};
+    const store_folder folder = make_store_folder();
+    copy_sample(&folder, "version_1.pqts");
+    const file_bytes file = read_all(folder.path);
+    pqt_store *store = open_store(&folder, PQT_STORE_READ);
+    pqt_history *history = open_history(store);
+    require(pqt_store_check(store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    const file_bytes same = read_all(folder.path);
+    require(same.count == file.count && memcmp(same.at, file.at, file.count) == 0,
+            "a reader changes nothing");
+    store = open_store(&folder, PQT_STORE_WRITE);
+    history = open_history(store);
+    require(pqt_history_get_stats(history).entries == 9 && pqt_history_current(history) == 8 &&
+                pqt_tree_count(pqt_history_value(history)) == 8,
+            "each entry is there");
+    require(
+        pqt_history_push(history, pqt_tree_clear(pqt_history_value(history), &error), NULL, &error),
+        error.text);
+    require(pqt_store_check(store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    uint64_t entry = 0;
+    store = open_store(&folder, PQT_STORE_READ);
+    history = open_history(store);
+    require(pqt_history_current(history) == 9 && pqt_history_find(history, "half", &entry) &&
+                entry == 4 && pqt_history_find(history, "whole", &entry) && entry == 8,
+            "entries and names are there");
+    pqt_history_destroy(&history);
+    close_store(&store);
+    execute(&folder, "DELETE FROM name WHERE entry = 4");
+    require(!is_opened(folder.path, PQT_STORE_READ, &error), "a name is missing");
+    expect_error(&error, PQT_ERROR_FORMAT, "the store has 1 names, but 2 were saved");
+    free(file.at);
+    free(same.at);
+    remove_all(&folder);
+}
+END_TEST
+
+START_TEST(a_recording_without_a_count_is_read_and_gets_it)
+{
+    pqt_error error = {0};
+    const store_folder folder = make_store_folder();
+    copy_sample(&folder, "version_1_recording.pqts");
+    for (int access = PQT_STORE_READ; access >= PQT_STORE_WRITE; access--) {
+        pqt_store *store = open_store(&folder, (pqt_store_access)access);
+        pqt_recording *recording = pqt_recording_open(store, arena, &error);
+        require(recording != NULL && pqt_recording_last(recording) == 10, error.text);
+        require(pqt_recording_verify(recording, NULL, &error) && pqt_store_check(store, &error),
+                error.text);
+        if (access == PQT_STORE_WRITE)
+            require(pqt_recording_step(recording, NULL, &error) != NULL, error.text);
+        pqt_recording_destroy(&recording);
+        close_store(&store);
+    }
+    execute(&folder, "DELETE FROM step WHERE number = 11");
+    pqt_store *store = open_store(&folder, PQT_STORE_READ);
+    require(pqt_recording_open(store, arena, &error) == NULL, "a step is missing");
+    expect_error(&error, PQT_ERROR_FORMAT, "the store has 11 steps, but 12 were saved");
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
 /* The columns of a database hold signed numbers, so a higher one would be sorted before all
    others, and the store could not be opened. */
 START_TEST(the_numbers_of_entries_stay_below_the_limit_of_a_column)
@@ -351,10 +535,12 @@ START_TEST(the_numbers_of_entries_stay_below_the_limit_of_a_column)
     const store_folder folder = numbered_store(8);
     const uint64_t last = INT64_MAX - 1;
     pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
-    require(pqti_write_state(store, 8, 0, UINT64_MAX, &error), error.text);
+    pqti_store_state state = {.current = 8, .next = UINT64_MAX, .entries = 9, .names = 1};
+    require(pqti_write_state(store, &state, &error), error.text);
     require(pqt_history_open(store, NULL, arena, &error) == NULL, "it is not opened");
     expect_error(&error, PQT_ERROR_FORMAT, "the number of the next entry is 18446744073709551615");
-    require(pqti_write_state(store, 8, 0, last, &error), error.text);
+    state.next = last;
+    require(pqti_write_state(store, &state, &error), error.text);
     pqt_history *history = open_history(store);
     require(push_numbered(history, 9, &error), error.text);
     require(!push_numbered(history, 10, &error), "there is no other number");
@@ -421,6 +607,11 @@ make_suite(void)
     tcase_add_test(tests, a_store_in_a_read_only_folder_is_not_read_without_its_log);
     tcase_add_loop_test(tests, a_store_that_changes_under_a_reader_yields_no_wrong_version, 0, 4);
     tcase_add_test(tests, a_store_with_two_rows_of_its_history_is_refused);
+    tcase_add_loop_test(tests, a_deleted_row_is_noticed_when_the_store_is_opened, 0, 6);
+    tcase_add_test(tests, a_check_counts_the_rows_of_an_open_store);
+    tcase_add_test(tests, a_page_that_hides_a_row_is_noticed);
+    tcase_add_test(tests, a_store_without_counts_is_read_and_gets_them);
+    tcase_add_test(tests, a_recording_without_a_count_is_read_and_gets_it);
     tcase_add_test(tests, the_numbers_of_entries_stay_below_the_limit_of_a_column);
     tcase_add_test(tests, a_group_that_was_cancelled_while_the_disk_failed_does_not_come_back);
     return suite;

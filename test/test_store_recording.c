@@ -224,6 +224,8 @@ static const struct damage {
     {"DELETE FROM recording", "the row of the recording is damaged", NULL, NULL},
     {"DROP TABLE recording", "the file is a database, but not a store", NULL, NULL},
     {"DELETE FROM step", "step 0: its row is missing", NULL, NULL},
+    {"DELETE FROM step WHERE number = 40", "the store has 40 steps, but 41 were saved", NULL, NULL},
+    {"DELETE FROM history", "the row of the history is missing", NULL, NULL},
     {"DELETE FROM step WHERE number = 7", "step 7: its row is missing", NULL, NULL},
     {"UPDATE step SET fingerprint = zeroblob(16) WHERE number = 7", "step 7: its row is damaged",
      NULL, NULL},
@@ -428,7 +430,7 @@ START_TEST(each_failed_write_is_handled)
         pqt_error error = {0};
         const size_t last = pqt_recording_last(recording);
         vfs.calls = 0;
-        vfs.failing = 1 + n % 9;
+        vfs.failing = 1 + n % 25;
         vfs.cut_short = n % 2 == 0;
         vfs.full_disk = n % 3 == 0;
         const pqt_world *made = pqt_recording_step(recording, NULL, &error);

@@ -142,6 +142,24 @@ damage_entry(pqt_store *store, dice *d)
     pqti_buffer_free(&other.change);
 }
 
+/* Writes the numbers of the current, the saved and the next entry, and the counts of the rows. */
+static void
+write_state(pqt_store *store, const uint64_t words[3], pqt_error *error)
+{
+    uint64_t counts[2];
+    require(pqti_read_numbers(store,
+                              "SELECT (SELECT count(*) FROM entry), (SELECT count(*) FROM name)",
+                              counts, 2, error) &&
+                pqti_write_state(store,
+                                 &(pqti_store_state){.current = words[0],
+                                                     .saved = words[1],
+                                                     .next = words[2],
+                                                     .entries = counts[0],
+                                                     .names = counts[1]},
+                                 error),
+            error->text);
+}
+
 static void
 damage_state(pqt_store *store, dice *d)
 {
@@ -150,7 +168,7 @@ damage_state(pqt_store *store, dice *d)
     words[dice_below(d, 3)] = wrong_number(d);
     if (dice_chance(d, 10))
         store->kind = (pqt_bytes_kind)dice_below(d, 7);
-    require(pqti_write_state(store, words[0], words[1], words[2], &error), error.text);
+    write_state(store, words, &error);
 }
 
 static void
@@ -178,12 +196,15 @@ damage_other_row(pqt_store *store, dice *d)
 static void
 damage(pqt_store *store, dice *d)
 {
-    if (dice_chance(d, 60))
+    pqt_error error = {0};
+    if (dice_chance(d, 24))
+        return damage_state(store, d);
+    if (dice_chance(d, 70))
         damage_entry(store, d);
-    else if (dice_chance(d, 40))
-        damage_state(store, d);
     else
         damage_other_row(store, d);
+    if (dice_chance(d, 80)) /* otherwise the counts may be those of other rows */
+        write_state(store, (uint64_t[]){LAST, 0, LAST + 1}, &error);
 }
 
 /* Uses each part of a history. Each version that is loaded must be valid. */
@@ -279,7 +300,8 @@ static const struct schema_damage {
     {"PRAGMA application_id = 0", "not a store"},
     {"PRAGMA application_id = -1", "not a store"},
     {"PRAGMA user_version = 0", "not a store"},
-    {"PRAGMA user_version = 2", "version 2"},
+    {"PRAGMA user_version = 1", "not a store"},
+    {"PRAGMA user_version = 3", "version 3"},
     {"PRAGMA user_version = -1", "not a store"},
     {"PRAGMA application_id = 1; PRAGMA user_version = 7", "not a store"},
     {"CREATE INDEX i ON entry(parent)", "not a store"},

@@ -25,7 +25,8 @@ static const char *const tables[] = {
     "encoding INTEGER NOT NULL, fingerprint BLOB NOT NULL, checksum INTEGER NOT NULL, "
     "changes BLOB) STRICT",
     "CREATE TABLE history(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, current INTEGER NOT NULL, "
-    "saved INTEGER NOT NULL, next INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT",
+    "saved INTEGER NOT NULL, next INTEGER NOT NULL, entries INTEGER NOT NULL, "
+    "names INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT",
     "CREATE TABLE keyframe(entry INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, "
     "PRIMARY KEY(entry, part)) STRICT, WITHOUT ROWID",
     "CREATE TABLE name(entry INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum INTEGER NOT NULL) "
@@ -37,16 +38,22 @@ static const char *const tables[] = {
     "checksum INTEGER NOT NULL) STRICT",
 };
 
-enum { ALL_TABLES = sizeof tables / sizeof *tables, TABLES = ALL_TABLES - 2 };
+enum { ALL_TABLES = sizeof tables / sizeof *tables, TABLES = ALL_TABLES - 2, HISTORY_TABLE = 1 };
+
+static const char uncounted_history[] =
+    "CREATE TABLE history(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, current INTEGER NOT NULL, "
+    "saved INTEGER NOT NULL, next INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT";
 
 static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_BEGIN] = "BEGIN IMMEDIATE",
     [PQTI_BEGIN_READING] = "BEGIN",
     [PQTI_COMMIT] = "COMMIT",
     [PQTI_ROLLBACK] = "ROLLBACK",
-    [PQTI_READ_STATE] = ("SELECT kind, current, saved, next, checksum, "
+    [PQTI_READ_STATE] = ("SELECT kind, current, saved, next, entries, names, checksum, "
                          "id = 1 AND (SELECT count(*) FROM history) = 1 FROM history"),
-    [PQTI_WRITE_STATE] = "REPLACE INTO history VALUES (1, ?, ?, ?, ?, ?)",
+    [PQTI_READ_UNCOUNTED_STATE] = ("SELECT kind, current, saved, next, 0, 0, checksum, "
+                                   "id = 1 AND (SELECT count(*) FROM history) = 1 FROM history"),
+    [PQTI_WRITE_STATE] = "REPLACE INTO history VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
     [PQTI_READ_ENTRIES] = ("SELECT number, parent, label, time, key, added, redo, encoding, "
                            "fingerprint, checksum, length(changes) FROM entry ORDER BY number"),
     [PQTI_READ_NAMES] = "SELECT entry, name, checksum FROM name ORDER BY entry",
@@ -321,17 +328,35 @@ pqti_database_is_empty(pqti_database *database, bool *is_empty, pqt_error *error
     return true;
 }
 
+/* Writes the version into the file, within the open transaction. */
+static bool
+write_version(pqti_database *database, pqt_error *error)
+{
+    char pragma[48];
+    snprintf(pragma, sizeof pragma, "PRAGMA user_version = %d", PQTI_STORE_VERSION);
+    if (!pqti_execute(database, pragma, error))
+        return false;
+    database->version = PQTI_STORE_VERSION;
+    return true;
+}
+
 bool
 pqti_database_create(pqti_database *database, pqt_error *error)
 {
-    char pragmas[96];
-    snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-             PQTI_STORE_APPLICATION, PQTI_STORE_VERSION);
-    bool done =
-        pqti_run_plain(database, PQTI_BEGIN, error) && pqti_execute(database, pragmas, error);
+    char pragma[48];
+    snprintf(pragma, sizeof pragma, "PRAGMA application_id = %d", PQTI_STORE_APPLICATION);
+    bool done = pqti_run_plain(database, PQTI_BEGIN, error) &&
+                pqti_execute(database, pragma, error) && write_version(database, error);
     for (int i = 0; i < TABLES && done; i++)
         done = pqti_execute(database, tables[i], error);
     return pqti_end_transaction(database, done, error);
+}
+
+bool
+pqti_database_add_counts(pqti_database *database, pqt_error *error)
+{
+    return pqti_execute(database, "DROP TABLE history", error) &&
+           pqti_execute(database, tables[HISTORY_TABLE], error) && write_version(database, error);
 }
 
 bool
@@ -343,10 +368,19 @@ pqti_database_create_recording(pqti_database *database, pqt_error *error)
     return done;
 }
 
+/* Returns the SQL text of a table in a file of a given version. */
+static const char *
+text_of_table(int64_t version, int table)
+{
+    return version == PQTI_UNCOUNTED_VERSION && table == HISTORY_TABLE ? uncounted_history
+                                                                       : tables[table];
+}
+
 /* Returns true if the database has exactly the tables that are defined above. The tables for
    recordings may be missing. */
 static bool
-has_our_tables(pqti_database *database, bool *is_ours, bool *has_recording, pqt_error *error)
+has_our_tables(pqti_database *database, int64_t version, bool *is_ours, bool *has_recording,
+               pqt_error *error)
 {
     int code, count = 0;
     sqlite3_stmt *statement =
@@ -356,7 +390,8 @@ has_our_tables(pqti_database *database, bool *is_ours, bool *has_recording, pqt_
     *is_ours = true;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(statement, 0);
-        *is_ours &= count < ALL_TABLES && text != NULL && strcmp(text, tables[count]) == 0;
+        *is_ours &=
+            count < ALL_TABLES && text != NULL && strcmp(text, text_of_table(version, count)) == 0;
         count++;
     }
     *is_ours &= count == TABLES || count == ALL_TABLES;
@@ -373,15 +408,17 @@ pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *
     bool is_ours = false;
     if (!read_number(database, "PRAGMA application_id", &application, error) ||
         !read_number(database, "PRAGMA user_version", &version, error) ||
-        !has_our_tables(database, &is_ours, has_recording, error))
+        !has_our_tables(database, version, &is_ours, has_recording, error))
         return false;
     if (application == PQTI_STORE_APPLICATION && version > PQTI_STORE_VERSION)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,
                        "the store has version %d, but this release reads versions up to %d",
                        (int)version, PQTI_STORE_VERSION);
-    else if (application != PQTI_STORE_APPLICATION || version != PQTI_STORE_VERSION || !is_ours)
+    else if (application != PQTI_STORE_APPLICATION || version < PQTI_UNCOUNTED_VERSION || !is_ours)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the file is a database, but not a store");
-    return !pqti_error_is_set(error);
+    else
+        database->version = (int)version;
+    return database->version != 0;
 }
 
 sqlite3_stmt *

@@ -15,7 +15,8 @@
 
 enum {
     PQTI_STORE_APPLICATION = 0x70717473, /* "pqts", the application_id of the file */
-    PQTI_STORE_VERSION = 1               /* the user_version of the file */
+    PQTI_STORE_VERSION = 2,              /* the user_version of the file */
+    PQTI_UNCOUNTED_VERSION = 1           /* of a file whose history table has no counts */
 };
 
 /* The prepared statements. database.c holds their SQL text. */
@@ -25,6 +26,7 @@ typedef enum pqti_statement {
     PQTI_COMMIT,
     PQTI_ROLLBACK,
     PQTI_READ_STATE,
+    PQTI_READ_UNCOUNTED_STATE,
     PQTI_WRITE_STATE,
     PQTI_READ_ENTRIES,
     PQTI_READ_NAMES,
@@ -53,6 +55,7 @@ typedef struct pqti_database {
     sqlite3_stmt *statements[PQTI_STATEMENTS]; /* each statement is prepared when it is first
                                                   used */
     unsigned opened_at;                        /* the pqti_fork_count at which it was opened */
+    int version; /* the user_version of the file, since it was created or validated */
 } pqti_database;
 
 /* Opens the file. Returns false and sets `error` on failure. The caller must close the database in
@@ -94,9 +97,13 @@ bool pqti_database_create(pqti_database *database, pqt_error *error);
 /* Creates the tables of a recording within the open transaction. */
 bool pqti_database_create_recording(pqti_database *database, pqt_error *error);
 
-/* Returns true if the file is a store of this version that contains the tables of a store, perhaps
-   those of a recording, and no others. Sets *has_recording to true if it contains those of a
-   recording. */
+/* Replaces the table of the history by one with counts, without rows, within the open
+   transaction. */
+bool pqti_database_add_counts(pqti_database *database, pqt_error *error);
+
+/* Returns true if the file is a store of this version, or of an earlier one, that contains the
+   tables of a store, perhaps those of a recording, and no others. Sets *has_recording to true if it
+   contains those of a recording. */
 bool pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *error);
 
 /* Sets `error` from the last failure of SQLite, and returns false. */

@@ -233,7 +233,7 @@ open_for_writing(pqt_store *store, pqt_error *error)
         pqti_database_open(&store->database, store->path, true, error) &&
         pqti_database_set_sync(&store->database, store->options.sync == PQT_STORE_FULL, error) &&
         open_tables(store, error) && pqti_database_use_log(&store->database, error) &&
-        read_kind(store, error);
+        pqti_store_add_counts(store, error) && read_kind(store, error);
     if (done)
         pqti_writer_lock_watch(&store->lock, store->path);
     return done;
@@ -352,21 +352,6 @@ pqt_store_get_error(pqt_store *store, pqt_error *error)
     return false;
 }
 
-/* Reads the first row of a statement whose columns are all numbers. */
-static bool
-read_sums(pqt_store *store, const char *sql, uint64_t *sums, int count, pqt_error *error)
-{
-    sqlite3_stmt *statement = pqti_prepare(&store->database, sql, error);
-    if (statement == NULL)
-        return false;
-    const int code = sqlite3_step(statement);
-    for (int i = 0; i < count && code == SQLITE_ROW; i++)
-        sums[i] = (uint64_t)sqlite3_column_int64(statement, i);
-    const bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
-    sqlite3_finalize(statement);
-    return done;
-}
-
 bool
 pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
 {
@@ -375,12 +360,14 @@ pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
     PQT_ASSERT(store != NULL, "the store is NULL");
     PQT_ASSERT(stats != NULL, "stats is NULL");
     if (pqti_error_is_set(error) ||
-        !read_sums(store,
-                   store->has_recording ? "SELECT count(*), 0 FROM step"
-                                        : "SELECT count(*), total(length(changes)) FROM entry",
-                   entries, 2, error) ||
-        !read_sums(store, "SELECT count(DISTINCT entry), total(length(bytes)) FROM keyframe",
-                   keyframes, 2, error))
+        !pqti_read_numbers(store,
+                           store->has_recording
+                               ? "SELECT count(*), 0 FROM step"
+                               : "SELECT count(*), total(length(changes)) FROM entry",
+                           entries, 2, error) ||
+        !pqti_read_numbers(store,
+                           "SELECT count(DISTINCT entry), total(length(bytes)) FROM keyframe",
+                           keyframes, 2, error))
         return false;
     *stats = store->counts;
     stats->entries = entries[0];
@@ -443,7 +430,8 @@ pqt_store_check(pqt_store *store, pqt_error *error)
     PQT_ASSERT(store->history != NULL || store->recording != NULL,
                "neither the history nor the recording of the store is open");
     pqt_history *history = store->history;
-    if (pqti_error_is_set(error) || !check_database(store, error))
+    if (pqti_error_is_set(error) || !check_database(store, error) ||
+        !pqti_check_counts(store, error))
         return false;
     if (history == NULL)
         return pqti_check_recording(store, error);
@@ -467,7 +455,7 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
     if (!pqti_database_is_ours(&store->database, error) ||
         !pqti_writer_lock_check(&store->lock, store->path, error) ||
         !pqti_execute(&store->database, "VACUUM", error) ||
-        !read_sums(store, "PRAGMA wal_checkpoint(TRUNCATE)", &is_blocked, 1, error))
+        !pqti_read_numbers(store, "PRAGMA wal_checkpoint(TRUNCATE)", &is_blocked, 1, error))
         return false;
     if (is_blocked != 0)
         pqti_error_set(error, PQT_ERROR_STREAM, 0,

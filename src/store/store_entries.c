@@ -189,37 +189,78 @@ pqti_write_name(pqt_store *store, uint64_t entry, const char *name, pqt_error *e
     return pqti_run(&store->database, statement, error);
 }
 
-bool
-pqti_write_state(pqt_store *store, uint64_t current, uint64_t saved, uint64_t next,
-                 pqt_error *error)
+enum { STATE_WORDS = 6 };
+
+/* Returns the checksum of the row of a history. Without counts, it covers the first words only. */
+static uint32_t
+sum_state(const pqt_store *store, const uint64_t words[STATE_WORDS], bool has_counts)
 {
-    const uint64_t words[] = {(uint64_t)store->kind, current, saved, next};
+    return pqti_store_checksum(store, 0, words, has_counts ? STATE_WORDS : STATE_WORDS - 2);
+}
+
+bool
+pqti_write_state(pqt_store *store, const pqti_store_state *state, pqt_error *error)
+{
+    const uint64_t words[STATE_WORDS] = {(uint64_t)store->kind, state->current, state->saved,
+                                         state->next,           state->entries, state->names};
     sqlite3_stmt *statement = pqti_statement_of(&store->database, PQTI_WRITE_STATE, error);
     if (statement == NULL)
         return false;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < STATE_WORDS; i++)
         sqlite3_bind_int64(statement, 1 + i, (int64_t)words[i]);
-    sqlite3_bind_int64(statement, 5, pqti_store_checksum(store, 0, words, 4));
+    sqlite3_bind_int64(statement, 1 + STATE_WORDS, sum_state(store, words, true));
     return pqti_run(&store->database, statement, error);
 }
 
 /* ---- Reading ---- */
 
 bool
+pqti_read_numbers(pqt_store *store, const char *sql, uint64_t *numbers, int count, pqt_error *error)
+{
+    sqlite3_stmt *statement = pqti_prepare(&store->database, sql, error);
+    if (statement == NULL)
+        return false;
+    const int code = sqlite3_step(statement);
+    for (int i = 0; i < count && code == SQLITE_ROW; i++)
+        numbers[i] = (uint64_t)sqlite3_column_int64(statement, i);
+    const bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* A store without the row of the history is empty, so it has no other rows. A recording has
+   keyframes, and in a file with counts also this row. */
+static bool
+check_empty(pqt_store *store, pqt_error *error)
+{
+    uint64_t rows = 0;
+    if (!pqti_read_numbers(store,
+                           "SELECT EXISTS(SELECT 1 FROM entry) + EXISTS(SELECT 1 FROM name) + "
+                           "EXISTS(SELECT 1 FROM keyframe)",
+                           &rows, 1, error))
+        return false;
+    if (rows != 0)
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the row of the history is missing");
+    return rows == 0;
+}
+
+bool
 pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
 {
-    uint64_t words[4];
-    *state = (pqti_store_state){.kind = PQT_BYTES_NONE};
-    sqlite3_stmt *statement = pqti_statement_of(&store->database, PQTI_READ_STATE, error);
+    uint64_t words[STATE_WORDS];
+    const bool has_counts = store->database.version > PQTI_UNCOUNTED_VERSION;
+    *state = (pqti_store_state){.kind = PQT_BYTES_NONE, .has_counts = has_counts};
+    sqlite3_stmt *statement = pqti_statement_of(
+        &store->database, has_counts ? PQTI_READ_STATE : PQTI_READ_UNCOUNTED_STATE, error);
     if (statement == NULL || !pqti_next_row(&store->database, statement, &state->is_there, error))
         return false;
     if (!state->is_there)
-        return true;
-    for (int i = 0; i < 4; i++)
+        return (store->has_recording && !has_counts) || check_empty(store, error);
+    for (int i = 0; i < STATE_WORDS; i++)
         words[i] = (uint64_t)sqlite3_column_int64(statement, i);
     const bool is_whole =
-        sqlite3_column_int(statement, 5) == 1 &&
-        sqlite3_column_int64(statement, 4) == pqti_store_checksum(store, 0, words, 4) &&
+        sqlite3_column_int(statement, STATE_WORDS + 1) == 1 &&
+        sqlite3_column_int64(statement, STATE_WORDS) == sum_state(store, words, has_counts) &&
         words[0] >= PQT_BYTES_TREE && words[0] <= PQT_BYTES_DOCUMENT;
     sqlite3_reset(statement);
     if (!is_whole)
@@ -229,7 +270,69 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
     state->current = words[1];
     state->saved = words[2];
     state->next = words[3];
+    state->entries = words[4];
+    state->names = words[5];
     return is_whole;
+}
+
+bool
+pqti_check_count(const char *what, uint64_t count, uint64_t saved, pqt_error *error)
+{
+    if (count != saved)
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the store has %llu %s, but %llu were saved",
+                       (unsigned long long)count, what, (unsigned long long)saved);
+    return count == saved;
+}
+
+/* Counts the entries, or the steps of a recording, and the names. */
+static bool
+count_rows(pqt_store *store, uint64_t counts[2], pqt_error *error)
+{
+    return pqti_read_numbers(
+        store,
+        store->has_recording ? "SELECT (SELECT count(*) FROM step), 0"
+                             : "SELECT (SELECT count(*) FROM entry), (SELECT count(*) FROM name)",
+        counts, 2, error);
+}
+
+bool
+pqti_check_counts(pqt_store *store, pqt_error *error)
+{
+    pqti_store_state state;
+    uint64_t counts[2] = {0};
+    return pqti_read_state(store, &state, error) &&
+           (!state.has_counts || (count_rows(store, counts, error) &&
+                                  pqti_check_count(store->has_recording ? "steps" : "entries",
+                                                   counts[0], state.entries, error) &&
+                                  pqti_check_count("names", counts[1], state.names, error)));
+}
+
+/* Replaces the row of the history by one with counts, within the open transaction. */
+static bool
+write_counts(pqt_store *store, pqt_error *error)
+{
+    pqti_store_state state;
+    uint64_t counts[2] = {0};
+    if (!pqti_read_state(store, &state, error) || !count_rows(store, counts, error) ||
+        !pqti_database_add_counts(&store->database, error))
+        return false;
+    if (store->has_recording)
+        state = (pqti_store_state){
+            .kind = PQT_BYTES_WORLD, .current = counts[0] - 1, .next = counts[0]};
+    else if (!state.is_there)
+        return true;
+    state.entries = counts[0];
+    state.names = counts[1];
+    store->kind = state.kind;
+    return pqti_write_state(store, &state, error);
+}
+
+bool
+pqti_store_add_counts(pqt_store *store, pqt_error *error)
+{
+    return store->database.version > PQTI_UNCOUNTED_VERSION ||
+           (pqti_store_begin(store, error) &&
+            pqti_end_transaction(&store->database, write_counts(store, error), error));
 }
 
 /* Returns the text in a column, or NULL if the column is not text or contains a zero byte. */
@@ -406,11 +509,13 @@ read_names(pqt_store *store, pqt_history *history, pqt_error *error)
 {
     sqlite3_stmt *statement = pqti_statement_of(&store->database, PQTI_READ_NAMES, error);
     bool has_row = true;
+    store->names = 0;
     while (statement != NULL && has_row) {
         if (!pqti_next_row(&store->database, statement, &has_row, error))
             return false;
         if (!has_row)
             break;
+        store->names++;
         const uint64_t entry = (uint64_t)sqlite3_column_int64(statement, 0);
         const char *name = column_text(statement, 1);
         pqt_error failure = {0};
@@ -460,7 +565,8 @@ pqti_read_entries(pqt_store *store, pqt_history *history, const pqti_store_state
     const bool done = read_rows(&reader, &has_redo);
     sqlite3_reset(reader.entries);
     sqlite3_reset(reader.keyframes);
-    if (!done)
+    if (!done ||
+        (state->has_counts && !pqti_check_count("entries", history->count, state->entries, error)))
         return false;
     set_redo_links(history);
     const uint32_t current = pqti_history_slot(history, state->current);
@@ -484,7 +590,8 @@ pqti_read_entries(pqt_store *store, pqt_history *history, const pqti_store_state
     const bool done_all =
         (!has_redo || read_redo_links(store, history, error)) && read_names(store, history, error);
     store->is_reading_names = false;
-    return done_all;
+    return done_all &&
+           (!state->has_counts || pqti_check_count("names", store->names, state->names, error));
 }
 
 /* Takes the bytes of the change from its row. Returns false if the bytes are damaged. */

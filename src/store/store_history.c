@@ -58,11 +58,20 @@ save_record(pqt_store *store, pqt_history *history, uint32_t slot, pqt_error *er
 static bool
 save_records(pqt_store *store, pqt_history *history, pqt_error *error)
 {
-    for (uint32_t slot = 0; slot < history->count; slot++)
+    store->names = 0;
+    for (uint32_t slot = 0; slot < history->count; slot++) {
         if (!save_record(store, history, slot, error))
             return false;
-    return pqti_write_state(store, history->records[history->current].number,
-                            history->records[history->saved].number, history->next_number, error);
+        store->names += history->records[slot].name != NULL;
+    }
+    return pqti_write_state(
+        store,
+        &(pqti_store_state){.current = history->records[history->current].number,
+                            .saved = history->records[history->saved].number,
+                            .next = history->next_number,
+                            .entries = history->count,
+                            .names = store->names},
+        error);
 }
 
 bool

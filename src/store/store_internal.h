@@ -54,6 +54,7 @@ struct pqt_store {
     pqt_error failure;       /* the last failure that was not reported to the caller */
     bool is_reading_names;   /* names are being read from the rows, so they need not be written */
     bool state_is_stale;     /* the last state of the history could not be written to the file */
+    uint64_t names;          /* the number of names in the file */
     uint64_t last_number;    /* the largest number of an entry in the file */
     uint64_t keyframe_bytes; /* the size of the keyframe that was written or found last, in bytes */
     uint32_t last_loaded;    /* the slot of the record whose version was loaded last */
@@ -95,16 +96,32 @@ bool pqti_write_keyframe(pqt_store *store, uint64_t entry, const void *version, 
 
 bool pqti_write_name(pqt_store *store, uint64_t entry, const char *name, pqt_error *error);
 
-/* Writes the numbers of the current, the saved and the next entry. */
-bool pqti_write_state(pqt_store *store, uint64_t current, uint64_t saved, uint64_t next,
-                      pqt_error *error);
-
-/* The contents of the row of the history. */
+/*
+ * The contents of the row of the history. The counts tie the other rows to it: a row that is
+ * deleted, or hidden by a damaged page, is missing when the rows are counted. In a store with a
+ * recording, `current` is the last step, and `entries` the number of steps.
+ */
 typedef struct pqti_store_state {
-    bool is_there; /* false if the store is empty */
+    bool is_there;   /* false if the store is empty */
+    bool has_counts; /* false if the file is of an earlier version */
     pqt_bytes_kind kind;
-    uint64_t current, saved, next;
+    uint64_t current, saved, next; /* numbers of entries */
+    uint64_t entries, names;       /* counts */
 } pqti_store_state;
+
+/* Writes the row of the history: all but `is_there`, `has_counts` and `kind`, which is that of the
+   store. */
+bool pqti_write_state(pqt_store *store, const pqti_store_state *state, pqt_error *error);
+
+/* Returns true if a count of rows is the one that was saved. Otherwise sets PQT_ERROR_FORMAT.
+   `what` is a noun in the plural. */
+bool pqti_check_count(const char *what, uint64_t count, uint64_t saved, pqt_error *error);
+
+/* Compares the counts in the row of the history with the rows. */
+bool pqti_check_counts(pqt_store *store, pqt_error *error);
+
+/* Gives a store of an earlier version the counts of its rows. */
+bool pqti_store_add_counts(pqt_store *store, pqt_error *error);
 
 bool pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error);
 
@@ -174,6 +191,10 @@ bool pqti_store_visit_changes(const pqt_history *history, uint32_t slot, size_t 
 /* Reads the row of the recording. */
 bool pqti_read_recording(pqt_store *store, double *dt, size_t *every, pqt_step_options *options,
                          pqt_error *error);
+
+/* Reads the first row of a statement whose columns are all numbers. */
+bool pqti_read_numbers(pqt_store *store, const char *sql, uint64_t *numbers, int count,
+                       pqt_error *error);
 
 /* Loads and checks each keyframe of the open recording. */
 bool pqti_check_recording(pqt_store *store, pqt_error *error);

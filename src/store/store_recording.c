@@ -193,6 +193,24 @@ read_steps(pqt_store *store, pqt_recording *recording, pqt_error *error)
     return statement != NULL && (step > 0 || step_fault(0, "its row is missing", error));
 }
 
+/* Writes the number of steps. */
+static bool
+write_count(pqt_store *store, uint64_t last, pqt_error *error)
+{
+    return pqti_write_state(
+        store, &(pqti_store_state){.current = last, .next = last + 1, .entries = last + 1}, error);
+}
+
+static bool
+check_count(pqt_store *store, const pqt_recording *recording, pqt_error *error)
+{
+    pqti_store_state state;
+    if (!pqti_read_state(store, &state, error))
+        return false;
+    return !state.has_counts ||
+           pqti_check_count("steps", (uint64_t)recording->last + 1, state.entries, error);
+}
+
 /* ---- The functions that a recording calls ---- */
 
 static bool
@@ -207,7 +225,8 @@ save_step(void *context, const pqt_recording *recording, size_t step, const pqt_
     return pqti_store_begin(store, error) &&
            pqti_end_transaction(
                &store->database,
-               write_step(store, recording, step, pqt_world_fingerprint(world), world, error),
+               write_step(store, recording, step, pqt_world_fingerprint(world), world, error) &&
+                   write_count(store, step, error),
                error);
 }
 
@@ -273,7 +292,7 @@ write_steps(pqt_store *store, const pqt_recording *recording, pqt_error *error)
         if (!write_step(store, recording, step, recording->fingerprints[step], world, error))
             return false;
     }
-    return true;
+    return write_count(store, recording->last, error);
 }
 
 bool
@@ -345,7 +364,8 @@ pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
     recording->backing = &backing;
     recording->store = store;
     store->recording = recording;
-    if (!read_steps(store, recording, error) || !options_made_steps(recording, error))
+    if (!read_steps(store, recording, error) || !check_count(store, recording, error) ||
+        !options_made_steps(recording, error))
         pqt_recording_destroy(&recording);
     return recording;
 }

@@ -165,6 +165,17 @@ delete_popped(pqt_history *history, pqt_error *error)
             pqti_run_number(database, PQTI_DELETE_PARTS_AFTER, last, error));
 }
 
+/* Returns the state of a history. */
+static pqti_store_state
+state_of(const pqt_history *history)
+{
+    return (pqti_store_state){.current = number_of(history, history->current),
+                              .saved = number_of(history, history->saved),
+                              .next = history->next_number,
+                              .entries = history->count,
+                              .names = store_of(history)->names};
+}
+
 /* ---- Saving ---- */
 
 /* Deletes the rows of an entry. */
@@ -213,13 +224,17 @@ save_in_transaction(pqt_history *history, pqti_record *made, uint32_t replaced, 
     }
     if (store->state_is_stale && !write_links(history, history->count, 0, true, error))
         return false;
-    /* A push never replaces the saved entry, so the number of the saved entry does not change. */
+    /* A push replaces neither the saved entry nor a named one. So neither the number of the saved
+       entry changes nor the count of names. */
+    pqti_store_state state = state_of(history);
+    state.current = made->number;
+    state.next = next;
+    state.entries += replaced == PQTI_NO_SLOT;
     return before != NULL && delete_popped(history, error) &&
            delete_replaced(history, made, replaced, error) &&
            pqti_store_entry(store, made, parent, cost_of_keyframe(history, parent), before,
                             made->value, error) &&
-           clear_redo(store, parent, error) &&
-           pqti_write_state(store, made->number, number_of(history, history->saved), next, error);
+           clear_redo(store, parent, error) && pqti_write_state(store, &state, error);
 }
 
 static bool
@@ -370,14 +385,18 @@ write_new_row(const dropping *d, uint32_t slot, pqt_error *error)
 static bool
 drop_in_transaction(const dropping *d, pqt_error *error)
 {
-    const pqt_history *history = d->history;
+    pqt_history *history = d->history;
+    pqti_store_state state = state_of(history);
     for (uint32_t slot = d->drops->from; slot < history->count; slot++)
         if (!history->records[slot].is_dropped && !make_row(d, slot, error))
             return false;
-    for (uint32_t slot = d->drops->from; slot < history->count; slot++)
+    for (uint32_t slot = d->drops->from; slot < history->count; slot++) {
         if (!write_new_row(d, slot, error))
             return false;
-    return true;
+        state.entries -= history->records[slot].is_dropped;
+    }
+    /* The current, the saved and the named entries are never dropped. */
+    return delete_popped(history, error) && pqti_write_state(store_of(history), &state, error);
 }
 
 /* Updates the records from the rows that were written. A row that was written again has no redo
@@ -433,23 +452,45 @@ drop_entries(pqt_history *history, const pqti_drops *drops, pqt_error *error)
 /* ---- The state ---- */
 
 static bool
+write_state(pqt_history *history, uint32_t slot, uint32_t top, bool all,
+            const pqti_store_state *state, pqt_error *error)
+{
+    return write_links(history, slot, top, all, error) && delete_popped(history, error) &&
+           pqti_write_state(store_of(history), state, error);
+}
+
+/* Updates the records and the store after the state was written. */
+static void
+take_state(pqt_history *history, uint32_t slot, uint32_t top, bool all,
+           const pqti_store_state *state)
+{
+    pqt_store *store = store_of(history);
+    store->state_is_stale = false;
+    store->names = state->names;
+    store->last_number = number_of(history, history->count - 1);
+    take_links(history, slot, top, all);
+}
+
+static bool
 set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
 {
     pqt_store *store = store_of(history);
     if (store->is_reading_names)
         return true;
-    return is_writable(store, error) && pqti_store_begin(store, error) &&
-           pqti_end_transaction(&store->database,
-                                pqti_write_name(store, number_of(history, slot), name, error),
-                                error);
-}
-
-static bool
-write_state(pqt_history *history, uint32_t slot, uint32_t top, bool all, pqt_error *error)
-{
-    return write_links(history, slot, top, all, error) && delete_popped(history, error) &&
-           pqti_write_state(store_of(history), number_of(history, history->current),
-                            number_of(history, history->saved), history->next_number, error);
+    const bool all = store->state_is_stale;
+    const uint32_t from = all ? history->count : 0;
+    pqti_store_state state = state_of(history);
+    state.names += name != NULL;
+    state.names -= history->records[slot].name != NULL;
+    const bool done =
+        is_writable(store, error) && pqti_store_begin(store, error) &&
+        pqti_end_transaction(&store->database,
+                             pqti_write_name(store, number_of(history, slot), name, error) &&
+                                 write_state(history, from, 0, all, &state, error),
+                             error);
+    if (done)
+        take_state(history, from, 0, all, &state);
+    return done;
 }
 
 static void
@@ -464,17 +505,17 @@ state_changed(pqt_history *history, uint32_t slot, uint32_t top)
         slot = history->count;
         top = 0;
     }
+    const pqti_store_state state = state_of(history);
     const bool done =
         pqti_store_begin(store, &failure) &&
-        pqti_end_transaction(&store->database, write_state(history, slot, top, all, &failure),
-                             &failure);
-    store->state_is_stale = !done;
-    if (!done) {
-        pqti_store_keep_failure(store, &failure);
+        pqti_end_transaction(&store->database,
+                             write_state(history, slot, top, all, &state, &failure), &failure);
+    if (done) {
+        take_state(history, slot, top, all, &state);
         return;
     }
-    store->last_number = number_of(history, history->count - 1);
-    take_links(history, slot, top, all);
+    store->state_is_stale = true;
+    pqti_store_keep_failure(store, &failure);
 }
 
 static void
