@@ -3,8 +3,8 @@
 
 import { boxBetween, Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
-import { readCsv } from './editor_csv.js';
-import { csvOf, openFile } from './editor_file.js';
+import { csvOf, readCsv } from './editor_csv.js';
+import { openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
 import { mergeScenes } from './editor_merge.js';
 import { takePointer } from './editor_pointer.js';
@@ -26,6 +26,8 @@ import { onThemeChange } from './theme.js';
 
 /** The maximum number of items that can be selected together. */
 const MOST_SELECTED = 5000;
+/** The id of the first city in the example. Smaller ids belong to countries. */
+const FIRST_CITY = 100000;
 /** The maximum number of changes that are drawn. */
 const MOST_DRAWN = 20000;
 
@@ -166,12 +168,15 @@ export class Editor {
       const [countries, cities] = await Promise.all(['countries.csv', 'cities.csv'].map(async (name) => {
         const response = await fetch(`data/${name}`);
         if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
-        return response.text();
+        return new Uint8Array(await response.arrayBuffer());
       }));
-      const boxes = readCsv(countries, 'countries.csv');
-      const points = readCsv(cities, 'cities.csv', { firstId: 100001 });
-      const colours = points.items.map(({ id }) => /** @type {[number, number]} */ ([Number(id), 3]));
-      this.#begin(sceneOf({ items: [...boxes.items, ...points.items], names: [...boxes.names, ...points.names], colours }), 'Countries and cities', 'world', true);
+      const { items, names } = readCsv(countries, 'countries.csv'), points = readCsv(cities, 'cities.csv');
+      const idOf = (/** @type {import('./pqt/index.js').Id} */ row) => Number(row) + FIRST_CITY;
+      this.#begin(sceneOf({
+        items: [...items, ...points.items.map((item) => ({ ...item, id: idOf(item.id) }))],
+        names: [...names, ...points.names.map(([row, name]) => /** @type {[number, string]} */ ([idOf(row), name]))],
+        colours: points.items.map(({ id }) => /** @type {[number, number]} */ ([idOf(id), 3])),
+      }), 'Countries and cities', 'world', true);
     } catch (reason) {
       this.studio.fail(reason);
     }

@@ -1,104 +1,110 @@
 // SPDX-License-Identifier: MIT
-// editor_csv.js: converts rows of a CSV file to items with names and colours, and back.
+// editor_csv.js: converts the rows of a CSV file to items with names and colours, and writes scenes back into its rows.
+
+import { partsOf, sceneOf } from './editor_scene.js';
+import { Table } from './pqt/index.js';
 
 /**
+ * @typedef {import('./pqt/index.js').Id} Id
  * @typedef {import('./pqt/index.js').Item} Item
- * @typedef {{ items: Item[], names: [number, string][], colours: [number, number][], isUp: boolean }} Rows  `isUp` says that y points up, as latitudes do
+ * @typedef {import('./editor_scene.js').Scene} Scene
+ * @typedef {{ items: readonly Item[], names: [Id, string][], colours: [Id, number][], isUp: boolean }} Rows  `isUp` says that y points up, as latitudes do
  */
 
 /** The maximum number of rows that are read. */
 const MOST_ROWS = 1000000;
+/** The number of colours; the column `colour` has their numbers. */
+const COLOURS = 6;
 
-/** Splits a CSV text (RFC 4180) into rows of fields. Each row has the number of its first line. */
-function* rowsOf(/** @type {string} */ text, /** @type {string} */ name) {
-  let line = 1, at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  while (at < text.length) {
-    const fields = [], first = line;
-    for (;;) {
-      let field = '';
-      if (text[at] === '"') {
-        for (at++; ; at++) {
-          if (at >= text.length) throw new SyntaxError(`${name}:${first}: a quoted field is not closed`);
-          if (text[at] === '"') {
-            at++;
-            if (text[at] !== '"') break;
-          }
-          if (text[at] === '\n') line++;
-          field += text[at];
-        }
-        if (at < text.length && !',\r\n'.includes(text[at])) throw new SyntaxError(`${name}:${line}: text follows a quoted field`);
-      } else {
-        let end = at;
-        while (end < text.length && text[end] !== ',' && text[end] !== '\n' && text[end] !== '\r') end++;
-        field = text.slice(at, end);
-        at = end;
-      }
-      fields.push(field);
-      if (text[at] !== ',') break;
-      at++;
-    }
-    if (text[at] === '\r') at++;
-    if (text[at] === '\n') at++;
-    line++;
-    if (fields.length > 1 || fields[0].trim() !== '') yield { fields, line: first };
+/** Reads a table. A message names the file and the line, as the program does. */
+function tableOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  let table;
+  try {
+    table = Table.read(bytes);
+  } catch (reason) {
+    const { message } = /** @type {Error} */ (reason);
+    throw new SyntaxError(`${name}${/^line \d+:/.test(message) ? message.replace(/^line (\d+):/, ':$1:') : `: ${message}`}`);
   }
+  if (table.items.length > MOST_ROWS) throw new RangeError(`${name}: more than ${MOST_ROWS} rows`);
+  return table;
 }
 
-/** Finds the columns of the coordinates. */
-function placesOf(/** @type {string[]} */ columns, /** @type {string} */ name) {
-  for (const [names, isUp] of /** @type {[string[], boolean][]} */ ([
-    [['min_x', 'min_y', 'max_x', 'max_y'], false], [['x', 'y', 'x', 'y'], false], [['lon', 'lat', 'lon', 'lat'], true],
-  ])) {
-    const found = names.map((column) => columns.indexOf(column));
-    if (found.every((at) => at >= 0)) return { places: found, isUp };
-  }
-  throw new SyntaxError(`${name}:1: the header needs min_x,min_y,max_x,max_y or x,y or lon,lat`);
+/** Returns the texts of a column, one for each row; null if the table has no such column. */
+function textsOf(/** @type {Table} */ table, /** @type {string} */ column) {
+  return table.columns.some((one) => one.toLowerCase() === column) ? table.texts(column) : null;
 }
 
-/**
- * Reads the items of a CSV file.
- * @param {string} text
- * @param {string} name  the name of the file, for messages
- * @param {{ firstId?: number }} [options]
- * @returns {Rows}
- */
-export function readCsv(text, name, { firstId = 1 } = {}) {
-  const rows = rowsOf(text, name);
-  const header = rows.next().value;
-  if (header === undefined) throw new SyntaxError(`${name}: the file is empty`);
-  const columns = header.fields.map((column) => column.trim().toLowerCase());
-  const { places, isUp } = placesOf(columns, name);
-  const [idAt, nameAt, colourAt] = ['id', 'name', 'colour'].map((column) => columns.indexOf(column));
+/** Returns the colour that a text means; 0 if it means none. */
+function colourOf(/** @type {string} */ text) {
+  const colour = /^\d+$/.test(text) ? Number(text) : 0;
+  return colour < COLOURS ? colour : 0;
+}
+
+function rowsOf(/** @type {Table} */ table) {
+  const { items, position } = table, names = textsOf(table, 'name'), colours = textsOf(table, 'colour');
   /** @type {Rows} */
-  const found = { items: [], names: [], colours: [], isUp };
-  const seen = new Set();
-  for (const { fields, line } of rows) {
-    if (found.items.length === MOST_ROWS) throw new RangeError(`${name}: more than ${MOST_ROWS} rows`);
-    if (fields.length !== columns.length) throw new SyntaxError(`${name}:${line}: wrong number of fields (${fields.length} where the header has ${columns.length})`);
-    const [minX, minY, maxX, maxY] = places.map((at) => {
-      const value = fields[at].trim() === '' ? NaN : Number(fields[at]);
-      if (!Number.isFinite(value)) throw new RangeError(`${name}:${line}: ${columns[at]} is not a finite number (${fields[at].slice(0, 60)})`);
-      return value;
-    });
-    if (minX > maxX || minY > maxY) throw new RangeError(`${name}:${line}: the box is inverted`);
-    const id = idAt < 0 ? firstId + found.items.length : Number(fields[idAt]);
-    if (!Number.isSafeInteger(id) || id < 0) throw new RangeError(`${name}:${line}: the id is not a whole number up to 2^53 - 1 (${fields[idAt].slice(0, 60)})`);
-    if (seen.has(id)) throw new RangeError(`${name}:${line}: the id ${id} occurs twice`);
-    seen.add(id);
-    found.items.push({ minX, minY, maxX, maxY, id });
-    if (nameAt >= 0 && fields[nameAt] !== '') found.names.push([id, fields[nameAt]]);
-    const colour = colourAt < 0 ? 0 : Number(fields[colourAt]);
-    if (Number.isInteger(colour) && colour > 0 && colour < 6) found.colours.push([id, colour]);
-  }
+  const found = { items, names: [], colours: [], isUp: position === 'degrees' };
+  items.forEach(({ id }, row) => {
+    if (names !== null && names[row] !== '') found.names.push([id, names[row]]);
+    const colour = colours === null ? 0 : colourOf(colours[row]);
+    if (colour > 0) found.colours.push([id, colour]);
+  });
   return found;
 }
 
-const quoted = (/** @type {string} */ field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+/** Reads the rows of a CSV file. @returns {Rows} */
+export function readCsv(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  return rowsOf(tableOf(bytes, name));
+}
 
-/** Writes items as CSV. */
-export function writeCsv(/** @type {Iterable<Item>} */ items, /** @type {(id: number | bigint) => string} */ nameOf, /** @type {(id: number | bigint) => number} */ colourOf) {
-  const lines = ['id,min_x,min_y,max_x,max_y,name,colour'];
-  for (const { id, minX, minY, maxX, maxY } of items)
-    lines.push([id, minX, minY, maxX, maxY, quoted(nameOf(id)), colourOf(id)].join(','));
-  return `${lines.join('\n')}\n`;
+const byId = (/** @type {Item} */ a, /** @type {Item} */ b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/**
+ * Returns a function that writes a scene into the rows of a table: the rows whose boxes were not edited remain, and new boxes
+ * are rows at the end.
+ * @param {Table} table
+ * @returns {(scene: Scene) => Uint8Array}
+ */
+function writerOf(table) {
+  const texts = { name: textsOf(table, 'name'), colour: textsOf(table, 'colour') };
+  return (scene) => {
+    const { boxes, names, colours } = partsOf(scene), items = new Map(boxes.all().map((item) => [item.id, item]));
+    for (const [column, { size }] of Object.entries({ name: names, colour: colours }))
+      if (size > 0 && texts[/** @type {'name' | 'colour'} */ (column)] === null) throw new Error(`The file has no column “${column}”, and a box has a ${column}.`);
+    if (table.position === 'points' || table.position === 'degrees') {
+      const large = [...items.values()].find(({ minX, minY, maxX, maxY }) => minX !== maxX || minY !== maxY);
+      if (large !== undefined) throw new Error(`The columns of the file hold points, and box ${large.id} is larger than a point.`);
+    }
+    /** Returns the texts that differ from those of the row. */
+    const changedTexts = (/** @type {Id} */ id, /** @type {string | undefined} */ oldName, /** @type {string | undefined} */ oldColour) => {
+      const name = names.getText(id) ?? '', colour = Number(colours.get(id) ?? 0), changed = /** @type {Record<string, string>} */ ({});
+      if (texts.name !== null && name !== oldName) changed.name = name;
+      if (texts.colour !== null && (oldColour === undefined || colour !== colourOf(oldColour))) changed.colour = String(colour);
+      return changed;
+    };
+    const rows = [];
+    for (const [row, { id }] of table.items.entries()) {
+      const item = items.get(id);
+      if (item === undefined) continue;
+      rows.push({ ...item, row, texts: changedTexts(id, texts.name?.[row], texts.colour?.[row]) });
+      items.delete(id);
+    }
+    for (const item of [...items.values()].sort(byId)) rows.push({ ...item, texts: changedTexts(item.id, undefined, undefined) });
+    return table.write(rows);
+  };
+}
+
+/** Opens a CSV file. Throws if it cannot be read, or if an id occurs twice. */
+export function openCsv(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  const table = tableOf(bytes, name), rows = rowsOf(table), seen = new Set();
+  rows.items.forEach(({ id }, row) => {
+    if (seen.has(id)) throw new RangeError(`${name}:${table.line(row)}: the id ${id} occurs twice, but in the editor each box needs its own id`);
+    seen.add(id);
+  });
+  return { scene: sceneOf(rows), isUp: rows.isUp, write: writerOf(table) };
+}
+
+/** Returns a scene as a new CSV file. */
+export function csvOf(/** @type {Scene} */ scene) {
+  return writerOf(Table.read(new TextEncoder().encode('id,min_x,min_y,max_x,max_y,name,colour\n')))(scene);
 }

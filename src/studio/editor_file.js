@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // editor_file.js: reads the files that the editor opens, and writes scenes back as files of the same kind.
 
-import { readCsv, writeCsv } from './editor_csv.js';
+import { openCsv } from './editor_csv.js';
 import { partsOf, sceneOf, sceneOfBytes } from './editor_scene.js';
 import { Document, PersistentTree } from './pqt/index.js';
 
@@ -63,26 +63,11 @@ function openPqt(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   return { scene, format: 'pqt', isUp: false, write: unlessEdited(scene, bytes, (next) => next.toBytes()) };
 }
 
-/** Decodes a UTF-8 file. */
-function textOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error(`${name} is not text in UTF-8`);
-  }
-}
-
-/** Returns a scene as a new CSV file. */
-export function csvOf(/** @type {Scene} */ scene) {
-  const { boxes, names, colours } = partsOf(scene);
-  return new TextEncoder().encode(writeCsv(boxes.all().sort((a, b) => Number(a.id) - Number(b.id)), (id) => names.getText(id) ?? '', (id) => Number(colours.get(id) ?? 0)));
-}
-
 /** Opens a CSV or .pqt file. Returns null for other names. Throws if the file cannot be read. @returns {OpenedScene | null} */
 export function openFile(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
   const lower = name.toLowerCase();
   if (lower.endsWith('.pqt')) return openPqt(bytes, name);
   if (!lower.endsWith('.csv')) return null;
-  const rows = readCsv(textOf(bytes, name), name), scene = sceneOf(rows);
-  return { scene, format: 'csv', isUp: rows.isUp, write: unlessEdited(scene, bytes, csvOf) };
+  const { scene, isUp, write } = openCsv(bytes, name);
+  return { scene, format: 'csv', isUp, write: unlessEdited(scene, bytes, write) };
 }

@@ -20,7 +20,7 @@ export const SHEET = { minX: 0, minY: 0, maxX: 1000, maxY: 700 };
 const MOST_ID = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Makes a scene from items. */
-export function sceneOf(/** @type {{ items: Item[], names: [number | bigint, string][], colours: [number | bigint, number][] }} */ { items, names, colours }) {
+export function sceneOf(/** @type {{ items: readonly Item[], names: [number | bigint, string][], colours: [number | bigint, number][] }} */ { items, names, colours }) {
   const boxes = items.length === 0 ? new PersistentTree({ bounds: SHEET, uniqueIds: true }) : PersistentTree.of(items, { uniqueIds: true });
   return Document.of({
     boxes,

@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { cpuOf, figure, hashOfCanvas, picture, startStudio, touch } from './page.js';
+import { cpuOf, figure, hashOfCanvas, picture, program, startStudio, touch } from './page.js';
 import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
@@ -14,6 +15,7 @@ let studio;
 before(async () => { studio = await startStudio(); });
 after(() => studio.stop());
 
+const pqt = (...given) => assert.equal(spawnSync(program, given).status, 0);
 const open = (options) => studio.open({ tab: 'editor', ...options });
 const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.editor.editor, ...${JSON.stringify(rest)})`);
 const boxes = (page) => run(page, ({ scenes }) => scenes.now.get('boxes').all().sort((a, b) => a.id - b.id)
@@ -376,6 +378,44 @@ test('a scene is saved and opened again, as .pqt and as CSV', async () => {
   await page.done();
 });
 
+/** Returns the message with which the program refuses a file; null if it reads the file. */
+function refusalOf(name, content) {
+  const folder = mkdtempSync(join(tmpdir(), 'pqt-refused-'));
+  writeFileSync(join(folder, name), content);
+  const { status, stderr } = spawnSync(program, ['search', '--count', '--window=-inf,-inf,inf,inf', name], { cwd: folder, encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  return status === 2 ? stderr.trim().replace(/^pqt: /, '') : null;
+}
+
+test('the editor reads a table as the program does, or refuses it with the same message', async () => {
+  const page = await open();
+  page.on('dialog', (dialog) => dialog.accept());
+  for (const [i, content] of ['id,x,y\n,2,3\n', 'id,x,y\n ,2,3\n', 'id,x,y\n1.0,2,3\n', 'id,x,y\n0x1F,2,3\n', 'id,x,y\n1e2,2,3\n', 'x,y\n0x10,2\n', 'x,y\n0b11,2\n', 'x,y\n0o17,2\n',
+    'x,y,x\n1,2,9\n', 'x,y,lon,lat\n1,2,30,40\n', 'x,y,name\n1,2,5" pipe\n', 'x,y\n1\u00a0,2\n', 'id,x,y,id\n1,2,3,4\n', 'id, "x", "y"\n1, "2", "3"\n', '\ufeffid,x,y\r\n1,2,3\r\n',
+    'x,y\r1,2\r', 'x,y,name\n1,2,"a\nb"\n3,oops,c\n', 'x;y\n1;2\n', 'id,x,y\n9007199254740993,2,3\n', 'x,y\n\t1\t,2\n', 'x,y\n1_000,2\n', 'x,y\n1,2\n,\n3,4\n', 'x,y,name\n1,2,a\0b\n',
+    Buffer.from('x,y,name\n1,2,Z\xfcrich\n', 'latin1'), 'x,y\n1,2\n5,6\n'].entries()) {
+    const name = `f${i}.csv`, bytes = Buffer.from(content), refused = refusalOf(name, bytes);
+    await page.click('#editor-new');
+    await page.evaluate(() => document.getElementById('error').click());
+    await page.evaluate(([file, given]) => pqtStudio.open(file, new Uint8Array(given)), [name, [...bytes]]);
+    if (refused !== null) {
+      assert.equal(await page.textContent('#error'), refused.replace('\\x0a)', ')'));
+      continue;
+    }
+    assert.ok(!await page.isVisible('#error'), `${JSON.stringify(content)}: ${await page.textContent('#error')}`);
+    const folder = mkdtempSync(join(tmpdir(), 'pqt-read-'));
+    writeFileSync(join(folder, name), bytes);
+    pqt('search', '--window=-inf,-inf,inf,inf', join(folder, name), '-o', join(folder, 'tree.pqt'));
+    assert.deepEqual(await page.evaluate(async (tree) => {
+      const { PersistentTree } = await import(new URL('pqt/index.js', location.href).href);
+      const plain = (items) => items.map(({ id, minX, minY, maxX, maxY }) => [String(id), minX, minY, maxX, maxY]).sort();
+      return JSON.stringify(plain(PersistentTree.fromBytes(new Uint8Array(tree)).all())) === JSON.stringify(plain(pqtStudio.tabs.editor.editor.scenes.now.get('boxes').all()));
+    }, [...readFileSync(join(folder, 'tree.pqt'))]), true, JSON.stringify(content));
+    rmSync(folder, { recursive: true });
+  }
+  await page.done();
+});
+
 test('a file that cannot be read gives one message, and changes nothing', async () => {
   const page = await open();
   await drawTwo(page);
@@ -384,19 +424,20 @@ test('a file that cannot be read gives one message, and changes nothing', async 
   for (const [name, content, sentence] of [
     ['cut.pqt', pqt.buffer.subarray(0, pqt.buffer.length - 5), /^cut\.pqt: .*/],
     ['noise.pqt', Buffer.from('nothing of the kind'), /^noise\.pqt: .*/],
-    ['map.csv', Buffer.from('a,b\n1,2\n'), 'map.csv:1: the header needs min_x,min_y,max_x,max_y or x,y or lon,lat'],
-    ['nan.csv', Buffer.from('x,y\n1,2\n3,NaN\n'), 'nan.csv:3: y is not a finite number (NaN)'],
-    ['short.csv', Buffer.from('x,y\n1\n'), 'short.csv:2: wrong number of fields (1 where the header has 2)'],
-    ['open.csv', Buffer.from('x,y,name\n1,2,"no end\n'), 'open.csv:2: a quoted field is not closed'],
-    ['twice.csv', Buffer.from('id,x,y\n1,2,3\n1,4,5\n'), 'twice.csv:3: the id 1 occurs twice'],
-    ['inverted.csv', Buffer.from('min_x,min_y,max_x,max_y\n5,0,1,9\n'), 'inverted.csv:2: the box is inverted'],
-    ['empty.csv', Buffer.from(''), 'empty.csv: the file is empty'],
-    ['latin.csv', Buffer.from([0x78, 0x2c, 0x79, 0x0a, 0xe4, 0x2c, 0x31]), 'latin.csv is not text in UTF-8'],
+    ['map.csv', Buffer.from('a,b\n1,2\n'), null],
+    ['nan.csv', Buffer.from('x,y\n1,2\n3,NaN\n'), null],
+    ['short.csv', Buffer.from('x,y\n1\n'), null],
+    ['open.csv', Buffer.from('x,y,name\n1,2,"no end\n'), null],
+    ['twice.csv', Buffer.from('id,x,y\n1,2,3\n1,4,5\n'), 'twice.csv:3: the id 1 occurs twice, but in the editor each box needs its own id'],
+    ['inverted.csv', Buffer.from('min_x,min_y,max_x,max_y\n5,0,1,9\n'), null],
+    ['empty.csv', Buffer.from(''), null],
+    ['latin.csv', Buffer.from([0x78, 0x2c, 0x79, 0x0a, 0xe4, 0x2c, 0x31]), null],
   ]) {
     await choose(page, { name, mimeType: '', buffer: content });
     await page.waitForFunction((file) => document.getElementById('error').textContent.includes(file), name);
     const shown = await page.textContent('#error');
-    if (typeof sentence === 'string') assert.equal(shown, sentence);
+    if (sentence === null) assert.equal(shown, refusalOf(name, content));
+    else if (typeof sentence === 'string') assert.equal(shown, sentence);
     else assert.match(shown, sentence);
     assert.ok(await page.isVisible('#error'));
     assert.equal(await fingerprint(page), before);
@@ -422,7 +463,7 @@ test('a file of the command line is opened at the start, and overwritten only af
   page.once('dialog', (dialog) => dialog.accept());
   await page.click('#editor-save-back');
   await page.waitForFunction(() => document.getElementById('status').textContent === 'towns.csv is saved.');
-  assert.equal(readFileSync(path, 'utf8'), 'id,min_x,min_y,max_x,max_y,name,colour\n9,30,40,30,40,Bern,0\n');
+  assert.equal(readFileSync(path, 'utf8'), 'id,x,y,name\n9,30,40,Bern\n');
   await page.done();
   await own.stop();
 });

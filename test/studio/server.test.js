@@ -204,6 +204,12 @@ test('a file is replaced only by contents of its own kind', async (t) => {
     const response = await fetch(`${own.address}files/${name}`, { method: 'PUT', body, headers: SAVE });
     return [response.status, await response.text()];
   };
+  for (const broken of ['', 'noise', 'a,b\n1,2\n', 'x,y\n1,2\n3\n', 'x,y\n1,"2\n', 'x,y\n1,NaN\n', version]) {
+    const { status, text } = await ask('/files/table.csv', { method: 'PUT', body: broken, headers: SAVE });
+    assert.equal(status, 422);
+    assert.match(text, /^table\.csv is not replaced: /);
+  }
+  assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
   for (const broken of ['', 'noise', picture.subarray(0, 100), picture.subarray(1)]) {
     const [status, text] = await put('ship.png', broken);
     assert.equal(status, 422);

@@ -279,6 +279,28 @@ holds_picture(const replacement *new_contents, pqt_error *error)
     return is_picture;
 }
 
+static bool
+read_stream(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    *count = fread(bytes, 1, capacity, context);
+    return !ferror((FILE *)context);
+}
+
+static bool
+holds_table(const replacement *new_contents, pqt_error *error)
+{
+    FILE *stream = fopen(new_contents->path, "rb");
+    if (stream == NULL) {
+        snprintf(error->text, sizeof error->text, "%s", strerror(errno));
+        return false;
+    }
+    pqt_table *rows = pqt_table_read(read_stream, stream, error);
+    const bool is_table = rows != NULL;
+    fclose(stream);
+    pqt_table_free(rows);
+    return is_table;
+}
+
 /* Checks that the new contents can be read as what the name of the file says. */
 static void
 check_contents(replacement *new_contents)
@@ -287,7 +309,7 @@ check_contents(replacement *new_contents)
     const char *name = new_contents->file->name;
     const bool is_readable = has_ending(name, ".pqt")   ? holds_version(new_contents, &error)
                              : has_ending(name, ".png") ? holds_picture(new_contents, &error)
-                                                        : true;
+                                                        : holds_table(new_contents, &error);
     if (!is_readable)
         fail_replacement(new_contents, REFUSED, "%s is not replaced: %s", name, error.text);
 }
