@@ -617,6 +617,23 @@ START_TEST(unknown_entries_are_reported)
 }
 END_TEST
 
+/* The label is copied and cleaned as that of a push. */
+START_TEST(the_first_entry_has_the_label_of_the_options)
+{
+    pqt_error error = {0};
+    pqt_history_entry entry;
+    char label[] = "Begin\nhere";
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.label = label;
+    pqt_history *history = pqt_history_make(pqt_history_trees(), small_tree(2), &options, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    memset(label, 'x', strlen(label));
+    ck_assert(pqt_history_get_entry(history, 0, &entry));
+    ck_assert_str_eq(entry.label, "Begin here");
+    pqt_history_destroy(&history);
+}
+END_TEST
+
 /* ---- Memory and misuse ---- */
 
 START_TEST(a_history_that_cannot_be_made_leaves_no_pins)
@@ -624,6 +641,7 @@ START_TEST(a_history_that_cannot_be_made_leaves_no_pins)
     const pqt_tree *first = small_tree(2);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.indexed = true;
+    options.label = "first";
     for (size_t n = 1;; n++) {
         hooks watch = {.fail_at = n};
         pqt_error error = {0};
@@ -717,6 +735,7 @@ make_suite(void)
     tcase_add_test(tests, names_are_exact_or_refused);
     tcase_add_test(tests, labels_and_names_are_counted_as_they_are_allocated);
     tcase_add_test(tests, unknown_entries_are_reported);
+    tcase_add_test(tests, the_first_entry_has_the_label_of_the_options);
     tcase_add_test(tests, a_history_that_cannot_be_made_leaves_no_pins);
     tcase_add_misuse_tests(tests, misuse_stops_the_program, 10);
     return suite;

@@ -262,7 +262,7 @@ static const options_row rows[] = {
     {"pqt_world_make", &pqti_world_options_layout, 24, use_world, false},
     {"pqt_world_step", &pqti_step_options_layout, 88, use_step, false},
     {"pqt_recording_make", &pqti_step_options_layout, 88, use_recording, false},
-    {"pqt_history_make", &pqti_history_options_layout, 40, use_history, false},
+    {"pqt_history_make", &pqti_history_options_layout, 48, use_history, false},
     {"pqt_history_make", &pqti_history_kind_layout, 56, use_kind, false},
     {"pqt_svg_begin", &pqti_svg_options_layout, 56, use_svg, false},
     {"pqt_png_read_bytes", &pqti_png_options_layout, 40, use_png, false},

@@ -83,6 +83,8 @@ run pull "$line" bob.pqts
 check "pull creates a store with all versions" printed 1
 check "a pulled store has the newest version" [ "$(ids bob.pqts)" = "1 2 4 " ]
 check "a pulled store has the previous version" [ "$(ids bob.pqts@0)" = "1 2 3 " ]
+run show bob.pqts@0
+check "a pulled store has the label of the first version" grep -qx 'label    a.csv' out
 run pull "$line" bob.pqts
 check "a second pull does nothing" ended 1 1
 

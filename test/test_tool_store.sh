@@ -47,6 +47,7 @@ run save plan.pqts c.csv
 check "save after a checkout begins a branch" printed 2
 run log --check plan.pqts --svg log.svg
 check "log prints the tree of entries" grep -q '^> 2 c.csv  *time 1, .* B, current$' out
+cp out logged
 check "log prints names" grep -q '1 Move 2 .* time 5, .*, named draft$' out
 check "log --svg draws the tree" is_picture log.svg
 run show plan.pqts@draft
@@ -54,6 +55,11 @@ check "show prints an entry" line "label    Move 2"
 check "show prints the changes of an entry" line "changes  1 added, 1 removed, 1 moved"
 run show plan.pqts
 check "show prints the current entry by default" line "entry    2, current"
+
+check "the first entry has the name of its file as label" grep -q ' 0 a.csv  *time 0, ' logged
+run save -l 'First one' labelled.pqts a.csv
+run show labelled.pqts@0
+check "save --label labels the first entry of a store" line "label    First one"
 
 check "any command reads a version by its name" [ "$(rows plan.pqts@draft)" = "1 2 4 " ]
 check "any command reads a version by its number" [ "$(rows plan.pqts@0)" = "1 2 3 " ]

@@ -90,12 +90,14 @@ typedef struct pqt_history_options {
      * takes at least 64 KiB. */
     bool indexed;
     double time; /**< the time of the first entry, finite, in any unit */
+    /** the label of the first entry, as `label` of pqt_history_entry_info; copied */
+    const char *label;
 } pqt_history_options;
 
-/** Initial value of options: no limits, no index, time 0. */
+/** Initial value of options: no limits, no index, time 0, an empty label. */
 #define PQT_HISTORY_DEFAULTS                                                                       \
     {                                                                                              \
-        sizeof(pqt_history_options), 0, 0, false, 0                                                \
+        sizeof(pqt_history_options), 0, 0, false, 0, NULL                                          \
     }
 
 /** Label, time and key of a pushed value; all may be zero. */

@@ -298,7 +298,7 @@ PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error 
  * `max_loaded`. These queries also fail as loading a version does.
  *
  * @param store    not empty, and its history is not open; not NULL
- * @param options  limits and index; `time` is ignored; NULL means PQT_HISTORY_DEFAULTS
+ * @param options  limits and index; `time` and `label` are ignored; NULL means PQT_HISTORY_DEFAULTS
  * @param memory   where its versions will live; NULL: the default memory. In an arena, versions
  *                 that are forgotten keep their memory
  * @param error    set on failure; may be NULL; an earlier error in it is kept

@@ -155,6 +155,7 @@ pqt_history_open(pqt_store *store, const pqt_history_options *options, pqt_memor
                        : pqti_history_new(pqt_history_kind_of(store->kind), options, memory, error);
     if (history == NULL)
         return NULL;
+    history->options.label = NULL; /* the first entry has the label of its row */
     store->history = history;
     store->last_loaded = 0;
     store->trim_above = store->options.max_loaded;

@@ -93,8 +93,10 @@ begin_store(pull *p)
     pqt_error error = {0};
     char label[PQT_LINE_TEXT + 1];
     const pqt_bytes_kind kind = pqt_line_kind(p->line.line);
-    p->store.history =
-        pqt_history_make(pqt_history_kind_of(kind), shared_version(p, 1, label), NULL, &error);
+    const void *version = shared_version(p, 1, label);
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.label = label;
+    p->store.history = pqt_history_make(pqt_history_kind_of(kind), version, &options, &error);
     if (p->store.history == NULL || !pqt_history_save(p->store.history, p->store.store, &error))
         die_error(p->store.file, &error);
     add_versions(p, 2);

@@ -17,6 +17,12 @@ name_current(pqt_history *history, const save_request *req, pqt_error *error)
            pqt_history_set_name(history, pqt_history_current(history), req->name, error);
 }
 
+static const char *
+label_of(const save_request *req, const save_input *given)
+{
+    return req->label != NULL ? req->label : given->name;
+}
+
 /* Makes the first entry of a store. */
 static void
 save_first(opened_store *opened, const save_request *req, const save_input *given)
@@ -24,6 +30,7 @@ save_first(opened_store *opened, const save_request *req, const save_input *give
     pqt_error error = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.time = req->has_time ? req->time : 0;
+    options.label = label_of(req, given);
     opened->history =
         pqt_history_make(pqt_history_kind_of(given->kind), given->version, &options, &error);
     if (opened->history == NULL || !name_current(opened->history, req, &error) ||
@@ -43,7 +50,7 @@ save_next(opened_store *opened, const save_request *req, const save_input *given
     const uint64_t before = pqt_history_current(opened->history);
     pqt_history_get_entry(opened->history, before, &current);
     const pqt_history_entry_info info = {
-        .label = req->label != NULL ? req->label : given->name,
+        .label = label_of(req, given),
         .time = req->has_time ? req->time : current.time + 1,
     };
     pqt_history_begin(opened->history, info.label);

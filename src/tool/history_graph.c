@@ -56,7 +56,7 @@ print_row(const graph_layout *all, size_t i)
 {
     char marks[PQT_MAX_LABEL + 40], number[40];
     const pqt_history_entry *entry = &all->list[i].entry;
-    const char *label = i == 0 ? "(first)" : entry->label;
+    const char *label = entry->label[0] == '\0' && i == 0 ? "(first)" : entry->label;
     write_marks(entry, marks, sizeof marks);
     snprintf(number, sizeof number, "%" PRIu64, entry->number);
     const int used = print_branch_lines(all, i) + 2 + (int)strlen(number) + 1 + width_of(label);
@@ -124,7 +124,7 @@ draw_text(pqt_svg *svg, const graph_layout *all, size_t i)
     const graph_row *row = &all->list[i];
     const pqt_history_entry *entry = &row->entry;
     const pqt_vec position = position_of_row(all, i);
-    const char *label = i == 0 ? "(first)" : entry->label;
+    const char *label = entry->label[0] == '\0' && i == 0 ? "(first)" : entry->label;
     const int fits = bytes_that_fit(label);
     char marks[PQT_MAX_LABEL + 40], text[2 * PQT_MAX_LABEL + 200];
     write_marks(entry, marks, sizeof marks);

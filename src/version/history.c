@@ -38,7 +38,7 @@ validate_time(double time, double least, pqt_error *error)
     return false;
 }
 
-PQTI_DEFINE_OPTIONS(pqti_history_options, pqt_history_options, time, PQT_HISTORY_DEFAULTS);
+PQTI_DEFINE_OPTIONS(pqti_history_options, pqt_history_options, label, PQT_HISTORY_DEFAULTS);
 
 const pqt_history_options *
 pqti_history_read_options(const pqt_history_options *options, pqt_history_options *converted,
@@ -60,8 +60,10 @@ memory_of(const pqt_history_kind *kind, const void *value, pqt_error *error)
 static bool
 begin_history(pqt_history *history, const void *first, pqt_error *error)
 {
-    pqti_record root = {.value = first, .label = "", .time = history->options.time};
-    if (!pqti_history_reserve(history, error) ||
+    pqti_record root = {.value = first, .time = history->options.time};
+    root.label = pqti_history_label(history, history->options.label, error);
+    history->options.label = NULL; /* it is the caller's */
+    if (root.label == NULL || !pqti_history_reserve(history, error) ||
         !pqti_history_exclusive_bytes(history, first, NULL, 0, &root.added, error))
         return false;
     if (history->options.indexed && (!pqti_history_find_trees(history, first, error) ||
