@@ -120,7 +120,55 @@ START_TEST(a_saved_version_replaces_the_previous_one_and_keeps_its_permissions)
     expect_file(name, second);
     ck_assert_int_eq(stat(name, &status), 0);
     ck_assert_int_eq(status.st_mode & 0777, 0640);
+    umask(077);
+    ck_assert_int_eq(chmod(name, 0664), 0);
+    ck_assert(save_any(first, name, &error));
+    ck_assert_int_eq(stat(name, &status), 0);
+    ck_assert_int_eq(status.st_mode & 0777, 0664);
     ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+/* The temporary file is a new one: a link or another file that has its name is left alone. */
+START_TEST(a_save_writes_through_no_link_at_a_temporary_name)
+{
+    pqt_error error = {0};
+    char hidden[80], nothing[80];
+    const any_version victim = small_version(3, arena, &error);
+    const any_version given = small_version(2, arena, &error);
+    snprintf(hidden, sizeof hidden, "%s/.pqt-%ld-0.tmp", folder, (long)getpid());
+    snprintf(nothing, sizeof nothing, "%s/nothing", folder);
+    for (int i = 0; i < 5; i++) {
+        ck_assert(save_any(victim, other, &error));
+        const int made = i == 0   ? symlink("other", hidden)
+                         : i == 1 ? symlink("nothing", hidden)
+                         : i == 2 ? link(other, hidden)
+                         : i == 3 ? mkdir(hidden, 0777)
+                                  : mkfifo(hidden, 0666);
+        ck_assert_int_eq(made, 0);
+        ck_assert_msg(save_any(given, name, &error), "%s", error.text);
+        expect_file(name, given);
+        expect_file(other, victim);
+        ck_assert_int_ne(access(nothing, F_OK), 0);
+        ck_assert_int_eq(i == 3 ? rmdir(hidden) : unlink(hidden), 0);
+        ck_assert_int_eq(count_files(), 2);
+    }
+}
+END_TEST
+
+/* A file that has two names is not overwritten: one name gets the new version, and the other one
+   keeps the old version. */
+START_TEST(a_save_to_one_name_of_a_file_keeps_the_other)
+{
+    pqt_error error = {0};
+    const any_version first = small_version(3, arena, &error);
+    const any_version second = small_version(2, arena, &error);
+    ck_assert(save_any(first, name, &error));
+    ck_assert_int_eq(link(name, other), 0);
+    ck_assert(save_any(second, name, &error));
+    expect_file(name, second);
+    expect_file(other, first);
+    ck_assert_int_eq(count_files(), 2);
 }
 END_TEST
 
@@ -261,6 +309,8 @@ make_suite(void)
     suite_add_tcase(suite, tests);
     tcase_add_loop_test(tests, a_saved_version_is_loaded_unchanged, 0, SMALL_VERSIONS);
     tcase_add_test(tests, a_saved_version_replaces_the_previous_one_and_keeps_its_permissions);
+    tcase_add_test(tests, a_save_writes_through_no_link_at_a_temporary_name);
+    tcase_add_test(tests, a_save_to_one_name_of_a_file_keeps_the_other);
     tcase_add_test(tests, a_symbolic_link_is_kept_and_its_target_is_replaced);
     tcase_add_test(tests, a_write_that_fails_leaves_the_old_file_and_no_other);
     tcase_add_test(tests, a_failed_allocation_leaves_the_old_file_and_no_other);

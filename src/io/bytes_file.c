@@ -134,6 +134,18 @@ create_hidden(const char *target, char *name, size_t capacity, mode_t mode)
     return descriptor;
 }
 
+/* Gives the new file the permissions of the one that it will replace. The umask does not apply to
+   them. */
+static void
+keep_mode(int descriptor, const char *target)
+{
+    struct stat there, made;
+    if (stat(target, &there) == 0 && fstat(descriptor, &made) == 0 &&
+        (there.st_mode & 0777) != (made.st_mode & 0777) &&
+        fchmod(descriptor, there.st_mode & 0777) != 0)
+        return; /* the file is then as private as the umask makes it */
+}
+
 /* Flushes the folder, so that the new name survives a crash. Ignores errors, since some file
    systems cannot flush folders. */
 static void
@@ -157,6 +169,7 @@ write_and_rename(const saved_version *saved, const char *target, char *name, siz
     const int descriptor = create_hidden(target, name, capacity, mode);
     if (descriptor < 0)
         return report_errno(error, "created");
+    keep_mode(descriptor, target);
     if (!write_version(saved, descriptor, error)) {
         discard_file(descriptor, name);
         return false;

@@ -109,6 +109,8 @@ open_hidden(output *out, mode_t mode)
     if (descriptor < 0)
         return NULL;
     out->hidden_exists = 1;
+    if (resolved != NULL && fchmod(descriptor, mode) != 0) /* the umask does not apply to it */
+        return NULL;
     return fdopen(descriptor, "wb");
 }
 
