@@ -3,6 +3,7 @@
  * store_internal.h: a store, and the functions that its files share.
  *
  *     store.c           the public functions of an open store
+ *     store_file.c      recognises the file of a store by its name
  *     store_history.c   opens the history of a store, and saves one
  *     store_recording.c saves a recording, and opens the recording of a store
  *     store_entries.c   writes, reads and checks the rows of entries
@@ -15,8 +16,8 @@
  * while the version is loaded. The cost of a path of changes is the sum of their bytes plus a
  * constant for each change. Each record stores the cost of the path from the first record to it.
  *
- * Sources without a header of their own: store_entries.c, store_history.c, store_load.c,
- * store_path.c, store_query.c, store_recording.c, store_write.c.
+ * Sources without a header of their own: store_entries.c, store_file.c, store_history.c,
+ * store_load.c, store_path.c, store_query.c, store_recording.c, store_write.c.
  */
 #ifndef PQTI_STORE_INTERNAL_H
 #define PQTI_STORE_INTERNAL_H
