@@ -100,6 +100,30 @@ START_TEST(hits_of_walls_and_obstacles_name_their_side)
 }
 END_TEST
 
+/* A ball stops between a wall and a fixed ball. Each contact leaves a smaller speed, until the
+ * speed is a denormal number, and an impulse is 0. The step had 128 such hits, without end. */
+START_TEST(a_ball_in_a_wedge_has_no_hit_without_an_impulse)
+{
+    pqt_step_options options = listing(0);
+    options.friction = _i == 0 ? 0.5 : 0;
+    pqt_body post = ball(1, 2.5, 0, 1.2);
+    post.fixed = true;
+    const pqt_world *world = world_in(box(0, -20, 40, 20), true, arena);
+    world = added(added(world, flying(0, 1.2, -3, 1, 0, 3)), post);
+    size_t hits = 0, count = 0;
+    for (int step = 0; step < 100; step++) {
+        world = stepped(world, 1 / 60.0, &options);
+        const pqt_contact_event *events = pqt_world_events(world, &count);
+        for (size_t i = 0; i < count; i++)
+            require(events[i].impulse > 0, "a hit without an impulse");
+        hits += count;
+    }
+    ck_assert_uint_gt(hits, 0);
+    ck_assert_uint_eq(count, 0);
+    ck_assert_ptr_eq(stepped(world, 1 / 60.0, &options), world);
+}
+END_TEST
+
 /* Returns random balls between walls. At a restitution of 0, some of them touch when the step
  * begins. */
 static const pqt_world *
@@ -321,6 +345,7 @@ make_suite(void)
     TCase *tests = add_tests(suite, "hits");
     tcase_add_test(tests, a_hit_of_two_bodies_has_time_impulse_point_and_normal);
     tcase_add_test(tests, hits_of_walls_and_obstacles_name_their_side);
+    tcase_add_loop_test(tests, a_ball_in_a_wedge_has_no_hit_without_an_impulse, 0, 2);
     tcase_add_loop_test(tests, the_impulses_of_all_events_explain_each_velocity, 0, ROUNDS + 2);
     tcase_add_test(tests, events_do_not_depend_on_the_order_of_insertion);
     tests = add_tests(suite, "lasting contacts");

@@ -53,7 +53,7 @@ pqti_events_add_hit(pqti_event_log *log, const pqti_ball *a, const pqti_ball *b,
 {
     pqt_contact_event event = {
         .time = time, .kind = PQT_CONTACT_HIT, .side = side, .impulse = impulse};
-    if (log->is_wanted)
+    if (log->is_wanted && impulse > 0)
         add_at_positions(log, &event, a, b, normal);
 }
 

@@ -424,7 +424,7 @@ resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
     bool exact = engine->restitution == 1 && !is_plastic(a) && !is_plastic(b);
     double least =
         exact ? 0 : LEAST_APPROACH * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity));
-    if (!(approach > least) || pqti_dot(d, d) < PQTI_NO_LENGTH)
+    if (!(approach > least) || pqti_dot(d, d) < PQTI_NO_LENGTH || pqti_dot(w, w) < PQTI_NO_LENGTH)
         return false;
     pqti_ball_touch(a);
     pqti_ball_touch(b);
@@ -620,6 +620,8 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
         ball->velocity.x *= -rebound;
     else
         ball->velocity.y *= -rebound;
+    if (pqti_dot(ball->velocity, ball->velocity) < PQTI_NO_LENGTH)
+        ball->velocity = (pqt_vec){0, 0};
     const double change = distance_of(before, ball->velocity);
     pqti_events_add_hit(&engine->events, ball, ball, PQT_SIDE_OBSTACLE, hit->direction,
                         ball->mass * change, event->time);
