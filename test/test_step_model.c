@@ -474,6 +474,60 @@ START_TEST(fast_balls_test_no_more_pairs_for_a_contact)
 }
 END_TEST
 
+/* A box in which balls fly for a long time. */
+typedef struct long_flight {
+    double cell, speed, seconds; /* a ball begins in each cell of this size */
+    uint64_t contacts;
+} long_flight;
+
+/* Nor does it depend on the number of windows of time into which the step is divided. After 512
+ * windows, the rest of the step was one window, in which all pairs are neighbours. The boxes are
+ * filled to 8 % and to 8 millionths. */
+START_TEST(very_long_steps_test_no_more_pairs_for_a_contact)
+{
+    enum { MANY = 1000, ACROSS = 32 };
+    static const long_flight flights[] = {{31, 60, 450, 200000}, {3125, 60000, 200, 50000}};
+    static pqt_body bodies[MANY];
+    const long_flight *f = &flights[_i];
+    const double size = f->cell * ACROSS;
+    dice d = {test_seed(__func__)};
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    options.contact_budget = UINT64_MAX;
+    for (uint64_t i = 0; i < MANY; i++)
+        bodies[i] = flying(i, f->cell * ((double)(i % ACROSS) + 0.5),
+                           f->cell * ((double)(i / ACROSS) + 0.5), 3 + 4 * dice_real(&d),
+                           f->speed * (2 * dice_real(&d) - 1), f->speed * (2 * dice_real(&d) - 1));
+    const pqt_world *world =
+        with_bodies(world_in(box(0, 0, size, size), true, arena), bodies, MANY);
+    world = stepped(world, f->seconds, &options);
+    list_bodies(world, bodies);
+    expect_apart(world, bodies, MANY);
+    const uint64_t contacts = report.contacts + report.bounces;
+    ck_assert_uint_gt(contacts, f->contacts);
+    ck_assert_uint_lt(report.tests, 40 * contacts);
+}
+END_TEST
+
+/* One ball is heavy and fast, and makes all others fast. */
+START_TEST(a_heavy_bullet_causes_few_tests_for_a_contact)
+{
+    enum { MANY = 800 };
+    static pqt_body bodies[MANY];
+    dice d = {test_seed(__func__)};
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    scatter_keys(&d, bodies, MANY, 100, 0.2);
+    for (size_t i = 0; i < MANY; i++)
+        bodies[i].mass = 1;
+    bodies[0].mass = 1e12;
+    bodies[0].velocity = (pqt_vec){1e7, 3e6};
+    stepped(with_bodies(small_world(), bodies, MANY), 1 / 60.0, &options);
+    ck_assert_uint_gt(report.contacts, 200000);
+    ck_assert_uint_lt(report.tests, 40 * report.contacts);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -493,6 +547,8 @@ make_suite(void)
     tcase_add_loop_test(tests, a_plain_simulation_of_bullets_agrees, 0, 2);
     tcase_add_test(tests, long_steps_test_no_more_pairs_for_a_contact);
     tcase_add_test(tests, fast_balls_test_no_more_pairs_for_a_contact);
+    tcase_add_loop_test(tests, very_long_steps_test_no_more_pairs_for_a_contact, 0, 2);
+    tcase_add_test(tests, a_heavy_bullet_causes_few_tests_for_a_contact);
     return suite;
 }
 

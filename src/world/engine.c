@@ -34,13 +34,14 @@
 #include "world/world_internal.h"
 
 enum {
-    USUAL_EDGES = 8,    /* a window is cut if it has more edges per ball than this */
-    EXTRA_EDGES = 1024, /* added to that number, for worlds with few balls */
-    CUT_FACTOR = 4,     /* number of pieces into which a window is cut */
-    USUAL_ENDS = 4,     /* another window begins after this number of horizon ends per ball */
-    EXTRA_ENDS = 1024,  /* added to that number, for worlds with few balls */
-    MEAN_MOTIONS = 4,   /* least length of a horizon, in mean motions of a window */
-    MAX_WINDOWS = 512   /* after this number of windows, the rest of the step is one window */
+    USUAL_EDGES = 8,       /* a window is cut if it has more edges per ball than this */
+    EXTRA_EDGES = 1024,    /* added to that number, for worlds with few balls */
+    CUT_FACTOR = 4,        /* number of pieces into which a window is cut */
+    USUAL_ENDS = 4,        /* another window begins after this number of horizon ends per ball */
+    EXTRA_ENDS = 1024,     /* added to that number, for worlds with few balls */
+    MEAN_MOTIONS = 4,      /* least length of a horizon, in mean motions of a window */
+    FREE_WINDOWS = 512,    /* number of windows into which any step may be divided */
+    CONTACTS_OF_WINDOW = 4 /* and into another one after this number of contacts */
 };
 
 /* The least duration of a window, as a fraction of the elapsed time. */
@@ -692,6 +693,24 @@ solve_resting(pqti_engine *engine)
 
 /* ---- Windows of time ---- */
 
+/* Returns the number of contacts that were resolved. */
+static uint64_t
+count_contacts(const pqti_engine *engine)
+{
+    const pqt_step_report *report = &engine->report;
+    return report->contacts + report->bounces + report->obstacle_hits;
+}
+
+/* Returns true if the step may be divided further. Without contacts, it could be divided without
+ * end. A window takes USUAL_EDGES tests for each ball. Without windows, all pairs are neighbours,
+ * and a contact takes a test for each other ball of both partners. So windows that have a few
+ * contacts each take no more tests than their contacts would without them. */
+static bool
+may_divide(const pqti_engine *engine)
+{
+    return engine->windows < FREE_WINDOWS + count_contacts(engine) / CONTACTS_OF_WINDOW;
+}
+
 /* Begins the next window. Shortens it while fast balls have too many neighbours in it. If there are
  * few neighbours, lets the next window be longer. */
 static bool
@@ -703,7 +722,8 @@ begin_window(pqti_engine *engine)
     const double left = engine->span - broad_phase->end;
     const double shortest =
         LEAST_WINDOW * broad_phase->end + 0x1p-1000; /* above 0, so that time advances */
-    bool may_cut = engine->windows++ < MAX_WINDOWS;
+    bool may_cut = may_divide(engine);
+    engine->windows++;
     engine->horizon_ends = 0;
     broad_phase->from = broad_phase->end;
     for (engine->window = may_cut ? pqti_fmin(engine->window, left) : left;;
