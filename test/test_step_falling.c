@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "step_support.h"
+#include "obstacle_support.h"
 #include "suite.h"
 
 #define GRAVITY 100.0
@@ -252,6 +252,61 @@ START_TEST(a_crowd_without_a_rest_speed_causes_few_clusters)
 }
 END_TEST
 
+/* ---- A body without room ---- */
+
+/* Returns balls that fly in the right half of a world. In its left half is a shaft, one pixel
+ * wide. */
+static const pqt_world *
+beside_a_shaft(void)
+{
+    const pqt_pixel_box sides[] = {pixels(10, 10, 20, 90), pixels(21, 10, 31, 90)};
+    const pqt_world *world = obstructed(world_in(box(0, 0, 200, 100), true, arena), sides, 2);
+    for (uint64_t i = 1; i < DELAYED; i++)
+        world = added(world, flying(i, 110 + 8 * (double)(i % 10), 10 + 8 * (double)(i / 10), 2,
+                                    40 * (double)(i % 3) - 40, 30 * (double)(i % 5) - 60));
+    return world;
+}
+
+/* The ball has two billionths of a pixel to fly to and fro. It made as many contacts as all bodies
+ * together may, and then all were delayed. */
+START_TEST(a_body_without_room_spends_only_its_own_budget)
+{
+    pqt_step_report report = {0}, report_without = {0};
+    const pqt_step_options options = reporting(&report), without = reporting(&report_without);
+    const pqt_body trapped = flying(0, 20.5, 30, 0.5 - 1e-9, 50, 3);
+    const pqt_world *others = beside_a_shaft(), *world = added(others, trapped);
+    for (int step = 0; step < 3; step++) {
+        report = (pqt_step_report){0};
+        world = stepped(world, 0.1, &options);
+        others = stepped(others, 0.1, &without);
+        ck_assert_uint_eq(report.delayed, 1);
+        ck_assert_uint_le(report.obstacle_hits, PQT_STEP_BODY_BUDGET + 1);
+        for (uint64_t id = 1; id < DELAYED; id++) {
+            const pqt_body with = body_of(world, id), alone = body_of(others, id);
+            require(same_body(&with, &alone), "the body in the shaft changes another");
+        }
+    }
+    const pqt_body left = body_of(world, 0);
+    expect_nobody_inside(world, &left, 1);
+    ck_assert_double_gt(left.position.y, 30);
+    ck_assert_double_eq(fabs(left.velocity.x), 50);
+    ck_assert_uint_gt(report_without.contacts, 20);
+}
+END_TEST
+
+/* A sixteenth of an explicit budget is the budget of a body, if that is more. */
+START_TEST(a_larger_budget_is_larger_for_each_body)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    options.contact_budget = PQT_STEP_BODY_SHARE * (PQT_STEP_BODY_BUDGET + 1000);
+    const pqt_world *world = added(beside_a_shaft(), flying(0, 20.5, 30, 0.5 - 1e-9, 50, 3));
+    stepped(world, 0.1, &options);
+    ck_assert_uint_eq(report.obstacle_hits, PQT_STEP_BODY_BUDGET + 1001);
+    ck_assert_uint_eq(report.delayed, 1);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -260,6 +315,9 @@ make_suite(void)
     tcase_add_loop_test(tests, delayed_bodies_gain_no_energy, 0, 6);
     tcase_add_loop_test(tests, a_crowd_that_falls_is_not_delayed, 0, 3);
     tcase_add_test(tests, a_delayed_body_may_have_a_tiny_acceleration);
+    tests = add_tests(suite, "budgets");
+    tcase_add_test(tests, a_body_without_room_spends_only_its_own_budget);
+    tcase_add_test(tests, a_larger_budget_is_larger_for_each_body);
     tests = add_tests(suite, "crowds that cannot rest");
     tcase_add_loop_test(tests, a_crowd_under_a_piston_is_solved_in_few_passes, 0, 5);
     tcase_add_loop_test(tests, a_piston_flings_no_ball_that_it_crushes, 0, 8);

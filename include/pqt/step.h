@@ -43,6 +43,14 @@ PQT_BEGIN_DECLARATIONS
 /** The part of the default budget for each body of the world. Unit: contacts. */
 #define PQT_STEP_BUDGET_PER_BODY 256
 
+/** The budget of one body in a step: after this number of contacts it is delayed. Unit:
+    contacts. */
+#define PQT_STEP_BODY_BUDGET 32768
+
+/** If pqt_step_options.contact_budget divided by this is more than PQT_STEP_BODY_BUDGET, it is the
+    budget of one body. */
+#define PQT_STEP_BODY_SHARE 16
+
 /** Counts of a step. While `resting`, `clusters`, `plastic` and `delayed` are 0, each contact was
     resolved singly and with the restitution. */
 typedef struct pqt_step_report {
@@ -109,8 +117,9 @@ typedef struct pqt_step_options {
  * where it is, and the next steps continue. Then all bodies fly straight for dt, contact by
  * contact.
  *
- * At a restitution of 1, each contact is resolved singly, as long as the budget lasts. Only those
- * contacts of a body that happen at one instant (within 2^-40 dt) are limited to PQT_STEP_CONTACTS.
+ * At a restitution of 1, each contact is resolved singly, as long as the budgets of the step and of
+ * the body last. Only those contacts of a body that happen at one instant (within 2^-40 dt) are
+ * limited to PQT_STEP_CONTACTS.
  *
  * Below 1, bodies rest on each other. The *rest speed* of two bodies is the option `rest_speed`
  * plus twice the speeds that their accelerations add in the step (half the option if one of them is
@@ -138,8 +147,11 @@ typedef struct pqt_step_options {
  * solved again. A body may cause PQT_STEP_CLUSTERS clusters, but only one if it has no rest speed,
  * or if kinematic bodies crush it. After one more, it is *delayed*: it stays where it is until the
  * end of the step, keeps its velocity, and exchanges impulses with what hits it, which is delayed,
- * too. After the budget is spent, each body that has a contact is delayed. So a step always ends,
- * however bodies are squeezed.
+ * too. A body is also delayed after the contacts of its own budget (PQT_STEP_BODY_BUDGET, or
+ * `contact_budget` / PQT_STEP_BODY_SHARE if that is more), and each body that has a contact after
+ * the budget of the step is spent. So a step always ends, however bodies are squeezed, and a body
+ * that flies to and fro without room is delayed before it spends the budget of the others. In the
+ * next step it continues from where it stayed, with the velocity that it kept.
  *
  * Bodies that rest fall asleep. A body is *quiet* in a step if its speed at the end is at most 1/32
  * of its rest speed (half of the option plus twice the speed that its acceleration adds), it is no

@@ -17,10 +17,10 @@
  * contacts return no speed from then on. At a restitution of 1, this happens only if the contacts
  * happened at one instant. A ball is delayed after PQT_STEP_CLUSTERS clusters (after one if it has
  * no rest speed, or if kinematic balls crush it), or if it has a contact after the budget of the
- * step is spent. It then stays where it is until the end of the step, but it keeps its velocity and
- * exchanges impulses. A ball that hits a delayed ball is delayed, too. None of these rules changes
- * the momentum, except that a delayed ball loses the energy of its unmade motion when the step ends
- * (released_velocity).
+ * step, or its own, is spent. It then stays where it is until the end of the step, but it keeps its
+ * velocity and exchanges impulses. A ball that hits a delayed ball is delayed, too. None of these
+ * rules changes the momentum, except that a delayed ball loses the energy of its unmade motion when
+ * the step ends (released_velocity).
  */
 #include "config.h"
 
@@ -496,8 +496,21 @@ is_crowded(const pqti_ball *ball)
     return !ball->is_static && !ball->is_delayed && ball->events >= PQT_STEP_CONTACTS;
 }
 
-/* Finishes a contact between two balls, or of one ball if both are the same. Applies the budget and
- * the rule of clusters, and predicts the next events. */
+/* Takes a contact of two balls from the budget of the step, and delays both if it is spent. Delays
+ * a ball that has spent its own budget. The stamp of a ball counts its contacts. */
+static void
+spend_budget(pqti_engine *engine, pqti_ball *a, pqti_ball *b)
+{
+    const bool is_spent = engine->budget == 0;
+    engine->budget -= !is_spent;
+    if (is_spent || a->stamp > engine->ball_budget)
+        delay_ball(engine, a);
+    if (is_spent || b->stamp > engine->ball_budget)
+        delay_ball(engine, b);
+}
+
+/* Finishes a contact between two balls, or of one ball if both are the same. Applies the budgets
+ * and the rule of clusters, and predicts the next events. */
 static bool
 finish_contact(pqti_engine *engine, uint32_t i, uint32_t j, double time)
 {
@@ -506,12 +519,7 @@ finish_contact(pqti_engine *engine, uint32_t i, uint32_t j, double time)
     a->events++;
     if (i != j)
         b->events++;
-    if (engine->budget == 0) {
-        delay_ball(engine, a);
-        delay_ball(engine, b);
-    } else {
-        engine->budget--;
-    }
+    spend_budget(engine, a, b);
     if ((is_crowded(a) || is_crowded(b)) && !process_cluster(engine, i, j, time))
         return false;
     return (!a_moves || predict_after_change(engine, i)) &&

@@ -21,11 +21,12 @@ typedef struct pqti_engine {
     pqti_path_log paths;
     pqti_rest_states last; /* the states of the previous version */
     double restitution;
-    double span;         /* the duration of the step, in seconds */
-    uint64_t budget;     /* number of contacts that may still be resolved */
-    double window;       /* the duration that is tried for the next window */
-    size_t windows;      /* number of windows that have begun */
-    size_t horizon_ends; /* number of horizons that ended in this window */
+    double span;          /* the duration of the step, in seconds */
+    uint64_t budget;      /* number of contacts that may still be resolved */
+    uint64_t ball_budget; /* number of contacts after which a ball is delayed */
+    double window;        /* the duration that is tried for the next window */
+    size_t windows;       /* number of windows that have begun */
+    size_t horizon_ends;  /* number of horizons that ended in this window */
     pqt_step_report report;
     pqt_error *error;
 } pqti_engine;

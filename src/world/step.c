@@ -387,6 +387,14 @@ budget_of(const pqt_step_options *options, size_t bodies)
     return PQT_STEP_BUDGET + PQT_STEP_BUDGET_PER_BODY * (uint64_t)bodies;
 }
 
+/* Returns the number of contacts that a step may resolve for one body. */
+static uint64_t
+body_budget_of(const pqt_step_options *options)
+{
+    const uint64_t share = options->contact_budget / PQT_STEP_BODY_SHARE;
+    return share > PQT_STEP_BODY_BUDGET ? share : PQT_STEP_BODY_BUDGET;
+}
+
 static pqt_vec
 gravity_of(const pqt_step_options *options)
 {
@@ -425,6 +433,7 @@ run_engine(const ball_loader *l, pqti_engine *engine)
                             .span = l->dt,
                             .last = l->world->rest,
                             .budget = budget_of(l->options, l->count),
+                            .ball_budget = body_budget_of(l->options),
                             .events = {.is_wanted = l->options->events},
                             .paths = {.is_wanted = l->options->events && l->sensors > 0},
                             .error = l->error};
