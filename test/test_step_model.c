@@ -528,6 +528,89 @@ START_TEST(a_heavy_bullet_causes_few_tests_for_a_contact)
 }
 END_TEST
 
+/* ---- Rounding of positions ---- */
+
+/* Expects that no two bodies overlap by more than rounding may cause: 1e-9 of the smaller radius,
+ * or 8 units in the last place of the positions or of the longest path. */
+static void
+expect_overlaps_by_rounding_only(const pqt_body *bodies, size_t count, double dt)
+{
+    double size = 0;
+    for (size_t i = 0; i < count; i++) {
+        const pqt_body *b = &bodies[i];
+        size = fmax(size, fmax(fabs(b->position.x), fabs(b->position.y)));
+        size = fmax(size, dt * fmax(fabs(b->velocity.x), fabs(b->velocity.y)));
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const pqt_vec d = pqt_vec_subtract(bodies[i].position, bodies[k].position);
+            const double depth = bodies[i].radius + bodies[k].radius - pqt_vec_length(d);
+            const double radius = fmin(bodies[i].radius, bodies[k].radius);
+            ck_assert_msg(depth <= fmax(1e-9 * radius, 8 * 0x1p-52 * size),
+                          "%zu and %zu overlap by %g", i, k, depth);
+        }
+}
+
+/* Three heavy balls touch, and a light one flies to and fro between them. Each contact rounded the
+ * positions of its balls, until the heavy ones overlapped by 60 times the bound. */
+START_TEST(the_rounding_of_many_contacts_does_not_add_up)
+{
+    pqt_body bodies[] = {
+        {.id = 0,
+         .position = {0x1.86a76458ccf4fp+16, 0x1.86a9561a62037p+16},
+         .velocity = {-0x1.17226ca151723p+4, 0x1.4275ecb4fedaep+4},
+         .radius = 0x1.78a5d16d246d3p+1,
+         .mass = 0x1.9p+6},
+        {.id = 1,
+         .position = {0x1.86acb9384770bp+16, 0x1.86accc38a1d2dp+16},
+         .velocity = {-0x1.725ba5ff05326p+4, 0x1.acbdb6e9982bcp+4},
+         .radius = 0x1.59a9872bdaa73p+0,
+         .mass = 0x1.312dp+23},
+        {.id = 2,
+         .position = {0x1.86a1f8664dce9p+16, 0x1.86b20799bdd46p+16},
+         .velocity = {-0x1.740d3ee716ac1p+21, 0x1.b494fe137091dp+23},
+         .radius = 0x1.f86626cdb6726p+0,
+         .mass = 0x1.4f8b588e368f1p-17},
+        {.id = 3,
+         .position = {0x1.86a4bfb358a5cp+16, 0x1.86ae4cbd5a2eep+16},
+         .velocity = {-0x1.175fd8904f33ep+4, 0x1.436899ba961d9p+4},
+         .radius = 0x1.5723666961b77p+1,
+         .mass = 0x1.2a05f2p+33},
+    };
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    options.contact_budget = 1 << 20;
+    const pqt_world *world =
+        with_bodies(world_in(box(1e5, 1e5, 100020, 100020), true, arena), bodies, 4);
+    world = stepped(world, 1 / 60.0, &options);
+    list_bodies(world, bodies);
+    expect_overlaps_by_rounding_only(bodies, 4, 1 / 60.0);
+    ck_assert_uint_gt(report.contacts, 10000);
+}
+END_TEST
+
+/* Masses that differ by factors of up to 2^180 make rounding add energy, but no overlap. */
+START_TEST(no_ratio_of_masses_makes_bodies_overlap)
+{
+    enum { FEW = 6 };
+    pqt_body bodies[FEW];
+    dice d = {test_seed(__func__)};
+    const pqt_step_options options = PQT_STEP_DEFAULTS;
+    for (size_t round = test_scaled(40); round > 0; round--) {
+        scatter_keys(&d, bodies, FEW, 20, 0.3);
+        for (size_t i = 0; i < FEW; i++) {
+            const double speed = exp2(24 * dice_real(&d));
+            bodies[i].mass = exp2(180 * dice_real(&d) - 90);
+            bodies[i].velocity =
+                (pqt_vec){speed * (2 * dice_real(&d) - 1), speed * (2 * dice_real(&d) - 1)};
+        }
+        const pqt_world *world = with_bodies(world_in(box(0, 0, 20, 20), true, arena), bodies, FEW);
+        list_bodies(stepped(world, 1 / 60.0, &options), bodies);
+        expect_overlaps_by_rounding_only(bodies, FEW, 1 / 60.0);
+    }
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -549,6 +632,9 @@ make_suite(void)
     tcase_add_test(tests, fast_balls_test_no_more_pairs_for_a_contact);
     tcase_add_loop_test(tests, very_long_steps_test_no_more_pairs_for_a_contact, 0, 2);
     tcase_add_test(tests, a_heavy_bullet_causes_few_tests_for_a_contact);
+    tests = add_tests(suite, "rounding");
+    tcase_add_test(tests, the_rounding_of_many_contacts_does_not_add_up);
+    tcase_add_test(tests, no_ratio_of_masses_makes_bodies_overlap);
     return suite;
 }
 

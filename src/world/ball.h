@@ -63,6 +63,7 @@ typedef struct pqti_ball {
     double horizon;        /* time up to which its swept box is valid (broadphase.h) */
     pqt_box centre_bounds; /* the box of positions allowed by the walls */
     pqt_vec start;         /* position when the step began */
+    pqt_vec withheld;      /* motion up to `time` that rounding of the position has withheld */
     uint32_t category;     /* see pqt_body */
     uint32_t mask;
     uint64_t static_hash; /* hash of its body's static state (bodymap.h) */
