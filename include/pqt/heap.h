@@ -31,6 +31,10 @@
  * given. A version that such a function returns may be reclaimed by another thread at once, unless
  * the caller has a scope of its own.
  *
+ * A public function that is given a version which the heap has reclaimed, because a pin was
+ * forgotten, stops the program with a message. This holds until the block of the version is used
+ * again, and not in builds with NDEBUG.
+ *
  * Reclaiming is incremental: each call marks or sweeps a limited number of blocks.
  *
  * A child of fork continues with its copies of heaps, versions, pins, heads and histories, even if
@@ -129,6 +133,9 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options,
 
 /**
  * Frees a heap with all versions in it, and sets the pointer to NULL.
+ *
+ * A later use of one of these versions cannot be noticed, because to find out whether its heap
+ * still exists, a call would have to read memory that was freed.
  *
  * @param heap    NULL and a pointer to NULL are allowed; a heap with pins, heads, histories or
  *                recordings left, and the default memory, stop the program with a message

@@ -121,6 +121,9 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error)
 /**
  * Frees an arena with all its versions, and sets the pointer to NULL.
  *
+ * A later use of one of these versions cannot be noticed, because to find out whether its arena
+ * still exists, a call would have to read memory that was freed.
+ *
  * @param arena  NULL and a pointer to NULL are allowed; an arena with a pin, head, history or
  *               recording left, and a memory that is not an arena, are misuse and stop the program
  *

@@ -196,6 +196,7 @@ make_schema(pqt_memory *memory, const pqt_part *const *sorted, size_t count, pqt
 
 #define DOCUMENT_LAYOUT(count)                                                                     \
     PQTI_VERSION_LAYOUT(sizeof(pqt_document) + ((count) + 1) * sizeof(void *),                     \
+                        offsetof(pqt_document, life),                                              \
                         PQTI_REFERENCES(offsetof(pqt_document, schema), (count) + 1))
 
 const pqt_document *

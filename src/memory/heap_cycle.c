@@ -487,10 +487,33 @@ quarantined_blocks(pqti_slab *slab, uint32_t word)
 
 #endif
 
+static bool
+holds_versions(const pqti_slab *slab)
+{
+    return slab->layout != NULL && slab->layout->life != 0;
+}
+
+/*
+ * Zeroes the life marks of the given blocks of a word, so that public functions notice the use of a
+ * version that was reclaimed, until its block is used again. No other block is touched by a sweep.
+ * A thread that uses such a version by mistake may read the mark at the same time.
+ */
+static void
+end_lives(pqti_slab *slab, uint32_t word, uint64_t blocks)
+{
+    const size_t life = slab->layout->life;
+    for (uint64_t rest = blocks; rest != 0; rest &= rest - 1) {
+        char *block = pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest));
+        __atomic_store_n((uint16_t *)(void *)(block + life), 0, __ATOMIC_RELAXED);
+    }
+}
+
 /* Frees the given blocks of a word. */
 static void
 free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
 {
+    if (holds_versions(slab))
+        end_lives(slab, word, blocks);
     for (uint64_t rest = blocks; rest != 0; rest &= rest - 1) {
         char *block = pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest));
 #ifdef PQT_DEBUG
@@ -501,7 +524,7 @@ free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
     const size_t count = (size_t)__builtin_popcountll(blocks);
     heap->used_bytes -= count * slab->size;
     heap->freed_blocks += count;
-    if (slab->layout != NULL && slab->layout->is_version)
+    if (holds_versions(slab))
         quarantine_versions(heap, slab, word, blocks);
     else
         release_blocks(heap, slab, word, blocks);

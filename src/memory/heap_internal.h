@@ -29,6 +29,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include <pqt/heap.h>
 
@@ -360,7 +361,18 @@ pqti_is_in_cycle(const pqti_heap *heap)
 void pqti_slab_set_young(pqti_slab *slab, uint32_t word, uint64_t blocks);
 
 /* Tell sanitizers that a free block must not be accessed, or that it may be accessed again. */
-void pqti_poison(void *block, size_t size);
+static inline void
+pqti_poison(void *block, size_t size)
+{
+#if PQTI_CHECKED_ARENA
+    memset(block, PQTI_SCRIBBLE, size); /* these bytes are no valid pointer, count or life mark */
+#endif
+#ifdef PQTI_WITH_ASAN
+    ASAN_POISON_MEMORY_REGION(block, size);
+#endif
+    (void)block;
+    (void)size;
+}
 
 static inline void
 pqti_unpoison(void *block, size_t size)

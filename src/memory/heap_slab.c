@@ -17,19 +17,6 @@
 #include "base/error_internal.h"
 #include "memory/aligned.h"
 
-void
-pqti_poison(void *block, size_t size)
-{
-#if PQTI_CHECKED_ARENA
-    memset(block, 0xdb, size); /* these bytes are not a valid pointer, count or coordinate */
-#endif
-#ifdef PQTI_WITH_ASAN
-    ASAN_POISON_MEMORY_REGION(block, size);
-#endif
-    (void)block;
-    (void)size;
-}
-
 /* ---- Classes ---- */
 
 enum { FINE_CLASSES = PQTI_FINE_MAX / PQTI_GRANULE, FINE_LOG = 10, STEPS_LOG = 3 };

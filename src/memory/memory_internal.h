@@ -51,8 +51,8 @@ typedef struct pqti_layout {
     size_t size; /* in bytes, a multiple of PQTI_GRANULE */
     /* bit i: word i of the block is a reference; words have the size of a pointer */
     uint64_t references;
-    /* true if a block is a version with a life mark; see PQTI_VERSION_LAYOUT */
-    bool is_version;
+    /* the offset of the life mark if a block is a version, otherwise 0; see PQTI_VERSION_LAYOUT */
+    uint16_t life;
     bool is_written; /* true if a heap need not zero the blocks; see PQTI_WRITTEN_LAYOUT */
     const void *immortals;
     size_t immortal_bytes;
@@ -71,16 +71,16 @@ typedef struct pqti_layout {
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_written = true               \
     }
 
-/* Does the same as PQTI_LAYOUT for a type of version. */
-#define PQTI_VERSION_LAYOUT(bytes, ...)                                                            \
+/* Does the same as PQTI_LAYOUT for a type of version, which has its life mark at `life_offset`. */
+#define PQTI_VERSION_LAYOUT(bytes, life_offset, ...)                                               \
     {                                                                                              \
-        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true               \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .life = (life_offset)            \
     }
 
 /* Does the same as PQTI_VERSION_LAYOUT for a type whose blocks are written as a whole. */
-#define PQTI_WRITTEN_VERSION_LAYOUT(bytes, ...)                                                    \
+#define PQTI_WRITTEN_VERSION_LAYOUT(bytes, life_offset, ...)                                       \
     {                                                                                              \
-        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true,              \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .life = (life_offset),           \
         .is_written = true                                                                         \
     }
 
@@ -354,15 +354,16 @@ bool pqti_thread_is_registered(const pqt_memory *memory);
  * Every version holds a life mark, by which public functions notice that the version was reclaimed
  * while the caller still used it. In an arena or a heap the mark is PQTI_LIVES. In the collector it
  * is 0x8000 plus the lowest 15 bits of the number of the last collection at the time when the
- * version was made or last found alive. The collector zeroes a reclaimed block; a checked heap
- * scribbles over it.
+ * version was made or last found alive. The collector zeroes a reclaimed block, and a heap zeroes
+ * the mark; a checked heap scribbles over the whole block.
  *
- * When a public function tests the mark, the block may already hold something else. So the mark of
- * regions, worlds, maps and documents has a magic number for the kind in its upper 16 bits. A tree
- * has room for only 16 bits. In the collector the first word of the block is tested too: it must
- * refer to the collector or to a live block.
+ * When a public function tests the mark, the block may already hold something else. So PQTI_LIVES
+ * is a number that other contents rarely have, and the mark of regions, worlds, maps and documents
+ * has a magic number for the kind in its upper 16 bits. A tree has room for only 16 bits. In the
+ * collector the first word of the block is tested too: it must refer to the collector or to a live
+ * block.
  */
-enum { PQTI_LIVES = 1, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
+enum { PQTI_LIVES = 0x56a7, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 
 /*
  * The magic number for a pqti_kind. It is unlikely that a pointer, count or coordinate has these
