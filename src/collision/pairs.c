@@ -315,6 +315,8 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_quer
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
     pqti_assert_alive(__func__, tree);
+    if (other != NULL)
+        pqti_assert_alive(__func__, other);
     PQTI_ASSERT_PAIR_QUERY(query);
     const pqt_tree *second = other == NULL ? tree : other;
     pqt_vec offset = other == NULL ? (pqt_vec){0, 0} : query->offset;

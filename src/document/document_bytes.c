@@ -109,6 +109,8 @@ pqt_document_exclusive_bytes(const pqt_document *document, const pqt_document *c
     if (!pqti_document_check_input(document, error))
         return false;
     for (size_t i = 0; i < count; i++)
+        pqti_assert_document_alive(__func__, others[i]);
+    for (size_t i = 0; i < count; i++)
         if (others[i] == document) {
             *bytes = 0;
             return true;

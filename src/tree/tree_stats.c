@@ -279,6 +279,8 @@ pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *const *others, si
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
     if (!pqti_check_input(tree, error))
         return false;
+    for (size_t i = 0; i < count; i++)
+        pqti_assert_alive(__func__, others[i]);
     if (is_one_of_trees(tree, others, count))
         *bytes = 0;
     else if (count <= 1)

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_reclaimed_calls.c: tests that each public function that is given a version notices that a
+ * heap has reclaimed it.
+ *
+ * version_calls.inc has a call of each of these functions, and test/check_misuse verifies that none
+ * is missing. The call is made once for each version among its arguments, which is then the only
+ * one without a pin.
+ */
+#include "config.h"
+
+#include <pqt.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "misuse.h"
+#include "suite.h"
+
+/* Results are not used, because the calls abort. */
+#pragma GCC diagnostic ignored "-Wunused-result"
+
+/* ---- The arguments of the calls ---- */
+
+enum { MOST_VERSIONS = 3 };
+
+static pqt_memory *heap;
+static const pqt_tree *t[MOST_VERSIONS];
+static const pqt_region *r[MOST_VERSIONS];
+static const pqt_world *w[MOST_VERSIONS];
+static const pqt_map *m[MOST_VERSIONS];
+static const pqt_document *d[MOST_VERSIONS];
+static pqt_query query;
+static pqt_mover mover;
+static pqt_svg svg;
+static const pqt_pair_query pair_query = {.relation = PQT_TOUCHES};
+static const pqt_box bounds = {{0, 0}, {100, 100}};
+static _Alignas(16) char buffer[4096]; /* for any argument that a call reads or writes */
+
+/* Replaces a callback of any type. The calls abort before they would call it. */
+static void
+any_function(void)
+{
+}
+
+static const pqt_sync_peer peer = {.digest = (pqt_fetch_digest_fn *)any_function};
+
+/* ---- The calls ---- */
+
+#define X(function, versions, arguments)                                                           \
+    static void call_##function(void)                                                              \
+    {                                                                                              \
+        (void)function arguments;                                                                  \
+    }
+#include "version_calls.inc"
+#undef X
+
+/* A call, and the kinds of its versions, in the order of its arguments: t, r, w, m or d. */
+static const struct {
+    const char *name;
+    void (*call)(void);
+    const char *versions;
+} calls[] = {
+#define X(function, versions, arguments) {#function, call_##function, versions},
+#include "version_calls.inc"
+#undef X
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+/* ---- Versions ---- */
+
+static const pqt_tree *
+make_tree(void)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = heap;
+    options.unique_ids = true;
+    return pqt_tree_make(bounds, &options, NULL);
+}
+
+static const pqt_world *
+make_world(void)
+{
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = heap;
+    return pqt_world_make(bounds, &options, NULL);
+}
+
+static const pqt_map *
+make_map(void)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = heap;
+    return pqt_map_make(&options, NULL);
+}
+
+static const pqt_document *
+make_document(void)
+{
+    const pqt_part parts[] = {
+        {.name = "tree", .kind = PQT_PART_TREE, .version = make_tree()},
+        {.name = "region", .kind = PQT_PART_REGION, .version = pqt_region_make(heap, NULL)},
+        {.name = "world", .kind = PQT_PART_WORLD, .version = make_world()},
+        {.name = "map", .kind = PQT_PART_MAP, .version = make_map()}};
+    return pqt_document_make(parts, 4, NULL);
+}
+
+/* Makes version `i` of each kind. */
+static void
+make_versions(size_t i)
+{
+    t[i] = make_tree();
+    r[i] = pqt_region_make(heap, NULL);
+    w[i] = make_world();
+    m[i] = make_map();
+    d[i] = make_document();
+}
+
+/* Returns the index of argument `at` among the versions of its kind. */
+static size_t
+index_of(const char *versions, size_t at)
+{
+    size_t index = 0;
+    for (size_t i = 0; i < at; i++)
+        index += versions[i] == versions[at];
+    return index;
+}
+
+typedef struct use {
+    size_t call, at;
+} use;
+
+/* Pins the versions with index `i`, except the one of the kind `lost`. */
+static void
+pin_versions(size_t i, char lost)
+{
+    if (lost != 't')
+        (void)pqt_tree_pin(t[i], NULL);
+    if (lost != 'r')
+        (void)pqt_region_pin(r[i], NULL);
+    if (lost != 'w')
+        (void)pqt_world_pin(w[i], NULL);
+    if (lost != 'm')
+        (void)pqt_map_pin(m[i], NULL);
+    if (lost != 'd')
+        (void)pqt_document_pin(d[i], NULL);
+}
+
+/* Makes the call with version `at` reclaimed. */
+static void
+use_reclaimed(void *context)
+{
+    const use *of = context;
+    const char *versions = calls[of->call].versions;
+    const size_t lost = index_of(versions, of->at);
+    for (size_t i = 0; i < MOST_VERSIONS; i++) {
+        make_versions(i);
+        pin_versions(i, i == lost ? versions[of->at] : '\0');
+    }
+    query = pqt_query_all();
+    svg = (pqt_svg){.stream = stdout, .half_extent = 50, .scale = 1, .on_map = true};
+    mover = pqt_mover_circle(1, (pqt_vec){0, 0}, (pqt_vec){1, 0});
+    (void)pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    calls[of->call].call();
+}
+
+/* Returns true if the use of a reclaimed version stops the program with the sentence. */
+static bool
+is_noticed(use of)
+{
+    char text[MISUSE_TEXT];
+    fflush(stdout); /* the child must not write it again */
+    const bool aborts = misuse_aborts(use_reclaimed, &of, text);
+    if (aborts && strstr(text, "the version was reclaimed") != NULL)
+        return true;
+    printf("# %s does not notice version %zu: %s\n", calls[of.call].name, of.at + 1, text);
+    return false;
+}
+
+START_TEST(each_function_notices_a_version_that_a_heap_reclaimed)
+{
+    size_t missed = 0;
+    if (!misuse_can_be_tested())
+        return;
+    heap = pqt_heap_make(NULL, NULL);
+    ck_assert_ptr_nonnull(heap);
+    for (size_t call = 0; call < CALLS; call++)
+        for (size_t at = 0; at < strlen(calls[call].versions); at++)
+            missed += !is_noticed((use){call, at});
+    ck_assert_uint_eq(missed, 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* ---- Functions for any kind of version ---- */
+
+/* The kind of a version, and whether the call is that of a history or of any_version.h. */
+typedef struct generic_use {
+    pqt_bytes_kind kind;
+    int call;
+} generic_use;
+
+static const void *
+version_of(pqt_bytes_kind kind, size_t i)
+{
+    const void *const versions[] = {[PQT_BYTES_TREE] = t[i],
+                                    [PQT_BYTES_REGION] = r[i],
+                                    [PQT_BYTES_WORLD] = w[i],
+                                    [PQT_BYTES_MAP] = m[i],
+                                    [PQT_BYTES_DOCUMENT] = d[i]};
+    return versions[kind];
+}
+
+static void
+push_reclaimed(const generic_use *of, bool keep_equal)
+{
+    const pqt_history_entry_info info = {.keep_equal = keep_equal};
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(of->kind), version_of(of->kind, 0), NULL, NULL);
+    (void)pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    (void)pqt_history_push(history, version_of(of->kind, 1), &info, NULL);
+}
+
+enum { GENERIC_CALLS = 7 };
+
+static void
+use_reclaimed_of_any_kind(void *context)
+{
+    const generic_use *of = context;
+    make_versions(0);
+    make_versions(1);
+    if (of->call < 2) {
+        push_reclaimed(of, of->call == 1);
+        return;
+    }
+    const void *version = version_of(of->kind, 1);
+    (void)pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    if (of->call == 2)
+        (void)pqt_version_pin(of->kind, version, NULL);
+    else if (of->call == 3)
+        (void)pqt_version_fingerprint(of->kind, version);
+    else if (of->call == 4)
+        (void)pqt_version_check(of->kind, version, NULL);
+    else if (of->call == 5)
+        (void)pqt_version_write(of->kind, version, (pqt_write_fn *)any_function, NULL, NULL);
+    else
+        (void)pqt_history_make(pqt_history_kind_of(of->kind), version, NULL, NULL);
+}
+
+START_TEST(functions_of_any_kind_notice_a_version_that_a_heap_reclaimed)
+{
+    static const pqt_bytes_kind kinds[] = {PQT_BYTES_TREE, PQT_BYTES_REGION, PQT_BYTES_WORLD,
+                                           PQT_BYTES_MAP, PQT_BYTES_DOCUMENT};
+    char text[MISUSE_TEXT];
+    generic_use of = {kinds[_i / GENERIC_CALLS], _i % GENERIC_CALLS};
+    if (!misuse_can_be_tested())
+        return;
+    heap = pqt_heap_make(NULL, NULL);
+    ck_assert_ptr_nonnull(heap);
+    ck_assert(misuse_aborts(use_reclaimed_of_any_kind, &of, text));
+    ck_assert_msg(strstr(text, "the version was reclaimed") != NULL, "%s", text);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("reclaimed calls");
+    TCase *tests = tcase_create("reclaimed calls");
+    suite_add_tcase(suite, tests);
+    /* AddressSanitizer reports the use of a reclaimed block itself. */
+    if (TESTED_WITH_ADDRESS_SANITIZER)
+        return suite;
+    tcase_add_test(tests, each_function_notices_a_version_that_a_heap_reclaimed);
+    tcase_add_loop_test(tests, functions_of_any_kind_notice_a_version_that_a_heap_reclaimed, 0,
+                        5 * GENERIC_CALLS);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
