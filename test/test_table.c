@@ -188,6 +188,10 @@ START_TEST(each_text_of_the_shared_cases_has_its_answer)
         char *bytes = strchr(line, '\t'), *answer = bytes == NULL ? NULL : strchr(bytes + 1, '\t');
         ck_assert_msg(answer != NULL, "%s", line);
         *bytes++ = *answer++ = '\0';
+        if (strcmp(bytes, "-") == 0)
+            *bytes = '\0';
+        if (strcmp(answer, "-") == 0)
+            *answer = '\0';
         const size_t length = unescape(bytes);
         bytes[length] = '\0';
         for (size_t step = 1; step <= 3; step++)
@@ -408,13 +412,13 @@ END_TEST
 START_TEST(a_row_of_another_table_keeps_its_spelling)
 {
     pqt_table *ours = valid_table("id,x,y,name\r\n1,1,1,cat\r\n");
-    pqt_table *theirs = valid_table("Y,X,label,id\n\"2.50\",02,\"owl\",0009\n");
+    pqt_table *theirs = valid_table("Y,X,label,id\n \n\"2.50\",02,\"owl\",0009\n");
     pqt_table *boxes = valid_table("min_x,min_y,max_x,max_y\n3.0,3,3,3\n");
     const pqt_table_row rows[] = {{ours, 0, point(1, 1, 1), NULL},
                                   {theirs, 0, point(2, 2.5, 9), NULL},
                                   {boxes, 0, point(3, 3, 10), NULL}};
     check_written(ours, rows, 3,
-                  "id,x,y,name\r\n1,1,1,cat\r\n0009,02,\"2.50\",\"owl\"\r\n10,3,3,\r\n");
+                  "id,x,y,name\r\n1,1,1,cat\r\n \n0009,02,\"2.50\",\"owl\"\r\n10,3,3,\r\n");
     pqt_table_free(ours);
     pqt_table_free(theirs);
     pqt_table_free(boxes);

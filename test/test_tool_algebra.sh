@@ -148,8 +148,8 @@ merged ours '1,cat,1.5,1\n2,hound,2.5,2\n4,owl,4,4.5\n5,bat,5,5\n7,gorilla,7,7
 8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
 merged theirs '1,cat,1,1.5\n2,hound,2.5,2\n3,red fox,3,3\n4,owl,4,4.5\n5,bat,5,5\n7,chimp,7,7
 8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
-merged both '1,cat,1,1.5\n1,cat,1.5,1\n2,hound,2.5,2\n3,red fox,3,3\n4,owl,4,4.5\n5,bat,5,5\n7,chimp,7,7
-7,gorilla,7,7\n8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
+merged both '1,cat,1.5,1\n1,cat,1,1.5\n2,hound,2.5,2\n3,red fox,3,3\n4,owl,4,4.5\n5,bat,5,5\n7,gorilla,7,7
+7,chimp,7,7\n8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
 cp out both.csv
 merged neither '2,hound,2.5,2\n4,owl,4,4.5\n5,bat,5,5\n8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
 run merge both.csv both.csv both.csv
@@ -164,15 +164,28 @@ check "columns are written in the order of OURS" test "$(head -n 1 out)" = name,
 printf 'name,x,y\na,1,1\nb,2,2\n' > nameless.csv
 printf 'name,x,y\na,1,1\nb,2,2\nc,3,3\n' > longer.csv
 run merge nameless.csv longer.csv nameless.csv
-check "rows without ids get their row numbers as ids" prints 0 'id,name,x,y\n0,a,1,1\n1,b,2,2\n2,c,3,3\n'
-cp out ids.csv
-run merge nameless.csv ids.csv longer.csv
-check "rows without ids are merged with rows that have ids" cmp -s out ids.csv
+check "rows without ids are merged without ids" prints 0 'name,x,y\na,1,1\nb,2,2\nc,3,3\n'
+printf 'id,name,x,y\n0,a,1,1\n1,b,2,2\n2,c,3,3\n' > numbered.csv
+run merge nameless.csv numbered.csv longer.csv
+check "rows without ids are merged with rows that have ids" cmp -s out numbered.csv
+run merge numbered.csv longer.csv numbered.csv
+check "rows get their numbers as ids if only OURS has no ids" cmp -s out numbered.csv
 
 printf 'id,x,y\n1,0.1,1e-300\n2,1.7976931348623157e308,-5e-324\n3,0.30000000000000004,-0\n' > hard.csv
 run merge hard.csv hard.csv hard.csv
-check "merge prints doubles without loss" prints 0 \
-    'id,x,y\n1,0.1,1e-300\n2,1.7976931348623157e+308,-4.94065645841247e-324\n3,0.30000000000000004,0\n'
+check "merge keeps the spelling of numbers" cmp -s out hard.csv
+printf 'id,x,y\n1,0.10,1E-300\n2,17976931348623157e292,-5e-324\n3,0.30000000000000004,0\n' > spelled.csv
+run merge hard.csv spelled.csv hard.csv
+check "merge compares numbers by value" cmp -s out spelled.csv
+printf 'min_x,min_y,max_x,max_y,id\n0.1,1e-300,0.1,1e-300,1\n' > corners.csv
+"$program" search -w=-inf,-inf,inf,inf hard.csv -o hard.pqt
+run merge corners.csv corners.csv hard.pqt
+check "merge prints doubles of .pqt files without loss" test "$(sort -t , -k 5 out)" = \
+'0.1,1e-300,0.1,1e-300,1
+1.7976931348623157e+308,-5e-324,1.7976931348623157e+308,-5e-324,2
+0.30000000000000004,0,0.30000000000000004,0,3
+min_x,min_y,max_x,max_y,id'
+run merge hard.csv hard.csv hard.csv
 cp out again.csv
 run diff -c hard.csv again.csv
 check "doubles printed by merge are read back equal" test "$status" = 0
@@ -192,7 +205,7 @@ printf 'id,name,x,y\n1,a,1,2\n1,a,5,5\n1,b,9,9\n' > many_a.csv
 printf 'id,name,x,y\n1,a,1,1\n1,z,5,5\n1,b,9,9\n' > many_b.csv
 run merge many.csv many_a.csv many_b.csv -r both
 check "rows that share an id are kept if neither side changed them" prints 0 \
-    'id,name,x,y\n1,a,1,1\n1,a,1,2\n1,a,5,5\n1,z,5,5\n1,b,9,9\n' \
+    'id,name,x,y\n1,a,1,2\n1,a,1,1\n1,z,5,5\n1,a,5,5\n1,b,9,9\n' \
 'pqt: conflict: id 1: base (1,1,"a") (5,5,"a"), ours (1,2,"a") (5,5,"a"), theirs (1,1,"a") (5,5,"z"); kept: both\n'
 run merge many.csv many_a.csv many_a.csv
 check "the changes of one side to rows that share an id are applied" cmp -s out many_a.csv
@@ -297,11 +310,12 @@ refuses "--window is not four numbers X0,Y0,X1,Y1 (nan,0,1,1)" diff -w nan,0,1,1
 refuses "unknown option (--resolve)" diff base.csv a.csv --resolve ours
 refuses "unknown option (--window)" merge base.csv a.csv b.csv --window 0,0,1,1
 refuses "--resolve is not ours, theirs, both or neither (mine)" merge base.csv a.csv b.csv -r mine
-refuses "a.csv: output is also an input (a.csv)" diff base.csv a.csv --svg a.csv
-refuses "a.csv: output is also an input (a.csv)" merge base.csv a.csv b.csv --svg a.csv
+cp a.csv a.rows
+refuses "a.rows: output is also an input (a.rows)" diff base.csv a.rows --svg a.rows
+refuses "a.rows: output is also an input (a.rows)" merge base.csv a.rows b.csv --svg a.rows
 refuses "--svg may not be standard output, which receives the results (-)" merge base.csv a.csv b.csv --svg -
-refuses "old.csv: output is named twice (--output and --svg)" merge base.csv a.csv a.csv \
-    -o old.csv --svg old.csv
+refuses "none: output is named twice (--output and --svg)" merge base.csv a.csv a.csv \
+    -o none --svg none
 refuses "none/x.csv: cannot be written (No such file or directory)" merge base.csv a.csv a.csv \
     --svg old.svg -o none/x.csv
 refuses "none/x.svg: cannot be written (No such file or directory)" merge base.csv a.csv a.csv \
@@ -362,7 +376,16 @@ fi
 
 tr -d "'" < "$data/countries.csv" | awk -F'"' -v OFS= 'NR == 1 { print "id," $0; next }
     { gsub(/,/, " ", $2); print NR - 2, ",", $2, $3 }' > start.csv
-"$program" merge start.csv start.csv start.csv > base.csv
+
+# plain FILE: prints the rows of a file with numbers as the program writes them, in order of ids.
+plain()
+{
+    "$program" search -w=-inf,-inf,inf,inf "$1" > found.csv
+    head -n 1 found.csv
+    tail -n +2 found.csv | sort -t , -k 1,1n
+}
+
+plain start.csv > base.csv
 
 # session SEED: makes 1000 edits to base.csv. Most of them move a row, and some rename, remove or
 # add one.
@@ -389,7 +412,7 @@ session()
             }
             for (i = 1; i <= n + extra; i++) if (row[i] != "") print row[i]
         }' base.csv > raw.csv
-    "$program" merge raw.csv raw.csv raw.csv
+    plain raw.csv
 }
 
 session 11 > ours.csv
@@ -467,5 +490,66 @@ check "the result is OURS if THEIRS has no changes" cmp -s out ours.csv
 run merge base.csv ours.csv theirs.csv -r both -q
 cp out one_way.csv
 run merge base.csv theirs.csv ours.csv -r both -q
-check "the order of the sides does not matter if both are kept" cmp -s out one_way.csv
+check "the order of the sides does not matter if both are kept" \
+    test "$(sort out)" = "$(sort one_way.csv)"
+
+# Rows that nobody changed are written byte for byte, by pqt merge and by git with it as the driver.
+
+printf '\357\273\277"id",x,y,name\r\n007,1.50,1e3,"a"\r\n\r\n2, 2 ,"2",\r\n3,3,3,"say ""c"""\r\n' > odd.csv
+run merge odd.csv odd.csv odd.csv
+check "merge keeps the bytes of rows without changes" cmp -s out odd.csv
+sed 's/^3,3,/3,3.0,/' odd.csv > odd_ours.csv
+sed 's/^2, 2 ,"2",/2, 2 ,"2.5",/' odd.csv > odd_theirs.csv
+printf '0004,4,4e0,d' >> odd_theirs.csv
+run merge odd.csv odd_ours.csv odd_theirs.csv
+check "merge changes only the fields that a side changed" prints 0 \
+    '\357\273\277"id",x,y,name\r\n007,1.50,1e3,"a"\r\n\r\n2, 2 ,"2.5",\r\n3,3.0,3,"say ""c"""\r\n0004,4,4e0,d\r\n'
+cp out merged_odd.csv
+printf 'x,y,n\n1.0,1,a\n1.0,1,a\n2,2,b\n' > loose.csv
+printf 'x,y,n\n9,9,new\n1.0,1,a\n1.0,1,a\n2,2,changed\n' > loose_ours.csv
+printf 'x,y,n\n1,1,a\n2.0,2,b\n8,8,new\n' > loose_theirs.csv
+run merge loose.csv loose_ours.csv loose_theirs.csv
+check "rows without ids are matched by position, and copies are counted" prints 0 \
+    'x,y,n\n9,9,new\n1.0,1,a\n2,2,changed\n8,8,new\n'
+run merge loose.csv loose.csv loose.csv
+check "two equal rows are kept" cmp -s out loose.csv
+printf 'id,x,y\n1,1,1\n1,1,1\n2,2,2\n' > twice.csv
+run merge twice.csv twice.csv twice.csv
+check "two equal rows with one id are kept" cmp -s out twice.csv
+printf 'n,x,y,w,h\na,0.1,0.2,0.7,0.10\nb,5,5,1,1\n' > sizes.csv
+printf 'n,x,y,w,h\na,0.1,0.2,0.7,0.10\nb,5,5,2,1\n' > sizes_theirs.csv
+run merge sizes.csv sizes.csv sizes_theirs.csv
+check "boxes given by sizes are merged" cmp -s out sizes_theirs.csv
+
+if command -v git > /dev/null; then
+    in_git checkout -q -f -B odd_base two && cp odd.csv repository/odd.csv
+    in_git add odd.csv && in_git commit -q -m odd
+    in_git checkout -q -B odd_theirs && cp odd_theirs.csv repository/odd.csv && in_git commit -q -a -m theirs
+    in_git checkout -q -B odd_ours odd_base && cp odd_ours.csv repository/odd.csv && in_git commit -q -a -m ours
+    in_git merge -q -m both odd_theirs
+    in_git show HEAD:odd.csv
+    check "git keeps the lines that nobody changed" cmp -s out merged_odd.csv
+    in_git diff --stat HEAD~1 HEAD
+    check "git shows only the lines that changed" grep -q '2 insertions(+), 1 deletion(-)' out
+else
+    skip "git keeps the lines that nobody changed" "there is no git"
+fi
+
+# Rows without ids are compared whatever their order.
+
+printf 'x,y,n\n1,1,a\n2,2,b\n3,3,c\n' > ordered.csv
+printf 'x,y,n\n0,0,new\n3,3,c\n1,1,a\n2,2,b\n' > shuffled.csv
+run diff ordered.csv shuffled.csv
+check "a row that is inserted at the top is added" prints 1 \
+    'change,id,old_x,old_y,old_n,new_x,new_y,new_n\nadded,0,,,,0,0,new\n'
+run diff shuffled.csv ordered.csv
+check "a row that is removed from the top is removed" prints 1 \
+    'change,id,old_x,old_y,old_n,new_x,new_y,new_n\nremoved,0,0,0,new,,,\n'
+printf 'x,y,n\n2,2,B\n1,1,a\n4,3,c\n' > edited.csv
+run diff ordered.csv edited.csv
+check "without ids, a row that moved is removed and added" prints 1 \
+'change,id,old_x,old_y,old_n,new_x,new_y,new_n
+changed,1,2,2,b,2,2,B
+removed,2,3,3,c,,,
+added,2,,,,4,3,c\n'
 finish

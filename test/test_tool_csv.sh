@@ -176,4 +176,50 @@ check "draw accepts an empty output of a search" is_picture piped.svg
 cut -d, -f1 within.csv | sed 1d | LC_ALL=C sort -u > expected
 "$program" search -w=-inf,-inf,inf,inf within.csv | cut -d, -f1 | sed 1d | LC_ALL=C sort -u > sorted
 check "search reads the first items of pairs with their ids" cmp -s expected sorted
+# test/tables.txt has texts that the library and the package for JavaScript read, too.
+
+# items FILE: prints the items of a file as test/tables.txt does.
+items()
+{
+    "$program" search -w=-inf,-inf,inf,inf -o items.pqt "$1" > out 2> err # status 1: no items
+    [ $? -le 1 ] || return 2
+    "$program" search -w=-inf,-inf,inf,inf items.pqt | sed 1d | tr , ' ' | LC_ALL=C sort
+}
+
+# read_as ANSWER: checks that case.csv has the answer of a line of test/tables.txt.
+read_as()
+{
+    case $1 in
+        line\ *)
+            run info case.csv
+            line=${1%%: *}
+            refused "pqt: case.csv:${line#line }: ${1#*: }"
+            ;;
+        *)
+            run info case.csv
+            succeeded && items case.csv > found && printf '%s\n' "$1" | tr ';' '\n' | sed '/^$/d' | LC_ALL=C sort |
+                cmp -s - found
+            ;;
+    esac
+}
+
+tab=$(printf '\t')
+while IFS=$tab read -r name text answer; do
+    case $name in '' | \#*) continue ;; esac
+    # shellcheck disable=SC2059 # a format
+    [ "$text" != - ] || text=
+    [ "$answer" != - ] || answer=
+    printf "$text" > case.csv
+    check "the program reads the shared case: $name" read_as "$answer"
+done < "$top/test/tables.txt"
+
+# Boxes given by sizes.
+
+printf 'id,x,y,w,h,n\n1,0.1,0.2,0.7,0.10,a\n2,5,5,0,0,b\n' > sizes.csv
+run info sizes.csv
+check "sizes make boxes" test "$(fact points)" = 1
+answers 0 'id,x,y,w,h,n\n1,0.1,0.2,0.7,0.10,a\n' search -w 0.75,0,1,1 sizes.csv
+printf 'id,x,y,w,h,n\n1,0.1,0.2,0.70,0.10,a\n2,5,5,1,0,b\n' > larger.csv
+answers 1 "$(lines change,id,old_x,old_y,old_w,old_h,old_n,new_x,new_y,new_w,new_h,new_n \
+    changed,1,0.1,0.2,0.7,0.10,a,0.1,0.2,0.70,0.10,a moved,2,5,5,0,0,b,5,5,1,0,b)" diff sizes.csv larger.csv
 finish

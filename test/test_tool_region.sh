@@ -219,8 +219,8 @@ refuses "an output that is the input" "pqt: ship.png: output is also an input (s
     ship.png -o ship.png
 refuses "an output that is the second input" \
     "pqt: rock.png: output is also an input (rock.png)" ship.png -x rock.png -o rock.png
-refuses "one output twice" "pqt: kept.png: output is named twice (--output and --svg)" ship.png \
-    -o kept.png -s kept.png
+refuses "one output twice" "pqt: none: output is named twice (--output and --svg)" ship.png \
+    -o none -s none
 refuses "lines and a picture on one output" \
     "pqt: --output may not be standard output, which receives the lines of --info (-)" ship.png -i -o -
 refuses "a result that is infinite" \

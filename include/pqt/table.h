@@ -161,9 +161,9 @@ typedef struct pqt_table_row {
  * fields are those in `rows`. Otherwise only the fields whose values differ change: a coordinate is
  * written as the shortest decimal that reads back as the same double.
  *
- * A row of another table is written byte for byte if both tables have the same columns in the same
- * order. A new row has quotes in the columns in which the first row of the table has quotes. The
- * lines end like the header, and the last one like the last line of the table.
+ * The same holds for a row of another table, whose fields are written in the order of the columns
+ * of this one. A new row has quotes in the columns in which the first row of the table has quotes.
+ * The lines end like the header, and the last one like the last line of the table.
  *
  * If the table has no column of ids, ids are not written: reading returns the numbers of the rows.
  *

@@ -324,12 +324,15 @@ put_column(writer *to, output_row *out, size_t column)
     return put_other(to, row, column, source);
 }
 
-/* Writes the blank lines before a record of the table. */
+/* Writes the blank lines before the source of a row. */
 static bool
-put_blank_lines(writer *to, size_t record)
+put_blank_lines(writer *to, const pqt_table_row *row)
 {
-    const size_t start = to->table->ends[record - 1];
-    return put(to, to->table->bytes + start, pqti_table_record(to->table, record).at - start);
+    const pqt_table *source = row->table;
+    if (source == NULL)
+        return true;
+    const size_t start = source->ends[row->row];
+    return put(to, source->bytes + start, pqti_table_record(source, row->row + 1).at - start);
 }
 
 static bool
@@ -341,7 +344,7 @@ put_row(writer *to, const pqt_table_row *row, size_t index)
         return false;
     if (!find_numbers(to, &out, index) || !check_fields(to, row, index))
         return false;
-    if (!put_line_end(to) || (row->table == to->table && !put_blank_lines(to, row->row + 1)))
+    if (!put_line_end(to) || !put_blank_lines(to, row))
         return false;
     for (size_t column = 0; column < columns->count; column++) {
         if (column > 0 && !put(to, (char[]){PQTI_CSV_SEPARATOR}, 1))

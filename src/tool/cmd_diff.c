@@ -15,7 +15,9 @@ static const char purpose[] =
     "Prints the changes from file A to file B as CSV, one per line, in the order of ids:\n"
     "change,id, the row's old columns, its new columns. A change is added, removed, moved, or\n"
     "changed (same position, but another name or other fields). Rows are matched by the column\n"
-    "id or, without it, by their numbers; the order of rows does not matter.\n"
+    "id; their order does not matter. If neither file has ids, rows are matched by their "
+    "positions,\n"
+    "so one that moved is removed and added, and the id is the number of the row, counted from 0.\n"
     "With a window, only rows in it are compared: a row that left it is removed, and one that\n"
     "entered it is added.\n"
     "Status: 0 no change, 1 changes, 2 an error.\n";
@@ -311,6 +313,15 @@ print_counts(const changes *found)
         printf("%-8s %zu\n", kind_names[k], found->count_of[k]);
 }
 
+/* Returns the id of a change. Without ids, it is the number of the row in its file: the rows of the
+   second file that match none have the numbers after those of the first file. */
+static uint64_t
+shown_id(const changes *found, const change *c)
+{
+    const rows *both = found->rows;
+    return c->kind == ADDED && !rows_have_ids(both) ? c->id - both->tables[0].count : c->id;
+}
+
 static void
 print_changes(const changes *found)
 {
@@ -320,7 +331,7 @@ print_changes(const changes *found)
     putchar('\n');
     for (size_t i = 0; i < found->count && !ferror(stdout); i++) {
         const change *c = &found->all[i];
-        printf("%s,%" PRIu64, kind_names[c->kind], c->id);
+        printf("%s,%" PRIu64, kind_names[c->kind], shown_id(found, c));
         rows_write(found->rows, stdout, c->before);
         rows_write(found->rows, stdout, c->after);
         putchar('\n');

@@ -51,6 +51,7 @@ read_request(poptContext context)
         die(NULL, 0, "no output is named (-o OUT.svg)");
     req.file = only_argument(context);
     output_guard(req.output, req.file);
+    output_check_ending(req.output, "SVG");
     return req;
 }
 
@@ -110,7 +111,7 @@ draw_command(int count, const char **arguments)
     request req = read_request(context);
     table rows = table_read(req.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
-    draw_tree(output_open(req.output), &req, &rows, tree);
+    draw_tree(output_open(req.output, "SVG"), &req, &rows, tree);
     output_close();
     table_free(&rows);
     free(req.output);

@@ -57,7 +57,7 @@ print_versions(follow *f, uint64_t after)
                         &error))
         die_error(f->line.name, &error);
     if (f->output != NULL) {
-        output_version(output_open(f->output), f->output, pqt_line_kind(f->line.line),
+        output_version(output_open(f->output, "pqt"), f->output, pqt_line_kind(f->line.line),
                        pqt_line_version(f->line.line));
         output_close();
     }

@@ -112,6 +112,8 @@ log_command(int count, const char **arguments)
         die(NULL, 0, "--svg may not be standard output, which receives the tree (-)");
     if (output != NULL && line_is_named(name))
         die(NULL, 0, "--svg draws the tree of a store, but a line has none");
+    if (output != NULL)
+        output_check_ending(output, "SVG");
     if (line_is_named(name))
         log_line(name, checks);
     else

@@ -11,10 +11,13 @@
 #include "tool/output_version.h"
 #include "tool/picture.h"
 #include "tool/row_merge.h"
+#include "tool/row_output.h"
 
 static const char purpose[] =
     "Prints, as CSV, file BASE with the changes that files OURS and THEIRS made to it.\n"
-    "Rows are matched by the column id or, without it, by their numbers. An id that both sides\n"
+    "The rows of OURS stay in their order, and what nobody changed is written byte for byte.\n"
+    "Rows are matched by the column id. If no file has one, they are matched by their positions,\n"
+    "and ids in messages are numbers of rows, counted from 0. An id that both sides\n"
     "changed differently is merged column by column (the position is one column) if it has one\n"
     "row in each file. Otherwise, or if both sides changed one column, it is a conflict, which is\n"
     "printed on standard error. If there are conflicts, nothing is written\n"
@@ -295,14 +298,14 @@ static void
 write_merged(const request *req, const merger *m)
 {
     bool is_file = req->output != NULL && strcmp(req->output, "-") != 0;
-    FILE *stream = is_file ? output_open(req->output) : stdout;
-    if (output_is_pqt(req->output, req->format)) {
+    const bool is_pqt = output_is_pqt(req->output, req->format);
+    const char *format = output_format_name(req->format, is_pqt ? "pqt" : "CSV");
+    FILE *stream = is_file ? output_open(req->output, format) : stdout;
+    if (is_pqt) {
         write_pqt(stream, req->output, m);
         return;
     }
-    rows_write_table_header(m->rows, stream);
-    for (size_t i = 0; i < m->merged_count && !ferror(stream); i++)
-        rows_write_line(m->rows, stream, m->merged[i]);
+    write_merged_rows(m, stream, req->output);
 }
 
 int

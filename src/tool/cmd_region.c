@@ -182,7 +182,7 @@ static void
 write_png(const request *req, const image *result)
 {
     pqt_error error = {0};
-    FILE *stream = output_open(req->output);
+    FILE *stream = output_open(req->output, output_format_name(req->format, "PNG"));
     if (pqt_png_write(stream, result->region, result->frame, &error))
         return;
     if (error.status == PQT_ERROR_STREAM)
@@ -206,7 +206,8 @@ static void
 write_outputs(request *req, const image *a, const image *b, const image *result)
 {
     if (req->output != NULL && output_is_pqt(req->output, req->format)) {
-        output_region(output_open(req->output), req->output, result->region);
+        FILE *stream = output_open(req->output, output_format_name(req->format, "pqt"));
+        output_region(stream, req->output, result->region);
     } else if (req->output != NULL) {
         guard_size(req, result);
         write_png(req, result);

@@ -102,8 +102,10 @@ static void
 write_found(const request *req, const pqt_tree *tree, table *rows, size_t count)
 {
     const bool is_file = req->output != NULL && strcmp(req->output, "-") != 0;
-    FILE *stream = is_file ? output_open(req->output) : stdout;
-    if (output_is_pqt(req->output, req->format))
+    const bool is_pqt = output_is_pqt(req->output, req->format);
+    const char *format = output_format_name(req->format, is_pqt ? "pqt" : "CSV");
+    FILE *stream = is_file ? output_open(req->output, format) : stdout;
+    if (is_pqt)
         write_pqt(stream, req->output, tree, req->query, count);
     else
         write_csv(stream, tree, req->query, rows);

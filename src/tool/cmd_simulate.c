@@ -432,8 +432,10 @@ print_report(const run *r, FILE *stream)
 static void
 write_world(const simulate_request *req, const pqt_world *world)
 {
-    FILE *stream = output_open(req->csv);
-    if (output_is_pqt(req->csv, req->format))
+    const bool is_pqt = output_is_pqt(req->csv, req->format);
+    const char *format = output_format_name(req->format, is_pqt ? "pqt" : "CSV");
+    FILE *stream = output_open(req->csv, format);
+    if (is_pqt)
         output_world(stream, req->csv, world);
     else
         simulate_write_rows(stream, world);
@@ -448,9 +450,9 @@ write_outputs(const run *r)
     if (req->csv != NULL)
         write_world(req, last);
     if (req->svg != NULL)
-        simulate_draw(output_open(req->svg), req, &r->trail);
+        simulate_draw(output_open(req->svg, "SVG"), req, &r->trail);
     if (req->plot != NULL)
-        simulate_plot(output_open(req->plot), simulate_title_of(req).text, r->samples,
+        simulate_plot(output_open(req->plot, "SVG"), simulate_title_of(req).text, r->samples,
                       r->sample_count, (simulate_parts){has_gravity(r), r->req.friction > 0});
     print_report(r, rows_first ? stderr : stdout);
     if (!rows_first) /* otherwise output_close flushes the rows */
@@ -468,6 +470,7 @@ check_picture(const simulate_request *req, const char *option, const char *file)
         output_guard(file, req->obstacle);
     if (req->world != NULL)
         output_guard(file, req->world);
+    output_check_ending(file, "SVG");
     if (strcmp(file, "-") == 0)
         die(NULL, 0, "%s may not be standard output, which receives the report (-)", option);
     output_guard_twin("--csv", req->csv, option, file);
@@ -480,6 +483,8 @@ check_outputs(const simulate_request *req)
         output_guard(req->csv, req->obstacle);
     if (req->world != NULL && req->csv != NULL)
         output_guard(req->csv, req->world);
+    if (req->csv != NULL && !output_is_pqt(req->csv, req->format))
+        output_check_ending(req->csv, output_format_name(req->format, "CSV"));
     check_picture(req, "--svg", req->svg);
     check_picture(req, "--plot", req->plot);
     output_guard_twin("--svg", req->svg, "--plot", req->plot);

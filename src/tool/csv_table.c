@@ -1,230 +1,137 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_table.c: reads the rows of a CSV or .pqt file as items.
+ * csv_table.c: the rows of a CSV or .pqt file as items.
  *
- * The first record names the columns. There are three sets of columns for positions. A file must
- * have the columns of exactly one set, since with two sets the position would be ambiguous. Other
- * columns are ignored or kept as text.
+ * The library reads CSV (pqt/table.h). The fields of the other columns are kept as text without
+ * quotes, so that rows can be compared and written.
  */
 #include "config.h"
 
 #include "tool/tool.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <sys/stat.h>
 
 #include "tool/input_file.h"
 
-/* The meaning of a column. */
-typedef enum role { MIN_X, MIN_Y, MAX_X, MAX_Y, X, Y, LON, LAT, ID, ROLES } role;
+/* ---- Texts ---- */
 
-static const char *const role_names[ROLES] = {"min_x", "min_y", "max_x", "max_y", "x",
-                                              "y",     "lon",   "lat",   "id"};
-
-/* A set of columns for positions: the `count` roles from `first` onwards. */
-static const struct position_format {
-    role first;
-    int count;
-    const char *names;
-} position_formats[] = {{MIN_X, 4, "min_x,min_y,max_x,max_y"}, {X, 2, "x,y"}, {LON, 2, "lon,lat"}};
-enum { POSITION_FORMATS = sizeof position_formats / sizeof position_formats[0] };
-
-static const size_t absent = SIZE_MAX;
-
-typedef struct table_reader {
-    const char *file;
-    table rows;
-    size_t column_of[ROLES];
-    size_t columns; /* the number of columns in the header; 0: the header has not been read yet */
-    const struct position_format *position_format; /* the set of columns that the file uses */
-    double numbers[4];                             /* the numbers of the current row */
-    uint64_t id;
-    bool keeps_all;
-    char header[100]; /* the beginning of the header, for messages */
-} table_reader;
-
-/* Appends a string with its terminating zero byte. Returns the index at which it begins. */
+/* Appends the text of a field with a zero byte after it. Returns the index at which it begins. */
 static size_t
-append_text(texts *all, const char *text, size_t length)
+append_field(texts *all, pqt_field field)
 {
-    size_t at = all->length;
+    const size_t at = all->length, length = field.length; /* its text is at most as long */
     all->bytes = xgrow(all->bytes, &all->capacity, at + length + 1, 1);
-    memcpy(all->bytes + at, text, length);
-    all->bytes[at + length] = '\0';
-    all->length = at + length + 1;
+    all->length += pqt_field_text(field, all->bytes + at, length);
+    all->bytes[all->length++] = '\0';
     return at;
 }
 
 static void
-keep_name(table_columns *columns, size_t column, const char *text, size_t length)
+keep_name(table_columns *columns, size_t column, pqt_field name)
 {
     columns->name_at =
         xgrow(columns->name_at, &columns->name_at_capacity, column + 1, sizeof *columns->name_at);
-    columns->name_at[column] = append_text(&columns->names, text, length);
+    columns->name_at[column] = append_field(&columns->names, name);
 }
 
+/* Keeps the fields of a row that are neither ids nor coordinates. */
 static void
-read_header_field(table_reader *state, size_t line, size_t column, const char *text, size_t length)
+keep_row(table *rows, size_t row, const pqt_field *fields)
 {
-    size_t used = strlen(state->header);
-    snprintf(state->header + used, sizeof state->header - used, column > 0 ? ",%s" : "%s", text);
-    if (state->keeps_all)
-        keep_name(&state->rows.columns, column, text, length);
-    for (int i = 0; i < ROLES; i++) {
-        if (strlen(role_names[i]) != length || strcasecmp(role_names[i], text) != 0)
-            continue;
-        if (state->column_of[i] != absent)
-            die(state->file, line, "column occurs twice (%s)", role_names[i]);
-        state->column_of[i] = column;
+    rows->kept_at = xgrow(rows->kept_at, &rows->kept_at_capacity, row + 1, sizeof *rows->kept_at);
+    rows->kept_at[row] = rows->kept.length;
+    for (size_t c = 0; c < rows->columns.count; c++)
+        if (column_is_other(&rows->columns, c))
+            append_field(&rows->kept, fields[c]);
+}
+
+/* Keeps the names of the columns and the fields of all rows. */
+static void
+keep_texts(table *rows)
+{
+    size_t capacity = 0;
+    pqt_field *fields = xgrow(NULL, &capacity, rows->columns.count, sizeof *fields);
+    pqt_table_fields(rows->source, PQT_TABLE_HEADER, fields);
+    for (size_t c = 0; c < rows->columns.count; c++)
+        keep_name(&rows->columns, c, fields[c]);
+    for (size_t row = 0; row < rows->count; row++) {
+        pqt_table_fields(rows->source, row, fields);
+        keep_row(rows, row, fields);
     }
+    free(fields);
 }
 
-static int
-count_columns_of(const table_reader *state, const struct position_format *position_format)
+/* ---- Reading ---- */
+
+/* A stream whose bytes are counted for the progress bar. */
+typedef struct counted_stream {
+    const input_file *from;
+    uint64_t bytes;
+} counted_stream;
+
+static bool
+read_stream(void *bytes, size_t capacity, size_t *count, void *context)
 {
-    int found = 0;
-    for (int i = 0; i < position_format->count; i++)
-        found += state->column_of[position_format->first + (role)i] != absent;
-    return found;
+    counted_stream *stream = context;
+    *count = fread(bytes, 1, capacity, stream->from->stream);
+    if (ferror(stream->from->stream))
+        die(stream->from->name, 0, "cannot be read (%s)", strerror(errno));
+    stream->bytes += *count;
+    progress_at(stream->bytes);
+    return true;
 }
 
+/* Ends the program with the library's message, whose line is shown after the name of the file. */
 static _Noreturn void
-die_without_positions(const table_reader *state, size_t line)
+die_in_table(const char *file, const pqt_error *error)
 {
-    for (const struct position_format *position_format = position_formats;
-         position_format < position_formats + POSITION_FORMATS; position_format++)
-        for (int i = 0; i < position_format->count && count_columns_of(state, position_format) > 0;
-             i++)
-            if (state->column_of[position_format->first + (role)i] == absent)
-                die(state->file, line, "column is missing (%s)",
-                    role_names[(int)position_format->first + i]);
-    die(state->file, line, "no columns min_x,min_y,max_x,max_y or x,y or lon,lat (%s)",
-        quote_text(state->header).text);
+    const char *message = strncmp(error->text, "line ", 5) == 0 ? strstr(error->text, ": ") : NULL;
+    if (message == NULL)
+        die_error(file, error);
+    die(file, error->index, "%s", message + 2);
 }
 
-static void
-finish_header(table_reader *state, size_t line, size_t columns)
+static pqt_table *
+read_csv(const input_file *from)
 {
-    for (const struct position_format *position_format = position_formats;
-         position_format < position_formats + POSITION_FORMATS; position_format++) {
-        if (count_columns_of(state, position_format) < position_format->count)
-            continue;
-        if (state->position_format != NULL)
-            die(state->file, line, "positions are given by two sets of columns (%s and %s)",
-                state->position_format->names, position_format->names);
-        state->position_format = position_format;
-    }
-    if (state->position_format == NULL)
-        die_without_positions(state, line);
-    state->columns = columns;
-    state->rows.columns.count = columns;
-    state->rows.columns.places = state->position_format->count;
-    for (int i = 0; i < state->position_format->count; i++)
-        state->rows.columns.rank[i] = state->column_of[state->position_format->first + (role)i];
-    state->rows.columns.id = state->column_of[ID];
-    state->rows.is_geographic = state->position_format->first == LON;
-    state->rows.has_ids = state->column_of[ID] != absent;
-}
-
-static double
-parse_number(const table_reader *state, size_t line, role which, const char *text, size_t length)
-{
-    double number = 0;
-    number_fault fault = read_number(text, length, &number);
-    if (fault != NUMBER_FINE)
-        die(state->file, line, "%s is not a %s (%s)", role_names[which],
-            fault == NUMBER_NOT_ONE ? "number" : "finite number", quote(text, length).text);
-    return number;
-}
-
-static uint64_t
-parse_id(const table_reader *state, size_t line, const char *text, size_t length)
-{
-    uint64_t id;
-    if (!read_id(text, length, &id))
-        die(state->file, line, "id is not a whole number from 0 to %" PRIu64 " (%s)", UINT64_MAX,
-            quote(text, length).text);
-    return id;
-}
-
-/* Keeps a field of the current row, after the fields that were kept before. */
-static void
-keep_field(table *rows, const char *text, size_t length)
-{
-    size_t at = append_text(&rows->kept, text, length);
-    if (rows->kept_rows > rows->count)
-        return;
-    rows->kept_at =
-        xgrow(rows->kept_at, &rows->kept_at_capacity, rows->count + 1, sizeof *rows->kept_at);
-    rows->kept_at[rows->count] = at;
-    rows->kept_rows = rows->count + 1;
-}
-
-static void
-read_field(void *context, size_t line, size_t column, const char *text, size_t length)
-{
-    table_reader *state = context;
-    if (state->columns == 0) {
-        read_header_field(state, line, column, text, length);
-        return;
-    }
-    for (int i = 0; i < state->position_format->count; i++) {
-        role which = state->position_format->first + (role)i;
-        if (column == state->column_of[which])
-            state->numbers[i] = parse_number(state, line, which, text, length);
-    }
-    if (column == state->column_of[ID])
-        state->id = parse_id(state, line, text, length);
-    if (state->keeps_all && column_is_other(&state->rows.columns, column))
-        keep_field(&state->rows, text, length);
-}
-
-static pqt_box
-box_of_row(const table_reader *state, size_t line)
-{
-    const double *n = state->numbers;
-    if (state->position_format->count == 2)
-        return (pqt_box){{n[0], n[1]}, {n[0], n[1]}};
-    if (n[0] > n[2])
-        die(state->file, line, "box is inverted (min_x %s > max_x %s)", shortest(n[0]).text,
-            shortest(n[2]).text);
-    if (n[1] > n[3])
-        die(state->file, line, "box is inverted (min_y %s > max_y %s)", shortest(n[1]).text,
-            shortest(n[3]).text);
-    return (pqt_box){{n[0], n[1]}, {n[2], n[3]}};
-}
-
-static void
-finish_record(void *context, size_t line, size_t columns)
-{
-    table_reader *state = context;
-    if (state->columns == 0) {
-        finish_header(state, line, columns);
-        return;
-    }
-    if (columns != state->columns)
-        die(state->file, line, "wrong number of fields (%zu where the header has %zu)", columns,
-            state->columns);
-    table *rows = &state->rows;
-    rows->items = xgrow(rows->items, &rows->capacity, rows->count + 1, sizeof *rows->items);
-    rows->items[rows->count] =
-        (pqt_item){box_of_row(state, line), rows->has_ids ? state->id : rows->count};
-    rows->count++;
+    struct stat status;
+    const bool is_sized = fstat(fileno(from->stream), &status) == 0 && S_ISREG(status.st_mode);
+    counted_stream stream = {.from = from};
+    pqt_error error = {0};
+    progress_begin("reading", is_sized ? (uint64_t)status.st_size : 0);
+    pqt_table *read = pqt_table_read(read_stream, &stream, &error);
+    if (read == NULL)
+        die_in_table(from->name, &error);
+    progress_end();
+    return read;
 }
 
 static table
-read_csv(const input_file *from, bool keeps_all)
+rows_of_csv(const input_file *from, bool keeps_all)
 {
-    table_reader state = {.file = from->name, .keeps_all = keeps_all};
-    csv_reader reader = {read_field, finish_record, &state};
-    for (int i = 0; i < ROLES; i++)
-        state.column_of[i] = absent;
-    size_t lines = csv_read(from, &reader);
-    if (state.columns == 0)
-        die(from->name, lines + 1, "no header (end of file)");
-    return state.rows;
+    pqt_table *source = read_csv(from);
+    const pqt_table_columns columns = pqt_table_get_columns(source);
+    table rows = {.count = pqt_table_count(source), .source = source};
+    rows.has_ids = columns.id != PQT_TABLE_NONE;
+    rows.is_geographic = columns.position == PQT_TABLE_DEGREES;
+    rows.columns.count = columns.count;
+    /* A size that is computed from a box can differ in its last digit, so it is kept as text. */
+    rows.columns.places = columns.position == PQT_TABLE_BOXES ? 4 : 2;
+    rows.columns.id = columns.id;
+    memcpy(rows.columns.rank, columns.coordinate, sizeof rows.columns.rank);
+    rows.items = xgrow(NULL, &rows.capacity, rows.count, sizeof *rows.items);
+    if (rows.count > 0)
+        memcpy(rows.items, pqt_table_items(source), rows.count * sizeof *rows.items);
+    if (keeps_all) {
+        keep_texts(&rows);
+    } else {
+        pqt_table_free(source);
+        rows.source = NULL;
+    }
+    return rows;
 }
 
 static bool
@@ -239,16 +146,16 @@ append_item(const pqt_item *item, void *context)
 static table
 rows_of_tree(const pqt_tree *tree)
 {
-    static const role roles[] = {ID, MIN_X, MIN_Y, MAX_X, MAX_Y};
+    static const char *const names[] = {"id", "min_x", "min_y", "max_x", "max_y"};
     table rows = {.has_ids = true, .tree = tree};
     table_columns *columns = &rows.columns;
     rows.items = xgrow(NULL, &rows.capacity, pqt_tree_count(tree), sizeof *rows.items);
     pqt_tree_visit(tree, NULL, append_item, &rows);
-    columns->count = sizeof roles / sizeof roles[0];
+    columns->count = sizeof names / sizeof names[0];
     columns->places = 4;
     columns->id = 0;
     for (size_t i = 0; i < columns->count; i++) {
-        keep_name(columns, i, role_names[roles[i]], strlen(role_names[roles[i]]));
+        keep_name(columns, i, (pqt_field){names[i], strlen(names[i]), false});
         if (i > 0)
             columns->rank[i - 1] = i;
     }
@@ -258,7 +165,7 @@ rows_of_tree(const pqt_tree *tree)
 static table
 read_from(input_file *from, bool keeps_all)
 {
-    return from->is_pqt ? rows_of_tree(input_tree(from)) : read_csv(from, keeps_all);
+    return from->is_pqt ? rows_of_tree(input_tree(from)) : rows_of_csv(from, keeps_all);
 }
 
 table
@@ -297,6 +204,7 @@ table_free(table *rows)
     free(rows->kept.bytes);
     free(rows->kept_at);
     free(rows->by_item);
+    pqt_table_free(rows->source);
     *rows = (table){.items = NULL};
 }
 
@@ -312,7 +220,7 @@ column_is_other(const table_columns *columns, size_t column)
 const char *
 table_fields(const table *rows, size_t row)
 {
-    return rows->kept_rows > row ? rows->kept.bytes + rows->kept_at[row] : "";
+    return rows->kept.length > 0 ? rows->kept.bytes + rows->kept_at[row] : "";
 }
 
 const char *

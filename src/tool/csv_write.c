@@ -15,7 +15,17 @@
 #include <string.h>
 #include <strings.h>
 
-#include <csv.h>
+static void
+write_quoted(FILE *stream, const char *text)
+{
+    putc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', stream);
+        putc(*text, stream);
+    }
+    putc('"', stream);
+}
 
 void
 write_field(FILE *stream, const char *text)
@@ -26,7 +36,7 @@ write_field(FILE *stream, const char *text)
     if (is_plain)
         fputs(text, stream);
     else
-        csv_fwrite(stream, text, length);
+        write_quoted(stream, text);
 }
 
 const char *

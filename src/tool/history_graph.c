@@ -182,7 +182,7 @@ history_draw(const pqt_history *history, const char *output, const char *title)
     options.width = columns * ROW < 16384 ? columns * ROW : 16384;
     options.height = height > 16 ? height : 16;
     const pqt_box world = {{0, 0}, {columns, (double)all.count}};
-    if (!pqt_svg_begin(&svg, output_open(output), world, &options, &error))
+    if (!pqt_svg_begin(&svg, output_open(output, "SVG"), world, &options, &error))
         die_error(output, &error);
     draw_lines(&svg, &all, false);
     draw_lines(&svg, &all, true);

@@ -133,10 +133,24 @@ is_side_file(const char *file)
     return false;
 }
 
+void
+output_check_ending(const char *file, const char *format)
+{
+    static const char *const endings[] = {".csv", ".geojson", ".gif", ".jpeg", ".jpg", ".json",
+                                          ".pdf", ".png",     ".pqt", ".pqts", ".svg", ".webp"};
+    const char *ending = strrchr(file, '.');
+    if (format == NULL || ending == NULL || strcasecmp(ending + 1, format) == 0)
+        return;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(ending, endings[i]) == 0)
+            die(file, 0, "the output is %s, but its name has another ending (%s)", format, ending);
+}
+
 FILE *
-output_open(const char *file)
+output_open(const char *file, const char *format)
 {
     struct stat status;
+    output_check_ending(file, format);
     output *out = &outputs[output_count++];
     out->name = copy_text(file, strlen(file));
     if (strcmp(file, "-") == 0)

@@ -28,6 +28,12 @@ output_is_pqt(const char *file, output_format format)
     return length >= most && strcmp(file + length - most, ending) == 0;
 }
 
+const char *
+output_format_name(output_format chosen, const char *format)
+{
+    return chosen == FORMAT_BY_NAME ? format : NULL;
+}
+
 static bool
 write_bytes(const void *bytes, size_t count, void *stream)
 {

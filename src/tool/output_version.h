@@ -26,6 +26,10 @@ output_format format_option(poptContext context, const char *usual);
    output. */
 bool output_is_pqt(const char *file, output_format format);
 
+/* Returns the format of an output for output_open: NULL if --format has chosen it, since then the
+   name may have any ending. */
+const char *output_format_name(output_format chosen, const char *format);
+
 /* Write a version to a stream from output_open or to standard output. A failure to write is
    reported when the stream is closed. Any other failure ends the program with an error. */
 void output_tree(FILE *stream, const char *file, const pqt_tree *tree);

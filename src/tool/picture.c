@@ -88,6 +88,7 @@ picture_guard(const picture *drawn, const char *input)
     if (strcmp(drawn->output, "-") == 0)
         die(NULL, 0, "--svg may not be standard output, which receives the results (-)");
     output_guard(drawn->output, input);
+    output_check_ending(drawn->output, "SVG");
 }
 
 pqt_box
@@ -138,8 +139,8 @@ picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown,
     options.title = drawn->title.text;
     options.style = drawn->style;
     options.flip_y = drawn->flip_y;
-    if (!pqt_svg_begin(&drawn->svg, output_open(drawn->output), picture_framed(shown), &options,
-                       &error))
+    if (!pqt_svg_begin(&drawn->svg, output_open(drawn->output, "SVG"), picture_framed(shown),
+                       &options, &error))
         die_error(drawn->output, &error);
 }
 

@@ -123,6 +123,18 @@ without_negative_zeros(pqt_box box)
     return (pqt_box){{box.min.x + 0.0, box.min.y + 0.0}, {box.max.x + 0.0, box.max.y + 0.0}};
 }
 
+/* Returns row `number` of a file. */
+static row
+row_of_file(const rows *all, size_t file, size_t number)
+{
+    const table *from = &all->tables[file];
+    row found = {.item = from->items[number], .files = 1U << file};
+    found.item.box = without_negative_zeros(found.item.box);
+    found.fields = table_fields(from, number);
+    found.length = length_of_fields(found.fields, all->fields);
+    return found;
+}
+
 static void
 append_rows(rows *all, size_t file)
 {
@@ -130,10 +142,7 @@ append_rows(rows *all, size_t file)
     all->all = xgrow(all->all, &all->capacity, all->count + from->count, sizeof *all->all);
     for (size_t i = 0; i < from->count; i++) {
         row *added = &all->all[all->count++];
-        *added = (row){.item = from->items[i], .files = 1U << file};
-        added->item.box = without_negative_zeros(added->item.box);
-        added->fields = table_fields(from, i);
-        added->length = length_of_fields(added->fields, all->fields);
+        *added = row_of_file(all, file, i);
         all->bounds =
             all->count == 1 ? added->item.box : pqt_box_union(all->bounds, added->item.box);
     }
@@ -166,6 +175,111 @@ mark_key_rows(rows *all)
     }
 }
 
+/* ---- Rows without ids ---- */
+
+/* A row of a file without ids. Equal rows of two files get the same id. */
+typedef struct loose_row {
+    row row; /* its id is 0, so that rows are compared by position and fields */
+    size_t number;
+    uint64_t id;
+    bool is_matched;
+} loose_row;
+
+typedef struct loose_rows {
+    loose_row *all;
+    size_t count;
+} loose_rows;
+
+static int
+compare_loose_rows(const void *a, const void *b)
+{
+    const loose_row *first = a, *second = b;
+    const int order = compare_rows(&first->row, &second->row);
+    return order != 0 ? order : (first->number > second->number) - (first->number < second->number);
+}
+
+/* Returns the rows of a file, sorted by position and fields. Their ids are `first_id` and so on. */
+static loose_rows
+sort_loose_rows(const rows *all, size_t file, uint64_t first_id)
+{
+    size_t capacity = 0;
+    loose_rows found = {.count = all->tables[file].count};
+    found.all = xgrow(NULL, &capacity, found.count, sizeof *found.all);
+    for (size_t i = 0; i < found.count; i++) {
+        found.all[i] = (loose_row){row_of_file(all, file, i), i, first_id + i, false};
+        found.all[i].row.item.id = 0;
+    }
+    qsort(found.all, found.count, sizeof *found.all, compare_loose_rows);
+    return found;
+}
+
+static int
+compare_positions(const row *a, const row *b)
+{
+    return compare_items(&a->item, &b->item);
+}
+
+/* Gives each row the id of a row that is equal by `compare`. Each row is matched at most once. */
+static void
+match_rows(loose_rows *before, loose_rows *after, int (*compare)(const row *, const row *))
+{
+    size_t i = 0, j = 0;
+    while (i < before->count && j < after->count) {
+        loose_row *one = &before->all[i], *other = &after->all[j];
+        const int order = compare(&one->row, &other->row);
+        const bool is_pair = order == 0 && !one->is_matched && !other->is_matched;
+        if (is_pair) {
+            other->id = one->id;
+            one->is_matched = other->is_matched = true;
+        }
+        i += order < 0 || is_pair || (order == 0 && one->is_matched);
+        j += order > 0 || is_pair || (order == 0 && !is_pair && !one->is_matched);
+    }
+}
+
+/* Allows the rows of the first file to be matched with those of another file. */
+static void
+release_rows(loose_rows *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        of->all[i].is_matched = false;
+}
+
+/* Gives ids to the rows of files without ids, such that their order does not matter: a row has the
+   id of an equal row in the first file, or of one at the same position. Rows that only the second
+   and the third file have get the same id if they are equal. */
+static void
+match_files(rows *all)
+{
+    loose_rows found[MOST_FILES];
+    uint64_t next_id = 0;
+    for (size_t f = 0; f < all->files; f++) {
+        found[f] = sort_loose_rows(all, f, next_id);
+        next_id += found[f].count;
+        if (f == 0)
+            continue;
+        release_rows(&found[0]);
+        match_rows(&found[0], &found[f], compare_rows);
+        match_rows(&found[0], &found[f], compare_positions);
+    }
+    if (all->files == MOST_FILES)
+        match_rows(&found[1], &found[2], compare_rows);
+    for (size_t f = 0; f < all->files; f++) {
+        for (size_t i = 0; i < found[f].count; i++)
+            all->tables[f].items[found[f].all[i].number].id = found[f].all[i].id;
+        free(found[f].all);
+    }
+}
+
+bool
+rows_have_ids(const rows *all)
+{
+    bool has_ids = false;
+    for (size_t f = 0; f < all->files; f++)
+        has_ids |= all->tables[f].has_ids;
+    return has_ids;
+}
+
 rows
 rows_read(const char *const *files, size_t count, bool only_places)
 {
@@ -175,6 +289,8 @@ rows_read(const char *const *files, size_t count, bool only_places)
     for (size_t c = other_column(columns, 0); c < columns->count && !only_places;
          c = other_column(columns, c + 1))
         all.fields++;
+    if (!rows_have_ids(&all))
+        match_files(&all);
     for (size_t f = 0; f < count; f++)
         append_rows(&all, f);
     qsort(all.all, all.count, sizeof *all.all, compare_for_sorting);
@@ -272,6 +388,21 @@ rows_find(const rows *all, const pqt_item *item, bool is_key)
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (compare_items(&all->all[middle].item, item) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t
+rows_number(const rows *all, size_t file, size_t number)
+{
+    const row wanted = row_of_file(all, file, number);
+    size_t low = 0, high = all->read;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_rows(&all->all[middle], &wanted) < 0)
             low = middle + 1;
         else
             high = middle;

@@ -58,6 +58,14 @@ void rows_free(rows *all);
 const pqt_tree *rows_places(const rows *all, size_t file, bool everything);
 const pqt_tree *rows_keys(const rows *all, size_t file);
 
+/* Returns true if a file has a column of ids. If none has, rows are matched by their positions and
+   fields: equal rows of two files have the same id, whatever their order. The ids of the first file
+   are the numbers of its rows. */
+bool rows_have_ids(const rows *all);
+
+/* Returns the number in `all` of a row, whose number in its file is given. */
+size_t rows_number(const rows *all, size_t file, size_t number);
+
 /* Returns the item that represents a row in versions of keys. */
 pqt_item rows_key(const rows *all, size_t number);
 

@@ -23,6 +23,15 @@ script_open(const char *file)
     return from;
 }
 
+/* Returns the length of the byte-order mark at the beginning of a string, or 0 if there is none.
+   Some programs write one, although UTF-8 has only one byte order. */
+static size_t
+byte_order_mark(const char *text, size_t length)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    return length >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+}
+
 /* Reads a line into `text`. Returns false at the end of the file. */
 static bool
 read_line(script *from)

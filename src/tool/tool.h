@@ -11,7 +11,7 @@
  * cmd_info_pqt.c, cmd_log.c, cmd_merge.c, cmd_nearest.c, cmd_pairs.c, cmd_pull.c, cmd_push.c,
  * cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_save.c, cmd_save_line.c, cmd_save_store.c,
  * cmd_search.c, cmd_show.c, cmd_simulate.c, cmd_simulate_balls.c, cmd_simulate_view.c,
- * cmd_stress.c, cmd_studio.c, csv.c, csv_table.c, csv_write.c, history_queries.c, main.c, out.c,
+ * cmd_stress.c, cmd_studio.c, csv_table.c, csv_write.c, history_queries.c, main.c, out.c,
  * self_test.c.
  */
 #ifndef TOOL_H
@@ -139,28 +139,9 @@ digits in_bytes(double bytes);   /* for example 1234567 -> 1.23 MB */
 digits in_time(double seconds);  /* for example 0.00000123 -> 1.23 us */
 digits utc_time(double seconds); /* seconds since 1970 -> 2026-01-31 23:59:59 */
 
-/* ---- csv.c: the fields of a CSV file with their line numbers ---- */
+/* ---- csv_table.c: the rows of a CSV or .pqt file as items ---- */
 
 struct input_file; /* see input_file.h */
-
-/* Functions that receive the contents of a file in order. Lines are counted from 1, columns from
-   0. */
-typedef struct csv_reader {
-    void (*field)(void *context, size_t line, size_t column, const char *text, size_t length);
-    void (*record)(void *context, size_t line,
-                   size_t columns); /* called after the last field of a record */
-    void *context;
-} csv_reader;
-
-/* Returns the length of the byte-order mark at the beginning of a string, which is 3, or 0 if there
-   is none. */
-size_t byte_order_mark(const char *text, size_t length);
-
-/* Reads a whole file and returns its number of lines. Ends the program with an error if the file is
-   not valid CSV. */
-size_t csv_read(const struct input_file *from, const csv_reader *reader);
-
-/* ---- csv_table.c: the rows of a CSV or .pqt file as items ---- */
 
 /* Strings that are stored one after the other, each terminated by a zero byte. */
 typedef struct texts {
@@ -174,7 +155,7 @@ typedef struct table_columns {
     size_t *name_at; /* the index of each name in `names` */
     size_t name_at_capacity;
     size_t count;
-    int places;     /* the number of coordinates: 2, or 4 for a box */
+    int places;     /* the number of coordinates: 2, or 4 for a box given by two corners */
     size_t rank[4]; /* the indices of the columns with coordinates */
     size_t id;      /* the index of the column with ids; SIZE_MAX: there are no ids */
 } table_columns;
@@ -188,9 +169,10 @@ typedef struct table {
     table_columns columns;
     texts kept;      /* for each row, all fields except the position and the id, if they are kept */
     size_t *kept_at; /* the index in `kept` at which the fields of each row begin */
-    size_t kept_at_capacity, kept_rows;
+    size_t kept_at_capacity;
     struct item_row *by_item; /* the rows sorted by item; the first look-up makes this array */
     const pqt_tree *tree;     /* the version of a .pqt file; NULL: the file is CSV */
+    pqt_table *source;        /* the table of a CSV file; NULL unless table_read_all kept it */
 } table;
 
 /*
@@ -267,8 +249,14 @@ void write_item(FILE *stream, table *rows, const pqt_item *item);
 /* ---- out.c: output files that are replaced completely or not at all ---- */
 
 /* Opens a temporary file that output_close renames to `file`; "-" is standard output. If the
-   program ends earlier, the file keeps its old contents. A command has at most three outputs. */
-FILE *output_open(const char *file);
+   program ends earlier, the file keeps its old contents. A command has at most three outputs. Ends
+   the program with an error like output_check_ending. */
+FILE *output_open(const char *file, const char *format);
+
+/* Ends the program with an error if the name of a file ends like one of another format: if the
+   output is SVG, no viewer would open picture.png. The format is "CSV", "PNG", "SVG"
+   or "pqt", or NULL, for which any name is right. */
+void output_check_ending(const char *file, const char *format);
 
 /* Renames the temporary files of all open outputs to their final names. Ends the program with an
    error if an output could not be written. */

@@ -181,7 +181,7 @@ draw_picture(const char *file, const dataset *cities, const dataset *countries)
 {
     map_content content = {dataset_version(cities, 0), dataset_version(countries, 0),
                            cities->count + countries->count - 2};
-    FILE *stream = output_open(file);
+    FILE *stream = output_open(file, "SVG");
     demo_draw_map(stream, &content);
     output_close();
 }

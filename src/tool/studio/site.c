@@ -35,7 +35,7 @@ write_file(const char *folder, const char *name, const void *bytes, size_t size)
         make_folder(path);
         *slash = '/';
     }
-    FILE *stream = output_open(path);
+    FILE *stream = output_open(path, NULL);
     fwrite(bytes, 1, size, stream);
     output_close();
     free(path);
