@@ -790,13 +790,44 @@ START_TEST(threads_use_a_line_in_turn)
 }
 END_TEST
 
-/* A child opens the line for itself. It ends without closing the line of its parent. */
+static bool
+visit_no_entry(const pqt_line_entry *entry, void *context)
+{
+    (void)entry;
+    (void)context;
+    return true;
+}
+
+/* In a child, each function that needs the database is refused. */
+static void
+expect_refusals(pqt_line *line)
+{
+    pqt_error errors[6] = {{0}};
+    const pqt_tree *before = pqt_line_version(line), *next = with_item(before, 7, 7);
+    require(!pqt_line_fetch(line, &errors[0]), "a fetch");
+    require(!pqt_line_wait(line, LONG, &errors[1]), "a wait");
+    require(!pqt_line_push(line, PQT_BYTES_TREE, next, NULL, &errors[2]), "a push");
+    require(pqt_line_update(line, before, next, NULL, NULL, NULL, &errors[3]) == NULL, "an update");
+    require(pqt_line_load(line, 1, &errors[4]) == NULL, "a load");
+    require(!pqt_line_visit(line, 1, 3, visit_no_entry, NULL, &errors[5]), "a visit");
+    for (int i = 0; i < 6; i++)
+        require(errors[i].status == PQT_ERROR_STREAM &&
+                    strstr(errors[i].text, "opened before a fork") != NULL,
+                errors[i].text);
+}
+
+/* A child opens the line for itself. _i selects whether it also tries to use the line of its
+   parent, and closes it. */
 START_TEST(a_child_opens_a_line_of_its_own)
 {
     pqt_error error = {0};
     pqt_line *line = line_of_inserts(arena, 3);
     const pid_t child = fork();
     if (child == 0) {
+        if (_i == 1) {
+            expect_refusals(line);
+            pqt_line_close(&line);
+        }
         pqt_line *own = open_line(arena);
         push(own, PQT_BYTES_TREE, with_item(pqt_line_version(own), 8, 8), "Child");
         pqt_line_close(&own);
@@ -812,6 +843,54 @@ START_TEST(a_child_opens_a_line_of_its_own)
     pqt_line_get_stats(line, &stats);
     ck_assert_uint_eq(stats.reconnects, 0);
     pqt_line_close(&line);
+}
+END_TEST
+
+/* Waits until the server has ended the session of a process. */
+static void
+await_end_of_session(int session)
+{
+    char sql[300];
+    snprintf(sql, sizeof sql,
+             "DO $$ BEGIN FOR i IN 1..6000 LOOP PERFORM pg_stat_clear_snapshot(); "
+             "EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = %d); "
+             "PERFORM pg_sleep(0.01); ASSERT i < 6000, 'the session remains'; END LOOP; END $$",
+             session);
+    as_owner(sql);
+}
+
+/* The child of the writer never uses the library. If it kept the connection, a transaction of the
+   writer would stay open, and other writers would wait for it. */
+START_TEST(a_child_of_a_killed_writer_does_not_hold_its_session)
+{
+    int sessions[2], gate[2], session = 0, status = 0;
+    ck_assert(pipe(sessions) == 0 && pipe(gate) == 0);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        pqt_line *line = line_of_inserts(arena, 2);
+        session = PQbackendPID(line->connection.server);
+        const pid_t child = fork();
+        if (child == 0) {
+            char none;
+            close(gate[1]);
+            _exit(read(gate[0], &none, 1) == 0 ? 0 : 1);
+        }
+        require(child > 0 && write(sessions[1], &session, sizeof session) == sizeof session,
+                "a child is forked");
+        raise(SIGKILL);
+    }
+    ck_assert_int_eq(read(sessions[0], &session, sizeof session), sizeof session);
+    ck_assert_int_eq(waitpid(writer, &status, 0), writer);
+    ck_assert(WIFSIGNALED(status));
+    await_end_of_session(session);
+    pqt_line *line = open_line(arena);
+    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 9, 9), NULL);
+    ck_assert_uint_eq(pqt_line_number(line), 3);
+    pqt_line_close(&line);
+    for (int i = 0; i < 2; i++) {
+        close(sessions[i]);
+        close(gate[1 - i]);
+    }
 }
 END_TEST
 
@@ -1721,7 +1800,8 @@ make_suite(void)
     tcase_add_test(tests, regions_merge_by_pixels);
     tcase_add_test(tests, fetches_and_pushes_publish_to_the_head);
     tcase_add_test(tests, threads_use_a_line_in_turn);
-    tcase_add_test(tests, a_child_opens_a_line_of_its_own);
+    tcase_add_loop_test(tests, a_child_opens_a_line_of_its_own, 0, 2);
+    tcase_add_test(tests, a_child_of_a_killed_writer_does_not_hold_its_session);
     tcase_add_test(tests, a_wait_ends_with_a_version_or_at_its_timeout);
     tcase_add_test(tests, a_server_that_disappears_is_noticed_unless_the_url_says_otherwise);
     tcase_add_loop_test(tests, a_lost_connection_is_restored, 0, 2);

@@ -38,8 +38,9 @@
  * `synchronous_commit` makes it. No two versions of a line have the same number. A fetched version
  * has the fingerprint that it had when it was pushed.
  *
- * A line cannot be used in a child process after fork, not even to close it: a child opens the line
- * for itself.
+ * **Forks.** A line cannot be used in a child process after fork: there, each function that needs
+ * the database fails with PQT_ERROR_STREAM, and pqt_line_close only frees memory. A child opens the
+ * line for itself. It does not keep the connection of its parent.
  *
  * Only libraries that were configured with `--with-postgresql` have lines; in others, pqt_line_open
  * fails with PQT_ERROR_UNSUPPORTED.

@@ -50,6 +50,7 @@ after_fork_in_child(void)
         if (is_same_file(descriptors))
             close(descriptors->descriptor);
         descriptors->descriptor = -1;
+        descriptors->is_added = false;
     }
     pqti_fork_release();
 }
@@ -92,7 +93,8 @@ pqti_fork_add(pqti_private_descriptor *added, int descriptor)
     *added = (pqti_private_descriptor){.descriptor = -1};
     if (descriptor < 0 || fstat(descriptor, &file) != 0)
         return false;
-    *added = (pqti_private_descriptor){descriptor, file.st_dev, file.st_ino, descriptors, NULL};
+    *added =
+        (pqti_private_descriptor){descriptor, true, file.st_dev, file.st_ino, descriptors, NULL};
     if (descriptors != NULL)
         descriptors->previous = added;
     descriptors = added;
@@ -102,8 +104,8 @@ pqti_fork_add(pqti_private_descriptor *added, int descriptor)
 void
 pqti_fork_remove(pqti_private_descriptor *removed)
 {
-    if (removed->descriptor < 0)
-        return; /* it was not added, or this is a child, whose list is empty */
+    if (!removed->is_added)
+        return;
     if (removed->previous != NULL)
         removed->previous->next = removed->next;
     else
@@ -111,4 +113,5 @@ pqti_fork_remove(pqti_private_descriptor *removed)
     if (removed->next != NULL)
         removed->next->previous = removed->previous;
     removed->descriptor = -1;
+    removed->is_added = false;
 }

@@ -37,8 +37,9 @@ void pqti_fork_renew(atomic_uint *made_at, void (*renew)(void *object), void *ob
  * executes another program, such as one of posix_spawn, closes a descriptor with O_CLOEXEC then.
  */
 typedef struct pqti_private_descriptor {
-    int descriptor; /* -1: none; a child process sets this to -1 */
-    dev_t device;   /* the file, because another library may close it, and its number be reused: */
+    int descriptor; /* a child process sets this to -1 */
+    bool is_added;
+    dev_t device; /* the file, because another library may close it, and its number be reused: */
     ino_t number;
     struct pqti_private_descriptor *next, *previous;
 } pqti_private_descriptor;

@@ -13,6 +13,7 @@
 #include <sodium.h>
 
 #include "base/error_internal.h"
+#include "base/fork.h"
 #include "memory/memory_internal.h"
 
 /* The pauses between attempts to connect, in seconds: each is twice the previous one. Each pause is
@@ -149,6 +150,43 @@ ignore_notice(void *unused, const char *message)
     (void)message;
 }
 
+static bool
+is_inherited(const pqti_connection *connection)
+{
+    return connection->opened_at != pqti_fork_count();
+}
+
+bool
+pqti_connection_is_ours(const pqti_connection *connection, pqt_error *error)
+{
+    if (!is_inherited(connection))
+        return true;
+    pqti_error_set(error, PQT_ERROR_STREAM, 0,
+                   "the line was opened before a fork: the child must open it for itself");
+    return false;
+}
+
+/* Removes the descriptor first, since its number may be reused as soon as libpq has closed it. */
+static void
+disconnect(pqti_connection *connection)
+{
+    pqti_fork_hold();
+    pqti_fork_remove(&connection->socket);
+    pqti_fork_release();
+    if (!is_inherited(connection))
+        PQfinish(connection->server);
+    connection->server = NULL;
+}
+
+/* A child that is forked by another thread before the socket is added keeps a copy of it. */
+static void
+add_socket(pqti_connection *connection)
+{
+    pqti_fork_hold();
+    (void)pqti_fork_add(&connection->socket, PQsocket(connection->server));
+    pqti_fork_release();
+}
+
 /* With these defaults, a server that disappears without closing the connection is noticed within
    about a minute, unless the URL says otherwise: by keepalives while the call waits, and by the
    user timeout after it has sent something, when TCP sends no keepalives and by itself would repeat
@@ -168,9 +206,10 @@ connect_once(pqti_connection *connection)
                                  NULL};
     const char *const values[] = {"pqt",           "10",   "30", "10", "3", "60000",
                                   connection->url, "UTF8", NULL};
-    PQfinish(connection->server);
+    disconnect(connection);
     connection->is_listening = connection->is_prepared = false;
     connection->server = PQconnectdbParams(names, values, 1);
+    add_socket(connection);
     if (connection->server != NULL)
         PQsetNoticeProcessor(connection->server, ignore_notice, NULL);
 }
@@ -211,6 +250,11 @@ bool
 pqti_connection_open(pqti_connection *connection, char *url, double patience, pqt_error *error)
 {
     *connection = (pqti_connection){.url = url, .patience = patience};
+    if (!pqti_fork_watch()) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    connection->opened_at = pqti_fork_count();
     if (!check_url(url, error))
         return false;
     connect_once(connection);
@@ -220,7 +264,7 @@ pqti_connection_open(pqti_connection *connection, char *url, double patience, pq
 void
 pqti_connection_close(pqti_connection *connection)
 {
-    PQfinish(connection->server);
+    disconnect(connection);
     pqti_free_scratch(connection->url);
     *connection = (pqti_connection){0};
 }
@@ -228,8 +272,7 @@ pqti_connection_close(pqti_connection *connection)
 void
 pqti_connection_drop(pqti_connection *connection)
 {
-    PQfinish(connection->server);
-    connection->server = NULL;
+    disconnect(connection);
 }
 
 bool
@@ -237,6 +280,8 @@ pqti_connection_renew(pqti_connection *connection, pqt_error *error)
 {
     const double end = pqti_connection_clock() + connection->patience;
     double pause = FIRST_PAUSE;
+    if (!pqti_connection_is_ours(connection, error))
+        return false;
     connect_once(connection);
     while (pqti_connection_is_lost(connection)) {
         const double left = end - pqti_connection_clock();
@@ -266,7 +311,7 @@ PGresult *
 pqti_query(pqti_connection *connection, const char *sql, const pqti_parameters *parameters,
            pqt_error *error)
 {
-    for (int attempt = 1;; attempt++) {
+    for (int attempt = 1; pqti_connection_is_ours(connection, error); attempt++) {
         if (pqti_connection_is_lost(connection) && !pqti_connection_renew(connection, error))
             return NULL;
         PGresult *result = run_once(connection, sql, parameters);
@@ -283,6 +328,7 @@ pqti_query(pqti_connection *connection, const char *sql, const pqti_parameters *
         if (is_lost)
             pqti_connection_drop(connection);
     }
+    return NULL;
 }
 
 /* Consumes the notifications that have arrived. Returns true if there were any. */

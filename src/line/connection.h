@@ -14,15 +14,21 @@
 
 #include <libpq-fe.h>
 
+#include "base/fork.h"
+
 enum { PQTI_MAX_PARAMETERS = 11 };
 
 typedef struct pqti_connection {
-    PGconn *server;      /* NULL: the connection is closed */
-    char *url;           /* in scratch memory */
-    double patience;     /* how long to retry before failing, in seconds */
-    bool is_listening;   /* this connection receives notifications of new versions */
-    bool is_prepared;    /* this connection has the prepared statement for pushes */
-    uint64_t reconnects; /* the number of reconnections */
+    PGconn *server;                 /* NULL: the connection is closed */
+    char *url;                      /* in scratch memory */
+    double patience;                /* how long to retry before failing, in seconds */
+    bool is_listening;              /* this connection receives notifications of new versions */
+    bool is_prepared;               /* this connection has the prepared statement for pushes */
+    uint64_t reconnects;            /* the number of reconnections */
+    pqti_private_descriptor socket; /* a child process closes its copy: otherwise, the server would
+                                       not notice that this process has died, and would keep its
+                                       transaction open */
+    unsigned opened_at;             /* the pqti_fork_count at which it was opened */
 } pqti_connection;
 
 /* The parameters of a statement, in the binary format. Initialise with {0}. */
@@ -45,7 +51,13 @@ void pqti_add_text(pqti_parameters *parameters, const void *text, size_t length)
    either case. `url` is in scratch memory, and the connection frees it. */
 bool pqti_connection_open(pqti_connection *connection, char *url, double patience,
                           pqt_error *error);
+
+/* Closes the connection. In a child of the process that opened it, only frees memory, because libpq
+   would end the session of the parent. */
 void pqti_connection_close(pqti_connection *connection);
+
+/* Returns false and sets `error` if a parent of this process opened the connection. */
+bool pqti_connection_is_ours(const pqti_connection *connection, pqt_error *error);
 
 /* Returns the time of a monotonic clock, in seconds. */
 double pqti_connection_clock(void);

@@ -296,6 +296,8 @@ push_until_known(push *p, pqt_error *error)
     pqti_connection *connection = &p->line->connection;
     const uint64_t last = p->line->newest.number + p->count;
     bool is_there = false;
+    if (!pqti_connection_is_ours(connection, error))
+        return false;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         if (pqti_connection_is_lost(connection) && !pqti_connection_renew(connection, error))
             return false;
