@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_host.c: tests what the library leaves behind in the process around it: after a fork, and in
- * its descriptors.
+ * test_host.c: tests what the library leaves behind in the process around it: after a fork, after a
+ * plugin with a copy of it was unloaded, and in its descriptors.
  *
  * If a fault makes a child hang, an alarm ends it.
  */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fork.h"
+#include "memory/memory_internal.h"
+#include "random.h"
 #include "require.h"
 #if PQT_WITH_SQLITE
 #include "numbered_store.h"
@@ -150,6 +155,234 @@ START_TEST(a_child_keeps_another_file_with_the_number_of_a_private_descriptor)
     ck_assert(in_child(is_open, &descriptor));
     remove_private(&added);
     close(descriptor);
+}
+END_TEST
+
+/* ---- Plugins ---- */
+
+enum { EDITS = 300 };
+
+/* A plugin that contains a copy of the library, and its functions. */
+typedef struct plugin {
+    void *handle;
+    bool (*attach)(bool attach);
+    bool (*works)(int edits);
+    bool (*begin_heap)(void);
+    bool (*edits_heap)(int edits);
+    void (*end_heap)(void);
+} plugin;
+
+static bool
+load_plugin(plugin *to)
+{
+    to->handle = dlopen("test/.libs/plugin_copy.so", RTLD_NOW | RTLD_LOCAL);
+    if (to->handle == NULL)
+        fprintf(stderr, "# %s\n", dlerror());
+    REQUIRE(to->handle != NULL);
+    *(void **)&to->attach = dlsym(to->handle, "copy_attach"); /* the cast that POSIX recommends */
+    *(void **)&to->works = dlsym(to->handle, "copy_works");
+    *(void **)&to->begin_heap = dlsym(to->handle, "copy_begin_heap");
+    *(void **)&to->edits_heap = dlsym(to->handle, "copy_edits_heap");
+    *(void **)&to->end_heap = dlsym(to->handle, "copy_end_heap");
+    REQUIRE(to->attach != NULL && to->works != NULL && to->begin_heap != NULL);
+    REQUIRE(to->edits_heap != NULL && to->end_heap != NULL);
+    return true;
+}
+
+/* Returns the number of mappings whose file name contains a text. */
+static size_t
+count_mappings(const char *text)
+{
+    char line[PATH_MAX + 100];
+    size_t count = 0;
+    FILE *mappings = fopen("/proc/self/maps", "r");
+    require(mappings != NULL, "the mappings are listed");
+    while (fgets(line, sizeof line, mappings) != NULL)
+        count += strstr(line, text) != NULL;
+    fclose(mappings);
+    return count;
+}
+
+/* Returns the number of pthread keys that can still be made. */
+static size_t
+count_free_keys(void)
+{
+    static pthread_key_t keys[4096];
+    size_t count = 0;
+    while (count < 4096 && pthread_key_create(&keys[count], NULL) == 0)
+        count++;
+    for (size_t i = 0; i < count; i++)
+        pthread_key_delete(keys[i]);
+    return count;
+}
+
+static bool
+unload_plugin(const plugin *from)
+{
+    REQUIRE(count_mappings("plugin_copy") > 0);
+    REQUIRE(dlclose(from->handle) == 0);
+    REQUIRE(count_mappings("plugin_copy") == 0);
+    return true;
+}
+
+static bool
+loads_and_unloads(void *unused)
+{
+    (void)unused;
+    plugin copy;
+    REQUIRE(load_plugin(&copy));
+    REQUIRE(copy.begin_heap() && copy.edits_heap(EDITS));
+    copy.end_heap();
+    REQUIRE(pqt_collector() != NULL || copy.works(EDITS)); /* in the default heap of the copy */
+    return unload_plugin(&copy);
+}
+
+static bool
+forks(void *unused)
+{
+    (void)unused;
+    return true;
+}
+
+static void *
+run_in_thread(void *run)
+{
+    child_fn **function = run;
+    return (*function)(NULL) ? run : NULL;
+}
+
+/* Runs a function in a thread that then ends. */
+static bool
+in_thread(child_fn *run)
+{
+    pthread_t thread;
+    void *result = NULL;
+    require(pthread_create(&thread, NULL, run_in_thread, &run) == 0, "a thread begins");
+    require(pthread_join(thread, &result) == 0, "a thread ends");
+    return result != NULL;
+}
+
+START_TEST(a_thread_ends_after_the_plugin_that_it_used_was_unloaded)
+{
+    ck_assert(in_thread(loads_and_unloads));
+    ck_assert(in_child(forks, NULL));
+}
+END_TEST
+
+/* More often than there are pthread keys, if PQT_TEST_SCALE is 10, as in check-long. The threads
+   that load the plugin end. */
+START_TEST(a_plugin_that_is_reloaded_leaves_no_mapping_and_no_key)
+{
+    for (int i = 0; i < 4; i++) /* the first times, the system allocates tables */
+        ck_assert(i % 2 == 0 ? in_thread(loads_and_unloads) : loads_and_unloads(NULL));
+    const size_t mappings = count_mappings(""), keys = count_free_keys();
+    for (size_t i = test_scaled(200); i > 0; i--)
+        require(i % 2 == 0 ? in_thread(loads_and_unloads) : loads_and_unloads(NULL),
+                "a plugin is loaded, used and unloaded");
+    ck_assert_uint_eq(count_free_keys(), keys);
+    ck_assert_uint_le(count_mappings(""), mappings);
+    ck_assert(in_child(forks, NULL));
+}
+END_TEST
+
+/* A thread that holds free blocks of a heap of the plugin. */
+typedef struct user {
+    plugin *copy;
+    pthread_barrier_t *turn;
+} user;
+
+static void *
+use_heap_and_stay(void *context)
+{
+    const user *with = context;
+    const bool right = with->copy->edits_heap(EDITS);
+    pthread_barrier_wait(with->turn); /* the main thread unloads the plugin */
+    pthread_barrier_wait(with->turn);
+    return right ? context : NULL;
+}
+
+START_TEST(threads_that_used_a_plugin_may_outlive_it)
+{
+    enum { THREADS = 3, ROUNDS = 3 };
+    for (int round = 0; round < ROUNDS; round++) {
+        plugin copy;
+        pthread_t threads[THREADS];
+        pthread_barrier_t turn;
+        user with = {&copy, &turn};
+        ck_assert(load_plugin(&copy) && copy.begin_heap());
+        ck_assert_int_eq(pthread_barrier_init(&turn, NULL, THREADS + 1), 0);
+        for (int i = 0; i < THREADS; i++)
+            ck_assert_int_eq(pthread_create(&threads[i], NULL, use_heap_and_stay, &with), 0);
+        pthread_barrier_wait(&turn);
+        copy.end_heap();
+        ck_assert(unload_plugin(&copy));
+        pthread_barrier_wait(&turn);
+        for (int i = 0; i < THREADS; i++) {
+            void *result = NULL;
+            ck_assert_int_eq(pthread_join(threads[i], &result), 0);
+            ck_assert_ptr_nonnull(result);
+        }
+        pthread_barrier_destroy(&turn);
+    }
+}
+END_TEST
+
+static plugin shared;
+
+/* Uses the default memory of a copy, which is the collector of the program if there is one. The
+   thread ends while it is attached. */
+static bool
+uses_default_memory(void *unused)
+{
+    (void)unused;
+    REQUIRE(shared.attach(true) && shared.works(EDITS));
+    return true;
+}
+
+/* Does the same from loading to unloading. The copy uses the collector that the program started. */
+static bool
+uses_default_memory_alone(void *unused)
+{
+    REQUIRE(pqt_thread_attach(NULL));
+    return load_plugin(&shared) && uses_default_memory(unused) && unload_plugin(&shared);
+}
+
+static void
+collect_and_edit(void)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_make(world_box, NULL, &error);
+    require(tree != NULL, error.text);
+    pqti_collect(pqt_tree_memory(tree));
+    for (uint64_t id = 0; id < EDITS; id++)
+        tree = pqt_tree_insert(tree, dot((double)(id % 16), 1, id), &error);
+    require(tree != NULL && pqt_tree_check(tree, &error), error.text);
+}
+
+/* The collector must neither scan the static variables of the plugin nor write to them, nor wait
+   for the thread. */
+START_TEST(the_default_memory_works_after_a_plugin_that_used_it_was_unloaded)
+{
+    pqt_error error = {0};
+    ck_assert_msg(pqt_init(&error), "%s", error.text);
+    for (size_t i = 0; i < test_scaled_from(20, 5); i++) {
+        if (i % 2 == 0)
+            require(in_thread(uses_default_memory_alone), "a thread uses a plugin");
+        else
+            require(load_plugin(&shared) && uses_default_memory(NULL) &&
+                        in_thread(uses_default_memory) && unload_plugin(&shared),
+                    "two threads use a plugin");
+        collect_and_edit();
+    }
+    ck_assert(in_child(forks, NULL));
+}
+END_TEST
+
+/* The collector has threads and signal handlers, so it must remain when the plugin is unloaded that
+   it was loaded for. */
+START_TEST(the_collector_outlives_the_plugin_that_it_was_loaded_for)
+{
+    ck_assert_int_eq(system("test/unloader"), 0);
 }
 END_TEST
 
@@ -292,6 +525,12 @@ main(void)
     TCase *tests = add_tests(suite, "descriptors");
     tcase_add_test(tests, a_child_closes_the_private_descriptors_of_its_parent);
     tcase_add_test(tests, a_child_keeps_another_file_with_the_number_of_a_private_descriptor);
+    tests = add_tests(suite, "plugins");
+    tcase_add_test(tests, a_thread_ends_after_the_plugin_that_it_used_was_unloaded);
+    tcase_add_test(tests, a_plugin_that_is_reloaded_leaves_no_mapping_and_no_key);
+    tcase_add_test(tests, threads_that_used_a_plugin_may_outlive_it);
+    tcase_add_test(tests, the_default_memory_works_after_a_plugin_that_used_it_was_unloaded);
+    tcase_add_test(tests, the_collector_outlives_the_plugin_that_it_was_loaded_for);
 #if PQT_WITH_SQLITE
     tests = add_tests(suite, "stores");
     tcase_add_test(tests, a_child_of_a_killed_writer_does_not_hold_its_lock);

@@ -57,8 +57,9 @@ typedef struct pqt_memory_stats {
  * uses the collector initialises it too. Later calls, from any thread, do nothing. In a program
  * that has started the collector itself, any thread that the collector knows may call it.
  *
- * It starts the collector, prepares it for fork, enables the registration of threads, and makes one
- * weak link. It changes no other setting of the collector. Arenas and heaps work without it.
+ * It starts the collector, prepares it for fork, enables the registration of threads, makes it
+ * allocate its table of weak links, and keeps its shared object loaded. It changes no other setting
+ * of the collector. Arenas and heaps work without it.
  *
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       true in a build without the collector; false if the collector cannot be used

@@ -46,7 +46,8 @@ typedef struct pqti_private_descriptor {
 
 /*
  * Between these two calls, no other thread forks: between the call that opens a descriptor and the
- * one that adds it, or between removing and closing it. They must not be nested.
+ * one that adds it, or between removing and closing it. They must not be nested. A child
+ * process may use them at once.
  */
 void pqti_fork_hold(void);
 void pqti_fork_release(void);

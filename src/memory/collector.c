@@ -5,7 +5,7 @@
  *
  * The whole program shares the collector, so this file changes as little of it as possible. It
  * initialises the collector unless the host has done so, enables the registration of threads, and
- * makes the collector allocate its table of weak links. It changes no other setting.
+ * makes the collector allocate its table of weak links and stay loaded. It changes nothing else.
  *
  * Invariant: a thread that allocates is registered with the collector. The collector itself lets
  * any thread allocate, and aborts the program at some later collection ("Collecting from unknown
@@ -27,6 +27,7 @@
 
 #include "base/error_internal.h"
 #include "base/fork.h"
+#include "base/unload.h"
 
 #if PQT_WITH_COLLECTOR
 
@@ -39,6 +40,16 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
+
+#if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 34) /* these functions are in the C library */
+#define CAN_STAY_LOADED 1
+#include <dlfcn.h>
+#endif
+#endif
+#ifndef CAN_STAY_LOADED
+#define CAN_STAY_LOADED 0
+#endif
 
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -88,7 +99,8 @@ static _Atomic uint64_t pins;
 
 /*
  * The destructor of this key detaches a thread that ends while attached. The key is valid only if
- * has_detach_key is true, which is decided when the collector starts.
+ * has_detach_key is true: from the start of the collector until the library is unloaded or the
+ * process ends. Both change between pqti_fork_hold and pqti_fork_release.
  */
 static pthread_key_t detach_key;
 static bool has_detach_key;
@@ -119,15 +131,16 @@ may_start(void)
 
 /*
  * The collector allocates its table of weak links at the first link, and would abort the program if
- * there were no memory then.
+ * there were no memory then. The table remains without the link, which would outlive a plugin that
+ * contains this library.
  */
 static void
 allocate_weak_link_table(void)
 {
     static void *link;
     void *target = GC_malloc_atomic(PQTI_GRANULE - 1);
-    if (target != NULL)
-        (void)GC_general_register_disappearing_link(&link, target);
+    if (target != NULL && GC_general_register_disappearing_link(&link, target) == GC_SUCCESS)
+        (void)GC_unregister_disappearing_link(&link);
 }
 
 /*
@@ -140,6 +153,22 @@ detach_at_thread_end(void *unused)
     pqt_thread_detach();
 }
 
+/*
+ * Makes the shared object with the collector stay loaded, because its threads and signal handlers
+ * remain. It may have been loaded only for a plugin that contains this library; if it is that
+ * plugin, then the plugin stays loaded.
+ */
+static void
+keep_collector_loaded(void)
+{
+#if CAN_STAY_LOADED
+    Dl_info object;
+    void *address = (void *)(uintptr_t)GC_get_gc_no;
+    if (dladdr(address, &object) != 0)
+        (void)dlopen(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+#endif
+}
+
 static void
 start_collector(void)
 {
@@ -148,6 +177,8 @@ start_collector(void)
         GC_INIT();
         never_stop = GC_get_stop_func();
     }
+    pqti_unload_watch();
+    keep_collector_loaded();
     GC_allow_register_threads();
     allocate_weak_link_table();
     has_detach_key = pthread_key_create(&detach_key, detach_at_thread_end) == 0;
@@ -604,6 +635,15 @@ register_thread(void)
     return GC_get_stack_base(&base) == GC_SUCCESS && GC_register_my_thread(&base) == GC_SUCCESS;
 }
 
+static void
+watch_thread_end(void)
+{
+    pqti_fork_hold();
+    if (has_detach_key)
+        (void)pthread_setspecific(detach_key, &this_thread);
+    pqti_fork_release();
+}
+
 bool
 pqt_thread_attach(pqt_error *error)
 {
@@ -618,8 +658,7 @@ pqt_thread_attach(pqt_error *error)
         return false;
     }
     this_thread.attached = true;
-    if (has_detach_key)
-        (void)pthread_setspecific(detach_key, &this_thread);
+    watch_thread_end();
     return true;
 }
 
@@ -636,6 +675,20 @@ pqt_thread_detach(void)
     if (GC_thread_is_registered())
         GC_unregister_my_thread();
     block_signals_again();
+}
+
+/* Deletes the key, whose destructor is a function of the library. The thread that unloads the
+   library is detached; other threads must have been detached before. */
+PQTI_AT_UNLOAD static void
+leave_process(void)
+{
+    if (pqti_is_unloading())
+        pqt_thread_detach();
+    pqti_fork_hold();
+    if (has_detach_key)
+        pthread_key_delete(detach_key);
+    has_detach_key = false;
+    pqti_fork_release();
 }
 
 #else /* a build without the collector, where threads need no attaching */

@@ -19,6 +19,7 @@
 #include "base/error_internal.h"
 #include "base/format_double.h"
 #include "base/option_structs.h"
+#include "base/unload.h"
 #include "memory/aligned.h"
 
 /* See INITIAL_EXEC in collector.c. */
@@ -44,9 +45,13 @@ static _Thread_local thread_parts parts IN_THE_THREADS_OWN_BLOCK;
  */
 static pthread_mutex_t parts_lock = PTHREAD_MUTEX_INITIALIZER;
 static pqti_heap *all_heaps; /* protected by parts_lock */
+/* The parts of destroyed heaps that living threads still own; protected by parts_lock. */
+static pqti_heap_thread *orphans;
+static _Atomic(pqt_memory *) default_heap;
 static pthread_key_t exit_key;
 static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 static bool has_exit_key;
+static bool has_ended; /* the process ends, and exit_key no longer exists; see parts_lock */
 
 static void
 lock_parts(void)
@@ -150,8 +155,9 @@ static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
 static bool is_watching;
 
 static void
-watch_fork(void)
+watch_process(void)
 {
+    pqti_unload_watch();
     is_watching = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
 }
 
@@ -185,6 +191,31 @@ flush_part(pqti_heap *heap, pqti_heap_thread *part)
         pqti_heap_flush(heap, &part->caches[i]);
 }
 
+/* Adds a part whose heap is destroyed to the orphans. The caller holds parts_lock. */
+static void
+add_orphan(pqti_heap_thread *part)
+{
+    atomic_store(&part->heap, NULL);
+    part->next = orphans;
+    part->previous = NULL;
+    if (orphans != NULL)
+        orphans->previous = part;
+    orphans = part;
+}
+
+/* The caller holds parts_lock. */
+static void
+free_orphan(pqti_heap_thread *part)
+{
+    if (part->previous != NULL)
+        part->previous->next = part->next;
+    else
+        orphans = part->next;
+    if (part->next != NULL)
+        part->next->previous = part->previous;
+    free(part);
+}
+
 /* Releases a part: returns its blocks, ends its scope and clears its owner. The caller holds
    parts_lock. */
 static void
@@ -192,7 +223,7 @@ leave_part(pqti_heap_thread *part)
 {
     pqti_heap *heap = atomic_load(&part->heap);
     if (heap == NULL) {
-        free(part);
+        free_orphan(part);
         return;
     }
     lock_heap(heap);
@@ -234,8 +265,16 @@ forget_destroyed(void)
             continue;
         }
         *at = part->next_of_thread;
-        free(part);
+        free_orphan(part);
     }
+}
+
+/* Makes leave_all_parts run when the calling thread ends. Returns false if the system cannot. The
+   caller holds parts_lock. */
+static bool
+watch_thread_end(void)
+{
+    return has_ended || (has_exit_key && pthread_setspecific(exit_key, &parts) == 0);
 }
 
 /*
@@ -271,7 +310,7 @@ find_part(pqti_heap *heap)
         (void)pthread_once(&exit_key_once, make_exit_key);
         lock_parts();
         forget_destroyed();
-        part = has_exit_key && pthread_setspecific(exit_key, &parts) == 0 ? adopt_part(heap) : NULL;
+        part = watch_thread_end() ? adopt_part(heap) : NULL;
         if (part != NULL) {
             part->next_of_thread = parts.mine;
             parts.mine = part;
@@ -836,7 +875,7 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
     options = pqti_options_read(&pqti_heap_options_layout, options, &converted, error);
     if (options == NULL || !are_options_valid(options, error))
         return NULL;
-    (void)pthread_once(&watch_once, watch_fork);
+    (void)pthread_once(&watch_once, watch_process);
     pqti_heap *heap = is_watching ? calloc(1, sizeof *heap) : NULL;
     if (heap == NULL || pthread_mutex_init(&heap->lock, NULL) != 0) {
         free(heap);
@@ -858,13 +897,12 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
 pqt_memory *
 pqti_default_heap(pqt_error *error)
 {
-    static _Atomic(pqt_memory *) heap;
-    pqt_memory *first = atomic_load(&heap);
+    pqt_memory *first = atomic_load(&default_heap);
     pqt_memory *made = first == NULL ? pqt_heap_make(NULL, error) : NULL;
     if (made == NULL)
         return first;
     heap_of(made)->is_default = true;
-    if (atomic_compare_exchange_strong(&heap, &first, made))
+    if (atomic_compare_exchange_strong(&default_heap, &first, made))
         return made;
     heap_of(made)->is_default = false;
     pqt_heap_destroy(&made);
@@ -878,11 +916,26 @@ free_parts(pqti_heap *heap)
     for (pqti_heap_thread *next, *part = atomic_load(&heap->threads); part != NULL; part = next) {
         next = part->next;
         if (atomic_load(&part->is_owned))
-            atomic_store(&part->heap, NULL); /* the thread that owns the part will free it */
+            add_orphan(part); /* the thread that owns the part will free it */
         else
             free(part);
     }
     unlock_parts();
+}
+
+static void
+destroy_heap(pqti_heap *heap)
+{
+    unregister_heap(heap);
+    free_parts(heap);
+    pqti_heap_free_slabs(heap);
+    for (pqti_pin_chunk *next, *chunk = atomic_load(&heap->pin_chunks); chunk != NULL;
+         chunk = next) {
+        next = chunk->next;
+        pqti_aligned_free(chunk);
+    }
+    pthread_mutex_destroy(&heap->lock);
+    free(heap);
 }
 
 void
@@ -895,15 +948,27 @@ pqt_heap_destroy(pqt_memory **memory)
     PQT_ASSERT(!heap->is_default, "the default memory cannot be destroyed");
     PQT_ASSERT(atomic_load(&heap->pins) == 0,
                "pins, histories, heads or recordings still hold versions in the heap");
-    unregister_heap(heap);
-    free_parts(heap);
-    pqti_heap_free_slabs(heap);
-    for (pqti_pin_chunk *next, *chunk = atomic_load(&heap->pin_chunks); chunk != NULL;
-         chunk = next) {
-        next = chunk->next;
-        pqti_aligned_free(chunk);
-    }
-    pthread_mutex_destroy(&heap->lock);
-    free(heap);
+    destroy_heap(heap);
     *memory = NULL;
+}
+
+/* ---- Unloading ---- */
+
+/* Deletes the key, whose destructor is a function of the library. Frees what only static variables
+   and the threads' parts refer to, unless threads may still use it. */
+PQTI_AT_UNLOAD static void
+leave_process(void)
+{
+    const bool is_unloading = pqti_is_unloading();
+    pqt_memory *memory = is_unloading ? atomic_load(&default_heap) : NULL;
+    if (memory != NULL)
+        destroy_heap(heap_of(memory));
+    lock_parts();
+    if (has_exit_key)
+        pthread_key_delete(exit_key);
+    has_exit_key = false;
+    has_ended = true;
+    while (is_unloading && orphans != NULL)
+        free_orphan(orphans);
+    unlock_parts();
 }

@@ -166,8 +166,10 @@ typedef struct pqti_pin_ring {
 
 /* The state of one thread in one heap. */
 typedef struct pqti_heap_thread {
-    _Atomic(pqti_heap *) heap;               /* NULL if the heap was destroyed */
-    struct pqti_heap_thread *next;           /* the next state in the list of the heap */
+    _Atomic(pqti_heap *) heap; /* NULL if the heap was destroyed */
+    /* the next state in the list of the heap, or in the list of states that outlive their heaps */
+    struct pqti_heap_thread *next;
+    struct pqti_heap_thread *previous;       /* the previous state in the latter list */
     struct pqti_heap_thread *next_of_thread; /* the next state in the list of the thread */
     atomic_bool is_owned;                    /* true if a living thread owns it */
     /* the epoch in which the thread's scope began, or 0 if no scope is open */

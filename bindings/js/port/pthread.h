@@ -33,6 +33,7 @@ pqt_does_nothing(const void *object)
 #define pthread_mutex_lock(mutex) pqt_does_nothing(mutex)
 #define pthread_mutex_unlock(mutex) pqt_does_nothing(mutex)
 #define pthread_key_create(key, destroy) ((void)(destroy), *(key) = 0, pqt_does_nothing(key))
+#define pthread_key_delete(key) ((void)(key), pqt_does_nothing(NULL))
 #define pthread_setspecific(key, value) ((void)(key), pqt_does_nothing(value))
 #define pthread_atfork(before, parent, child)                                                      \
     ((void)(before), (void)(parent), (void)(child), pqt_does_nothing(NULL))
