@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_host.c: tests what the library leaves behind in the process around it: after a fork, after a
- * plugin with a copy of it was unloaded, and in its descriptors.
+ * plugin with a copy of it was unloaded, and after a thread was cancelled.
  *
  * If a fault makes a child hang, an alarm ends it.
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <pqt/bytes.h>
 
 #include "base/fork.h"
 #include "memory/memory_internal.h"
@@ -21,6 +26,7 @@
 #include "require.h"
 #if PQT_WITH_SQLITE
 #include "numbered_store.h"
+#include "store/store_internal.h"
 #endif
 #include "suite.h"
 #include "tree_support.h"
@@ -386,6 +392,89 @@ START_TEST(the_collector_outlives_the_plugin_that_it_was_loaded_for)
 }
 END_TEST
 
+/* ---- Cancelled threads ---- */
+
+/* A thread that works until it is cancelled, and counts what it did. */
+typedef struct worker {
+    bool (*work)(void *context);
+    void *context;
+    atomic_size_t done;
+    atomic_bool has_failed;
+} worker;
+
+static void *
+work_until_cancelled(void *context)
+{
+    worker *with = context;
+    while (with->work(with->context)) {
+        atomic_fetch_add(&with->done, 1);
+        pthread_testcancel();
+    }
+    atomic_store(&with->has_failed, true);
+    return NULL;
+}
+
+/* Runs the thread, and cancels it at some moment after its first piece of work. */
+static void
+cancel_at_work(worker *with, dice *d)
+{
+    pthread_t thread;
+    void *result = NULL;
+    atomic_store(&with->done, 0);
+    require(pthread_create(&thread, NULL, work_until_cancelled, with) == 0, "a thread begins");
+    while (atomic_load(&with->done) == 0 && !atomic_load(&with->has_failed))
+        sched_yield();
+    for (size_t yields = dice_below(d, 200); yields > 0; yields--)
+        sched_yield();
+    require(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0, "a thread ends");
+    require(result == PTHREAD_CANCELED, "its work did not fail before");
+}
+
+static size_t
+count_entries(const char *name)
+{
+    size_t count = 0;
+    DIR *folder = opendir(name);
+    require(folder != NULL, "a folder is listed");
+    while (readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+static bool
+saves_and_loads(void *context)
+{
+    const char *path = context;
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = arena;
+    const pqt_tree *tree = pqt_tree_make(world_box, &options, &error);
+    for (uint64_t id = 0; id < 50; id++)
+        tree = pqt_tree_insert(tree, dot((double)(id % 16), 1, id), &error);
+    REQUIRE(pqt_tree_save(tree, path, &error));
+    REQUIRE(pqt_tree_load(path, arena, &error) != NULL);
+    return true;
+}
+
+/* 1,000 threads are cancelled if PQT_TEST_SCALE is 10, as in check-long. */
+START_TEST(threads_that_are_cancelled_while_they_save_leave_no_file_and_no_descriptor)
+{
+    char name[] = "host-XXXXXX", path[64];
+    dice d = {test_seed("cancelled saves")};
+    ck_assert_ptr_nonnull(mkdtemp(name));
+    snprintf(path, sizeof path, "%s/version.pqt", name);
+    worker with = {.work = saves_and_loads, .context = path};
+    const size_t descriptors = count_entries("/proc/self/fd");
+    for (size_t i = test_scaled(100); i > 0; i--)
+        cancel_at_work(&with, &d);
+    ck_assert_uint_eq(count_entries("/proc/self/fd"), descriptors);
+    ck_assert_uint_eq(count_entries(name), 3); /* with "." and ".." */
+    unlink(path);
+    ck_assert_int_eq(rmdir(name), 0);
+}
+END_TEST
+
 #if PQT_WITH_SQLITE
 
 /* ---- Stores ---- */
@@ -516,6 +605,68 @@ START_TEST(a_child_that_uses_the_store_of_its_parent_is_refused_and_changes_noth
 }
 END_TEST
 
+static bool
+pushes(void *history)
+{
+    pqt_error error = {0};
+    REQUIRE(push_numbered(history, pqt_history_current(history) + 1, &error));
+    return true;
+}
+
+/* 1,000 threads are cancelled if PQT_TEST_SCALE is 10, as in check-long. */
+START_TEST(threads_that_are_cancelled_while_they_push_leave_the_store_to_others)
+{
+    pqt_error error = {0};
+    dice d = {test_seed("cancelled pushes")};
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    pqt_history *history = begin_numbered(store);
+    worker with = {.work = pushes, .context = history};
+    const size_t descriptors = count_entries("/proc/self/fd");
+    for (size_t i = test_scaled(100); i > 0; i--) {
+        cancel_at_work(&with, &d);
+        push_next(history);
+    }
+    ck_assert_uint_eq(count_entries("/proc/self/fd"), descriptors);
+    ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
+    const uint64_t last = pqt_history_current(history);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    store = open_store(&folder, PQT_STORE_WRITE);
+    history = pqt_history_open(store, NULL, arena, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    ck_assert_uint_eq(pqt_history_current(history), last);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_store_folder(&folder);
+}
+END_TEST
+
+/* The functions of the library leave no transaction open, but a callback may leave a call by
+   longjmp. */
+START_TEST(a_push_rolls_back_a_transaction_that_it_finds_open)
+{
+    pqt_error error = {0};
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    pqt_history *history = begin_numbered(store);
+    push_next(history);
+    ck_assert(pqti_run_plain(&store->database, PQTI_BEGIN, &error));
+    ck_assert(pqti_run_number(&store->database, PQTI_DELETE_ENTRY, 1, &error));
+    push_next(history);
+    ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    store = open_store(&folder, PQT_STORE_READ);
+    history = pqt_history_open(store, NULL, arena, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    ck_assert_uint_eq(pqt_history_get_stats(history).entries, 3);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_store_folder(&folder);
+}
+END_TEST
+
 #endif
 
 int
@@ -531,7 +682,12 @@ main(void)
     tcase_add_test(tests, threads_that_used_a_plugin_may_outlive_it);
     tcase_add_test(tests, the_default_memory_works_after_a_plugin_that_used_it_was_unloaded);
     tcase_add_test(tests, the_collector_outlives_the_plugin_that_it_was_loaded_for);
+    tests = add_tests(suite, "cancellation");
+    tcase_add_test(tests,
+                   threads_that_are_cancelled_while_they_save_leave_no_file_and_no_descriptor);
 #if PQT_WITH_SQLITE
+    tcase_add_test(tests, threads_that_are_cancelled_while_they_push_leave_the_store_to_others);
+    tcase_add_test(tests, a_push_rolls_back_a_transaction_that_it_finds_open);
     tests = add_tests(suite, "stores");
     tcase_add_test(tests, a_child_of_a_killed_writer_does_not_hold_its_lock);
     tcase_add_loop_test(

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -930,6 +931,68 @@ START_TEST(a_wait_ends_with_a_version_or_at_its_timeout)
 }
 END_TEST
 
+/* ---- Cancelled threads ---- */
+
+static void *
+push_until_cancelled(void *context)
+{
+    pqt_line *line = context;
+    const pqt_tree *tree = pqt_line_version(line);
+    for (uint64_t i = 0;; i++) {
+        pqt_error error = {0};
+        tree = with_item(tree, 1 + i % 9, (double)(i % 50));
+        if (!pqt_line_push(line, PQT_BYTES_TREE, tree, NULL, &error) ||
+            !pqt_line_fetch(line, &error))
+            return NULL;
+        pthread_testcancel();
+    }
+}
+
+/* 1,000 threads are cancelled if PQT_TEST_SCALE is 10, as in check-long. */
+START_TEST(threads_that_are_cancelled_while_they_push_leave_the_line_to_others)
+{
+    dice d = {test_seed("cancelled pushes to a line")};
+    pqt_line *line = line_of_inserts(arena, 2);
+    for (size_t i = test_scaled(100); i > 0; i--) {
+        pthread_t thread;
+        void *result = NULL;
+        require(pthread_create(&thread, NULL, push_until_cancelled, line) == 0, "a thread begins");
+        for (size_t yields = dice_below(&d, 400); yields > 0; yields--)
+            sched_yield();
+        require(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0, "it ends");
+        require(result == PTHREAD_CANCELED, "its pushes did not fail before");
+        push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 10, (double)(i % 50)), NULL);
+    }
+    pqt_line_stats stats;
+    pqt_line_get_stats(line, &stats);
+    ck_assert_uint_eq(stats.reconnects, 0);
+    pqt_line_close(&line);
+}
+END_TEST
+
+static void *
+wait_for_long(void *line)
+{
+    (void)pqt_line_wait(line, LONG, NULL);
+    return NULL;
+}
+
+START_TEST(a_wait_that_is_cancelled_leaves_the_line_to_others)
+{
+    pthread_t thread;
+    void *result = NULL;
+    pqt_line *line = line_of_inserts(arena, 2);
+    ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_long, line), 0);
+    await_listener();
+    ck_assert_int_eq(pthread_cancel(thread), 0);
+    ck_assert_int_eq(pthread_join(thread, &result), 0);
+    ck_assert_ptr_eq(result, PTHREAD_CANCELED);
+    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 9, 9), NULL);
+    ck_assert_uint_eq(pqt_line_number(line), 3);
+    pqt_line_close(&line);
+}
+END_TEST
+
 /* ---- Calls that reach the database ---- */
 
 static bool
@@ -1803,6 +1866,8 @@ make_suite(void)
     tcase_add_loop_test(tests, a_child_opens_a_line_of_its_own, 0, 2);
     tcase_add_test(tests, a_child_of_a_killed_writer_does_not_hold_its_session);
     tcase_add_test(tests, a_wait_ends_with_a_version_or_at_its_timeout);
+    tcase_add_test(tests, threads_that_are_cancelled_while_they_push_leave_the_line_to_others);
+    tcase_add_test(tests, a_wait_that_is_cancelled_leaves_the_line_to_others);
     tcase_add_test(tests, a_server_that_disappears_is_noticed_unless_the_url_says_otherwise);
     tcase_add_loop_test(tests, a_lost_connection_is_restored, 0, 2);
     tcase_add_test(tests, a_server_that_dies_under_load_loses_nothing);

@@ -15,6 +15,10 @@
  * items and the fingerprint of the whole. Each failure leaves one line in the error, which names
  * the byte where the faulty section begins; `error.index` is also that byte. A reader allocates
  * memory as data arrive, so a short file with large numbers in it costs little.
+ *
+ * Functions that save and load are no cancellation points: a thread that is cancelled in one
+ * completes it first, so it leaves no temporary file. Functions with a callback are, if the
+ * callback is.
  */
 #ifndef PQT_BYTES_H
 #define PQT_BYTES_H

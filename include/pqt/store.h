@@ -68,6 +68,9 @@
  * or writes it fails with PQT_ERROR_STREAM, and pqt_store_close only frees memory. The child opens
  * the store for itself. It does not hold the lock of its parent: when the writer dies, another
  * process can open the store, whatever children the writer had.
+ *
+ * **Cancellation.** No function of a store or its history is a cancellation point. A thread that is
+ * cancelled in one completes it first.
  */
 #ifndef PQT_STORE_H
 #define PQT_STORE_H

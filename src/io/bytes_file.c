@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
@@ -223,6 +224,7 @@ write_directly(const saved_version *saved, const char *path, pqt_error *error)
 static bool
 save_version(const saved_version *saved, const char *path, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     struct stat there;
     if (pqti_error_is_set(error))
         return false;
@@ -299,6 +301,7 @@ load_all(load_fn *load_version, file_input *input, pqt_memory *memory, pqt_error
 static const void *
 load_from_path(load_fn *load_version, const char *path, pqt_memory *memory, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     if (pqti_error_is_set(error))
         return NULL;
     file_input input = {.buffer = pqti_alloc_scratch(BUFFER_SIZE, 1)};

@@ -12,6 +12,7 @@
 
 #include <sodium.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "base/fork.h"
 #include "memory/memory_internal.h"
@@ -335,6 +336,7 @@ pqti_query(pqti_connection *connection, const char *sql, const pqti_parameters *
 static bool
 take_notifications(pqti_connection *connection)
 {
+    PQTI_NOT_CANCELLABLE;
     bool any = false;
     PGnotify *notification;
     while ((notification = PQnotifies(connection->server)) != NULL) {
@@ -342,6 +344,13 @@ take_notifications(pqti_connection *connection)
         PQfreemem(notification);
     }
     return any;
+}
+
+static bool
+receive(pqti_connection *connection)
+{
+    PQTI_NOT_CANCELLABLE;
+    return PQconsumeInput(connection->server) != 0;
 }
 
 bool
@@ -354,7 +363,7 @@ pqti_connection_wait(pqti_connection *connection, double seconds)
             return true;
         struct pollfd socket = {.fd = PQsocket(connection->server), .events = POLLIN};
         poll(&socket, 1, left > 3600 ? 3600000 : (int)(left * 1000) + 1);
-        if (socket.revents != 0 && PQconsumeInput(connection->server) == 0)
+        if (socket.revents != 0 && !receive(connection))
             return false;
     }
     return true;

@@ -90,7 +90,8 @@ PGresult *pqti_query(pqti_connection *connection, const char *sql,
 bool pqti_server_failed(const pqti_connection *connection, const PGresult *result,
                         pqt_error *error);
 
-/* Waits at most `seconds` for a notification. Returns false if the connection is lost. */
+/* Waits at most `seconds` for a notification. Returns false if the connection is lost. A thread may
+   be cancelled while it waits, which changes nothing. */
 bool pqti_connection_wait(pqti_connection *connection, double seconds);
 
 /* Returns the number in a column of a row, or 0 if the column is null or has another size. */

@@ -4,6 +4,7 @@
 
 #include <pqt/line.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 
 #if PQT_WITH_POSTGRESQL
@@ -121,6 +122,7 @@ pqt_line *
 pqt_line_open(const char *address, pqt_memory *memory, const pqt_line_options *options,
               pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_line_options converted;
     PQT_ASSERT(address != NULL, "the address is NULL");
     if (pqti_error_is_set(error))
@@ -146,6 +148,7 @@ pqt_line_open(const char *address, pqt_memory *memory, const pqt_line_options *o
 void
 pqt_line_close(pqt_line **line)
 {
+    PQTI_NOT_CANCELLABLE;
     if (line == NULL || *line == NULL)
         return;
     pqt_head_destroy(&(*line)->head);
@@ -228,6 +231,7 @@ bool
 pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn *visit,
                void *context, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     static const char sql[] =
         "SELECT number, label, author, role, pushed_at, "
         "fingerprint, hash, octet_length(change)::int8, octet_length(whole)::int8 "

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "base/format_double.h"
 #include "memory/memory_internal.h"
@@ -254,6 +255,7 @@ pqti_line_catch_up(pqt_line *line, pqt_error *error)
 bool
 pqt_line_fetch(pqt_line *line, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(line != NULL, "the line is NULL");
     return !pqti_error_is_set(error) && pqti_line_catch_up(line, error);
 }
@@ -301,6 +303,7 @@ load_version(pqt_line *line, uint64_t number, pqt_error *error)
 const void *
 pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(line != NULL, "the line is NULL");
     if (pqti_error_is_set(error))
         return NULL;
@@ -337,6 +340,7 @@ listen_to(pqt_line *line, pqt_error *error)
 static bool
 listen_and_fetch(pqt_line *line, double end, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     const uint64_t before = line->newest.number;
     do {
         if (line->id != 0 && !listen_to(line, error))

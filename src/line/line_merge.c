@@ -6,6 +6,7 @@
 
 #include <pqt/any_version.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
@@ -104,6 +105,7 @@ const void *
 pqt_line_update(pqt_line *line, const void *base, const void *version, const char *label,
                 pqt_line_merge_fn *merge, void *context, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(line != NULL, "the line is NULL");
     PQT_ASSERT(base != NULL, "base is NULL");
     PQT_ASSERT(line->newest.number != 0, "the line is empty");

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "base/utf8.h"
 #include "change/version_bytes.h"
@@ -423,6 +424,7 @@ bool
 pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions, size_t count,
                   pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(line != NULL, "the line is NULL");
     PQT_ASSERT(versions != NULL || count == 0, "versions is NULL, and count is not 0");
     PQT_ASSERT(kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT,
@@ -445,6 +447,7 @@ bool
 pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version, const char *label,
               pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(version != NULL || error == NULL || pqti_error_is_set(error),
                "the version is NULL, and no earlier error is set");
     if (version == NULL || pqti_error_is_set(error))

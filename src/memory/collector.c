@@ -25,6 +25,7 @@
 
 #include "memory/memory_internal.h"
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "base/fork.h"
 #include "base/unload.h"
@@ -198,16 +199,14 @@ renew_start_lock(void *lock)
 static void
 start_once(void)
 {
-    int before;
+    PQTI_NOT_CANCELLABLE;
     if (!pqti_fork_watch())
         return;
     pqti_fork_renew(&start_lock_made_at, renew_start_lock, &start_lock);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     pthread_mutex_lock(&start_lock);
     if (!atomic_load(&is_ready) && may_start())
         start_collector();
     pthread_mutex_unlock(&start_lock);
-    pthread_setcancelstate(before, &before);
 }
 
 bool

@@ -478,6 +478,13 @@ pqti_next_row(pqti_database *database, sqlite3_stmt *statement, bool *has_row, p
 }
 
 bool
+pqti_abandon_transaction(pqti_database *database, pqt_error *error)
+{
+    return sqlite3_get_autocommit(database->connection) ||
+           pqti_run_plain(database, PQTI_ROLLBACK, error);
+}
+
+bool
 pqti_end_transaction(pqti_database *database, bool done, pqt_error *error)
 {
     if (done && pqti_run_plain(database, PQTI_COMMIT, error))

@@ -128,6 +128,10 @@ bool pqti_run_number(pqti_database *database, pqti_statement statement, uint64_t
 bool pqti_next_row(pqti_database *database, sqlite3_stmt *statement, bool *has_row,
                    pqt_error *error);
 
+/* Rolls back a transaction that a call has left open, for example one that a callback left by
+   longjmp. Returns false and sets `error` on failure. */
+bool pqti_abandon_transaction(pqti_database *database, pqt_error *error);
+
 /* Commits the transaction if `done`, otherwise rolls it back. Returns true if it was committed. */
 bool pqti_end_transaction(pqti_database *database, bool done, pqt_error *error);
 

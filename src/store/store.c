@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 
 bool
@@ -239,6 +240,7 @@ abandon_store(pqt_store *store)
 pqt_store *
 pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_store_options converted;
     PQT_ASSERT(path != NULL, "path is NULL");
     if (pqti_error_is_set(error))
@@ -264,6 +266,7 @@ pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *er
 bool
 pqt_store_close(pqt_store **store, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     if (store == NULL || *store == NULL)
         return true;
     PQT_ASSERT((*store)->history == NULL, "the history of the store is still open");
@@ -301,6 +304,7 @@ pqt_store_get_error(pqt_store *store, pqt_error *error)
 bool
 pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     uint64_t entries[2] = {0}, keyframes[2] = {0};
     struct stat file;
     PQT_ASSERT(store != NULL, "the store is NULL");
@@ -372,6 +376,7 @@ check_entry(pqt_history *history, uint32_t slot, pqt_error *error)
 bool
 pqt_store_check(pqt_store *store, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(store != NULL, "the store is NULL");
     PQT_ASSERT(store->history != NULL || store->recording != NULL,
                "neither the history nor the recording of the store is open");
@@ -390,6 +395,7 @@ pqt_store_check(pqt_store *store, pqt_error *error)
 bool
 pqt_store_compact(pqt_store *store, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     uint64_t is_blocked = 0; /* a reader prevented the file from being truncated */
     PQT_ASSERT(store != NULL, "the store is NULL");
     if (pqti_error_is_set(error))

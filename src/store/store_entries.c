@@ -70,7 +70,8 @@ sum_name(const pqt_store *store, uint64_t entry, const char *name)
 bool
 pqti_store_begin(pqt_store *store, pqt_error *error)
 {
-    return pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
+    return pqti_abandon_transaction(&store->database, error) &&
+           pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
            (pqti_writer_lock_check(&store->lock, store->path, error) ||
             pqti_end_transaction(&store->database, false, error));
 }

@@ -4,6 +4,7 @@
 
 #include <pqt/store.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
@@ -77,6 +78,7 @@ save_records(pqt_store *store, pqt_history *history, pqt_error *error)
 bool
 pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(history != NULL || error == NULL || pqti_error_is_set(error),
                "the history is NULL, and no earlier error is set");
     PQT_ASSERT(store != NULL, "the store is NULL");
@@ -135,6 +137,7 @@ pqt_history *
 pqt_history_open(pqt_store *store, const pqt_history_options *options, pqt_memory *memory,
                  pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_history_options converted;
     PQT_ASSERT(store != NULL, "the store is NULL");
     if (pqti_error_is_set(error))

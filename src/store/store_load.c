@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
@@ -246,6 +247,7 @@ load_cheapest(pqt_history *history, uint32_t slot, pqt_error *error)
 const void *
 pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_store *store = store_of(history);
     pqt_error failure = {0};
     if (!pqti_scope_begin(history->memory, error))

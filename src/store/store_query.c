@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "store/store_internal.h"
 
@@ -41,6 +42,7 @@ bool
 pqti_store_visit_changes(const pqt_history *history, uint32_t slot, size_t tree,
                          pqt_visit_change_fn *visit, void *context, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     const pqt_store *store = history->store;
     pqti_changes changes;
     pqti_changes_begin(&changes, store->kind, pqt_history_value(history), history->memory);

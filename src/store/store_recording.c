@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
@@ -217,6 +218,7 @@ static bool
 save_step(void *context, const pqt_recording *recording, size_t step, const pqt_world *world,
           pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_store *store = context;
     if (store->options.access == PQT_STORE_READ) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
@@ -233,6 +235,7 @@ save_step(void *context, const pqt_recording *recording, size_t step, const pqt_
 static const pqt_world *
 load_key(void *context, const pqt_recording *recording, size_t step, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_store *store = context;
     if (store->loaded_key != NULL && store->loaded_step == step)
         return pqt_pin_get_world(store->loaded_key);
@@ -298,6 +301,7 @@ write_steps(pqt_store *store, const pqt_recording *recording, pqt_error *error)
 bool
 pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(recording != NULL || error == NULL || pqti_error_is_set(error),
                "the recording is NULL, and no earlier error is set");
     PQT_ASSERT(store != NULL, "the store is NULL");
@@ -343,6 +347,7 @@ options_made_steps(const pqt_recording *recording, pqt_error *error)
 pqt_recording *
 pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     double dt;
     size_t every;
     pqt_step_options options;

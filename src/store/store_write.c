@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
@@ -240,6 +241,7 @@ save_in_transaction(pqt_history *history, pqti_record *made, uint32_t replaced, 
 static bool
 save_entry(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_store *store = store_of(history);
     const uint64_t keyframe_bytes = store->keyframe_bytes, last = store->last_number;
     if (!is_writable(store, error) || !pqti_store_begin(store, error))
@@ -427,6 +429,7 @@ free_rows(dropping *d)
 static bool
 drop_entries(pqt_history *history, const pqti_drops *drops, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_store *store = store_of(history);
     const uint32_t count = history->count - drops->from;
     dropping d = {history, drops, NULL};
@@ -474,6 +477,7 @@ take_state(pqt_history *history, uint32_t slot, uint32_t top, bool all,
 static bool
 set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_store *store = store_of(history);
     if (store->is_reading_names)
         return true;
@@ -496,6 +500,7 @@ set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error
 static void
 state_changed(pqt_history *history, uint32_t slot, uint32_t top)
 {
+    PQTI_NOT_CANCELLABLE;
     pqt_store *store = store_of(history);
     pqt_error failure = {0};
     if (store->options.access == PQT_STORE_READ)
