@@ -63,26 +63,6 @@ in_child(child_fn *run, void *context)
     return status_of(begin_child(run, context)) == 0;
 }
 
-/* A pipe whose reader waits until every process has closed the end for writing. */
-typedef struct gate {
-    int out, in;
-} gate;
-
-static gate
-make_gate(void)
-{
-    int ends[2];
-    require(pipe(ends) == 0, "a pipe is made");
-    return (gate){ends[0], ends[1]};
-}
-
-static bool
-pass_gate(const gate *waiting)
-{
-    char none;
-    return read(waiting->out, &none, 1) == 0;
-}
-
 /* ---- Descriptors that a child closes ---- */
 
 static bool
@@ -478,6 +458,26 @@ END_TEST
 #if PQT_WITH_SQLITE
 
 /* ---- Stores ---- */
+
+/* A pipe whose reader waits until every process has closed the end for writing. */
+typedef struct gate {
+    int out, in;
+} gate;
+
+static gate
+make_gate(void)
+{
+    int ends[2];
+    require(pipe(ends) == 0, "a pipe is made");
+    return (gate){ends[0], ends[1]};
+}
+
+static bool
+pass_gate(const gate *waiting)
+{
+    char none;
+    return read(waiting->out, &none, 1) == 0;
+}
 
 /* A writer, its child, and the gates at which they wait for the test. */
 typedef struct writing {
