@@ -9,7 +9,9 @@
 #ifndef PQT_PORT_PTHREAD_H
 #define PQT_PORT_PTHREAD_H
 
-#include <stdlib.h> /* before the macros, because it may declare thread types */
+/* These are before the macros, because they may declare thread types. */
+#include <stdlib.h>
+#include <sys/types.h>
 
 typedef char pqt_one_thread;
 
