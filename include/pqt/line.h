@@ -42,9 +42,9 @@
  * the database fails with PQT_ERROR_STREAM, and pqt_line_close only frees memory. A child opens the
  * line for itself. It does not keep the connection of its parent.
  *
- * **Cancellation.** A thread may be cancelled in pqt_line_wait, while it waits, and the line remains
+ * **Cancellation.** A thread may be cancelled while it waits in pqt_line_wait; the line remains
  * usable. No other function is a cancellation point: a thread that is cancelled in one completes it
- * first, which takes at most about the seconds of `patience` if the database cannot be reached.
+ * first. If the database cannot be reached, that takes about the seconds of `patience`.
  *
  * Only libraries that were configured with `--with-postgresql` have lines; in others, pqt_line_open
  * fails with PQT_ERROR_UNSUPPORTED.
