@@ -107,6 +107,7 @@ check "checkout refuses an unknown entry" refused \
 check "a store is closed if it lacks the entry" [ "$(echo plan.pqts*)" = plan.pqts ]
 run save new.pqts b.csv --name ''
 check "save refuses a bad name in a new store" [ "$status" -eq 2 ]
+check "and makes no store" [ ! -e new.pqts ]
 run save new.pqts b.csv --name draft
 check "save names the first entry of a store" [ "$(rows new.pqts@draft)" = "1 2 4 " ]
 run save plan.pqts nothing.csv

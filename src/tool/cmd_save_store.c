@@ -5,6 +5,7 @@
 #include "tool/save_task.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "tool/save_input.h"
 #include "tool/store_input.h"
@@ -23,18 +24,28 @@ label_of(const save_request *req, const save_input *given)
     return req->label != NULL ? req->label : given->name;
 }
 
-/* Makes the first entry of a store. */
-static void
-save_first(opened_store *opened, const save_request *req, const save_input *given)
+/* Makes the history of a store that has none. */
+static pqt_history *
+make_history(const save_request *req, const save_input *given)
 {
     pqt_error error = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.time = req->has_time ? req->time : 0;
     options.label = label_of(req, given);
-    opened->history =
+    pqt_history *made =
         pqt_history_make(pqt_history_kind_of(given->kind), given->version, &options, &error);
-    if (opened->history == NULL || !name_current(opened->history, req, &error) ||
-        !pqt_history_save(opened->history, opened->store, &error))
+    if (made == NULL || !name_current(made, req, &error))
+        die_error(req->target, &error);
+    return made;
+}
+
+/* Saves the first entry of a store. */
+static void
+save_first(opened_store *opened, pqt_history *made)
+{
+    pqt_error error = {0};
+    opened->history = made;
+    if (!pqt_history_save(made, opened->store, &error))
         die_error(opened->file, &error);
 }
 
@@ -67,16 +78,20 @@ bool
 save_to_store(const save_request *req)
 {
     const save_input given = save_load(req->file);
+    /* If the first entry is refused, no file has been made. */
+    pqt_history *made = access(req->target, F_OK) != 0 ? make_history(req, &given) : NULL;
     opened_store opened = store_open_named(req->target, PQT_STORE_CREATE);
     store_close_at_exit(&opened);
     if (opened.has_entry)
         die(NULL, 0,
             "versions are added after the current entry: pqt checkout makes another entry current");
     bool is_saved = true;
-    if (opened.history == NULL)
-        save_first(&opened, req, &given);
-    else
+    if (opened.history == NULL) {
+        save_first(&opened, made != NULL ? made : make_history(req, &given));
+    } else {
+        pqt_history_destroy(&made); /* another program has made the store meanwhile */
         is_saved = save_next(&opened, req, &given);
+    }
     const uint64_t entry = pqt_history_current(opened.history);
     printf("%" PRIu64 "\n", entry);
     finish_standard_output();
