@@ -76,7 +76,7 @@ log_stack(pqt_status status)
 void
 __wrap_pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *format, ...)
 {
-    if (error == NULL || pqti_error_is_set(error))
+    if (error == NULL || error->status != PQT_OK)
         return;
     const int number = errno;
     log_stack(status);

@@ -151,14 +151,7 @@ START_TEST(a_failed_version_is_passed_on)
     pqt_history *history = history_of(first, false);
     pqt_error error = earlier_failure();
     ck_assert(!pqt_history_push(history, NULL, &(pqt_history_entry_info){.time = 1}, &error));
-    ck_assert(!pqt_history_push(history, first, &(pqt_history_entry_info){.time = 1}, &error));
-    ck_assert(!pqt_history_checkout(history, 0, &error));
-    ck_assert(!pqt_history_thin(history, 1, &error));
-    ck_assert(!pqt_history_drop(history, 0, &error));
-    ck_assert(!pqt_history_drop_branch(history, 0, &error));
-    ck_assert(!pqt_history_set_name(history, 0, "a", &error));
     ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
-    ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), first, NULL, &error));
     expect_earlier_failure(&error);
     ck_assert(!pqt_history_push(history, NULL, &(pqt_history_entry_info){.time = 1}, NULL));
     ck_assert_uint_eq(entries(history), 1);

@@ -25,6 +25,7 @@
 #include "stored_kinds.h"
 #include "suite.h"
 #include "tree_support.h"
+#include "used_error.h"
 
 /* Every wait below ends with an event. Its limit, in seconds, is longer than even a loaded machine
  * needs, so that only a faulty test reaches it. */
@@ -1889,6 +1890,7 @@ make_suite(void)
     tcase_add_test(tests, options_of_a_later_release_are_accepted_if_unknown_fields_are_zero);
     tcase_add_test(tests, invalid_pushes_are_refused);
     tcase_add_loop_test(tests, each_failed_allocation_is_handled, 0, VISIT);
+    add_error_cases(suite, "used errors", error_cases_of_lines, error_case_count_of_lines);
     return suite;
 }
 

@@ -209,7 +209,7 @@ START_TEST(an_earlier_error_is_kept_and_nothing_is_drawn)
 {
     pqt_svg svg;
     pqt_error error = {.status = PQT_ERROR_MEMORY, .text = "earlier"};
-    ck_assert(!pqt_svg_begin(&svg, stream, box(0, 0, 1, 1), NULL, &error));
+    ck_assert(!pqt_svg_begin(&svg, stream, box(0, 0, NAN, 1), NULL, &error));
     ck_assert(!pqt_svg_end(&svg, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
     ck_assert_str_eq(error.text, "earlier");

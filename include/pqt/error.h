@@ -3,10 +3,15 @@
  * @file error.h - errors, and the rules that hold for every function of the library.
  *
  * **Errors.** Every function that can fail takes a `pqt_error *` as its last parameter and returns
- * NULL or false on failure. Start from `pqt_error error = {0};`. One error may be passed through a
- * chain of calls: it keeps the first failure, and later calls neither clear nor replace it. NULL is
- * allowed. An error holds no pointer, so it may be copied and kept. Threads must not pass the same
- * error to calls at the same time.
+ * NULL or false on failure. Any other result means that the call did its work. Start from
+ * `pqt_error error = {0};`. NULL is allowed. An error holds no pointer, so it may be copied and
+ * kept. Threads must not pass the same error to calls at the same time.
+ *
+ * **One error for many calls.** A failure is written only into an empty error: it keeps the first
+ * failure, and later calls neither clear nor replace it. A call with valid arguments does its work
+ * whatever the error holds, so only its result says whether it failed. A version that is NULL
+ * because its call failed may be passed to further calls, which return NULL or false, so a chain of
+ * calls is checked once, at its end. A NULL version with an error that is still empty is misuse.
  *
  * **Misuse.** Errors are for bad data and for missing resources. A mistake by the caller, such as a
  * NULL array with a count, is not an error: the library writes a message to standard error and
@@ -17,11 +22,15 @@
  *
  * **Visitors.** A visitor returns true to continue and false to stop. A function that calls a
  * visitor returns true if every element was visited. It returns false if the visitor stopped it or
- * if it failed. Only a function that takes an error can fail, and the status of the error
- * distinguishes the two: PQT_OK means that the visitor stopped it. The arguments of a visitor are
- * valid during the call. A visitor may leave by longjmp: nothing stays locked, but the temporary
- * memory of the call is lost, and open scopes stay open (heap.h). Callbacks that are called with a
- * lock held must return.
+ * if it failed. Only a function that takes an error can fail. To distinguish the two, pass an empty
+ * error: if it is still empty afterwards, the visitor stopped the call. With a used error, only the
+ * visitor knows that it stopped. The arguments of a visitor are valid during the call. A visitor
+ * may leave by longjmp: nothing stays locked, but the temporary memory of the call is lost, and
+ * open scopes stay open (heap.h). Callbacks that are called with a lock held must return.
+ *
+ * **Callbacks that can fail.** A callback that takes an error receives an empty one, whatever the
+ * caller's error holds. Like a function of the library, it fails by returning NULL. Its failure is
+ * then written into the caller's error if that is empty.
  *
  * **Results in an array.** A function that writes results into the caller's array takes the array
  * and its capacity, and writes no more than that. If it cannot fail, it returns the number of all
@@ -64,7 +73,7 @@ typedef enum pqt_status {
     PQT_ERROR_ARITHMETIC = 15
 } pqt_status;
 
-/** A failure, or none. Initialise with `{0}`; set it to `{0}` again to reuse it. */
+/** A failure, or none. Initialise with `{0}`; set it to `{0}` again to receive the next failure. */
 typedef struct pqt_error {
     pqt_status status; /**< the kind; PQT_OK: no failure yet */
     size_t index;      /**< index of the element of the caller's array at fault; 0 without one */

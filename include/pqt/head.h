@@ -50,7 +50,7 @@ typedef struct pqt_head pqt_head;
  *
  * @param now      the newest version; valid as long as something refers to it
  * @param context  as given to pqt_head_update
- * @param error    to be set on failure
+ * @param error    empty; to be set on failure
  * @return         the next version; `now` itself to change nothing; NULL on failure
  */
 typedef const pqt_tree *pqt_head_update_fn(const pqt_tree *now, void *context, pqt_error *error);
@@ -136,7 +136,7 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
  * @param update   makes the next version; see pqt_head_update_fn
  * @param context  passed to `update`
  * @param number   NULL, or set to the number of the returned version on success
- * @param error    set on failure; may be NULL; does nothing if an earlier error is in it
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version that was published, or the newest if `update` returned that; NULL on
  *                 failure, with nothing published
  *

@@ -277,7 +277,7 @@ PQT_API bool pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_li
  * @param ours     the version that is being pushed
  * @param theirs   the newest version of the line
  * @param context  as given to pqt_line_update
- * @param error    to be set on failure
+ * @param error    empty; to be set on failure
  * @return         the merged version, of the same kind; NULL on failure
  */
 typedef const void *pqt_line_merge_fn(const void *base, const void *ours, const void *theirs,

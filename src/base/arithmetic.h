@@ -42,15 +42,10 @@ pqti_arithmetic_is_default(void)
 /* Sets an error whose message says how the mode deviates from the default. */
 void pqti_report_arithmetic(pqt_error *error);
 
-/*
- * Returns true if a public function may make or compare versions: no error is set yet, and the mode
- * is the default.
- */
+/* Returns true if a public function may make or compare versions: the mode is the default. */
 static inline bool
 pqti_may_compute(pqt_error *error)
 {
-    if (pqti_error_is_set(error))
-        return false;
     if (pqti_arithmetic_is_default())
         return true;
     pqti_report_arithmetic(error);

@@ -76,7 +76,7 @@ void
 pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *format, ...)
 {
     PQT_INVARIANT(status != PQT_OK, "an error is set with the status PQT_OK");
-    if (error == NULL || pqti_error_is_set(error))
+    if (error == NULL || error->status != PQT_OK)
         return;
     error->status = status;
     error->index = index;

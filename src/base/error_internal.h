@@ -32,11 +32,16 @@ pqti_words_are_zero(const uint64_t *words, size_t count)
     return any == 0;
 }
 
-/* Returns true if an error is set. */
+/*
+ * Returns true if a caller may pass NULL for a version: `error` holds the failure of an earlier
+ * call, or the caller passes no error. Only preconditions use it. No function chooses what it does
+ * by the caller's error, since the caller may use one error for many calls: a function decides by
+ * the results of its own calls, or by an error of its own. test/check_misuse checks this.
+ */
 static inline bool
-pqti_error_is_set(const pqt_error *error)
+pqti_may_be_null(const pqt_error *error)
 {
-    return error != NULL && error->status != PQT_OK;
+    return error == NULL || error->status != PQT_OK;
 }
 
 /*

@@ -231,12 +231,12 @@ pqti_document_next(const pqt_document *document, const void *const *parts, pqt_e
 bool
 pqti_document_check_input_in(const char *function, const pqt_document *document, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, document != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT_IN(function, document != NULL || pqti_may_be_null(error),
                   "the document is NULL, and the error is not set");
     if (document == NULL)
         return false;
     pqti_assert_document_alive(function, document);
-    return !pqti_error_is_set(error);
+    return true;
 }
 
 /* ---- Making ---- */
@@ -363,7 +363,7 @@ pqt_document_make(const pqt_part *parts, size_t count, pqt_error *error)
     const pqt_part *sorted[PQT_MAX_PARTS];
     const void *versions[PQT_MAX_PARTS];
     PQT_ASSERT(parts != NULL || count == 0, "parts is NULL");
-    if (pqti_error_is_set(error) || !validate_parts(parts, count, error))
+    if (!validate_parts(parts, count, error))
         return NULL;
     sort_parts(parts, count, sorted);
     for (size_t i = 0; i < count; i++)

@@ -75,7 +75,7 @@ bool
 pqt_document_check(const pqt_document *document, pqt_error *error)
 {
     PQTI_ASSERT_DOCUMENT(document);
-    if (pqti_error_is_set(error) || !check_names(document->schema, error))
+    if (!check_names(document->schema, error))
         return false;
     for (size_t i = 0; i < document->schema->count; i++)
         if (!check_part(document, i, error))

@@ -195,8 +195,6 @@ pqt_document_copy_all(const pqt_document *const *documents, size_t count, pqt_me
 {
     PQT_ASSERT((documents != NULL && copies != NULL) || count == 0, "an array is NULL");
     document_copier c = {.documents = documents, .count = count};
-    if (pqti_error_is_set(error))
-        return false;
     for (size_t i = 0; i < count; i++) {
         PQT_ASSERT(documents[i] != NULL, "a document of the array is NULL");
         pqti_assert_document_alive(__func__, documents[i]);

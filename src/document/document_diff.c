@@ -42,7 +42,7 @@ visit_tree_changes(document_diff *diff, pqt_error *error)
     pqt_error failure = {0};
     if (pqt_diff_visit(diff->change.before, diff->change.after, NULL, visit_item, diff, &failure))
         return true;
-    if (pqti_error_is_set(&failure))
+    if (failure.status != PQT_OK)
         pqti_part_failed(error, diff->change.part, &failure);
     return false;
 }

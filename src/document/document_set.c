@@ -125,7 +125,7 @@ static bool
 check_version(const char *function, const pqt_document *document, const void *version,
               pqt_error *error)
 {
-    PQT_ASSERT_IN(function, version != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT_IN(function, version != NULL || pqti_may_be_null(error),
                   "the version of the part is NULL, and the error is not set");
     return pqti_document_check_input_in(function, document, error) && version != NULL;
 }

@@ -194,8 +194,6 @@ pqt_document_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_erro
 {
     pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     memory = pqti_memory_or_default(memory, error);
     if (memory == NULL)
         return NULL;

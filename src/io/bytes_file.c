@@ -226,8 +226,6 @@ save_version(const saved_version *saved, const char *path, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
     struct stat there;
-    if (pqti_error_is_set(error))
-        return false;
     if (stat(path, &there) != 0)
         return replace_file(saved, path, 0666, error);
     if (!S_ISREG(there.st_mode))
@@ -302,8 +300,6 @@ static const void *
 load_from_path(load_fn *load_version, const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
-    if (pqti_error_is_set(error))
-        return NULL;
     file_input input = {.buffer = pqti_alloc_scratch(BUFFER_SIZE, 1)};
     if (input.buffer == NULL) {
         pqti_out_of_memory(error);
@@ -357,7 +353,7 @@ bool
 pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(tree != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(tree != NULL || pqti_may_be_null(error),
                "the tree is NULL, and no earlier error is set");
     return tree != NULL && save_version(&(saved_version){tree, write_tree}, path, error);
 }
@@ -366,7 +362,7 @@ bool
 pqt_region_save(const pqt_region *region, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(region != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(region != NULL || pqti_may_be_null(error),
                "the region is NULL, and no earlier error is set");
     return region != NULL && save_version(&(saved_version){region, write_region}, path, error);
 }
@@ -375,7 +371,7 @@ bool
 pqt_world_save(const pqt_world *world, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(world != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(world != NULL || pqti_may_be_null(error),
                "the world is NULL, and no earlier error is set");
     return world != NULL && save_version(&(saved_version){world, write_world}, path, error);
 }
@@ -384,7 +380,7 @@ bool
 pqt_map_save(const pqt_map *map, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(map != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(map != NULL || pqti_may_be_null(error),
                "the map is NULL, and no earlier error is set");
     return map != NULL && save_version(&(saved_version){map, write_map}, path, error);
 }
@@ -393,7 +389,7 @@ bool
 pqt_document_save(const pqt_document *document, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(document != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(document != NULL || pqti_may_be_null(error),
                "the document is NULL, and no earlier error is set");
     return document != NULL &&
            save_version(&(saved_version){document, write_document}, path, error);

@@ -402,8 +402,6 @@ pqt_map_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *er
 {
     pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     const pqt_map *map = pqti_reader_begin(&reader, read, context, memory, error)
                              ? pqti_map_read_sections(&reader, memory)
                              : NULL;

@@ -460,8 +460,7 @@ pqt_region_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error 
 {
     pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    if (pqti_error_is_set(error) || !pqti_may_compute(error) ||
-        (memory = pqti_memory_or_default(memory, error)) == NULL)
+    if (!pqti_may_compute(error) || (memory = pqti_memory_or_default(memory, error)) == NULL)
         return NULL;
     const pqt_region *region = pqti_reader_begin(&reader, read, context, memory, error)
                                    ? pqti_region_read_sections(&reader, memory)

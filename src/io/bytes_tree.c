@@ -254,8 +254,6 @@ pqt_tree_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *e
 {
     pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     const pqt_tree *tree = pqti_reader_begin(&reader, read, context, memory, error)
                                ? pqti_tree_read_sections(&reader, memory)
                                : NULL;

@@ -389,8 +389,6 @@ pqt_world_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *
 {
     pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     const pqt_world *world = pqti_reader_begin(&reader, read, context, memory, error)
                                  ? pqti_world_read_sections(&reader, memory)
                                  : NULL;

@@ -106,7 +106,7 @@ read_signature(reader *r)
     else if (png_sig_cmp(signature, 0, got) != 0)
         pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0,
                        "png: the input does not begin with the signature of PNG");
-    return got == SIGNATURE && !pqti_error_is_set(&r->error);
+    return got == SIGNATURE && r->error.status == PQT_OK;
 }
 
 static bool
@@ -124,7 +124,7 @@ validate_picture_size(reader *r)
         pqti_error_set(&r->error, PQT_ERROR_LIMIT, 0,
                        "png: %zu x %zu pixels at %d, %d: coordinates must be in -%d..%d",
                        (size_t)width, (size_t)height, at.x, at.y, PQT_PIXEL_LIMIT, PQT_PIXEL_LIMIT);
-    return !pqti_error_is_set(&r->error);
+    return r->error.status == PQT_OK;
 }
 
 static void
@@ -240,7 +240,7 @@ alloc_band(reader *r, uint32_t rows)
     r->bits = pqti_alloc_scratch(rows, r->stride);
     if (r->row == NULL || r->bits == NULL)
         pqti_out_of_memory(&r->error);
-    return !pqti_error_is_set(&r->error);
+    return r->error.status == PQT_OK;
 }
 
 static bool
@@ -346,8 +346,6 @@ static const pqt_region *
 read_from(reader *r, const pqt_png_options *options, pqt_png_head *head, pqt_error *error)
 {
     pqt_png_options converted;
-    if (pqti_error_is_set(error))
-        return NULL;
     r->options = pqti_options_read(&pqti_png_options_layout, options, &converted, error);
     if (r->options == NULL || !png_options_are_valid(r->options, error))
         return NULL;
@@ -360,8 +358,8 @@ read_from(reader *r, const pqt_png_options *options, pqt_png_head *head, pqt_err
     pqti_free_scratch(r->bits);
     if (is_read && head != NULL)
         *head = r->head;
-    if (!is_read && error != NULL)
-        *error = r->error;
+    if (!is_read)
+        pqti_error_set(error, r->error.status, r->error.index, "%s", r->error.text);
     return is_read ? r->region : NULL;
 }
 

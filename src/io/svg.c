@@ -172,8 +172,6 @@ pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world, const pqt_svg_options *
     PQT_ASSERT(svg != NULL, "the picture is NULL");
     PQT_ASSERT(stream != NULL, "the stream is NULL");
     *svg = (pqt_svg){.stream = NULL};
-    if (pqti_error_is_set(error))
-        return false;
     options = pqti_options_read(&pqti_svg_options_layout, options, &converted, error);
     if (options == NULL || !svg_options_are_valid(options, error) || !world_is_valid(world, error))
         return false;

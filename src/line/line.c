@@ -125,8 +125,6 @@ pqt_line_open(const char *address, pqt_memory *memory, const pqt_line_options *o
     PQTI_NOT_CANCELLABLE;
     pqt_line_options converted;
     PQT_ASSERT(address != NULL, "the address is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     options = pqti_options_read(&pqti_line_options_layout, options, &converted, error);
     if (options == NULL || !validate_options(options, error))
         return NULL;
@@ -241,7 +239,7 @@ pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn 
     PQT_ASSERT(visit != NULL, "visit is NULL");
     pqt_error failure = {0};
     bool goes_on = true;
-    if (pqti_error_is_set(error) || (line->id == 0 && !pqti_line_find(line, error)))
+    if (line->id == 0 && !pqti_line_find(line, error))
         return false;
     last = last > INT64_MAX ? INT64_MAX : last;
     while (goes_on && line->id != 0 && first <= last) {

@@ -257,7 +257,7 @@ pqt_line_fetch(pqt_line *line, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(line != NULL, "the line is NULL");
-    return !pqti_error_is_set(error) && pqti_line_catch_up(line, error);
+    return pqti_line_catch_up(line, error);
 }
 
 /* Sets the version to start from: the version that was loaded last, or a keyframe. */
@@ -305,8 +305,6 @@ pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(line != NULL, "the line is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     if (number == line->newest.number && number != 0)
         return keep_loaded(line, &line->newest, error) ? line->newest.version : NULL;
     if (!pqti_scope_begin(line->memory, error))
@@ -358,8 +356,6 @@ pqt_line_wait(pqt_line *line, double seconds, pqt_error *error)
     PQT_ASSERT(line != NULL, "the line is NULL");
     const uint64_t before = line->newest.number;
     const double end = pqti_connection_clock() + seconds;
-    if (pqti_error_is_set(error))
-        return false;
     if (!(seconds >= 0 && seconds < HUGE_VAL)) {
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
                        "seconds is %s, but must be finite and 0 or more",

@@ -68,11 +68,11 @@ merge_with_newest(const update *by, pqt_error *error)
         return pqti_line_merge(line, by->base, by->version, newest, error);
     pqt_error failure = {0};
     const void *made = by->merge(by->base, by->version, newest, by->context, &failure);
-    if (failure.status != PQT_OK)
-        pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
-    else if (made == NULL)
-        pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "merge returned NULL and set no error");
-    return failure.status == PQT_OK ? made : NULL;
+    if (made != NULL)
+        return made;
+    pqti_error_set(&failure, PQT_ERROR_CALLBACK, 0, "merge returned NULL and set no error");
+    pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return NULL;
 }
 
 /* Merges and pushes again until the push does not conflict. Each conflict means that another writer
@@ -109,10 +109,10 @@ pqt_line_update(pqt_line *line, const void *base, const void *version, const cha
     PQT_ASSERT(line != NULL, "the line is NULL");
     PQT_ASSERT(base != NULL, "base is NULL");
     PQT_ASSERT(line->newest.number != 0, "the line is empty");
-    PQT_ASSERT(version != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(version != NULL || pqti_may_be_null(error),
                "the version is NULL, and no earlier error is set");
     const update by = {line, base, version, label, merge, context};
-    if (version == NULL || pqti_error_is_set(error))
+    if (version == NULL)
         return NULL;
     if (!pqti_scope_begin(line->memory, error))
         return NULL;

@@ -429,7 +429,7 @@ pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versi
     PQT_ASSERT(versions != NULL || count == 0, "versions is NULL, and count is not 0");
     PQT_ASSERT(kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT,
                "kind is not a pqt_bytes_kind");
-    if (pqti_error_is_set(error) || !may_push(line, kind, error))
+    if (!may_push(line, kind, error))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!check_version(line, kind, &versions[i], i, error))
@@ -448,9 +448,9 @@ pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version, const ch
               pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
-    PQT_ASSERT(version != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(version != NULL || pqti_may_be_null(error),
                "the version is NULL, and no earlier error is set");
-    if (version == NULL || pqti_error_is_set(error))
+    if (version == NULL)
         return false;
     return pqt_line_push_all(line, kind, &(pqt_line_new){version, label}, 1, error);
 }

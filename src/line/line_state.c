@@ -97,8 +97,6 @@ const pqt_head *
 pqt_line_head(pqt_line *line, pqt_error *error)
 {
     PQT_ASSERT(line != NULL, "the line is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     if (line->newest.number == 0) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the line is empty");
         return NULL;

@@ -76,12 +76,12 @@ pqti_map_next(const pqt_map *map, const void *root, pqt_error *error)
 bool
 pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, map != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT_IN(function, map != NULL || pqti_may_be_null(error),
                   "the map is NULL, and no earlier error is set");
     if (map == NULL)
         return false;
     pqti_assert_map_alive(function, map);
-    return !pqti_error_is_set(error);
+    return true;
 }
 
 static bool
@@ -102,8 +102,6 @@ const pqt_map *
 pqt_map_make(const pqt_map_options *options, pqt_error *error)
 {
     pqt_map_options converted;
-    if (pqti_error_is_set(error))
-        return NULL;
     options = pqti_options_read(&pqti_map_options_layout, options, &converted, error);
     if (options == NULL || !validate_map_options(options, error))
         return NULL;
@@ -233,7 +231,7 @@ change_one(const pqt_map *map, const pqt_map_change *change, pqt_error *error)
         return NULL;
     if (make_edit(map, change, 0, &edit, error))
         return apply_edits(map, &edit, 1, error);
-    return pqti_error_is_set(error) || change->kind != PQT_MAP_REMOVE ? NULL : map;
+    return change->kind == PQT_MAP_REMOVE ? map : NULL;
 }
 
 const pqt_map *
@@ -302,8 +300,10 @@ const pqt_map *
 pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, pqt_error *error)
 {
     PQT_ASSERT(changes != NULL || count == 0, "changes is NULL, and count is not 0");
-    if (!pqti_map_check_input(map, error) || count == 0)
-        return map != NULL && !pqti_error_is_set(error) ? map : NULL;
+    if (!pqti_map_check_input(map, error))
+        return NULL;
+    if (count == 0)
+        return map;
     pqti_map_edit *edits = pqti_alloc_scratch(count, sizeof *edits);
     if (edits == NULL) {
         pqti_out_of_memory(error);

@@ -111,8 +111,6 @@ pqt_map_copy_all(const pqt_map *const *maps, size_t count, pqt_memory *memory,
 {
     PQT_ASSERT((maps != NULL && copies != NULL) || count == 0, "an array is NULL");
     pqti_map_copier c = {.memory = NULL};
-    if (pqti_error_is_set(error))
-        return false;
     c.memory = pqti_memory_or_default(memory, error);
     if (c.memory == NULL)
         return false;

@@ -35,5 +35,5 @@ pqti_memory_or_default(pqt_memory *memory, pqt_error *error)
 pqt_memory *
 pqt_default_memory(pqt_error *error)
 {
-    return pqti_error_is_set(error) ? NULL : pqti_memory_or_default(NULL, error);
+    return pqti_memory_or_default(NULL, error);
 }

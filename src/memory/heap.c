@@ -870,8 +870,6 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
 {
     static _Atomic uint64_t ids;
     pqt_heap_options converted;
-    if (pqti_error_is_set(error))
-        return NULL;
     options = pqti_options_read(&pqti_heap_options_layout, options, &converted, error);
     if (options == NULL || !are_options_valid(options, error))
         return NULL;

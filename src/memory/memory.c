@@ -272,8 +272,6 @@ bool
 pqt_scope_begin(pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(memory != NULL, "the memory is NULL");
-    if (pqti_error_is_set(error))
-        return false;
     return pqti_scope_begin(memory, error);
 }
 

@@ -11,7 +11,7 @@
 bool
 pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT_IN(function, region != NULL || pqti_may_be_null(error),
                   "the region is NULL, and no earlier error is set");
     if (region == NULL)
         return false;

@@ -109,8 +109,6 @@ pqt_region_copy_all(const pqt_region *const *regions, size_t count, pqt_memory *
 {
     PQT_ASSERT((regions != NULL && copies != NULL) || count == 0, "an array is NULL");
     copier c = {.memory = NULL};
-    if (pqti_error_is_set(error))
-        return false;
     c.memory = pqti_memory_or_default(memory, error);
     if (c.memory == NULL)
         return false;

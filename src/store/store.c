@@ -243,8 +243,6 @@ pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *er
     PQTI_NOT_CANCELLABLE;
     pqt_store_options converted;
     PQT_ASSERT(path != NULL, "path is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     options = pqti_options_read(&pqti_store_options_layout, options, &converted, error);
     if (options == NULL || !validate_options(options, error))
         return NULL;
@@ -309,8 +307,7 @@ pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
     struct stat file;
     PQT_ASSERT(store != NULL, "the store is NULL");
     PQT_ASSERT(stats != NULL, "stats is NULL");
-    if (pqti_error_is_set(error) ||
-        !pqti_read_numbers(store,
+    if (!pqti_read_numbers(store,
                            store->has_recording
                                ? "SELECT count(*), 0 FROM step"
                                : "SELECT count(*), total(length(changes)) FROM entry",
@@ -381,8 +378,7 @@ pqt_store_check(pqt_store *store, pqt_error *error)
     PQT_ASSERT(store->history != NULL || store->recording != NULL,
                "neither the history nor the recording of the store is open");
     pqt_history *history = store->history;
-    if (pqti_error_is_set(error) || !check_database(store, error) ||
-        !pqti_check_counts(store, error))
+    if (!check_database(store, error) || !pqti_check_counts(store, error))
         return false;
     if (history == NULL)
         return pqti_check_recording(store, error);
@@ -398,8 +394,6 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
     PQTI_NOT_CANCELLABLE;
     uint64_t is_blocked = 0; /* a reader prevented the file from being truncated */
     PQT_ASSERT(store != NULL, "the store is NULL");
-    if (pqti_error_is_set(error))
-        return false;
     if (store->options.access == PQT_STORE_READ) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
         return false;

@@ -79,10 +79,10 @@ bool
 pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
-    PQT_ASSERT(history != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(history != NULL || pqti_may_be_null(error),
                "the history is NULL, and no earlier error is set");
     PQT_ASSERT(store != NULL, "the store is NULL");
-    if (history == NULL || pqti_error_is_set(error) || !may_save(history, store, error))
+    if (history == NULL || !may_save(history, store, error))
         return false;
     store->kind = kind_of(history);
     if (!pqti_store_begin(store, error) ||
@@ -140,8 +140,6 @@ pqt_history_open(pqt_store *store, const pqt_history_options *options, pqt_memor
     PQTI_NOT_CANCELLABLE;
     pqt_history_options converted;
     PQT_ASSERT(store != NULL, "the store is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     options = pqti_history_read_options(options, &converted, error);
     if (options == NULL)
         return NULL;

@@ -302,10 +302,10 @@ bool
 pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
-    PQT_ASSERT(recording != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT(recording != NULL || pqti_may_be_null(error),
                "the recording is NULL, and no earlier error is set");
     PQT_ASSERT(store != NULL, "the store is NULL");
-    if (recording == NULL || pqti_error_is_set(error) || !may_save(recording, store, error))
+    if (recording == NULL || !may_save(recording, store, error))
         return false;
     pqt_pin *newest = pqt_world_pin(pqt_recording_at(recording, recording->last, error), error);
     if (newest == NULL)
@@ -352,8 +352,6 @@ pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
     size_t every;
     pqt_step_options options;
     PQT_ASSERT(store != NULL, "the store is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     if (!store->has_recording || store->recording != NULL) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s",
                        store->recording != NULL ? "the recording of the store is open"

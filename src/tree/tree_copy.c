@@ -208,7 +208,7 @@ pqt_tree_copy_all(const pqt_tree *const *trees, size_t count, pqt_memory *memory
                   const pqt_tree **copies, pqt_error *error)
 {
     PQT_ASSERT((trees != NULL && copies != NULL) || count == 0, "an array is NULL");
-    if (pqti_error_is_set(error) || (memory = pqti_memory_or_default(memory, error)) == NULL)
+    if ((memory = pqti_memory_or_default(memory, error)) == NULL)
         return false;
     copier c = {0};
     const pqt_tree **made = pqti_alloc_scratch(count + 1, sizeof *made);

@@ -15,7 +15,7 @@
 bool
 pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, tree != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT_IN(function, tree != NULL || pqti_may_be_null(error),
                   "the tree is NULL, and no earlier error is set");
     if (tree == NULL)
         return false;

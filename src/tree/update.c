@@ -336,8 +336,7 @@ pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options
 {
     PQT_ASSERT(items != NULL || count == 0, "items is NULL, and count is not 0");
     pqt_box bounds;
-    if (pqti_error_is_set(error) || !pqti_may_count(count, error) ||
-        !valid_bounds_of(items, count, &bounds, error))
+    if (!pqti_may_count(count, error) || !valid_bounds_of(items, count, &bounds, error))
         return NULL;
     const pqt_tree *empty = pqti_tree_make(&bounds, options, error);
     return empty == NULL ? NULL : pqt_tree_insert_all(empty, items, count, error);

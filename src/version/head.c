@@ -158,7 +158,7 @@ pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64
               pqt_error *error)
 {
     expect_use(function, head, kind);
-    if (pqti_error_is_set(error) || !pqti_scope_begin(head->memory, error))
+    if (!pqti_scope_begin(head->memory, error))
         return NULL;
     const record *newest = newest_of(head);
     pqt_pin *pin = pqti_pin(head->memory, kind, newest->version, error);
@@ -232,13 +232,13 @@ static const void *
 make_next(const pqt_head *head, const record *before, pqti_next_fn *next, void *context,
           pqt_error *error)
 {
-    const pqti_head_value made = next(before->version, context, error);
-    if (made.version == NULL)
-        pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "head: the update function returned NULL");
-    if (made.version == NULL || pqti_error_is_set(error) ||
-        !validate_memory(head, made.memory, error))
-        return NULL;
-    return made.version;
+    pqt_error failure = {0};
+    const pqti_head_value made = next(before->version, context, &failure);
+    if (made.version != NULL)
+        return validate_memory(head, made.memory, error) ? made.version : NULL;
+    pqti_error_set(&failure, PQT_ERROR_CALLBACK, 0, "head: the update function returned NULL");
+    pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return NULL;
 }
 
 static pqti_numbered_value
@@ -273,7 +273,7 @@ pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next
 {
     const pqti_numbered_value none = {NULL, 0};
     expect_use(function, head, kind);
-    if (pqti_error_is_set(error) || !pqti_scope_begin(head->memory, error))
+    if (!pqti_scope_begin(head->memory, error))
         return none;
     const pqti_numbered_value made = update_record(head, next, context, error);
     end_scope(head, made.version != NULL);

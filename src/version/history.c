@@ -75,14 +75,13 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
     return true;
 }
 
-/* Returns true if a value and the error of an earlier call allow this call to proceed. A NULL value
-   without an error is a mistake by the caller. */
+/* Returns true if a value is not NULL. A NULL value without an error is a mistake by the caller. */
 static bool
 check_value(const char *function, const void *value, const pqt_error *error)
 {
-    PQT_ASSERT_IN(function, value != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT_IN(function, value != NULL || pqti_may_be_null(error),
                   "the value is NULL, and no earlier error is set");
-    return value != NULL && !pqti_error_is_set(error);
+    return value != NULL;
 }
 
 static const pqt_history_kind kind_without_functions = {.size = sizeof(pqt_history_kind)};

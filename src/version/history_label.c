@@ -110,8 +110,6 @@ bool
 pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_error_is_set(error))
-        return false;
     const uint32_t slot = pqti_history_require_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT || !pqti_scope_begin(history->memory, error))
         return false;

@@ -64,8 +64,6 @@ bool
 pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_error_is_set(error))
-        return false;
     if (history->group_depth > 0) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
                        "entry %llu: checkout is not possible while a group is open",

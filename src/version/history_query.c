@@ -199,8 +199,6 @@ static uint32_t
 slot_to_search_from(const pqt_history *history, const char *part, uint64_t tip, size_t *tree,
                     pqt_error *error)
 {
-    if (pqti_error_is_set(error))
-        return PQTI_NO_SLOT;
     if (history->index == NULL) {
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
                        "indexed: the history was made without an index");
@@ -262,7 +260,7 @@ pqt_history_visit_changes(const pqt_history *history, const char *part, uint64_t
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    if (pqti_error_is_set(error) || pqti_history_require_slot(history, tip, error) == PQTI_NO_SLOT)
+    if (pqti_history_require_slot(history, tip, error) == PQTI_NO_SLOT)
         return false;
     const pqt_tree *before = tree_at(history, part, tip, from, error);
     const pqt_tree *after = before == NULL ? NULL : tree_at(history, part, tip, to, error);

@@ -118,8 +118,6 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
-    if (pqti_error_is_set(error))
-        return false;
     const uint32_t slot = pqti_history_require_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)
         return false;

@@ -375,8 +375,6 @@ bool
 pqt_history_thin(pqt_history *history, size_t recent, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_error_is_set(error))
-        return false;
     const selection drops = mark_entries_to_drop(history, recent);
     return drops.count == 0 || drop_marked(history, drops.first, error);
 }
@@ -456,8 +454,6 @@ bool
 pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_error_is_set(error))
-        return false;
     const uint32_t slot = pqti_history_require_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)
         return false;
@@ -474,8 +470,6 @@ bool
 pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_error_is_set(error))
-        return false;
     const uint32_t top = pqti_history_require_slot(history, entry, error);
     if (top == PQTI_NO_SLOT)
         return false;

@@ -278,7 +278,7 @@ pqt_recording_at(const pqt_recording *recording, size_t step, pqt_error *error)
 {
     PQT_ASSERT(recording != NULL, "the recording is NULL");
     PQT_ASSERT(step <= recording->last, "the step is after the last one");
-    if (pqti_error_is_set(error) || !pqti_scope_begin(recording->memory, error))
+    if (!pqti_scope_begin(recording->memory, error))
         return NULL;
     const pqt_world *world = find_world(recording, step, error);
     pqti_scope_end(recording->memory);
@@ -289,8 +289,6 @@ const pqt_world *
 pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error *error)
 {
     PQT_ASSERT(recording != NULL, "the recording is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
     pqt_step_options options = recording->options;
     pqt_step_report report_of_step = {0};
     options.report = &report_of_step;
@@ -328,8 +326,6 @@ pqt_recording_verify(const pqt_recording *recording, pqt_recording_divergence *d
 {
     pqt_recording_divergence found = {0};
     PQT_ASSERT(recording != NULL, "the recording is NULL");
-    if (pqti_error_is_set(error))
-        return false;
     bool same = true;
     for (size_t key = 0; key < recording->last && same; key += recording->every)
         same = verify_from_key(recording, key, &found, error);
@@ -372,8 +368,6 @@ pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
     PQT_ASSERT(a != NULL && b != NULL, "a recording is NULL");
     PQT_ASSERT(divergence != NULL, "divergence is NULL");
     *divergence = (pqt_recording_divergence){0};
-    if (pqti_error_is_set(error))
-        return false;
     size_t step = first_difference(a, b);
     if (step > a->last || step > b->last)
         return true;

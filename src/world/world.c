@@ -40,8 +40,6 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
 {
     pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
     pqt_world_options converted;
-    if (pqti_error_is_set(error))
-        return NULL;
     options = pqti_options_read(&pqti_world_options_layout, options, &converted, error);
     if (options == NULL)
         return NULL;

@@ -231,7 +231,7 @@ apply_batch(batch *b, const batch_source *s, pqt_error *error)
     validate_body_changes(b, s, &invalid);
     if (!replay_all(b, error))
         return NULL;
-    if (pqti_error_is_set(&invalid)) {
+    if (invalid.status != PQT_OK) {
         pqti_error_set(error, invalid.status, invalid.index, "%s", invalid.text);
         return NULL;
     }

@@ -14,7 +14,7 @@
 bool
 pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, world != NULL || error == NULL || pqti_error_is_set(error),
+    PQT_ASSERT_IN(function, world != NULL || pqti_may_be_null(error),
                   "the world is NULL, and no earlier error is set");
     if (world == NULL)
         return false;
