@@ -25,9 +25,11 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-extern pqt_error failure; /* the error of the last call that failed, until pqtjs_error takes it */
-extern pqt_memory *heap;  /* the memory of all versions; NULL before the first one */
-extern char *buffer;      /* for arguments and results; it has 64 KiB or more */
+/* The error of the last call that failed, until pqtjs_error takes it. It is empty when a call
+   begins, because lib/ takes it after each call that fails. */
+extern pqt_error failure;
+extern pqt_memory *heap; /* the memory of all versions; NULL before the first one */
+extern char *buffer;     /* for arguments and results; it has 64 KiB or more */
 extern size_t buffer_size;
 
 /* Records a failure, unless one is recorded already. */

@@ -81,8 +81,8 @@ EXPORT(pqtjs_world_set_obstacle)(pqt_pin *pin, int has_region, pqt_pin *of_regio
     RETURN_PINNED(world, set_obstacle(world, region, x, y));
 }
 
-/* Returns a pin on the obstacle, and writes its position to the buffer; NULL without a failure if
-   the world has none. */
+/* Returns a pin on the obstacle; NULL on failure, and if the world has none. Writes to the buffer 1
+   and the position of the obstacle; or 0 if the world has none. */
 pqt_pin *
 EXPORT(pqtjs_world_obstacle)(pqt_pin *pin)
 {
@@ -90,9 +90,10 @@ EXPORT(pqtjs_world_obstacle)(pqt_pin *pin)
     if (world == NULL)
         return NULL;
     const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
+    const double figures[3] = {obstacle.region != NULL, obstacle.at.x, obstacle.at.y};
+    memcpy(buffer, figures, sizeof figures);
     if (obstacle.region == NULL)
         return NULL;
-    memcpy(buffer, &obstacle.at, sizeof obstacle.at);
     return keep(pqt_region_pin(obstacle.region, &failure));
 }
 
@@ -434,5 +435,5 @@ EXPORT(pqtjs_recording_verify)(pqt_recording *recording)
         return -1;
     const bool same = pqt_recording_verify(recording, NULL, &failure);
     keep(NULL);
-    return failure.status != PQT_OK ? -1 : same;
+    return same ? 1 : -1;
 }

@@ -5,7 +5,7 @@
  * Each function that makes a version pins it in the same call, so that no thread can reclaim it in
  * between. All versions live in one heap. Arguments for which a C function would stop the program
  * only make a call fail here. A function that fails returns NULL, false, PQTPY_REFUSED or -1, and
- * sets `error`, which is never NULL.
+ * sets `error`, which is never NULL and was made for this call, by new_error.
  */
 #ifndef PQTPY_SHIM_H
 #define PQTPY_SHIM_H

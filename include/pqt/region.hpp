@@ -255,12 +255,13 @@ class region : public value<region, pqt_region>
         pqt_error failure = {};
         {
             const detail::scope open(home().get(), &failure);
-            (void)pqt_region_visit_components(
-                get(), connectivity,
-                [](const pqt_region *one, void *context) {
-                    return decltype(call)::of(context).visit(one);
-                },
-                &call, &failure);
+            if (open)
+                (void)pqt_region_visit_components(
+                    get(), connectivity,
+                    [](const pqt_region *one, void *context) {
+                        return decltype(call)::of(context).visit(one);
+                    },
+                    &call, &failure);
         }
         call.rethrow();
         if (failure.status != PQT_OK)

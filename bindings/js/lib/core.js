@@ -79,6 +79,7 @@ export function raiseTrap(trap) {
   stackPointer.value = stackTop;
   try {
     wasm.pqtjs_end_scopes();
+    wasm.pqtjs_error(); // clears the failure that the call has recorded
   } catch {
     // the stack of the engine is full even for this
   }

@@ -198,8 +198,8 @@ export class World extends Version {
   get obstacle() {
     this.size; // throws if the world was freed
     const pin = call(wasm.pqtjs_world_obstacle, pinOfWorld(this));
-    if (pin === 0) return null;
-    const [x, y] = doubles(2);
+    const [exists, x, y] = doubles(3);
+    if (exists === 0) return null;
     return { region: ownVersion(REGION, pin), x, y };
   }
 
