@@ -17,7 +17,10 @@
  *     ...                                                 a writer
  *     pqt_head_publish(head, next, &error);               number 2
  *     ...                                                 a reader
+ *     pqt_scope_begin(memory, &error);                    necessary only in a heap
  *     const pqt_tree *now = pqt_head_load(head, NULL);    never changes
+ *     ...                                                 reads it
+ *     pqt_scope_end(memory);
  *
  * Every function stops the program with a message if the head is NULL, was destroyed or holds
  * versions of another kind, or if the calling thread must be registered and is not.
@@ -78,9 +81,14 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make(const pqt_tree *first, pqt_error *
 /**
  * Returns the newest version.
  *
+ * In a heap, it may only be called within a scope (heap.h), or it stops the program with a message.
+ * The default memory of a build without the collector is a heap that needs no scope until
+ * pqt_memory_reclaim is called for it.
+ *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
- * @return        the version, never NULL; it lives as long as the caller refers to it
+ * @return        the version, never NULL; it lives as long as the caller refers to it, and in a
+ *                heap until the scope ends
  *
  * @cost    one acquire load; no lock, no allocation
  * @thread  any number at once; with the collector: registered ones. Other threads read a pin
