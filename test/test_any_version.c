@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bytes_support.h"
+#include "misuse.h"
 #include "suite.h"
 
 static pqt_memory *arena;
@@ -142,6 +143,50 @@ START_TEST(an_earlier_failure_is_passed_on)
 }
 END_TEST
 
+/* A call with a version of the wrong kind. */
+typedef struct mistake {
+    pqt_bytes_kind kind;
+    const void *version;
+    int call;
+} mistake;
+
+static void
+make_mistake(void *context)
+{
+    const mistake *wrong = context;
+    const pqt_part part = {"part", (pqt_part_kind)wrong->kind, wrong->version, NULL};
+    if (wrong->call == 0)
+        (void)pqt_version_fingerprint(wrong->kind, wrong->version);
+    else if (wrong->call == 1)
+        (void)pqt_version_save(wrong->kind, wrong->version, "absent/a.pqt", NULL);
+    else if (wrong->call == 2)
+        (void)!pqt_history_make(pqt_history_kind_of(wrong->kind), wrong->version, NULL, NULL);
+    else
+        (void)!pqt_document_make(&part, 1, NULL);
+}
+
+/* The version lacks the life mark of the expected kind, like one that was reclaimed. */
+START_TEST(a_version_of_another_kind_stops_the_program_with_both_kinds)
+{
+    static const char *const names[] = {"", "tree", "region", "world", "map", "document"};
+    static const char *const callers[] = {"pqt_version_fingerprint: ", "pqt_version_save: ", "",
+                                          "pqt_document_make: "};
+    const any_version given = version_of(_i);
+    char text[MISUSE_TEXT], expected[200];
+    for (int kind = PQT_BYTES_TREE; kind <= PQT_BYTES_DOCUMENT; kind++)
+        for (int call = 0; call < 4 && misuse_can_be_tested(); call++) {
+            mistake wrong = {(pqt_bytes_kind)kind, given.version, call};
+            if (kind == (int)given.kind || (call == 3 && kind == PQT_BYTES_DOCUMENT))
+                continue;
+            ck_assert_msg(misuse_aborts(make_mistake, &wrong, text), "%s: %s", names[kind], text);
+            snprintf(expected, sizeof expected,
+                     "pqt: %sthe version is a %s, and the kind is that of a %s\n", callers[call],
+                     names[given.kind], names[kind]);
+            ck_assert_str_eq(text, expected);
+        }
+}
+END_TEST
+
 START_TEST(bytes_of_another_kind_are_refused)
 {
     const any_version given = version_of(_i);
@@ -172,6 +217,8 @@ make_suite(void)
     tcase_add_loop_test(tests, a_history_has_the_kind_of_its_versions, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, an_earlier_failure_is_passed_on, PQT_BYTES_TREE,
                         PQT_BYTES_DOCUMENT + 1);
+    tcase_add_loop_test(tests, a_version_of_another_kind_stops_the_program_with_both_kinds, 0,
+                        SMALL_VERSIONS);
     tcase_add_loop_test(tests, bytes_of_another_kind_are_refused, 0, SMALL_VERSIONS);
     return suite;
 }

@@ -136,6 +136,29 @@ START_TEST(parts_are_in_the_order_of_their_names)
 }
 END_TEST
 
+START_TEST(a_part_of_another_name_or_kind_is_null)
+{
+    pqt_error error = {0};
+    const pqt_region *region = pqt_region_make(arena, &error);
+    const pqt_part parts[] = {{"mask", PQT_PART_REGION, region, NULL},
+                              {"shapes", PQT_PART_TREE, small_tree(2), NULL}};
+    const pqt_document *document = pqt_document_make(parts, 2, &error);
+    ck_assert_msg(document != NULL, "%s", error.text);
+    ck_assert_ptr_eq(pqt_document_region(document, "mask"), region);
+    static const char *const others[] = {"", "mas", "masks", "shape", "z"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        ck_assert_ptr_null(pqt_document_tree(document, others[i]));
+        ck_assert_ptr_null(pqt_document_map(document, others[i]));
+        ck_assert_ptr_null(pqt_document_region(document, others[i]));
+        ck_assert_ptr_null(pqt_document_world(document, others[i]));
+    }
+    ck_assert_ptr_null(pqt_document_tree(document, "mask"));
+    ck_assert_ptr_null(pqt_document_map(document, "mask"));
+    ck_assert_ptr_null(pqt_document_region(document, "shapes"));
+    ck_assert_ptr_null(pqt_document_world(document, "shapes"));
+}
+END_TEST
+
 START_TEST(the_order_of_the_given_parts_does_not_matter)
 {
     const pqt_part parts[] = {
@@ -825,6 +848,7 @@ make_suite(void)
     TCase *tests = tcase_create("document");
     tcase_add_checked_fixture(tests, open_stage, close_arena);
     tcase_add_test(tests, parts_are_in_the_order_of_their_names);
+    tcase_add_test(tests, a_part_of_another_name_or_kind_is_null);
     tcase_add_test(tests, the_order_of_the_given_parts_does_not_matter);
     tcase_add_test(tests, documents_with_different_schemas_differ);
     tcase_add_test(tests, invalid_parts_are_refused);

@@ -491,10 +491,10 @@ misuse_documents(void)
     MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, NULL, 1, &error));
     MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, &no_name, 1, &error));
     MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, &nothing, 1, &error));
-    MISTAKE(pqt_document_tree, pqt_document_tree(document, "none"));
-    MISTAKE(pqt_document_map, pqt_document_map(document, "shapes"));
-    MISTAKE(pqt_document_region, pqt_document_region(document, "shapes"));
-    MISTAKE(pqt_document_world, pqt_document_world(document, "shapes"));
+    MISTAKE(pqt_document_tree, pqt_document_tree(document, NULL));
+    MISTAKE(pqt_document_map, pqt_document_map(document, NULL));
+    MISTAKE(pqt_document_region, pqt_document_region(document, NULL));
+    MISTAKE(pqt_document_world, pqt_document_world(document, NULL));
     MISTAKE(pqt_document_count, pqt_document_count(NULL));
     MISTAKE(pqt_document_get_part, pqt_document_get_part(NULL, 0));
     MISTAKE(pqt_document_get_part, pqt_document_get_part(document, 1));

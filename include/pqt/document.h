@@ -251,9 +251,9 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
  * Returns a part that is a tree.
  *
  * @param document  any version; NULL passes an earlier failure on
- * @param name      the name of a part that is a tree; if there is none, the program stops with a
- *                  message; pqt_document_find tests for one
- * @return          the tree; it lives as long as the document
+ * @param name      the name of the part
+ * @return          the tree, which lives as long as the document; NULL if the document has no part
+ *                  of this name and kind
  * @cost  O(log parts)
  * @since 0.1
  */

@@ -15,6 +15,7 @@
 #include "base/error_internal.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "document/version_kind.h"
 #include "world/world_internal.h"
 
 /* ---- The kinds of parts ---- */
@@ -334,9 +335,13 @@ validate_parts(const pqt_part *parts, size_t count, pqt_error *error)
                        PQT_MAX_PARTS);
         return false;
     }
-    for (size_t i = 0; i < count; i++)
-        if (!validate_part(&parts[i], i, error) || !validate_against_earlier(parts, i, error))
+    for (size_t i = 0; i < count; i++) {
+        if (!validate_part(&parts[i], i, error))
             return false;
+        pqti_assert_kind("pqt_document_make", (pqti_kind)parts[i].kind, parts[i].version);
+        if (!validate_against_earlier(parts, i, error))
+            return false;
+    }
     for (size_t i = 0; i < count; i++)
         if (!validate_keys(parts, count, i, error))
             return false;
@@ -420,14 +425,11 @@ static const void *
 part_of(const char *function, const pqt_document *document, const char *name, pqt_part_kind kind)
 {
     size_t index = 0;
-    if (document == NULL)
-        return NULL;
-    const bool found = pqt_document_find(document, name, &index);
-    PQT_ASSERT_IN(function, found && pqti_part_kind_at(document, index) == kind,
-                  "the document has no part with this name and kind");
+    PQT_ASSERT_IN(function, name != NULL, "the name is NULL");
     (void)function;
-    (void)found;
-    (void)kind;
+    if (document == NULL || !pqt_document_find(document, name, &index) ||
+        pqti_part_kind_at(document, index) != kind)
+        return NULL;
     return document->parts[index];
 }
 

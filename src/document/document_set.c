@@ -17,6 +17,7 @@
 #include <pqt/diff.h>
 
 #include "base/error_internal.h"
+#include "document/version_kind.h"
 
 /* ---- Removing the entries of items that left a tree ---- */
 
@@ -212,8 +213,10 @@ pqt_document_set_parts(const pqt_document *document, const pqt_part *parts, size
     for (size_t i = 0; i < count; i++) {
         size_t index = 0;
         if (!check_version(__func__, document, parts[i].version, error) ||
-            !index_of_part(document, &parts[i], i, &set, &index, error) ||
-            !validate_part_memory(document, index, parts[i].version, error))
+            !index_of_part(document, &parts[i], i, &set, &index, error))
+            return NULL;
+        pqti_assert_kind(__func__, (pqti_kind)parts[i].kind, parts[i].version);
+        if (!validate_part_memory(document, index, parts[i].version, error))
             return NULL;
         next[index] = parts[i].version;
     }

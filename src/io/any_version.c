@@ -5,6 +5,7 @@
 #include <pqt/any_version.h>
 
 #include "base/error_internal.h"
+#include "document/version_kind.h"
 #include "memory/memory_internal.h"
 
 /* The functions for one kind. */
@@ -80,28 +81,39 @@ calls_of(const char *function, pqt_bytes_kind kind)
     return &rows[kind];
 }
 
+/* Does the same, and checks that a version is of the kind. */
+static const kind_calls *
+calls_for(const char *function, pqt_bytes_kind kind, const void *version)
+{
+    const kind_calls *calls = calls_of(function, kind);
+    pqti_assert_kind(function, (pqti_kind)kind, version);
+    return calls;
+}
+
 pqt_fingerprint
 pqt_version_fingerprint(pqt_bytes_kind kind, const void *version)
 {
-    return calls_of(__func__, kind)->fingerprint(version);
+    return calls_for(__func__, kind, version)->fingerprint(version);
 }
 
 bool
 pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *b)
 {
-    return calls_of(__func__, kind)->equals(a, b);
+    const kind_calls *calls = calls_for(__func__, kind, a);
+    pqti_assert_kind(__func__, (pqti_kind)kind, b);
+    return calls->equals(a, b);
 }
 
 bool
 pqt_version_check(pqt_bytes_kind kind, const void *version, pqt_error *error)
 {
-    return calls_of(__func__, kind)->check(version, error);
+    return calls_for(__func__, kind, version)->check(version, error);
 }
 
 pqt_pin *
 pqt_version_pin(pqt_bytes_kind kind, const void *version, pqt_error *error)
 {
-    return calls_of(__func__, kind)->pin(version, error);
+    return calls_for(__func__, kind, version)->pin(version, error);
 }
 
 _Static_assert((int)PQTI_KIND_TREE == (int)PQT_BYTES_TREE &&
@@ -135,7 +147,7 @@ bool
 pqt_version_write(pqt_bytes_kind kind, const void *version, pqt_write_fn *write, void *context,
                   pqt_error *error)
 {
-    return calls_of(__func__, kind)->write(version, write, context, error);
+    return calls_for(__func__, kind, version)->write(version, write, context, error);
 }
 
 const void *

@@ -9,10 +9,12 @@
 #include <pqt/any_version.h>
 
 #include "base/error_internal.h"
+#include "document/version_kind.h"
 
 bool
 pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path, pqt_error *error)
 {
+    pqti_assert_kind(__func__, (pqti_kind)kind, version);
     switch (kind) {
     case PQT_BYTES_TREE:
         return pqt_tree_save(version, path, error);

@@ -8,6 +8,7 @@
 
 #include "base/cancellation.h"
 #include "base/error_internal.h"
+#include "document/version_kind.h"
 #include "memory/memory_internal.h"
 
 /* Flips the pixels of the base that one side or both sides changed. */
@@ -111,6 +112,8 @@ pqt_line_update(pqt_line *line, const void *base, const void *version, const cha
     PQT_ASSERT(line->newest.number != 0, "the line is empty");
     PQT_ASSERT(version != NULL || pqti_may_be_null(error),
                "the version is NULL, and no earlier error is set");
+    pqti_assert_kind(__func__, (pqti_kind)line->kind, base);
+    pqti_assert_kind(__func__, (pqti_kind)line->kind, version);
     const update by = {line, base, version, label, merge, context};
     if (version == NULL)
         return NULL;

@@ -15,6 +15,7 @@
 
 #include "base/cancellation.h"
 #include "base/error_internal.h"
+#include "document/version_kind.h"
 #include "base/utf8.h"
 #include "change/version_bytes.h"
 #include "io/little_endian.h"
@@ -431,9 +432,11 @@ pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versi
                "kind is not a pqt_bytes_kind");
     if (!may_push(line, kind, error))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        pqti_assert_kind(__func__, (pqti_kind)kind, versions[i].version);
         if (!check_version(line, kind, &versions[i], i, error))
             return false;
+    }
     if (count > 0 && line->id == 0 &&
         (!create_line(line, kind, error) || !may_push(line, kind, error)))
         return false;

@@ -540,7 +540,7 @@ static __attribute__((noinline)) uint16_t
 life_by_last_collection(const void *version, uint16_t life, bool is_tree)
 {
     life_query query = {version, life, is_tree};
-    if ((life & PQTI_COLLECTED) == 0)
+    if ((life & PQTI_COLLECTED) == 0 || !atomic_load(&is_ready))
         return 0;
     return !are_marks_known() || GC_call_with_alloc_lock(find_mark, &query) != NULL ||
                    GC_get_stop_func() != never_stop

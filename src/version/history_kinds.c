@@ -9,6 +9,7 @@
 
 #include <pqt/region.h>
 
+#include "document/version_kind.h"
 #include "map/map_internal.h"
 #include "memory/memory_internal.h"
 #include "region/region_node.h"
@@ -27,6 +28,7 @@ static pqt_memory *
 memory_of_tree(const void *tree, void *context)
 {
     (void)context;
+    pqti_assert_kind(NULL, PQTI_KIND_TREE, tree);
     pqti_assert_alive(NULL, tree);
     return ((const pqt_tree *)tree)->domain->options.memory;
 }
@@ -58,6 +60,7 @@ static pqt_memory *
 memory_of_region(const void *region, void *context)
 {
     (void)context;
+    pqti_assert_kind(NULL, PQTI_KIND_REGION, region);
     pqti_assert_region_alive(NULL, region);
     return ((const pqt_region *)region)->memory;
 }
@@ -91,6 +94,7 @@ static pqt_memory *
 memory_of_map(const void *map, void *context)
 {
     (void)context;
+    pqti_assert_kind(NULL, PQTI_KIND_MAP, map);
     pqti_assert_map_alive(NULL, map);
     return ((const pqt_map *)map)->memory;
 }
@@ -121,6 +125,7 @@ static pqt_memory *
 memory_of_world(const void *world, void *context)
 {
     (void)context;
+    pqti_assert_kind(NULL, PQTI_KIND_WORLD, world);
     pqti_assert_world_alive(NULL, world);
     return pqti_world_memory(world);
 }
@@ -152,6 +157,7 @@ static pqt_memory *
 memory_of_document(const void *document, void *context)
 {
     (void)context;
+    pqti_assert_kind(NULL, PQTI_KIND_DOCUMENT, document);
     return pqt_document_memory(document);
 }
 
