@@ -105,14 +105,22 @@ export class Pixels {
     this.#change(name, () => this.objects.replace(name, new Region(), `Clear the ${LABELS[name]}`));
   }
 
+  /** Undoes or redoes a change of an object, which then differs from what was saved. */
+  #travel(/** @type {() => string | null} */ action) {
+    const { blocking, collider } = this.objects.now, label = action();
+    if (!this.objects.now.blocking.equals(blocking)) this.#unsaved.add('blocking');
+    if (!this.objects.now.collider.equals(collider)) this.#unsaved.add('collider');
+    return label;
+  }
+
   undo() {
-    const label = this.objects.undo();
+    const label = this.#travel(() => this.objects.undo());
     this.studio.announce(label === null ? 'Nothing to undo.' : `Undone: ${label}`);
     this.show();
   }
 
   redo() {
-    const label = this.objects.redo();
+    const label = this.#travel(() => this.objects.redo());
     this.studio.announce(label === null ? 'Nothing to redo.' : `Redone: ${label}`);
     this.show();
   }
@@ -143,10 +151,11 @@ export class Pixels {
     const lower = name.toLowerCase(), { target } = this;
     const file = lower.endsWith('.pqt') ? openRegion(bytes) : lower.endsWith('.png') ? await openPicture(bytes, name) : null;
     if (file === null) return false;
+    const isUnsaved = this.#unsaved.has(target); // the drawing that the file replaces is still there for undo
     this.#change(target, () => this.objects.replace(target, file.region, `Load ${name}`));
     this.#files[target] = file;
     this.sources[target] = source;
-    this.#unsaved.delete(target);
+    if (!isUnsaved) this.#unsaved.delete(target);
     this.studio.announce(`${name} is the ${LABELS[target]}.`);
     this.show();
     return true;

@@ -324,10 +324,18 @@ test('a page with work that would be lost asks before it is left, and others do 
     await fresh.click(`#tab-${tab}`);
     await fresh.evaluate(work);
     assert.ok(await reload(fresh), tab);
-    await fresh.click(`#tab-${tab}`);
-    const saved = fresh.waitForEvent('download');
-    await fresh.click(save);
-    await saved;
+    const saveIt = async () => {
+      await fresh.click(`#tab-${tab}`);
+      const saved = fresh.waitForEvent('download');
+      await fresh.click(save);
+      await saved;
+    };
+    await saveIt();
+    if (tab === 'pixels') {
+      await fresh.evaluate(() => pqtStudio.tabs.pixels.pixels.undo());
+      assert.ok(await reload(fresh), 'without the stroke, the object is not what was saved');
+      await saveIt();
+    }
     assert.ok(!await reload(fresh), `${tab}, saved`);
   }
   await fresh.done();
