@@ -1679,6 +1679,62 @@ START_TEST(no_error_contains_the_password)
 }
 END_TEST
 
+/* A character that should have been escaped moves the rest of a password into the name of the host
+   or the port, or a # into the name of the line. */
+START_TEST(a_password_that_is_not_escaped_is_refused_before_a_message_can_show_it)
+{
+    static const struct {
+        const char *address, *text;
+    } cases[] = {{"postgresql://ada:a@secret@db/x#main", "has an @ too many"},
+                 {"postgresql://ada:a/secret@db/x#main", "has an @ too many"},
+                 {"postgresql://ada:a@b/secret@db/x#main", "has an @ too many"},
+                 {"postgres://ada@work:secret@db/x#main", "has an @ too many"},
+                 {"postgresql://ada:secret#b@db/x", "the port of the address is not a number"},
+                 {"postgresql://ada:secret/x#main", "the port of the address is not a number"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pqt_error error = {0};
+        ck_assert(pqt_line_open(cases[i].address, arena, NULL, &error) == NULL);
+        expect_error(&error, PQT_ERROR_OPTION, cases[i].text);
+        ck_assert(strstr(error.text, "secret") == NULL);
+    }
+}
+END_TEST
+
+START_TEST(a_message_that_contains_the_password_is_left_out)
+{
+    expect_refused("postgresql://ada:nowhere@/x?host=/nowhere/at/all#main", NULL, PQT_ERROR_STREAM,
+                   "the database: its message is left out, because it contains the password");
+    expect_refused("postgresql://ada@/x?host=/nowhere/at/all&password=all&port=77#main", NULL,
+                   PQT_ERROR_STREAM,
+                   "the database: its message is left out, because it contains the password");
+    expect_refused("postgresql://ada:other@/x?host=/nowhere/at/all#main", NULL, PQT_ERROR_STREAM,
+                   "/nowhere/at/all");
+}
+END_TEST
+
+/* The server warns of an invalid setting of the role whenever the role connects. */
+START_TEST(a_warning_while_connecting_does_not_reach_standard_error)
+{
+    char log[] = "/tmp/pqt-notices-XXXXXX";
+    pqt_error error = {0};
+    pqt_line *first = open_with(address(), arena, NULL);
+    pqt_line_close(&first);
+    as_owner("ALTER ROLE owner SET default_text_search_config = 'nowhere'");
+    const int file = mkstemp(log), before = dup(2);
+    ck_assert_int_ge(file, 0);
+    dup2(file, 2);
+    pqt_line *line = pqt_line_open(address(), arena, NULL, &error);
+    dup2(before, 2);
+    close(before);
+    as_owner("ALTER ROLE owner RESET default_text_search_config");
+    ck_assert_msg(line != NULL, "%s", error.text);
+    pqt_line_close(&line);
+    ck_assert_int_eq(lseek(file, 0, SEEK_END), 0);
+    close(file);
+    unlink(log);
+}
+END_TEST
+
 START_TEST(invalid_addresses_and_options_are_refused)
 {
     pqt_line_options options = PQT_LINE_DEFAULTS;
@@ -1886,6 +1942,9 @@ make_suite(void)
     tcase_add_test(tests, each_role_has_only_its_own_permissions);
     tcase_add_test(tests, a_url_cannot_change_the_encoding);
     tcase_add_test(tests, no_error_contains_the_password);
+    tcase_add_test(tests, a_password_that_is_not_escaped_is_refused_before_a_message_can_show_it);
+    tcase_add_test(tests, a_message_that_contains_the_password_is_left_out);
+    tcase_add_test(tests, a_warning_while_connecting_does_not_reach_standard_error);
     tcase_add_test(tests, invalid_addresses_and_options_are_refused);
     tcase_add_test(tests, options_of_a_later_release_are_accepted_if_unknown_fields_are_zero);
     tcase_add_test(tests, invalid_pushes_are_refused);

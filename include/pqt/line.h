@@ -20,13 +20,18 @@
  *
  * The address of a line is a connection URL of libpq, `#`, and the name of the line. The
  * environment and the files of libpq (PGUSER, PGPASSFILE, PGSSLMODE, ...) complete the URL, and
- * configure encryption and authentication. docs/sharing.md says how to run the database.
+ * configure encryption and authentication. docs/sharing.md says how to run the database. In a
+ * password, `@`, `/` and `#` are written as `%40`, `%2F` and `%23`; an address that lacks this is
+ * refused. No error contains a password. Notices of the server are not printed, but libpq itself
+ * prints a warning if a file of passwords may be read by others.
  *
  * All versions of a line are of one kind. Each is stored as the change from the previous one, and
  * some are stored whole, too (*keyframes*). Each version has a hash (BLAKE2b, 256 bits) of its
  * change, its label, its author and the hash of the previous version. So if two versions have equal
- * hashes, the lines up to them are equal. Each version that is fetched is checked against its hash,
- * its fingerprint and the hash of the previous version.
+ * hashes, the lines up to them are equal. Each row that is fetched is checked against its hash and
+ * the hash of the previous row, and each version that a call makes against its fingerprint. A call
+ * that fetches several rows makes only the last version: an earlier one is checked against its
+ * fingerprint when pqt_line_load makes it.
  *
  * **Connections.** A call that finds the connection lost connects again and continues: it asks the
  * database whether a push was made, so a push is neither lost nor made twice. The pauses between

@@ -15,6 +15,7 @@
 #include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "base/fork.h"
+#include "line/connect.h"
 #include "memory/memory_internal.h"
 
 /* The pauses between attempts to connect, in seconds: each is twice the previous one. Each pause is
@@ -112,14 +113,19 @@ pqti_get_int2(const PGresult *result, int row, int column)
 
 /* ---- Failures ---- */
 
-/* Sets `error` to the first line of a message from libpq. */
+/* Sets `error` to the first line of a message from libpq or the server, unless it shows a
+   password. */
 static void
-set_message(const char *message, pqt_error *error)
+set_message(const pqti_connection *connection, const char *message, pqt_error *error)
 {
     static const char fatal[] = "FATAL:  ";
     const char *from = strstr(message, fatal); /* the text before it names the server */
     if (from != NULL)
         message = from + sizeof fatal - 1;
+    if (connection->server != NULL && pqti_shows_secret(connection->server, message))
+        message = "its message is left out, because it contains the password";
+    else if (*message == '\0')
+        message = "it does not answer";
     pqti_error_set(error, PQT_ERROR_STREAM, 0, "the database: %.*s", (int)strcspn(message, "\n"),
                    message);
 }
@@ -131,25 +137,19 @@ pqti_server_failed(const pqti_connection *connection, const PGresult *result, pq
     const char *message =
         state == NULL ? NULL : PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     if (message == NULL)
-        set_message(connection->server == NULL ? "out of memory"
+        set_message(connection,
+                    connection->server == NULL ? "out of memory"
                                                : PQerrorMessage(connection->server),
                     error);
     else if (strcmp(state, "3F000") == 0 || strcmp(state, "42883") == 0)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,
                        "the database has no schema pqt: see docs/sharing.md");
     else
-        set_message(message, error);
+        set_message(connection, message, error);
     return false;
 }
 
 /* ---- Connecting ---- */
-
-static void
-ignore_notice(void *unused, const char *message)
-{
-    (void)unused;
-    (void)message;
-}
 
 static bool
 is_inherited(const pqti_connection *connection)
@@ -209,10 +209,8 @@ connect_once(pqti_connection *connection)
                                   connection->url, "UTF8", NULL};
     disconnect(connection);
     connection->is_listening = connection->is_prepared = false;
-    connection->server = PQconnectdbParams(names, values, 1);
+    connection->server = pqti_connect(names, values);
     add_socket(connection);
-    if (connection->server != NULL)
-        PQsetNoticeProcessor(connection->server, ignore_notice, NULL);
 }
 
 bool
@@ -236,17 +234,6 @@ pqti_result_is_undone(const PGresult *result)
     return state != NULL && strncmp(state, "40", 2) == 0;
 }
 
-/* Does not use libpq's message about a malformed URL, since it may contain the password. */
-static bool
-check_url(const char *url, pqt_error *error)
-{
-    PQconninfoOption *parts = PQconninfoParse(url, NULL);
-    if (parts == NULL)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "the address is not a valid PostgreSQL URL");
-    PQconninfoFree(parts);
-    return parts != NULL;
-}
-
 bool
 pqti_connection_open(pqti_connection *connection, char *url, double patience, pqt_error *error)
 {
@@ -256,7 +243,7 @@ pqti_connection_open(pqti_connection *connection, char *url, double patience, pq
         return false;
     }
     connection->opened_at = pqti_fork_count();
-    if (!check_url(url, error))
+    if (!pqti_url_check(url, error))
         return false;
     connect_once(connection);
     return !pqti_connection_is_lost(connection) || pqti_server_failed(connection, NULL, error);

@@ -53,7 +53,7 @@ open_address(char *address, pqt_line_access access, const char *author)
     opened.name = sign == NULL ? "the address of a line" : sign;
     opened.line = pqt_line_open(address, tool_memory(), &options, &error);
     if (opened.line == NULL)
-        die_error(opened.name, &error);
+        die_error(error.status == PQT_ERROR_OPTION ? "the address of a line" : opened.name, &error);
     opened.number = pqt_line_number(opened.line);
     return opened;
 }
