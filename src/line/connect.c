@@ -7,12 +7,20 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error_internal.h"
-#include "line/connection.h"
 
 /* The number of seconds after which libpq itself gives up, if connect_timeout is 1. */
 #define LEAST_TIMEOUT 2
+
+double
+pqti_connection_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
 
 /* ---- The URL ---- */
 

@@ -12,6 +12,9 @@
 
 #include <libpq-fe.h>
 
+/* Returns the time of a monotonic clock, in seconds. */
+double pqti_connection_clock(void);
+
 /*
  * Checks a URL, and sets a text that repeats no part of it. A character of a password that is not
  * escaped moves the rest of the password into the host, the port or the name of the database, which

@@ -27,14 +27,6 @@
 /* A statement fails after this many attempts, if each of them was lost or undone. */
 enum { MAX_ATTEMPTS = 5 };
 
-double
-pqti_connection_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void
 sleep_for(double seconds)
 {

@@ -59,9 +59,6 @@ void pqti_connection_close(pqti_connection *connection);
 /* Returns false and sets `error` if a parent of this process opened the connection. */
 bool pqti_connection_is_ours(const pqti_connection *connection, pqt_error *error);
 
-/* Returns the time of a monotonic clock, in seconds. */
-double pqti_connection_clock(void);
-
 /* Returns true if the connection is lost. */
 bool pqti_connection_is_lost(const pqti_connection *connection);
 

@@ -18,6 +18,7 @@
 #include <pqt/line.h>
 
 #include "change/change.h"
+#include "line/connect.h"
 #include "line/connection.h"
 #include "line/row_hash.h"
 
