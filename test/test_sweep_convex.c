@@ -20,6 +20,7 @@
 #include <pqt/sweep.h>
 
 #include "base/first_true.h"
+#include "collision/toi_position.h"
 #include "random.h"
 #include "search_trees.h"
 #include "suite.h"
@@ -272,6 +273,149 @@ START_TEST(contacts_of_the_largest_convexes_are_finite)
         ck_assert(isfinite(contact.depth));
         ck_assert(pqt_vec_is_finite(contact.push));
     }
+}
+END_TEST
+
+/* ---- Glides ---- */
+
+/* A scale, and where the side that is pressed against is on each axis. */
+typedef struct glide_place {
+    double unit;
+    pqt_vec offset;
+} glide_place;
+
+static const glide_place glide_places[] = {
+    {1, {0, 0}},      {1, {20.9, -7}}, {1, {0, 1e9}},  {1, {-1e9, 3}},     {1, {1e15, 1e15}},
+    {1e-150, {0, 0}}, {1e150, {2, 3}}, {1e-9, {0, 3}}, {1e150, {0, 1e15}}, {1e-150, {1e9, 0}},
+};
+enum {
+    GLIDE_PLACES = sizeof glide_places / sizeof *glide_places,
+    GLIDE_WALLS = 4,
+    GLIDE_REPEATS = 300
+};
+
+/* Returns a wall in units of `unit`: a box, the same as a convex, or a tilted convex. */
+static pqt_mover
+glide_wall(int kind, const glide_place *place, double radius, pqt_convex *shape)
+{
+    const double u = place->unit;
+    const pqt_vec position = pqt_vec_scale(place->offset, u);
+    const pqt_box sides = box(0, -1000 * u, 1.1 * u, 1000 * u);
+    if (kind == 0)
+        return pqt_mover_box(sides, position, position);
+    const pqt_vec tilt = kind == 2 ? at(0.8, 0.6) : kind == 3 ? at(1, 1e-7) : at(1, 0);
+    ck_assert(pqt_convex_from_oriented_box(at(0.55 * u, 0), at(0.55 * u, 1000 * u), tilt,
+                                           radius * u, shape, NULL));
+    return pqt_mover_convex(shape, position, position);
+}
+
+/* The positions that were tested to find a stop. */
+static int
+positions_tested(const pqt_mover *a, const pqt_mover *b)
+{
+    pqti_toi toi = pqti_toi_or_end(a, b);
+    return toi.hits ? pqti_toi_positions_of(a, b, &toi).tested : 0;
+}
+
+typedef struct glide_result {
+    double moved; /* by the sweeps after the first one from a stop, in units of the mover */
+    int most_tested;
+} glide_result;
+
+/* Sweeps from each stop again, in the same direction. */
+static void
+press_again(pqt_mover mover, const pqt_mover *wall, pqt_vec push, double unit, glide_result *worst)
+{
+    double moved = 0;
+    for (int i = 0; i < GLIDE_REPEATS; i++) {
+        mover.to = pqt_vec_add(mover.from, push);
+        const int tested = positions_tested(&mover, wall);
+        worst->most_tested = tested > worst->most_tested ? tested : worst->most_tested;
+        const pqt_sweep s = swept(mover, *wall);
+        require(!pqt_mover_overlaps(mover, s.stop, *wall, wall->from), "a glide ends in the wall");
+        if (s.status != PQT_SWEEP_HITS)
+            break; /* the push is lost in the rounding of the end */
+        moved += i == 0 ? 0 : pqt_vec_distance(s.stop, mover.from) / unit;
+        mover.from = s.stop;
+    }
+    worst->moved = fmax(worst->moved, moved);
+}
+
+/* Presses a mover against a wall, at `angle` with its side, and up or down. */
+static void
+glide(dice *d, const glide_place *place, int kind, double angle, bool up, double radius,
+      glide_result *worst)
+{
+    const double u = place->unit, turn = dice_real(d) * 6.28;
+    pqt_convex shape, of_wall;
+    ck_assert(pqt_convex_from_oriented_box(at(0, 0), at(2.2 * u, 1.1 * u), at(cos(turn), sin(turn)),
+                                           radius * u, &shape, NULL));
+    const pqt_mover wall = glide_wall(kind, place, radius, &of_wall);
+    const pqt_vec in = kind == 2 ? at(0.8, 0.6) : at(1, 0), along = at(-in.y, in.x);
+    const pqt_vec from =
+        pqt_vec_add(pqt_vec_scale(place->offset, u), pqt_vec_scale(in, -(7 + dice_real(d)) * u));
+    pqt_mover mover = pqt_mover_convex(&shape, from, from);
+    mover.to = pqt_vec_add(from, pqt_vec_scale(pqt_vec_add(in, along), 20 * u));
+    const pqt_sweep first = swept(mover, wall);
+    const int tested = positions_tested(&mover, &wall);
+    ck_assert_int_eq(first.status, PQT_SWEEP_HITS);
+    worst->most_tested = tested > worst->most_tested ? tested : worst->most_tested;
+    mover.from = first.stop;
+    const pqt_vec push =
+        pqt_vec_add(pqt_vec_scale(along, up ? 80 * u : -80 * u), pqt_vec_scale(in, 80 * u * angle));
+    press_again(mover, &wall, push, u, worst);
+}
+
+/* Without the rule of sweep.h that a gap across a side counts, and not the length of the path, each
+ * sweep moves on by the rounding error of a position divided by the angle. */
+static void
+glide_at_all_angles(double radius, int most_tested)
+{
+    dice d = {test_seed(__func__)};
+    glide_result worst = {0, 0};
+    for (size_t i = 0; i < GLIDE_PLACES; i++)
+        for (int kind = radius > 0; kind < GLIDE_WALLS; kind++)
+            for (double angle = 1e-1; angle > 1e-13; angle /= 10) {
+                glide(&d, &glide_places[i], kind, angle, true, radius, &worst);
+                glide(&d, &glide_places[i], kind, angle, false, radius, &worst);
+            }
+    fprintf(stderr, "# at most %d positions were tested; repeated sweeps moved by %g\n",
+            worst.most_tested, worst.moved);
+    ck_assert(worst.moved == 0);
+    ck_assert_int_le(worst.most_tested, most_tested);
+}
+
+START_TEST(a_glide_at_a_grazing_angle_does_not_creep)
+{
+    glide_at_all_angles(0, 64);
+}
+END_TEST
+
+START_TEST(a_glide_with_a_radius_does_not_creep)
+{
+    glide_at_all_angles(0.5, 64);
+}
+END_TEST
+
+/* A mover that is apart by more than the tolerance moves up to the side, at any angle. */
+START_TEST(a_glide_from_beyond_the_tolerance_moves_up)
+{
+    const pqt_convex shape = diamond(2, 0);
+    for (int exponent = -46; exponent < 0; exponent++)
+        for (double angle = 1; angle > 1e-7; angle /= 10) {
+            const double gap = ldexp(24, exponent), path = gap / angle;
+            pqt_mover mover = pqt_mover_convex(&shape, at(22 - gap, 3), at(22 + gap, 3 + 2 * path));
+            const pqt_mover wall = still(box(24, -1e9, 25, 1e9));
+            const pqt_sweep s = swept(mover, wall);
+            ck_assert_int_le(positions_tested(&mover, &wall), 64);
+            ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+            ck_assert_msg(22 - s.stop.x <= 24 * 0x1p-51 && s.stop.x <= 22 && s.stop.y > 3,
+                          "gap %g at %g: it stops %g before the side", gap, angle, 22 - s.stop.x);
+            /* A corner that is near the line of the side, but beyond the end of it, is no
+             * contact. */
+            mover = pqt_mover_convex(&shape, at(22, -50), at(22 + 0x1p-40, 50));
+            ck_assert(swept(mover, still(box(24, 3, 25, 9))).stop.y > 0);
+        }
 }
 END_TEST
 
@@ -804,6 +948,13 @@ sweep_convex_suite(void)
     tcase_add_test(examples, a_push_tests_few_lengths);
     tcase_add_test(examples, contacts_of_the_largest_convexes_are_finite);
     suite_add_tcase(suite, examples);
+
+    TCase *glides = tcase_create("glides");
+    tcase_set_timeout(glides, 600);
+    tcase_add_test(glides, a_glide_at_a_grazing_angle_does_not_creep);
+    tcase_add_test(glides, a_glide_with_a_radius_does_not_creep);
+    tcase_add_test(glides, a_glide_from_beyond_the_tolerance_moves_up);
+    suite_add_tcase(suite, glides);
 
     TCase *compared = tcase_create("compared");
     tcase_set_timeout(compared, 600);

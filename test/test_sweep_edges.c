@@ -281,6 +281,210 @@ START_TEST(a_stop_inside_a_passed_box_is_moved_before_it)
 }
 END_TEST
 
+/* ---- Extreme distances ---- */
+
+/* Movers of each kind whose right side is 6 units from their position, and obstacles of each kind
+ * whose side is at x = 0. */
+typedef struct gallery {
+    pqt_convex square, round, segment, capsule;
+    pqt_mover movers[4], obstacles[5];
+} gallery;
+
+enum { GALLERY_MOVERS = 4, GALLERY_OBSTACLES = 5 };
+
+static void
+set_gallery(gallery *g)
+{
+    const pqt_vec corners[] = {{-6, -6}, {6, -6}, {6, 6}, {-6, 6}}, ends[] = {{0, -9}, {0, 9}};
+    const pqt_vec inner[] = {{-5, -5}, {5, -5}, {5, 5}, {-5, 5}}, middle[] = {{1, -9}, {1, 9}};
+    ck_assert(pqt_convex_from_points(corners, 4, 0, &g->square, NULL));
+    ck_assert(pqt_convex_from_points(inner, 4, 1, &g->round, NULL));
+    ck_assert(pqt_convex_from_points(ends, 2, 0, &g->segment, NULL));
+    ck_assert(pqt_convex_from_points(middle, 2, 1, &g->capsule, NULL));
+    const pqt_vec zero = {0, 0};
+    const pqt_mover movers[] = {
+        pqt_mover_box(box(-6, -6, 6, 6), zero, zero), pqt_mover_circle(6, zero, zero),
+        pqt_mover_convex(&g->square, zero, zero), pqt_mover_convex(&g->round, zero, zero)};
+    const pqt_mover obstacles[] = {
+        pqt_mover_box(box(0, -9, 0, 9), zero, zero), pqt_mover_circle(0, zero, zero),
+        pqt_mover_convex(&g->segment, zero, zero), pqt_mover_convex(&g->capsule, zero, zero),
+        pqt_mover_box(box(0, 0, 0, 0), zero, zero)};
+    memcpy(g->movers, movers, sizeof movers);
+    memcpy(g->obstacles, obstacles, sizeof obstacles);
+}
+
+static pqt_mover
+with_motion(pqt_mover m, pqt_vec from, pqt_vec to)
+{
+    m.from = from;
+    m.to = to;
+    return m;
+}
+
+/* A distance along x is as accurate as the numbers on the x axis, however large y is. */
+START_TEST(a_large_coordinate_on_one_axis_spoils_no_distance_on_the_other)
+{
+    static const double heights[] = {0, 7, 1e9, 1e16, -1e16, 1e150, 1e300, -1e308, 1e308};
+    gallery g;
+    set_gallery(&g);
+    for (size_t k = 0; k < sizeof heights / sizeof *heights; k++)
+        for (int i = 0; i < GALLERY_MOVERS; i++)
+            for (int j = 0; j < GALLERY_OBSTACLES; j++)
+                for (int swapped = 0; swapped < 2; swapped++) {
+                    const double y = heights[k];
+                    if (i == 0 && g.obstacles[j].kind != PQT_MOVER_CONVEX)
+                        continue; /* rounded to a line far away, a box overlaps no other line */
+                    pqt_mover a = with_motion(g.movers[i], at(-9, y), at(0, y));
+                    pqt_mover b = with_motion(g.obstacles[j], at(0, y), at(0, y));
+                    if (swapped) {
+                        a = with_motion(g.movers[i], at(y, -9), at(y, 0));
+                        b = with_motion(g.obstacles[j], at(y, 0), at(y, 0));
+                        if (g.obstacles[j].kind == PQT_MOVER_CONVEX || j == 0)
+                            continue; /* it is upright */
+                    }
+                    const pqt_sweep s = swept(a, b);
+                    const double stop = swapped ? s.stop.y : s.stop.x;
+                    ck_assert_msg(s.status == PQT_SWEEP_HITS && fabs(s.time - 1 / 3.0) < 1e-15 &&
+                                      fabs(stop + 6) < 1e-14,
+                                  "mover %d, obstacle %d at %g: status %d, time %.17g, stop %.17g",
+                                  i, j, y, (int)s.status, s.time, stop);
+                }
+}
+END_TEST
+
+/* The end is so far away that its rounding error exceeds the distance at the start. */
+START_TEST(no_distance_turns_moving_away_into_a_hit)
+{
+    gallery g;
+    set_gallery(&g);
+    for (int i = 0; i < GALLERY_MOVERS; i++)
+        for (int j = 0; j < GALLERY_OBSTACLES; j++)
+            for (double far = 1; far < 1e308; far *= 3e4)
+                for (int tilt = -1; tilt <= 1; tilt++)
+                    for (double gap = 1e-3; gap < 1e3; gap *= 100) {
+                        const pqt_vec from = at(-6 - gap, 0),
+                                      to = at(-6 - gap - far, tilt * far / 9);
+                        const pqt_sweep s =
+                            swept(with_motion(g.movers[i], from, to), g.obstacles[j]);
+                        ck_assert_msg(s.status == PQT_SWEEP_FREE,
+                                      "mover %d moves away from obstacle %d by %g: status %d", i, j,
+                                      far, (int)s.status);
+                    }
+}
+END_TEST
+
+static pqt_convex
+in_units(const pqt_convex *shape, double unit)
+{
+    pqt_convex made = *shape;
+    for (size_t i = 0; i < made.count; i++)
+        made.vertices[i] = pqt_vec_scale(made.vertices[i], unit);
+    made.radius *= unit;
+    return made;
+}
+
+/* Both move. The result in other units is the same up to rounding. */
+START_TEST(a_sweep_is_the_same_in_all_units)
+{
+    dice d = {test_seed("a_sweep_is_the_same_in_all_units")};
+    gallery g;
+    set_gallery(&g);
+    const sweep_scale scale = {0, 8};
+    size_t hits = 0;
+    for (size_t round = test_scaled_from(2000, 200); round > 0; round--) {
+        const pqt_mover a = with_motion(g.movers[dice_below(&d, GALLERY_MOVERS)],
+                                        draw_position(&d, &scale, 4), draw_position(&d, &scale, 4));
+        const pqt_mover b = with_motion(g.obstacles[dice_below(&d, GALLERY_OBSTACLES)],
+                                        draw_position(&d, &scale, 4), draw_position(&d, &scale, 4));
+        const double unit = ldexp(1, (int)dice_below(&d, 1900) - 900);
+        pqt_mover other_a = enlarged(a, unit), other_b = enlarged(b, unit);
+        pqt_convex of_a, of_b;
+        if (a.convex != NULL) {
+            of_a = in_units(a.convex, unit);
+            other_a.convex = &of_a;
+        }
+        if (b.convex != NULL) {
+            of_b = in_units(b.convex, unit);
+            other_b.convex = &of_b;
+        }
+        const pqt_sweep s = swept(a, b), other = swept(other_a, other_b);
+        ck_assert_int_eq(s.status, other.status);
+        ck_assert_msg(fabs(s.time - other.time) <= 0x1p-52, "time %.17g, and %.17g in units of %g",
+                      s.time, other.time, unit);
+        const pqt_vec apart = pqt_vec_subtract(pqt_vec_scale(s.stop, unit), other.stop);
+        ck_assert(pqt_vec_length(apart) <= 1e-13 * unit);
+        hits += s.status == PQT_SWEEP_HITS;
+    }
+    ck_assert_uint_gt(hits, 20);
+}
+END_TEST
+
+static double
+draw_extreme(dice *d)
+{
+    static const double numbers[] = {0,     0,      1,      -1,     2,     3,       6,     9,
+                                     -6,    7.5,    1e308,  -1e308, 1e307, 1.5e308, 1e300, -1e300,
+                                     1e154, -1e154, 1e-150, 1e-308, 1e16,  -1e16};
+    const double number = numbers[dice_below(d, sizeof numbers / sizeof *numbers)];
+    return dice_chance(d, 17) ? nextafter(number, dice_chance(d, 50) ? INFINITY : -INFINITY)
+                              : number;
+}
+
+static pqt_vec
+draw_extreme_position(dice *d)
+{
+    const double x = draw_extreme(d);
+    return at(x, draw_extreme(d));
+}
+
+/* A tree first rejects what the box of the mover cannot reach. The pair must not differ, except for a
+ * graze within rounding errors. */
+START_TEST(pairs_of_extreme_numbers_are_swept_as_in_a_tree)
+{
+    dice d = {test_seed("pairs_of_extreme_numbers_are_swept_as_in_a_tree")};
+    const pqt_tree *empty = made(box(-10, -10, 10, 10), options_of(4, 24));
+    gallery g;
+    set_gallery(&g);
+    size_t compared = 0, hits = 0, differing = 0;
+    for (size_t round = test_scaled_from(40000, 4000); round > 0; round--) {
+        const pqt_vec p = draw_extreme_position(&d), q = draw_extreme_position(&d);
+        const pqt_item item =
+            boxed(box(fmin(p.x, q.x), fmin(p.y, q.y), fmax(p.x, q.x), fmax(p.y, q.y)), 1);
+        pqt_mover mover = g.movers[dice_below(&d, GALLERY_MOVERS)];
+        mover.from = draw_extreme_position(&d);
+        mover.to = draw_extreme_position(&d);
+        if (dice_chance(&d, 50))
+            mover.to.y = mover.from.y;
+        if (mover.kind == PQT_MOVER_CIRCLE)
+            mover.radius = fabs(draw_extreme(&d));
+        pqt_convex shape;
+        if (mover.kind == PQT_MOVER_CONVEX) {
+            const double turn = dice_real(&d) * 6.28, radius = mover.convex->radius;
+            if (!pqt_convex_from_oriented_box(at(0, 0), at(2.2, 1.1), at(cos(turn), sin(turn)),
+                                              radius > 0 ? fabs(draw_extreme(&d)) : 0, &shape,
+                                              NULL))
+                continue;
+            mover.convex = &shape;
+        }
+        if (!pqt_mover_is_valid(mover))
+            continue;
+        const pqt_sweep pair = swept(mover, still(item.box));
+        const pqt_sweep in_tree = pqt_tree_sweep(inserted(empty, item), mover, NULL);
+        compared++;
+        if (pair.status != in_tree.status) {
+            differing++;
+            continue;
+        }
+        ck_assert(pair.time == in_tree.time);
+        expect_position(pair.stop, in_tree.stop.x, in_tree.stop.y);
+        hits += pair.status == PQT_SWEEP_HITS;
+    }
+    fprintf(stderr, "# %zu sweeps, %zu hits, %zu differ\n", compared, hits, differing);
+    ck_assert_uint_le(differing, compared / 5000);
+    ck_assert(compared > 2000 && hits > compared / 20);
+}
+END_TEST
+
 /* ---- Slides ---- */
 
 /* A floor of any size is hit by a motion at an angle. */
@@ -340,6 +544,11 @@ make_suite(void)
     tcase_add_test(pairs, a_stop_before_a_barely_hit_corner_is_stable);
     tcase_add_test(pairs, an_axis_whose_distance_rounds_to_0_waits_for_the_other);
     tcase_add_test(pairs, a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps);
+    TCase *extremes = add_tests(suite, "extremes");
+    tcase_add_test(extremes, a_large_coordinate_on_one_axis_spoils_no_distance_on_the_other);
+    tcase_add_test(extremes, no_distance_turns_moving_away_into_a_hit);
+    tcase_add_test(extremes, a_sweep_is_the_same_in_all_units);
+    tcase_add_test(extremes, pairs_of_extreme_numbers_are_swept_as_in_a_tree);
     TCase *trees = add_tests(suite, "trees");
     tcase_add_test(trees, a_stop_inside_a_passed_box_is_moved_before_it);
     tcase_add_test(trees, slides_continue_at_any_scale);

@@ -17,10 +17,14 @@
  *   overlap predicates (box.h and circle.h) at the starting positions.
  *
  * Between boxes these rules are decided exactly, with integers if necessary. Circles are decided by
- * rounded distances, with a tolerance of 32 * 2^-53 times the largest coordinate: a circle that
- * overlaps another on its way by less than the tolerance passes it, and a circle that is apart from
- * a shape by no more than the tolerance at its position counts as touching it. The second rule also
- * holds for two boxes that both move.
+ * rounded distances, with a tolerance of 32 * 2^-53 times the coordinates: a circle that overlaps
+ * another on its way by less than the tolerance passes it, and a circle that is apart from a shape
+ * by no more than the tolerance at its position counts as touching it. The second rule also holds
+ * for two boxes that both move.
+ *
+ * A tolerance applies to a distance in a direction n, where it is a fraction of max(r, |n.x| X +
+ * |n.y| Y): X and Y are the largest coordinates on each axis and r is the sum of the radii. So a
+ * large y does not make a distance along x inaccurate.
  *
  * A shape is rounded at its position, so a shape that is thinner than the rounding errors there
  * becomes a line or a point.
@@ -28,6 +32,11 @@
  * A convex is never rounded, and neither is what it is compared with: a position is added exactly
  * to vertices, corners and centres. Without radii its sweeps are decided exactly; with radii the
  * rule for circles holds, and overlap is decided exactly at the start, at the end and at the stop.
+ *
+ * A convex without a radius that hits a shape and is apart from it by no more than 4 * 2^-53 times
+ * the coordinates, as above, counts as touching it: it does not move, even if its path to the exact
+ * hit is long because it is almost parallel to a side. If it is farther away, it moves up to the
+ * shape. A slide continues along the side (pqt_tree_slide).
  *
  * A stop is a position, rounded toward the start, at which the overlap predicates confirm that the
  * mover is free. Another sweep from there in the same direction does not move, with two exceptions:

@@ -15,7 +15,7 @@ toi_of_kinds(const pqt_mover *a, const pqt_mover *b, bool strict)
         return pqti_toi_convex(a, b, strict);
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
     if (circle_a && circle_b)
-        return pqti_toi_circles(a, b, a->radius + b->radius, strict);
+        return pqti_toi_circles(a, b, (pqti_radius_sum){a->radius, b->radius}, strict);
     if (circle_a)
         return pqti_toi_circle_box(a, b, strict);
     if (circle_b) {

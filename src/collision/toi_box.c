@@ -252,6 +252,16 @@ quotient_of_lengths(const length *a, const length *b)
     return over / under;
 }
 
+/* Returns true if a sum is above the measurable error of its terms. */
+static bool
+is_measurable(const length *sum)
+{
+    double error = 0;
+    for (int i = 0; i < TERMS; i++)
+        error += pqti_fabs(sum->terms[i]) * PQTI_SWEPT_ERROR;
+    return sum->value > (isfinite(sum->size) ? sum->size * PQTI_SWEPT_ERROR : error);
+}
+
 /* Returns the time at which the overlap begins on an axis on which the boxes are apart. Returns 0
  * if they cannot come nearer: either no double is between them, or b is not at 0 and the distance
  * is below the error. */
@@ -260,8 +270,7 @@ time_of_entry(const axis_passage *p, const pqti_swept_axis *axis, bool b_rests)
 {
     if (p->separation == 0 || sign_of(&p->entry) <= 0)
         return 0;
-    if (b_rests ? pqti_toi_stop_at_side(axis) == axis->a_from
-                : p->entry.value <= p->entry.size * PQTI_SWEPT_ERROR)
+    if (b_rests ? pqti_toi_stop_at_side(axis) == axis->a_from : !is_measurable(&p->entry))
         return 0;
     double time = quotient_of_lengths(&p->entry, &p->motion);
     return time > 0 ? pqti_fmin(time, 1) : 0;

@@ -10,8 +10,10 @@
  * square does not hit, and hits nothing earlier. So rounding cannot cause a hit at a corner inside
  * a flat floor.
  *
- * Distances are computed in doubles. Numbers whose squares would overflow or underflow are first
- * scaled to near 1 by a power of two.
+ * Distances are computed in doubles. Differences of positions are computed first. Then distances and
+ * motions whose squares would overflow or underflow are scaled to near 1, each by a power of two of
+ * its own: a short distance keeps its bits however far from the origin the shapes are, and however
+ * long the motion is.
  */
 #include "config.h"
 
@@ -22,20 +24,15 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-/* For numbers between these limits, squares and products of squares neither overflow nor
- * underflow. */
-#define SAFE_MIN 0x1p-200
-#define SAFE_MAX 0x1p+200
-
 /* A motion whose cosine with the normal is smaller than this enters the circle by less than 2^-56
  * of the distance, so it counts as tangential. */
 #define LEAST_STEEPNESS 0x1p-28
 
 /* Two circles. The second one is reduced to a point, and the centre of the first one must not come
- * nearer to it than `radius_sum`. */
+ * nearer to it than the sum of both radii. */
 typedef struct approach {
     pqt_vec a_from, a_to, b_from, b_to;
-    double radius_sum;
+    pqti_radius_sum radii;
     bool strict; /* an overlap below the measurable error also counts as a hit */
 } approach;
 
@@ -45,40 +42,122 @@ larger_abs_component(double size, pqt_vec v)
     return pqti_fmax(size, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
 }
 
+static double
+scaled(double value, int exponent)
+{
+    return exponent == 0 ? value : ldexp(value, exponent);
+}
+
 static pqt_vec
 times_power(pqt_vec v, int exponent)
 {
     return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
 }
 
-static double
-size_at_start(const approach *p)
+static pqti_sizes
+sizes_at_start(const approach *p)
 {
-    return larger_abs_component(larger_abs_component(p->radius_sum, p->a_from), p->b_from);
+    const pqti_sizes none = {0, 0, p->radii.a + p->radii.b};
+    return pqti_larger_sizes(pqti_larger_sizes(none, p->a_from), p->b_from);
 }
 
-/* Scales all numbers to near 1 if they are outside SAFE_MIN .. SAFE_MAX. */
+static pqti_sizes
+sizes_of_all(const approach *p)
+{
+    return pqti_larger_sizes(pqti_larger_sizes(sizes_at_start(p), p->a_to), p->b_to);
+}
+
+/* The relative motion of two circles. Distances are in units of 2^unit, and the motion is in units
+ * of 2^motion_unit. */
+typedef struct course {
+    pqt_vec apart, end, motion;
+    double distance, length; /* of `apart` and `motion` */
+    double radius_sum;
+    double whole_time; /* the time at which the motion ends, in units of 2^(unit - motion_unit) */
+    int unit, motion_unit;
+} course;
+
+/* Returns false if squares could overflow or underflow. */
+static bool
+is_safe_course(const course *c)
+{
+    return c->distance >= PQTI_LEAST_SAFE && c->distance <= PQTI_GREATEST_SAFE &&
+           c->length >= PQTI_LEAST_SAFE && c->length <= PQTI_GREATEST_SAFE &&
+           c->radius_sum <= PQTI_GREATEST_SAFE;
+}
+
+static course
+course_of(const approach *p)
+{
+    course c = {.radius_sum = p->radii.a + p->radii.b, .whole_time = 1};
+    c.apart = pqt_vec_subtract(p->a_from, p->b_from);
+    c.end = pqt_vec_subtract(p->a_to, p->b_to);
+    c.motion = pqt_vec_subtract(pqt_vec_subtract(p->a_to, p->a_from),
+                                pqt_vec_subtract(p->b_to, p->b_from));
+    c.distance = pqt_vec_length(c.apart);
+    c.length = pqt_vec_length(c.motion);
+    return c;
+}
+
 static void
-normalise_scale(approach *p)
+scale_course(course *c)
 {
-    double size = larger_abs_component(larger_abs_component(size_at_start(p), p->a_to), p->b_to);
-    if ((size >= SAFE_MIN && size <= SAFE_MAX) || size == 0)
-        return;
-    int exponent = 1024;
-    if (isfinite(size))
-        (void)frexp(size, &exponent);
-    p->a_from = times_power(p->a_from, -exponent);
-    p->a_to = times_power(p->a_to, -exponent);
-    p->b_from = times_power(p->b_from, -exponent);
-    p->b_to = times_power(p->b_to, -exponent);
-    p->radius_sum = isfinite(p->radius_sum) ? ldexp(p->radius_sum, -exponent) : 2;
+    c->unit = pqti_exponent_of_unit(larger_abs_component(c->radius_sum, c->apart));
+    c->motion_unit = pqti_exponent_of_unit(larger_abs_component(0, c->motion));
+    c->apart = times_power(c->apart, -c->unit);
+    c->end = times_power(c->end, -c->unit);
+    c->motion = times_power(c->motion, -c->motion_unit);
+    c->distance = pqt_vec_length(c->apart);
+    c->length = pqt_vec_length(c->motion);
+    c->radius_sum = ldexp(c->radius_sum, -c->unit);
+    c->whole_time = ldexp(1, c->motion_unit - c->unit);
 }
 
-static pqti_toi
-impact_at(double time, pqt_vec apart, pqt_vec motion)
+/* Scales numbers so that their sums do not overflow. */
+static void
+prevent_overflow(approach *p)
 {
-    pqti_toi toi = {.hits = true, .is_round = true, .time = time};
-    pqt_vec then = pqt_vec_add(apart, pqt_vec_scale(motion, time));
+    const pqti_sizes sizes = sizes_of_all(p);
+    if (pqti_fmax(pqti_fmax(sizes.x, sizes.y), sizes.radius) <= PQTI_LARGEST_SUM)
+        return;
+    p->a_from = times_power(p->a_from, PQTI_SCALE_OF_SUMS);
+    p->a_to = times_power(p->a_to, PQTI_SCALE_OF_SUMS);
+    p->b_from = times_power(p->b_from, PQTI_SCALE_OF_SUMS);
+    p->b_to = times_power(p->b_to, PQTI_SCALE_OF_SUMS);
+    p->radii.a = ldexp(p->radii.a, PQTI_SCALE_OF_SUMS);
+    p->radii.b = ldexp(p->radii.b, PQTI_SCALE_OF_SUMS);
+}
+
+/* Returns true if the circles are apart by no more than the error at the start. */
+static bool
+touches_at_start(const approach *p, const course *c)
+{
+    const pqti_sizes sizes = sizes_at_start(p);
+    const double most = pqti_size_along(&sizes, (pqt_vec){1, 1}, PQTI_SWEPT_ERROR);
+    if (!(c->distance <= c->radius_sum + scaled(most, -c->unit)))
+        return false;
+    const pqt_vec normal = {c->apart.x / c->distance, c->apart.y / c->distance};
+    return c->distance <= c->radius_sum + scaled(pqti_error_along(&sizes, normal), -c->unit);
+}
+
+/* Returns the depth below which an overlap on the way does not count. `at_end` is true if it is
+ * deepest at the end. */
+static double
+least_dip(const approach *p, const course *c, bool at_end)
+{
+    const pqti_sizes sizes = sizes_of_all(p);
+    const pqt_vec across = {c->motion.y / c->length, c->motion.x / c->length};
+    const pqt_vec normal = at_end ? pqt_vec_normalize(c->end) : across;
+    return scaled(pqti_error_along(&sizes, normal), -c->unit);
+}
+
+/* Returns an impact at a time in units of 2^(unit - motion_unit). */
+static pqti_toi
+impact_at(double time, const course *c)
+{
+    pqti_toi toi = {.hits = true, .is_round = true};
+    toi.time = pqti_fmin(scaled(time, c->unit - c->motion_unit), 1);
+    pqt_vec then = pqt_vec_add(c->apart, pqt_vec_scale(c->motion, time));
     toi.normal = pqt_vec_normalize(then);
     toi.blocked =
         (toi.normal.x != 0 ? PQT_BLOCKED_X : 0u) | (toi.normal.y != 0 ? PQT_BLOCKED_Y : 0u);
@@ -89,36 +168,35 @@ static pqti_toi
 impact_of_approach(approach p)
 {
     const pqti_toi none = {.hits = false};
-    PQT_INVARIANT(p.radius_sum >= 0, "a sum of radii is negative");
-    normalise_scale(&p);
-    pqt_vec apart = pqt_vec_subtract(p.a_from, p.b_from);
-    pqt_vec end = pqt_vec_subtract(p.a_to, p.b_to);
-    pqt_vec motion =
-        pqt_vec_subtract(pqt_vec_subtract(p.a_to, p.a_from), pqt_vec_subtract(p.b_to, p.b_from));
-    double distance = pqt_vec_length(apart), length = pqt_vec_length(motion);
-    double toward = -pqt_vec_dot(apart, motion);
-    if (!(toward > (p.strict ? 0 : LEAST_STEEPNESS) * distance * length))
+    PQT_INVARIANT(p.radii.a >= 0 && p.radii.b >= 0, "a radius is negative");
+    course c = course_of(&p);
+    if (!is_safe_course(&c)) {
+        prevent_overflow(&p);
+        c = course_of(&p);
+        scale_course(&c);
+    }
+    double toward = -pqt_vec_dot(c.apart, c.motion);
+    if (!(toward > (p.strict ? 0 : LEAST_STEEPNESS) * c.distance * c.length))
         return none;
-    double line_distance = pqti_fabs(apart.x * motion.y - apart.y * motion.x) / length;
-    bool passes_nearest = toward < length * length;
-    double nearest = passes_nearest ? line_distance : pqti_fmax(line_distance, pqt_vec_length(end));
-    bool touches = distance <= p.radius_sum + size_at_start(&p) * PQTI_SWEPT_ERROR;
-    double size = larger_abs_component(larger_abs_component(size_at_start(&p), p.a_to), p.b_to);
-    double dip = touches || p.strict ? 0 : size * PQTI_SWEPT_ERROR;
-    if (!(nearest < p.radius_sum - dip))
+    double line_distance = pqti_fabs(c.apart.x * c.motion.y - c.apart.y * c.motion.x) / c.length;
+    bool at_end = !(toward < c.length * c.length * c.whole_time);
+    double nearest = at_end ? pqti_fmax(line_distance, pqt_vec_length(c.end)) : line_distance;
+    if (!(nearest < c.radius_sum))
         return none;
-    if (touches)
-        return impact_at(0, apart, motion);
-    double half_chord = sqrt((p.radius_sum - line_distance) * (p.radius_sum + line_distance));
-    double gap = (distance - p.radius_sum) * (distance + p.radius_sum);
-    double time = gap / ((toward / length + half_chord) * length);
-    return impact_at(pqti_fmin(time, 1), apart, motion);
+    if (touches_at_start(&p, &c))
+        return impact_at(0, &c);
+    if (!p.strict && !(nearest < c.radius_sum - least_dip(&p, &c, at_end)))
+        return none;
+    double half_chord = sqrt((c.radius_sum - line_distance) * (c.radius_sum + line_distance));
+    double gap = (c.distance - c.radius_sum) * (c.distance + c.radius_sum);
+    double time = gap / ((toward / c.length + half_chord) * c.length);
+    return impact_at(pqti_fmin(time, c.whole_time), &c);
 }
 
 pqti_toi
-pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, double radius_sum, bool strict)
+pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, pqti_radius_sum radii, bool strict)
 {
-    return impact_of_approach((approach){a->from, a->to, b->from, b->to, radius_sum, strict});
+    return impact_of_approach((approach){a->from, a->to, b->from, b->to, radii, strict});
 }
 
 /* ---- A circle and a box ---- */
@@ -149,8 +227,8 @@ static pqti_toi
 impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_toi *square,
                  bool strict)
 {
-    approach p = {a->from,   a->to, pqt_vec_add(b->from, corner), pqt_vec_add(b->to, corner),
-                  a->radius, strict};
+    approach p = {a->from,        a->to, pqt_vec_add(b->from, corner), pqt_vec_add(b->to, corner),
+                  {a->radius, 0}, strict};
     pqti_toi toi = impact_of_approach(p);
     if (toi.hits && square->blocked != 0 && toi.time <= square->time) {
         toi.time = square->time;

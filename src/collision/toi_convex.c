@@ -15,7 +15,9 @@
  * If a shape has a radius, the first shape is reduced to a point, and the second one is grown by
  * the first and by both radii. The boundary of the result consists of strips along the sides and
  * circles around the vertices, as in section 5.5.6 of the same book. All of them are swept in
- * doubles. Numbers whose squares would overflow or underflow are first scaled to near 1.
+ * doubles. Differences of positions are computed first. Then shapes and motions whose squares would
+ * overflow or underflow are scaled to near 1, each by a power of two of its own: a short distance
+ * keeps its bits however far from the origin the shapes are, and however long the motion is.
  */
 #include "config.h"
 
@@ -28,12 +30,7 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-/* For numbers between these limits, squares and products of squares neither overflow nor
- * underflow. */
-#define SAFE_MIN 0x1p-200
-#define SAFE_MAX 0x1p+200
-
-/* Twice the greatest rounding error of a sum of two numbers, as a fraction of the larger one. */
+/* Four times the greatest rounding error of a number, as a fraction of the number. */
 #define ROUNDING 0x1p-51
 
 /* A product of two differences that is below this may have lost bits. */
@@ -58,6 +55,22 @@ static pqt_vec
 opposite_if(pqt_vec v, bool opposite)
 {
     return opposite ? (pqt_vec){0 - v.x, 0 - v.y} : v;
+}
+
+/* ---- Sizes ---- */
+
+/* Returns the sizes of the positions at the start, and of the radii. */
+static pqti_sizes
+sizes_at_start(const flight *f)
+{
+    const pqti_sizes radii = {0, 0, pqti_fmax(f->a.radius, f->b.radius)};
+    return pqti_larger_sizes(pqti_larger_sizes(radii, f->a.position), f->b.position);
+}
+
+static pqti_sizes
+larger_sizes_of_ends(const flight *f, pqti_sizes sizes)
+{
+    return pqti_larger_sizes(pqti_larger_sizes(sizes, f->a_to), f->b_to);
 }
 
 /* ---- Sides without radii ---- */
@@ -213,6 +226,53 @@ pass_side(passage *p, const side_motion *s)
     }
 }
 
+/* Returns the motion of a relative to b, in units of 4, because it may exceed the largest double. */
+static pqt_vec
+quarter_of_motion(const flight *f)
+{
+    const pqt_vec from_a = pqt_vec_scale(f->a.position, 0.25),
+                  from_b = pqt_vec_scale(f->b.position, 0.25);
+    return pqt_vec_subtract(pqt_vec_subtract(pqt_vec_scale(f->a_to, 0.25), from_a),
+                            pqt_vec_subtract(pqt_vec_scale(f->b_to, 0.25), from_b));
+}
+
+/* Returns true if the deepest vertex is opposite a side at the start. May return false if squares
+ * overflow or underflow. */
+static bool
+is_opposite(const side_motion *s)
+{
+    const pqt_vec side = pqt_vec_subtract(s->to, s->from);
+    const pqt_vec apart = pqt_vec_add(pqt_vec_subtract(s->c.vertex, s->u.vertex),
+                                      pqt_vec_subtract(s->c.position, s->u.position));
+    const double along = side.x * apart.x + side.y * apart.y;
+    return along > 0 && along < side.x * side.x + side.y * side.y;
+}
+
+/*
+ * Returns true if two shapes are apart at the start by no more than the rounding error of a
+ * position. `entry` is the side that is hit. Such shapes count as touching, so they do not move.
+ *
+ * The gap is measured across the side, not along the path: if a mover glides almost parallel to a
+ * side, the path through a gap of one rounding error is long, and where it ends, there is such a gap
+ * again. The distance of two convex shapes is a convex function of time, so it is no larger anywhere
+ * on the path to the hit.
+ */
+static bool
+is_touching(const flight *f, const side_motion *entry, const pqti_toi *toi)
+{
+    const double across = pqti_fabs(pqt_vec_dot(quarter_of_motion(f), toi->normal)) * toi->time * 4;
+    const double size = pqti_fmax(pqti_placed_size(&f->a), pqti_placed_size(&f->b));
+    if (!(across <= size * (2 * ROUNDING)))
+        return false;
+    pqti_sizes near = pqti_larger_sizes(sizes_at_start(f), entry->c.vertex);
+    if (is_opposite(entry))
+        return across <= pqti_size_along(&near, toi->normal, ROUNDING);
+    const pqt_gap gap = pqti_gap_of(&f->a, &f->b);
+    near = pqti_larger_sizes(pqti_larger_sizes(near, gap.on_a), gap.on_b);
+    return across <= pqti_size_along(&near, toi->normal, ROUNDING) &&
+           gap.distance <= pqti_size_along(&near, gap.normal, ROUNDING);
+}
+
 static pqti_toi
 toi_without_radii(const flight *f)
 {
@@ -229,6 +289,8 @@ toi_without_radii(const flight *f)
     const bool one_side = n->low.x == n->high.x && n->low.y == n->high.y;
     toi.normal = one_side ? n->low : pqt_vec_normalize(pqt_vec_add(n->low, n->high));
     toi.blocked = blocked_axes(toi.normal);
+    if (toi.time > 0 && is_touching(f, &p.entry, &toi))
+        toi.time = 0;
     return toi;
 }
 
@@ -252,16 +314,6 @@ exit_without_radii(const flight *f)
 
 /* ---- Radii ---- */
 
-/* A motion in a unit in which squares neither overflow nor underflow. */
-typedef struct scaled_flight {
-    flight f;
-    pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];
-    double size;      /* the largest absolute value of a coordinate or radius */
-    double tolerance; /* distances below this count as 0 */
-    double radius_sum;
-    pqt_vec apart, motion; /* the offset and the motion of a relative to b */
-} scaled_flight;
-
 static double
 larger_abs_component(double size, pqt_vec v)
 {
@@ -274,34 +326,92 @@ times_power(pqt_vec v, int exponent)
     return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
 }
 
+/* A motion in a unit in which sums do not overflow. */
+typedef struct scaled_flight {
+    flight f;
+    pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];
+    double radius_sum;
+    pqt_vec apart, motion; /* the offset and the motion of a relative to b */
+} scaled_flight;
+
 static void
 scale_flight(const flight *f, scaled_flight *s)
 {
-    s->size = pqti_fmax(pqti_placed_size(&f->a), pqti_placed_size(&f->b));
-    s->size = larger_abs_component(larger_abs_component(s->size, f->a_to), f->b_to);
-    int exponent = 0;
-    if (s->size < SAFE_MIN || s->size > SAFE_MAX)
-        (void)frexp(s->size, &exponent);
-    s->f.a = pqti_placed_scaled(&f->a, -exponent, s->vertices_a);
-    s->f.b = pqti_placed_scaled(&f->b, -exponent, s->vertices_b);
-    s->f.a_to = times_power(f->a_to, -exponent);
-    s->f.b_to = times_power(f->b_to, -exponent);
-    s->size = ldexp(s->size, -exponent);
-    s->tolerance = s->size * PQTI_SWEPT_ERROR;
+    double size = pqti_fmax(pqti_placed_size(&f->a), pqti_placed_size(&f->b));
+    size = larger_abs_component(larger_abs_component(size, f->a_to), f->b_to);
+    const int exponent = size > PQTI_LARGEST_SUM ? PQTI_SCALE_OF_SUMS : 0;
+    s->f.a = pqti_placed_scaled(&f->a, exponent, s->vertices_a);
+    s->f.b = pqti_placed_scaled(&f->b, exponent, s->vertices_b);
+    s->f.a_to = times_power(f->a_to, exponent);
+    s->f.b_to = times_power(f->b_to, exponent);
     s->radius_sum = s->f.a.radius + s->f.b.radius;
     s->apart = pqt_vec_subtract(s->f.a.position, s->f.b.position);
     s->motion = pqt_vec_subtract(pqt_vec_subtract(s->f.a_to, s->f.a.position),
                                  pqt_vec_subtract(s->f.b_to, s->f.b.position));
 }
 
+/* The extents of two shapes on an axis, and the offset of a from b at both ends of the motion. */
+typedef struct axis_extents {
+    double a_min, a_max, b_min, b_max, start, end;
+} axis_extents;
+
+static double
+component(pqt_vec v, bool is_y)
+{
+    return is_y ? v.y : v.x;
+}
+
+static axis_extents
+extents_on_axis(const scaled_flight *s, bool is_y)
+{
+    axis_extents e = {INFINITY,
+                      -INFINITY,
+                      INFINITY,
+                      -INFINITY,
+                      component(s->apart, is_y),
+                      component(pqt_vec_subtract(s->f.a_to, s->f.b_to), is_y)};
+    for (size_t i = 0; i < s->f.a.count; i++) {
+        e.a_min = pqti_fmin(e.a_min, component(s->f.a.vertices[i], is_y));
+        e.a_max = pqti_fmax(e.a_max, component(s->f.a.vertices[i], is_y));
+    }
+    for (size_t i = 0; i < s->f.b.count; i++) {
+        e.b_min = pqti_fmin(e.b_min, component(s->f.b.vertices[i], is_y));
+        e.b_max = pqti_fmax(e.b_max, component(s->f.b.vertices[i], is_y));
+    }
+    return e;
+}
+
+/* Returns true if one shape is certainly before the other one on an axis: `ahead` is where the first
+ * one ends, and `behind` is where the second one begins. */
+static bool
+is_before(double ahead, double offset, double behind, double radius_sum)
+{
+    const double gap = behind - ahead - offset - radius_sum;
+    return gap > (pqti_fabs(behind) + pqti_fabs(ahead) + pqti_fabs(offset)) * PQTI_SWEPT_ERROR;
+}
+
+/* Returns true if the boxes around both shapes are apart on an axis during the whole motion. The
+ * errors on the other axis may be so large that no strip and no circle shows this. */
+static bool
+stays_apart(const scaled_flight *s, bool is_y)
+{
+    const axis_extents e = extents_on_axis(s, is_y);
+    return (is_before(e.a_max, e.start, e.b_min, s->radius_sum) &&
+            is_before(e.a_max, e.end, e.b_min, s->radius_sum)) ||
+           (is_before(e.b_max, -e.start, e.a_min, s->radius_sum) &&
+            is_before(e.b_max, -e.end, e.a_min, s->radius_sum));
+}
+
 /* The motion of a vertex relative to a side of the other shape. */
 typedef struct strip {
-    pqt_vec outward; /* the outward unit normal of the side */
-    double length;   /* the length of the side */
-    double height;   /* the height of the vertex above the side's line, at the start */
-    double rise;     /* the change of the height during the motion */
-    double along;    /* position of the vertex along the side, at the start */
-    double advance;  /* the change of `along` during the motion */
+    pqt_vec from, vertex; /* the first end of the side, and the vertex, without the positions */
+    pqt_vec past;         /* the offset of the vertex from the other end, at the start */
+    pqt_vec outward;      /* the outward unit normal of the side */
+    double length;        /* the length of the side */
+    double height;        /* the height of the vertex above the side's line, at the start */
+    double rise;          /* the change of the height during the motion */
+    double along;         /* position of the vertex along the side, at the start */
+    double advance;       /* the change of `along` during the motion */
 } strip;
 
 static strip
@@ -313,7 +423,8 @@ strip_of(const scaled_flight *s, bool is_of_b, size_t side, size_t vertex)
     const pqt_vec shift = opposite_if(s->apart, !is_of_b);
     const pqt_vec motion = opposite_if(s->motion, !is_of_b);
     const pqt_vec apart = pqt_vec_add(between, shift);
-    strip p = {.outward = pqti_outward_of(from, to)};
+    const pqt_vec past = pqt_vec_add(pqt_vec_subtract(other->vertices[vertex], to), shift);
+    strip p = {from, other->vertices[vertex], past, .outward = pqti_outward_of(from, to)};
     const pqt_vec along = {-p.outward.y, p.outward.x};
     p.length = pqt_vec_length(pqt_vec_subtract(to, from));
     p.height = pqt_vec_dot(apart, p.outward);
@@ -323,11 +434,30 @@ strip_of(const scaled_flight *s, bool is_of_b, size_t side, size_t vertex)
     return p;
 }
 
+/* Compares the vertex with both ends of the side, because the offset from the farther end may have
+ * lost the last bits. */
 static bool
 is_above_side(const strip *p, double time)
 {
     const double along = p->along + p->advance * time;
-    return along >= 0 && along <= p->length;
+    if (!(along >= 0 && along <= p->length))
+        return false;
+    return pqt_vec_dot(p->past, (pqt_vec){-p->outward.y, p->outward.x}) + p->advance * time <= 0;
+}
+
+/* Returns the sizes of the numbers from which the height at the start is computed. */
+static pqti_sizes
+sizes_of_strip(const scaled_flight *s, const strip *p)
+{
+    return pqti_larger_sizes(pqti_larger_sizes(sizes_at_start(&s->f), p->from), p->vertex);
+}
+
+/* Returns the measurable error of a height on the way. */
+static double
+error_of_strip(const scaled_flight *s, const strip *p)
+{
+    const pqti_sizes sizes = larger_sizes_of_ends(&s->f, sizes_of_strip(s, p));
+    return pqti_error_along(&sizes, p->outward);
 }
 
 /* Returns the time at which a vertex descends to the sum of the radii above a side, or INFINITY if
@@ -335,21 +465,28 @@ is_above_side(const strip *p, double time)
 static double
 time_of_strip(const scaled_flight *s, const strip *p, bool strict)
 {
-    const double tolerance = strict ? 0 : s->tolerance, lowest = p->height + p->rise;
-    if (p->height < s->radius_sum - s->tolerance || !(p->rise < -tolerance))
+    if (!(p->rise < 0))
         return INFINITY;
-    if (p->height <= s->radius_sum + s->tolerance)
-        return is_above_side(p, 0) ? 0 : INFINITY;
-    if (!(lowest < s->radius_sum - tolerance))
+    const pqti_sizes sizes = sizes_of_strip(s, p);
+    const double slack = pqti_error_along(&sizes, p->outward), gap = p->height - s->radius_sum;
+    const double dip = strict ? 0 : error_of_strip(s, p);
+    if (gap < -slack || !(p->rise < -dip))
         return INFINITY;
-    const double time = (p->height - s->radius_sum) / -p->rise;
+    const bool touches = gap <= slack;
+    if (touches && is_above_side(p, 0))
+        return 0;
+    if (!touches && !(p->height + p->rise < s->radius_sum - dip))
+        return INFINITY;
+    const double time = pqti_fmax(gap / -p->rise, 0);
     return time <= 1 && is_above_side(p, time) ? time : INFINITY;
 }
 
-/* Finds the first strip that is entered. */
+/* Finds the first strip that is entered. Sets *error to the measurable error of a height above
+ * it. */
 static pqti_toi
-toi_of_strips(const scaled_flight *s, bool strict)
+toi_of_strips(const scaled_flight *s, bool strict, double *error)
 {
+    *error = 0;
     pqti_toi first = {.is_round = true, .time = INFINITY};
     for (int of_b = 1; of_b >= 0; of_b--) {
         const pqti_placed *shape = of_b ? &s->f.b : &s->f.a, *other = of_b ? &s->f.a : &s->f.b;
@@ -362,6 +499,7 @@ toi_of_strips(const scaled_flight *s, bool strict)
                 first.hits = true;
                 first.time = time;
                 first.normal = opposite_if(p.outward, !of_b);
+                *error = error_of_strip(s, &p);
             }
     }
     first.blocked = blocked_axes(first.normal);
@@ -381,11 +519,12 @@ static pqti_toi
 toi_of_vertices(const scaled_flight *s, bool strict)
 {
     pqti_toi first = {.time = INFINITY};
+    const pqti_radius_sum radii = {s->f.a.radius, s->f.b.radius};
     for (size_t i = 0; i < s->f.a.count; i++)
         for (size_t j = 0; j < s->f.b.count; j++) {
             const pqt_mover a = vertex_mover(&s->f.a, i, s->f.a_to);
             const pqt_mover b = vertex_mover(&s->f.b, j, s->f.b_to);
-            const pqti_toi toi = pqti_toi_circles(&a, &b, s->radius_sum, strict);
+            const pqti_toi toi = pqti_toi_circles(&a, &b, radii, strict);
             if (toi.hits && toi.time < first.time)
                 first = toi;
         }
@@ -399,8 +538,11 @@ toi_with_radii(const flight *f, bool strict)
 {
     scaled_flight s;
     scale_flight(f, &s);
-    const pqti_toi side = toi_of_strips(&s, strict), vertex = toi_of_vertices(&s, strict);
-    const double slack = s.tolerance / pqt_vec_length(s.motion);
+    if (stays_apart(&s, false) || stays_apart(&s, true))
+        return (pqti_toi){.hits = false};
+    double error;
+    const pqti_toi side = toi_of_strips(&s, strict, &error), vertex = toi_of_vertices(&s, strict);
+    const double slack = error / pqt_vec_length(s.motion);
     if (vertex.hits && !(side.hits && side.time <= vertex.time + slack))
         return vertex;
     return side;
@@ -411,9 +553,15 @@ toi_with_radii(const flight *f, bool strict)
 static double
 exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
 {
+    const int unit = pqti_exponent_of_unit(larger_abs_component(radius, apart));
+    const int motion_unit = pqti_exponent_of_unit(larger_abs_component(0, motion));
+    apart = times_power(apart, -unit);
+    motion = times_power(motion, -motion_unit);
+    radius = ldexp(radius, -unit);
     const double square = pqt_vec_dot(motion, motion), miss = cross_product(apart, motion);
     const double under_root = square * (radius * radius) - miss * miss;
-    return under_root < 0 ? 0 : (sqrt(under_root) - pqt_vec_dot(apart, motion)) / square;
+    const double time = (sqrt(under_root) - pqt_vec_dot(apart, motion)) / square;
+    return under_root < 0 ? 0 : ldexp(time, unit - motion_unit);
 }
 
 /* Returns the time at which the motion leaves the last one of the strips and circles through which
@@ -453,33 +601,13 @@ has_radius(const flight *f)
     return f->a.radius > 0 || f->b.radius > 0;
 }
 
-/* Returns true if neither mover moves by more than a limit up to a time. Computes a quarter of each
- * length, since a motion may exceed the largest double. */
-static bool
-moves_within(const flight *f, double time, double limit)
-{
-    const pqt_vec a = f->a.position, b = f->b.position;
-    double motion =
-        pqti_fmax(pqti_fabs(f->a_to.x / 4 - a.x / 4), pqti_fabs(f->a_to.y / 4 - a.y / 4));
-    motion = pqti_fmax(motion, pqti_fabs(f->b_to.x / 4 - b.x / 4));
-    motion = pqti_fmax(motion, pqti_fabs(f->b_to.y / 4 - b.y / 4));
-    return motion * time <= limit / 4;
-}
-
-/* Returns the impact of two movers. Movers that are apart by less than the rounding error of the
- * largest number count as touching. Otherwise, a stop whose two coordinates differ in magnitude
- * would creep by rounding errors of the smaller one. */
 pqti_toi
 pqti_toi_convex(const pqt_mover *a, const pqt_mover *b, bool strict)
 {
     pqti_box_corners corners_a, corners_b;
     const flight f = {pqti_placed_mover(a, a->from, &corners_a),
                       pqti_placed_mover(b, b->from, &corners_b), a->to, b->to};
-    pqti_toi toi = has_radius(&f) ? toi_with_radii(&f, strict) : toi_without_radii(&f);
-    const double size = pqti_fmax(pqti_placed_size(&f.a), pqti_placed_size(&f.b));
-    if (toi.hits && moves_within(&f, toi.time, size * ROUNDING))
-        toi.time = 0;
-    return toi;
+    return has_radius(&f) ? toi_with_radii(&f, strict) : toi_without_radii(&f);
 }
 
 double

@@ -136,7 +136,7 @@ stop_at_side(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
 {
     pqti_swept_axis x = pqti_swept_x(a, b), y = pqti_swept_y(a, b);
     bool on_x = (toi->blocked & PQT_BLOCKED_X) != 0, on_y = (toi->blocked & PQT_BLOCKED_Y) != 0;
-    pqti_toi_positions stop = {toi->time, a->from, b->from};
+    pqti_toi_positions stop = {toi->time, a->from, b->from, 0};
     if (toi->time == 0)
         return stop;
     stop.a.x = on_x ? pqti_toi_stop_at_side(&x) : position_on_free_axis(x, toi);
@@ -152,7 +152,7 @@ static pqti_toi_positions
 positions_at(const pqt_mover *a, const pqt_mover *b, double time)
 {
     return (pqti_toi_positions){time, pqt_segment_at((pqt_segment){a->from, a->to}, time),
-                                pqt_segment_at((pqt_segment){b->from, b->to}, time)};
+                                pqt_segment_at((pqt_segment){b->from, b->to}, time), 0};
 }
 
 /* Returns true if the movers do not overlap at a stop and do not hit each other before it. The
@@ -189,12 +189,16 @@ last_free_positions(const pqt_mover *a, const pqt_mover *b, double time)
         time = time_of_least_dip(a, b, &stop);
         stop = positions_at(a, b, time);
     }
+    int tested = 0;
     for (int bits = -MANTISSA_BITS; bits <= 0; bits++) {
-        if (is_before_all(a, b, &stop))
+        tested++;
+        if (is_before_all(a, b, &stop)) {
+            stop.tested = tested;
             return stop;
+        }
         stop = positions_at(a, b, time - ldexp(time, bits));
     }
-    return (pqti_toi_positions){0, a->from, b->from};
+    return (pqti_toi_positions){0, a->from, b->from, tested};
 }
 
 /* Returns the direction against the motion of a relative to b. Computes a quarter of it if the
@@ -237,7 +241,7 @@ static pqti_toi_positions
 stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
 {
     if (toi->time == 0)
-        return (pqti_toi_positions){0, a->from, b->from};
+        return (pqti_toi_positions){0, a->from, b->from, 0};
     pqti_toi_positions stop = last_free_positions(a, b, toi->time);
     pqt_mover rest_a = *a, rest_b = *b;
     for (int i = 0; i < MAX_SWEEPS; i++) {
@@ -251,7 +255,7 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
             break;
         /* the times of `next` are fractions of the rest of the motion */
         const double time = stop.time + (1 - stop.time) * next.time;
-        stop = (pqti_toi_positions){pqti_fmin(time, 1), next.a, next.b};
+        stop = (pqti_toi_positions){pqti_fmin(time, 1), next.a, next.b, stop.tested + next.tested};
     }
     if (is_same_position(stop.a, a->from) && is_same_position(stop.b, b->from))
         stop.time = 0;
@@ -266,7 +270,7 @@ normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop
     if (a->kind == PQT_MOVER_CIRCLE && b->kind == PQT_MOVER_CIRCLE)
         return pqt_vec_normalize(pqt_vec_subtract(stop->a, stop->b));
     if (a->kind == PQT_MOVER_BOX && b->kind == PQT_MOVER_CIRCLE) {
-        pqti_toi_positions swapped = {stop->time, stop->b, stop->a};
+        pqti_toi_positions swapped = {stop->time, stop->b, stop->a, 0};
         return pqt_vec_scale(normal_at(b, a, &swapped), -1);
     }
     pqt_box box = pqt_mover_box_at(*b, stop->b);

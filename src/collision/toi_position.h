@@ -15,6 +15,7 @@
 typedef struct pqti_toi_positions {
     double time;
     pqt_vec a, b; /* the positions, which are confirmed to be free */
+    int tested;   /* the number of positions that were tested, if stops are measured */
 } pqti_toi_positions;
 
 /* Returns the stops of two movers that hit each other. May replace the normal by one measured at

@@ -6,15 +6,69 @@
 #ifndef PQTI_TOI_SHAPES_H
 #define PQTI_TOI_SHAPES_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include <pqt/contact.h>
 #include <pqt/sweep.h>
 
+#include "base/fp.h"
 #include "collision/mover.h"
 
-/* The measurable error. Distances below this fraction of the largest number involved count as 0. */
+/* The measurable error. Distances below this fraction of the numbers involved (pqti_sizes) count as
+ * 0. */
 #define PQTI_SWEPT_ERROR 0x1p-48
+
+/* Sums of a few numbers up to PQTI_LARGEST_SUM do not overflow. Larger numbers are first scaled by 2
+ * to the power of PQTI_SCALE_OF_SUMS. */
+#define PQTI_LARGEST_SUM 0x1p1000
+enum { PQTI_SCALE_OF_SUMS = -8 };
+
+/* For numbers between these limits, squares and products of squares neither overflow nor
+ * underflow. */
+#define PQTI_LEAST_SAFE 0x1p-200
+#define PQTI_GREATEST_SAFE 0x1p+200
+
+/* Returns 0 if squares and products of squares of numbers of a size neither overflow nor underflow.
+ * Otherwise, returns the exponent of the size: divided by 2^exponent, the numbers are near 1. */
+static inline int
+pqti_exponent_of_unit(double size)
+{
+    int exponent = 0;
+    if (size != 0 && !(size >= PQTI_LEAST_SAFE && size <= PQTI_GREATEST_SAFE))
+        (void)frexp(size, &exponent);
+    return exponent;
+}
+
+/* The largest absolute values among the coordinates on each axis, and the largest radius. */
+typedef struct pqti_sizes {
+    double x, y, radius;
+} pqti_sizes;
+
+static inline pqti_sizes
+pqti_larger_sizes(pqti_sizes sizes, pqt_vec v)
+{
+    sizes.x = pqti_fmax(sizes.x, pqti_fabs(v.x));
+    sizes.y = pqti_fmax(sizes.y, pqti_fabs(v.y));
+    return sizes;
+}
+
+/* Returns a fraction of the size of the numbers from which a distance in the direction of a unit
+ * vector is computed. An axis across that direction contributes nothing, so that a large x does not
+ * make distances along y inaccurate. */
+static inline double
+pqti_size_along(const pqti_sizes *sizes, pqt_vec direction, double fraction)
+{
+    const double x = pqti_fabs(direction.x) * sizes->x, y = pqti_fabs(direction.y) * sizes->y;
+    return pqti_fmax(sizes->radius * fraction, x * fraction + y * fraction);
+}
+
+/* Returns the measurable error of a distance in the direction of a unit vector. */
+static inline double
+pqti_error_along(const pqti_sizes *sizes, pqt_vec direction)
+{
+    return pqti_size_along(sizes, direction, PQTI_SWEPT_ERROR);
+}
 
 /* The impact of two movers. */
 typedef struct pqti_toi {
@@ -44,9 +98,10 @@ pqti_toi pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti
 /* Returns the stop of `a` at a resting `b`, on a blocked axis along which `a` moves. */
 double pqti_toi_stop_at_side(const pqti_swept_axis *axis);
 
-/* Returns the impact of two circles whose radii add up to `radius_sum`. `a` and `b` only provide
+/* Returns the impact of two circles whose distance is the sum of two radii. `a` and `b` only provide
  * the positions (toi_circle.c). */
-pqti_toi pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, double radius_sum, bool strict);
+pqti_toi pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, pqti_radius_sum radii,
+                          bool strict);
 
 /* Returns the impact of a circle `a` and a box `b` (toi_circle.c). */
 pqti_toi pqti_toi_circle_box(const pqt_mover *a, const pqt_mover *b, bool strict);

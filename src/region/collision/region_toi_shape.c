@@ -24,7 +24,7 @@
 
 /*
  * A tolerance in pixels. It exceeds the tolerance for touching at all positions within
- * PQT_PIXEL_LIMIT, to which PQTI_SWEPT_ERROR contributes less than 2^-26. A larger value would only
+ * PQT_PIXEL_LIMIT, to which PQTI_SWEPT_ERROR contributes less than 2^-25. A larger value would only
  * cost time, but with a smaller one an impact might be missed.
  */
 #define TOUCH_TOLERANCE 0x1p-20
