@@ -26,17 +26,24 @@ typedef struct mode {
     int rounding;
     unsigned flushing; /* bits of the control word of SSE2 */
     const char *text;
+    unsigned trapped; /* bits of the control word that are cleared */
 } mode;
 
-enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040 };
+enum {
+    FLUSH_TO_ZERO = 0x8000,
+    DENORMALS_ARE_ZERO = 0x0040,
+    ALL_BUT_INEXACT = 0x0f80,
+    ALL_TRAPS = 0x1f80
+};
 
 static const mode modes[] = {
-    {FE_UPWARD, 0, "rounds upward"},
-    {FE_DOWNWARD, 0, "rounds downward"},
-    {FE_TOWARDZERO, 0, "rounds toward zero"},
+    {FE_UPWARD, 0, "rounds upward", 0},
+    {FE_DOWNWARD, 0, "rounds downward", 0},
+    {FE_TOWARDZERO, 0, "rounds toward zero", 0},
 #if defined __SSE2__
-    {FE_TONEAREST, FLUSH_TO_ZERO, "flushes denormals to zero"},
-    {FE_TONEAREST, DENORMALS_ARE_ZERO, "flushes denormals to zero"},
+    {FE_TONEAREST, FLUSH_TO_ZERO, "flushes denormals to zero", 0},
+    {FE_TONEAREST, DENORMALS_ARE_ZERO, "flushes denormals to zero", 0},
+    {FE_TONEAREST, 0, "traps exceptions", ALL_BUT_INEXACT},
 #endif
 };
 
@@ -47,7 +54,7 @@ enter(const mode *m)
 {
     ck_assert_int_eq(fesetround(m->rounding), 0);
 #if defined __SSE2__
-    _mm_setcsr(_mm_getcsr() | m->flushing);
+    _mm_setcsr(((_mm_getcsr() & ~0x3fu) | m->flushing) & ~m->trapped);
 #endif
 }
 
@@ -56,7 +63,7 @@ leave(void)
 {
     fesetround(FE_TONEAREST);
 #if defined __SSE2__
-    _mm_setcsr(_mm_getcsr() & ~(unsigned)(FLUSH_TO_ZERO | DENORMALS_ARE_ZERO));
+    _mm_setcsr((_mm_getcsr() & ~(unsigned)(FLUSH_TO_ZERO | DENORMALS_ARE_ZERO)) | ALL_TRAPS);
 #endif
 }
 
@@ -220,6 +227,22 @@ START_TEST(each_call_that_makes_a_version_reports_the_rounding_mode)
 }
 END_TEST
 
+/* Denormals are flushed, so the check would find that a sound tree is damaged. */
+START_TEST(a_check_reports_the_mode_and_no_box)
+{
+    const mode *m = &modes[_i];
+    values v = values_in_the_default_mode();
+    pqt_error error = {0};
+    enter(m);
+    const bool is_sound = pqt_tree_check(v.tree, &error);
+    leave();
+    ck_assert(!is_sound);
+    ck_assert_int_eq(error.status, PQT_ERROR_ARITHMETIC);
+    ck_assert_msg(strstr(error.text, m->text) != NULL, "%s", error.text);
+    ck_assert(pqt_tree_check(v.tree, NULL));
+}
+END_TEST
+
 START_TEST(an_earlier_failure_is_kept)
 {
     values v = values_in_the_default_mode();
@@ -281,6 +304,7 @@ make_suite(void)
     Suite *suite = suite_create("arithmetic");
     TCase *tests = add_tests(suite, "modes");
     tcase_add_loop_test(tests, each_call_that_makes_a_version_reports_the_rounding_mode, 0, MODES);
+    tcase_add_loop_test(tests, a_check_reports_the_mode_and_no_box, 0, MODES);
     tcase_add_loop_test(tests, an_earlier_failure_is_kept, 0, MODES);
     tcase_add_loop_test(tests, all_calls_work_again_in_the_default_rounding_mode, 0, MODES);
     tcase_add_loop_test(tests, no_rounding_mode_leads_to_a_version_that_loses_items, 0, MODES);

@@ -13,13 +13,17 @@
 
 #include "base/error_internal.h"
 
+/* The bits of the control word of SSE2 that are set if no floating-point exception is trapped. */
+enum { PQTI_MASKED_TRAPS = 0x1f80 };
+
 /*
- * Returns true if results are rounded to nearest, and denormals are neither flushed to zero nor
- * read as zero.
+ * Returns true if results are rounded to nearest, denormals are neither flushed to zero nor read as
+ * zero, and no exception is trapped. Traps are noticed only on x86-64.
  *
- * Each thread has its own mode. A host can change it with fesetround or _MM_SET_FLUSH_ZERO_MODE, or
- * by linking with -ffast-math, which flushes denormals from the start. In another mode, the library
- * would store nodes at positions where no search finds them.
+ * Each thread has its own mode. A host can change it with fesetround, _MM_SET_FLUSH_ZERO_MODE or
+ * feenableexcept, or by linking with -ffast-math, which flushes denormals from the start. In another
+ * mode, the library would store nodes at positions where no search finds them. With traps, a search
+ * would end the process, because it computes with infinities.
  *
  * WebAssembly has only the default mode. There, the general check would take longer than a small
  * edit takes to find its leaf, because processors compute denormals slowly.
@@ -28,8 +32,13 @@ static inline bool
 pqti_arithmetic_is_default(void)
 {
 #if defined __SSE2__
-    enum { ROUNDING = 0x6000, FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040 };
-    return (_mm_getcsr() & (ROUNDING | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO)) == 0;
+    enum {
+        ROUNDING = 0x6000,
+        FLUSH_TO_ZERO = 0x8000,
+        DENORMALS_ARE_ZERO = 0x0040,
+        CONTROLS = ROUNDING | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO | PQTI_MASKED_TRAPS
+    };
+    return (_mm_getcsr() & CONTROLS) == PQTI_MASKED_TRAPS;
 #elif defined __wasm__
     return true;
 #else

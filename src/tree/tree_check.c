@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/error_internal.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
@@ -257,6 +258,10 @@ bool
 pqt_tree_check(const pqt_tree *tree, pqt_error *error)
 {
     PQTI_ASSERT_TREE(tree);
+    if (!pqti_arithmetic_is_default()) {
+        pqti_report_arithmetic(error);
+        return false;
+    }
     checker c = {.domain = tree->domain, .ids = tree->ids, .error = error};
     summary all = nothing;
     const pqti_node_ref root = pqti_root(tree);
