@@ -437,8 +437,8 @@ draw_extreme_position(dice *d)
     return at(x, draw_extreme(d));
 }
 
-/* A tree first rejects what the box of the mover cannot reach. The pair must not differ, except for a
- * graze within rounding errors. */
+/* A tree first rejects what the box of the mover cannot reach. The pair must not differ, except for
+ * a graze within rounding errors. */
 START_TEST(pairs_of_extreme_numbers_are_swept_as_in_a_tree)
 {
     dice d = {test_seed("pairs_of_extreme_numbers_are_swept_as_in_a_tree")};

@@ -68,8 +68,8 @@ typedef enum pqt_status {
     PQT_ERROR_CONFLICT = 12, /**< both sides of a merge changed one id; the text names it */
     PQT_ERROR_BODY = 13,     /**< a number of a body is out of range, or its id exists already */
     PQT_ERROR_FORMAT = 14,   /**< data is not in the expected format, or is damaged */
-    /** the calling thread does not round to nearest, flushes denormals to zero, or traps exceptions;
-        see docs/manual.md */
+    /** the calling thread does not round to nearest, flushes denormals to zero, or traps
+        exceptions; see docs/manual.md */
     PQT_ERROR_ARITHMETIC = 15
 } pqt_status;
 

@@ -21,9 +21,9 @@ enum { PQTI_MASKED_TRAPS = 0x1f80 };
  * zero, and no exception is trapped. Traps are noticed only on x86-64.
  *
  * Each thread has its own mode. A host can change it with fesetround, _MM_SET_FLUSH_ZERO_MODE or
- * feenableexcept, or by linking with -ffast-math, which flushes denormals from the start. In another
- * mode, the library would store nodes at positions where no search finds them. With traps, a search
- * would end the process, because it computes with infinities.
+ * feenableexcept, or by linking with -ffast-math, which flushes denormals from the start. In
+ * another mode, the library would store nodes at positions where no search finds them. With traps,
+ * a search would end the process, because it computes with infinities.
  *
  * WebAssembly has only the default mode. There, the general check would take longer than a small
  * edit takes to find its leaf, because processors compute denormals slowly.

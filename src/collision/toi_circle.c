@@ -10,10 +10,10 @@
  * square does not hit, and hits nothing earlier. So rounding cannot cause a hit at a corner inside
  * a flat floor.
  *
- * Distances are computed in doubles. Differences of positions are computed first. Then distances and
- * motions whose squares would overflow or underflow are scaled to near 1, each by a power of two of
- * its own: a short distance keeps its bits however far from the origin the shapes are, and however
- * long the motion is.
+ * Distances are computed in doubles. Differences of positions are computed first. Then distances
+ * and motions whose squares would overflow or underflow are scaled to near 1, each by a power of
+ * two of its own: a short distance keeps its bits however far from the origin the shapes are, and
+ * however long the motion is.
  */
 #include "config.h"
 

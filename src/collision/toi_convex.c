@@ -226,7 +226,7 @@ pass_side(passage *p, const side_motion *s)
     }
 }
 
-/* Returns the motion of a relative to b, in units of 4, because it may exceed the largest double. */
+/* Returns the motion of a relative to b, in units of 4: it may exceed the largest double. */
 static pqt_vec
 quarter_of_motion(const flight *f)
 {
@@ -253,9 +253,9 @@ is_opposite(const side_motion *s)
  * position. `entry` is the side that is hit. Such shapes count as touching, so they do not move.
  *
  * The gap is measured across the side, not along the path: if a mover glides almost parallel to a
- * side, the path through a gap of one rounding error is long, and where it ends, there is such a gap
- * again. The distance of two convex shapes is a convex function of time, so it is no larger anywhere
- * on the path to the hit.
+ * side, the path through a gap of one rounding error is long, and where it ends, there is such a
+ * gap again. The distance of two convex shapes is a convex function of time, so it is no larger
+ * anywhere on the path to the hit.
  */
 static bool
 is_touching(const flight *f, const side_motion *entry, const pqti_toi *toi)
@@ -381,8 +381,8 @@ extents_on_axis(const scaled_flight *s, bool is_y)
     return e;
 }
 
-/* Returns true if one shape is certainly before the other one on an axis: `ahead` is where the first
- * one ends, and `behind` is where the second one begins. */
+/* Returns true if one shape is certainly before the other one on an axis: `ahead` is where the
+ * first one ends, and `behind` is where the second one begins. */
 static bool
 is_before(double ahead, double offset, double behind, double radius_sum)
 {

@@ -19,8 +19,8 @@
  * 0. */
 #define PQTI_SWEPT_ERROR 0x1p-48
 
-/* Sums of a few numbers up to PQTI_LARGEST_SUM do not overflow. Larger numbers are first scaled by 2
- * to the power of PQTI_SCALE_OF_SUMS. */
+/* Sums of a few numbers up to PQTI_LARGEST_SUM do not overflow. Larger numbers are first scaled by
+ * 2 to the power of PQTI_SCALE_OF_SUMS. */
 #define PQTI_LARGEST_SUM 0x1p1000
 enum { PQTI_SCALE_OF_SUMS = -8 };
 
@@ -98,8 +98,8 @@ pqti_toi pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti
 /* Returns the stop of `a` at a resting `b`, on a blocked axis along which `a` moves. */
 double pqti_toi_stop_at_side(const pqti_swept_axis *axis);
 
-/* Returns the impact of two circles whose distance is the sum of two radii. `a` and `b` only provide
- * the positions (toi_circle.c). */
+/* Returns the impact of two circles whose distance is the sum of two radii. `a` and `b` only
+ * provide the positions (toi_circle.c). */
 pqti_toi pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, pqti_radius_sum radii,
                           bool strict);
 
