@@ -19,15 +19,13 @@ name_of_rounding(void)
 void
 pqti_report_arithmetic(pqt_error *error)
 {
-#if defined __SSE2__
     /* this is tested first, because other tests are inexact and would be trapped */
-    if ((_mm_getcsr() & PQTI_MASKED_TRAPS) != PQTI_MASKED_TRAPS) {
+    if (pqti_traps_exceptions()) {
         pqti_error_set(error, PQT_ERROR_ARITHMETIC, 0,
                        "this thread's floating-point mode traps exceptions; pqt needs the default "
                        "mode");
         return;
     }
-#endif
     const char *rounding = name_of_rounding();
     pqti_error_set(error, PQT_ERROR_ARITHMETIC, 0,
                    "this thread's floating-point mode %s; pqt needs the default mode",

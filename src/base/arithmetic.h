@@ -48,6 +48,17 @@ pqti_arithmetic_is_default(void)
 #endif
 }
 
+/* Returns true if floating-point exceptions are trapped. */
+static inline bool
+pqti_traps_exceptions(void)
+{
+#if defined __SSE2__
+    return (_mm_getcsr() & PQTI_MASKED_TRAPS) != PQTI_MASKED_TRAPS;
+#else
+    return false;
+#endif
+}
+
 /* Sets an error whose message says how the mode deviates from the default. */
 void pqti_report_arithmetic(pqt_error *error);
 

@@ -118,14 +118,14 @@ static void
 prevent_overflow(approach *p)
 {
     const pqti_sizes sizes = sizes_of_all(p);
-    if (pqti_fmax(pqti_fmax(sizes.x, sizes.y), sizes.radius) <= PQTI_LARGEST_SUM)
+    if (pqti_fmax(pqti_fmax(sizes.x, sizes.y), sizes.radius) <= PQTI_LARGEST_ADDEND)
         return;
-    p->a_from = times_power(p->a_from, PQTI_SCALE_OF_SUMS);
-    p->a_to = times_power(p->a_to, PQTI_SCALE_OF_SUMS);
-    p->b_from = times_power(p->b_from, PQTI_SCALE_OF_SUMS);
-    p->b_to = times_power(p->b_to, PQTI_SCALE_OF_SUMS);
-    p->radii.a = ldexp(p->radii.a, PQTI_SCALE_OF_SUMS);
-    p->radii.b = ldexp(p->radii.b, PQTI_SCALE_OF_SUMS);
+    p->a_from = times_power(p->a_from, PQTI_SCALE_OF_ADDENDS);
+    p->a_to = times_power(p->a_to, PQTI_SCALE_OF_ADDENDS);
+    p->b_from = times_power(p->b_from, PQTI_SCALE_OF_ADDENDS);
+    p->b_to = times_power(p->b_to, PQTI_SCALE_OF_ADDENDS);
+    p->radii.a = ldexp(p->radii.a, PQTI_SCALE_OF_ADDENDS);
+    p->radii.b = ldexp(p->radii.b, PQTI_SCALE_OF_ADDENDS);
 }
 
 /* Returns true if the circles are apart by no more than the error at the start. */

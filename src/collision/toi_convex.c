@@ -339,7 +339,7 @@ scale_flight(const flight *f, scaled_flight *s)
 {
     double size = pqti_fmax(pqti_placed_size(&f->a), pqti_placed_size(&f->b));
     size = larger_abs_component(larger_abs_component(size, f->a_to), f->b_to);
-    const int exponent = size > PQTI_LARGEST_SUM ? PQTI_SCALE_OF_SUMS : 0;
+    const int exponent = size > PQTI_LARGEST_ADDEND ? PQTI_SCALE_OF_ADDENDS : 0;
     s->f.a = pqti_placed_scaled(&f->a, exponent, s->vertices_a);
     s->f.b = pqti_placed_scaled(&f->b, exponent, s->vertices_b);
     s->f.a_to = times_power(f->a_to, exponent);

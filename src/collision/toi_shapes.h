@@ -19,10 +19,10 @@
  * 0. */
 #define PQTI_SWEPT_ERROR 0x1p-48
 
-/* Sums of a few numbers up to PQTI_LARGEST_SUM do not overflow. Larger numbers are first scaled by
- * 2 to the power of PQTI_SCALE_OF_SUMS. */
-#define PQTI_LARGEST_SUM 0x1p1000
-enum { PQTI_SCALE_OF_SUMS = -8 };
+/* Sums of a few numbers up to PQTI_LARGEST_ADDEND do not overflow. Larger numbers are first scaled by
+ * 2 to the power of PQTI_SCALE_OF_ADDENDS. */
+#define PQTI_LARGEST_ADDEND 0x1p1000
+enum { PQTI_SCALE_OF_ADDENDS = -8 };
 
 /* For numbers between these limits, squares and products of squares neither overflow nor
  * underflow. */
