@@ -19,8 +19,8 @@
  * 0. */
 #define PQTI_SWEPT_ERROR 0x1p-48
 
-/* Sums of a few numbers up to PQTI_LARGEST_ADDEND do not overflow. Larger numbers are first scaled by
- * 2 to the power of PQTI_SCALE_OF_ADDENDS. */
+/* Sums of a few numbers up to PQTI_LARGEST_ADDEND do not overflow. Larger numbers are first scaled
+ * by 2 to the power of PQTI_SCALE_OF_ADDENDS. */
 #define PQTI_LARGEST_ADDEND 0x1p1000
 enum { PQTI_SCALE_OF_ADDENDS = -8 };
 
