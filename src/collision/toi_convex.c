@@ -254,8 +254,8 @@ is_opposite(const side_motion *s)
  *
  * The gap is measured across the side, not along the path: if a mover glides almost parallel to a
  * side, the path through a gap of one rounding error is long, and where it ends, there is such a
- * gap again. The distance between two convex shapes is a convex function of time, so it is no larger
- * anywhere on the path to the hit.
+ * gap again. The distance between two convex shapes is a convex function of time, so it is no
+ * larger anywhere on the path to the hit.
  */
 static bool
 is_touching(const flight *f, const side_motion *entry, const pqti_toi *toi)
