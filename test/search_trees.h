@@ -184,7 +184,7 @@ next_place(FILE *file, char *rest, size_t size)
     return true;
 }
 
-/* Reads a line of the form "name",part,min_x,min_y,max_x,max_y. */
+/* Reads a line of the form "name",part,min_lon,min_lat,max_lon,max_lat. */
 static inline bool
 read_country(const char *text, pqt_box *to)
 {

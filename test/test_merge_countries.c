@@ -63,8 +63,8 @@ set_sort(item_set *set)
     qsort(set->items, set->count, sizeof *set->items, by_id_and_box);
 }
 
-/* Reads lines of the form "name",part,min_x,min_y,max_x,max_y. The ids are those of the parts or of
- * their countries. */
+/* Reads lines of the form "name",part,min_lon,min_lat,max_lon,max_lat. The ids are those of the
+ * parts or of their countries. */
 static item_set
 read_countries(bool by_country)
 {

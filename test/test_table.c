@@ -396,6 +396,20 @@ START_TEST(new_rows_look_like_the_rows_of_the_table)
 }
 END_TEST
 
+START_TEST(boxes_in_degrees_are_written_to_their_columns)
+{
+    pqt_table *table = valid_table("max_lat,min_lat,id,max_lon,min_lon\n5.0,-1.0,3,1.50,0\n");
+    const pqt_table_columns columns = pqt_table_get_columns(table);
+    ck_assert_int_eq(columns.position, PQT_TABLE_DEGREE_BOXES);
+    ck_assert_uint_eq(columns.coordinates, 4);
+    const pqt_item moved = {{{0, -1}, {1.5, 6}}, 3}, added = {{{7, -9}, {8, 1e-3}}, 4};
+    const pqt_table_row rows[] = {{table, 0, moved, NULL}, {NULL, 0, added, NULL}};
+    check_written(table, rows, 2,
+                  "max_lat,min_lat,id,max_lon,min_lon\n6,-1.0,3,1.50,0\n0.001,-9,4,8,7\n");
+    pqt_table_free(table);
+}
+END_TEST
+
 START_TEST(rows_are_removed_and_reordered_with_their_bytes)
 {
     pqt_table *table = valid_table("id,x,y\n1,1.0,1\r\n2,2.0,2\n3,3.0,3");
@@ -585,6 +599,7 @@ table_suite(void)
     tcase_add_test(writing, a_table_without_changes_is_written_byte_for_byte);
     tcase_add_test(writing, only_the_fields_that_change_are_written_again);
     tcase_add_test(writing, new_rows_look_like_the_rows_of_the_table);
+    tcase_add_test(writing, boxes_in_degrees_are_written_to_their_columns);
     tcase_add_test(writing, rows_are_removed_and_reordered_with_their_bytes);
     tcase_add_test(writing, a_row_of_another_table_keeps_its_spelling);
     tcase_add_test(writing, sizes_read_back_as_the_same_boxes);

@@ -70,7 +70,7 @@ refuses "a missing column of two" '\nid,lat\n1,2\n' ":2: column is missing (lon)
 refuses "a column that occurs twice" 'x,y,X\n1,2,3\n' ":1: column occurs twice (x)"
 refuses "two ids" 'id,x,y,ID\n1,1,2,1\n' ":1: column occurs twice (id)"
 refuses "two sets of columns for the position" 'x,y,lon,lat\n1,2,3,4\n' \
-    ":1: positions are given by two sets of columns (x,y and lon,lat)"
+    ":1: columns of two positions (x,y and lon,lat)"
 
 # Rows.
 
@@ -675,7 +675,7 @@ check "info has no advice if searches test no box" test "$(fact advice)" = ''
 
 # Pictures.
 
-run draw "$data/countries.csv" --flip-y -w 0,40,20,55 -o map.svg
+run draw "$data/countries.csv" -w 0,40,20,55 -o map.svg
 check "draw succeeds" succeeded
 check "draw writes a picture" is_picture map.svg
 count=$("$program" search -c -w 0,40,20,55 "$data/countries.csv")
@@ -683,7 +683,7 @@ check "draw prints the number of matches" grep -q "found: $count<" map.svg
 check "draw draws cells, items, the window and the matches" \
     test "$(grep -cE '^<path class="(cells|items|items dot|window|found)" ' map.svg)" = 5
 check "draw leaves no other file" no_scraps
-run draw "$data/countries.csv" --flip-y -w 0,40,20,55 -o -
+run draw "$data/countries.csv" -w 0,40,20,55 -o -
 check "draw writes to standard output" cmp -s out map.svg
 check "keys show boxes for box items" grep -q '<path class="items sign" ' map.svg
 printf 'x,y\n5,5\n6,6\n' > f.csv
@@ -704,6 +704,13 @@ run draw f.csv -f -o down.svg
 check "y points up for columns lon,lat, as with --flip-y" cmp -s up.svg down.svg
 run draw f.csv -o down.svg
 check "y points down for other columns" test "$(cmp up.svg down.svg > /dev/null; echo $?)" = 1
+cp "$data/countries.csv" f.csv
+run draw f.csv -w 0,40,20,55 -o up.svg
+sed '1s/.*/name,part,min_x,min_y,max_x,max_y/' "$data/countries.csv" > f.csv
+run draw f.csv -f -w 0,40,20,55 -o down.svg
+check "y points up for min_lon,min_lat,max_lon,max_lat, too" cmp -s up.svg down.svg
+run draw f.csv -w 0,40,20,55 -o down.svg
+check "y points down for the same boxes in min_x,min_y,max_x,max_y" test "$(cmp up.svg down.svg > /dev/null; echo $?)" = 1
 
 # draws_too CLASSES COMMAND...: checks that the output is the same with and without --svg, and that
 # the picture has this number of paths for results.

@@ -297,6 +297,14 @@ refuses "no third file is named (- is standard input)" merge base.csv a.csv
 refuses "unexpected argument (c.csv)" merge base.csv a.csv b.csv c.csv
 refuses "standard input is named twice (-)" diff - -
 
+# The boxes of a tree are compared with boxes in any columns.
+printf 'id,min_lon,min_lat,max_lon,max_lat\n1,0,0,2,2\n2,5,5,6,7\n' > degrees.csv
+"$program" search -w=-inf,-inf,inf,inf degrees.csv -o degrees.pqt
+run diff degrees.csv degrees.pqt
+check "boxes in degrees are those of their tree" test "$status$(cat out err)" = 0
+printf 'id,min_x,min_y,max_x,max_y\n1,0,0,2,2\n' > sides.csv
+refuses "degrees.csv: positions are not in the same columns as in sides.csv (min_lon, not min_x)" diff sides.csv degrees.csv
+
 # A record may have 2^20 bytes, and therefore many columns. Finding one must not read all previous
 # ones again.
 awk 'BEGIN { printf "x,y"; while (++n < 400000) printf ",a"; print ""

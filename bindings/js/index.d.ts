@@ -723,14 +723,15 @@ export class Table {
   /** Reads the bytes of a CSV file. Throws if they are not a table; the error then has a member
       `line`, the number of the line at fault, counted from 1. */
   static read(bytes: Uint8Array): Table;
-  /** The columns of the position: min_x,min_y,max_x,max_y; x,y,w,h; x,y; or lon,lat. */
-  readonly position: 'boxes' | 'sizes' | 'points' | 'degrees';
+  /** The columns of the position: min_x,min_y,max_x,max_y; x,y,w,h; x,y; lon,lat; or
+      min_lon,min_lat,max_lon,max_lat. */
+  readonly position: 'boxes' | 'sizes' | 'points' | 'degrees' | 'degree-boxes';
   /** Whether a column has ids. Otherwise, the ids are the numbers of the rows, counted from 0. */
   readonly hasIds: boolean;
   /** The names of all columns, in their order. */
   readonly columns: readonly string[];
-  /** The items of all rows, in their order. Ids may occur several times. The y of `degrees` is the
-      latitude, which increases upwards. */
+  /** The items of all rows, in their order. Ids may occur several times. The y of `degrees` and
+      `degree-boxes` is the latitude, which increases upwards. */
   readonly items: readonly Item[];
   /** Returns the text of a column in each row, without quotes. */
   texts(column: string): string[];

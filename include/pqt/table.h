@@ -22,6 +22,7 @@
  * | PQT_TABLE_SIZES | x, y, w, h, or x, y, width, height | (x, y) to (x + w, y + h) |
  * | PQT_TABLE_POINTS | x, y | a point |
  * | PQT_TABLE_DEGREES | lon, lat | a point; y is the latitude, which increases upwards |
+ * | PQT_TABLE_DEGREE_BOXES | min_lon, min_lat, max_lon, max_lat | these; y is the latitude, too |
  *
  * A column `id` holds ids. Without it, the id of a row is its number, counted from 0. Ids may
  * occur several times. Any other column is kept as text.
@@ -51,10 +52,11 @@ typedef struct pqt_table pqt_table;
 
 /** The columns that hold the positions. */
 typedef enum pqt_table_position {
-    PQT_TABLE_BOXES = 1,  /**< min_x, min_y, max_x, max_y */
-    PQT_TABLE_SIZES = 2,  /**< x, y, w, h */
-    PQT_TABLE_POINTS = 3, /**< x, y */
-    PQT_TABLE_DEGREES = 4 /**< lon, lat */
+    PQT_TABLE_BOXES = 1,       /**< min_x, min_y, max_x, max_y */
+    PQT_TABLE_SIZES = 2,       /**< x, y, w, h */
+    PQT_TABLE_POINTS = 3,      /**< x, y */
+    PQT_TABLE_DEGREES = 4,     /**< lon, lat */
+    PQT_TABLE_DEGREE_BOXES = 5 /**< min_lon, min_lat, max_lon, max_lat */
 } pqt_table_position;
 
 /** Used in place of a column or a row that does not exist. */

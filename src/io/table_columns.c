@@ -18,15 +18,45 @@
 #include "io/table_internal.h"
 
 /* The meaning of a column. */
-typedef enum role { MIN_X, MIN_Y, MAX_X, MAX_Y, X, Y, WIDTH, HEIGHT, LON, LAT, ID, ROLES } role;
+typedef enum role {
+    MIN_X,
+    MIN_Y,
+    MAX_X,
+    MAX_Y,
+    X,
+    Y,
+    WIDTH,
+    HEIGHT,
+    MIN_LON,
+    MIN_LAT,
+    MAX_LON,
+    MAX_LAT,
+    LON,
+    LAT,
+    ID,
+    ROLES
+} role;
 
 /* The names of columns, in lower case. The first name of a role is used in messages. */
 static const struct spelling {
     const char *name;
     role role;
-} spellings[] = {{"min_x", MIN_X}, {"min_y", MIN_Y},   {"max_x", MAX_X}, {"max_y", MAX_Y},
-                 {"x", X},         {"y", Y},           {"w", WIDTH},     {"width", WIDTH},
-                 {"h", HEIGHT},    {"height", HEIGHT}, {"lon", LON},     {"lat", LAT},
+} spellings[] = {{"min_x", MIN_X},
+                 {"min_y", MIN_Y},
+                 {"max_x", MAX_X},
+                 {"max_y", MAX_Y},
+                 {"x", X},
+                 {"y", Y},
+                 {"w", WIDTH},
+                 {"width", WIDTH},
+                 {"h", HEIGHT},
+                 {"height", HEIGHT},
+                 {"min_lon", MIN_LON},
+                 {"min_lat", MIN_LAT},
+                 {"max_lon", MAX_LON},
+                 {"max_lat", MAX_LAT},
+                 {"lon", LON},
+                 {"lat", LAT},
                  {"id", ID}};
 enum { SPELLINGS = sizeof spellings / sizeof spellings[0] };
 
@@ -40,6 +70,7 @@ static const struct layout {
 } layouts[] = {{PQT_TABLE_BOXES, MIN_X, 4, "min_x,min_y,max_x,max_y"},
                {PQT_TABLE_SIZES, X, 4, "x,y,w,h"},
                {PQT_TABLE_POINTS, X, 2, "x,y"},
+               {PQT_TABLE_DEGREE_BOXES, MIN_LON, 4, "min_lon,min_lat,max_lon,max_lat"},
                {PQT_TABLE_DEGREES, LON, 2, "lon,lat"}};
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
@@ -121,8 +152,8 @@ choose_layout(const pqt_field *names, size_t count, size_t line, const size_t co
             continue;
         if (chosen != NULL) {
             pqti_error_set(error, PQT_ERROR_FORMAT, line,
-                           "line %zu: positions are given by two sets of columns (%s and %s)", line,
-                           chosen->names, layout->names);
+                           "line %zu: columns of two positions (%s and %s)", line, chosen->names,
+                           layout->names);
             return NULL;
         }
         chosen = layout;
@@ -208,7 +239,7 @@ check_sides(const pqt_table_columns *columns, const double numbers[4], size_t ax
 {
     const char *low = coordinate_name(columns, axis), *high = coordinate_name(columns, axis + 2);
     const double first = numbers[axis], second = numbers[axis + 2];
-    if (columns->position == PQT_TABLE_BOXES && first > second) {
+    if (columns->position != PQT_TABLE_SIZES && first > second) {
         pqti_error_set(error, PQT_ERROR_BOX, line, "line %zu: box is inverted (%s %s > %s %s)",
                        line, low, pqti_format_double(first).text, high,
                        pqti_format_double(second).text);
@@ -225,11 +256,11 @@ check_sides(const pqt_table_columns *columns, const double numbers[4], size_t ax
 static pqt_box
 box_of(const pqt_table_columns *columns, const double n[4])
 {
-    if (columns->position == PQT_TABLE_BOXES)
-        return (pqt_box){{n[0], n[1]}, {n[2], n[3]}};
     if (columns->position == PQT_TABLE_SIZES)
         return (pqt_box){{n[0], n[1]}, {n[0] + n[2], n[1] + n[3]}};
-    return (pqt_box){{n[0], n[1]}, {n[0], n[1]}};
+    if (columns->coordinates == 2)
+        return (pqt_box){{n[0], n[1]}, {n[0], n[1]}};
+    return (pqt_box){{n[0], n[1]}, {n[2], n[3]}};
 }
 
 bool
@@ -305,6 +336,5 @@ pqti_table_write_box(const pqt_table_columns *columns, const pqt_box *box, doubl
                find_size(box->min.y, box->max.y, &numbers[3]);
     numbers[2] = box->max.x;
     numbers[3] = box->max.y;
-    return columns->position == PQT_TABLE_BOXES ||
-           (box->min.x == box->max.x && box->min.y == box->max.y);
+    return columns->coordinates == 4 || (box->min.x == box->max.x && box->min.y == box->max.y);
 }

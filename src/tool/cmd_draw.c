@@ -11,7 +11,7 @@
 static const char purpose[] =
     "Draws the items of FILE and the cells of their tree as SVG; with a window, also the\n"
     "window and the items that have the relation to it. OUT.svg is replaced when the picture\n"
-    "is complete; - is standard output. y points down, but up for lon,lat.\n";
+    "is complete; - is standard output. y points down, but up for latitudes.\n";
 
 static const struct poptOption table_of_options[] = {
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the picture to this file (required)",

@@ -52,7 +52,7 @@ typedef struct picture {
 /* Handles one of PICTURE_OPTIONS. Ignores other options. */
 void picture_option(picture *drawn, poptContext context, int letter);
 
-/* Adapts the picture to a file: y points up if the columns are lon,lat, and the legend has dots if
+/* Adapts the picture to a file: y points up if it is a latitude, and the legend has dots if
    the items are points. */
 void picture_adapt(picture *drawn, const table *rows);
 

@@ -64,15 +64,16 @@ is_pqt_with_boxes(const table *from)
     return false;
 }
 
-/* Ends the program with an error unless two files have the same columns for positions. A .pqt file
-   of points is compatible with any columns. */
+/* Ends the program with an error unless two files have the same columns for positions. The boxes of
+   a .pqt file can be in any columns for boxes, and its points in any columns. */
 static void
 check_position_columns(const char *const files[2], const table *first, const table *second)
 {
     const char *a = column_name(&first->columns, first->columns.rank[0]);
     const char *b = column_name(&second->columns, second->columns.rank[0]);
     const bool one_is_pqt = (first->tree != NULL) != (second->tree != NULL);
-    if (one_is_pqt && !is_pqt_with_boxes(first) && !is_pqt_with_boxes(second))
+    const bool hold_boxes = first->columns.places == 4 && second->columns.places == 4;
+    if (one_is_pqt && (hold_boxes || (!is_pqt_with_boxes(first) && !is_pqt_with_boxes(second))))
         return;
     if (strcasecmp(a, b) != 0)
         die(files[1], 0, "positions are not in the same columns as in %s (%s, not %s)",

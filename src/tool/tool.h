@@ -165,7 +165,7 @@ typedef struct table {
     pqt_item *items;
     size_t count, capacity;
     bool has_ids;
-    bool is_geographic; /* the columns are lon,lat, so y points up */
+    bool is_geographic; /* y is a latitude, so it points up */
     table_columns columns;
     texts kept;      /* for each row, all fields except the position and the id, if they are kept */
     size_t *kept_at; /* the index in `kept` at which the fields of each row begin */

@@ -4,7 +4,7 @@ import { attached, bufferAt, call, counted, isArrayOf, number, wasm } from './co
 import { item } from './items.js';
 import { Reader, Writer } from './bytes.js';
 
-const POSITIONS = [, 'boxes', 'sizes', 'points', 'degrees'];
+const POSITIONS = [, 'boxes', 'sizes', 'points', 'degrees', 'degree-boxes'];
 const READ = {}; // the argument with which only Table.read calls the constructor
 
 /** Returns the number of the line with which a message begins, or undefined. */

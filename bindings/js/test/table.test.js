@@ -50,7 +50,8 @@ test('a table has columns, items and texts', () => {
 });
 
 test('positions have names, and rows without ids have their numbers', () => {
-  for (const [header, row, position] of [['x,y', '1,2', 'points'], ['lon,lat', '1,2', 'degrees'], ['x,y,w,h', '1,2,3,4', 'sizes']]) {
+  for (const [header, row, position] of [['x,y', '1,2', 'points'], ['lon,lat', '1,2', 'degrees'], ['x,y,w,h', '1,2,3,4', 'sizes'],
+    ['min_lon,min_lat,max_lon,max_lat', '1,2,3,4', 'degree-boxes']]) {
     const table = read(`${header}\n${row}\n${row}\n`);
     assert.equal(table.position, position);
     assert.equal(table.hasIds, false);
