@@ -776,6 +776,34 @@ TEST(random_commands_agree_with_std_map_and_keep_all_versions)
     }
 }
 
+TEST(a_box_in_braces_is_the_bounds_of_a_tree)
+{
+    const pqt::tree plain({{0, 0}, {10, 20}});
+    CHECK(plain == pqt::tree(pqt_box{{0, 0}, {10, 20}}) && plain.bounds().max.y == 20);
+    pqt::memory heap;
+    const pqt::tree there({{0, 0}, {10, 20}}, heap);
+    CHECK(there == plain && pqt_tree_memory(there.get()) == pqt::memory_ref(heap).get());
+    pqt::tree_options options;
+    options.unique_ids = true;
+    CHECK(pqt::tree({{0, 0}, {10, 20}}, options) == pqt::tree(plain.bounds(), options));
+    CHECK(pqt::tree({0, 0, 10, 20}) == plain);
+    static_assert(!std::is_constructible_v<pqt::tree, pqt_vec, pqt_vec>);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+TEST(an_error_is_empty_after_either_initialiser)
+{
+    pqt_error zero = {0}; // as in C, in whose form the headers show it
+    pqt_error none = {};
+    CHECK(zero.status == PQT_OK && none.status == PQT_OK && zero.text[0] == '\0');
+    CHECK(pqt_tree_make({{0, 0}, {-1, 1}}, nullptr, &zero) == nullptr);
+    CHECK(zero.status == PQT_ERROR_BOX && zero.index == 0 && zero.text[0] != '\0');
+    zero = {0};
+    CHECK(zero.status == PQT_OK && zero.text[0] == '\0');
+}
+#pragma GCC diagnostic pop
+
 int
 main()
 {

@@ -133,6 +133,10 @@ TEST(maps_are_merged)
         });
     CHECK(merged.size() == 3 && merged.find(1) == "tiger");
     CHECK(base.merge(base, theirs) == theirs);
+    CHECK(base.merge(ours, theirs, PQT_MAP_KEEP_OURS).find(1) == "lion");
+    CHECK(base.merge(ours, theirs, PQT_MAP_KEEP_NEITHER).size() == 2);
+    CHECK(THROWN(pqt::error, (void)base.merge(ours, theirs, PQT_MAP_UNRESOLVED)).code() ==
+          PQT_ERROR_CONFLICT);
 }
 
 /* ---- Regions and worlds ---- */
@@ -233,6 +237,24 @@ TEST(a_document_holds_named_parts)
           PQT_ERROR_MISMATCH);
     const std::unordered_set<pqt::document> set = {before, after, both};
     CHECK(set.size() == 3);
+}
+
+TEST(a_merge_of_documents_takes_a_resolution)
+{
+    const pqt::document base = drawing();
+    const auto renamed = [&](const char *name) {
+        return base.set("names",
+                        base.map<std::uint64_t, std::string_view>("names").insert(1, name));
+    };
+    const pqt::document ours = renamed("lion"), theirs = renamed("tiger");
+    CHECK(base.merge(ours, theirs, PQT_DOCUMENT_KEEP_OURS) == ours);
+    CHECK(base.merge(ours, theirs, PQT_DOCUMENT_KEEP_THEIRS) == theirs);
+    CHECK(base.merge(ours, theirs, PQT_DOCUMENT_KEEP_BASE) == base);
+    CHECK(THROWN(pqt::error, (void)base.merge(ours, theirs, PQT_DOCUMENT_UNRESOLVED)).code() ==
+          PQT_ERROR_CONFLICT);
+    THROWN(surprise, (void)base.merge(ours, theirs, [](const auto &...) -> pqt_document_resolution {
+        throw surprise();
+    }));
 }
 
 TEST(a_part_outlives_its_document)

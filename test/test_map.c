@@ -94,7 +94,7 @@ END_TEST
 
 START_TEST(an_earlier_failure_is_passed_on)
 {
-    pqt_error error = {PQT_ERROR_MEMORY, 0, "earlier"};
+    pqt_error error = {0, PQT_ERROR_MEMORY, "earlier"};
     const pqt_map *map = map_make(0, arena);
     size_t bytes = 0;
     const pqt_map_key key = pqt_map_id(1);
@@ -650,7 +650,7 @@ START_TEST(a_head_returns_the_newest_map)
     ck_assert(pqt_map_find(updated, pqt_map_id(1), &found));
     ck_assert_uint_eq(found.number, 5);
     ck_assert_uint_eq(number, 3);
-    pqt_error error = {PQT_ERROR_MEMORY, 0, "earlier"};
+    pqt_error error = {0, PQT_ERROR_MEMORY, "earlier"};
     ck_assert_ptr_null(pqt_head_make_map(NULL, &error));
     ck_assert(!pqt_head_publish_map(head, NULL, &error));
     pqt_head_destroy(&head);

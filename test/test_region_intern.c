@@ -385,9 +385,9 @@ END_TEST
 
 START_TEST(a_failure_is_passed_on)
 {
-    pqt_error failure = {PQT_ERROR_BOX, 3, "set before"};
+    pqt_error failure = {3, PQT_ERROR_BOX, "set before"};
     ck_assert_ptr_null(pqt_region_intern(NULL, &failure));
-    ck_assert_ptr_null(pqt_region_intern(maze(64, 64, arena), &failure));
+    ck_assert_ptr_nonnull(pqt_region_intern(maze(64, 64, arena), &failure));
     ck_assert_ptr_null(pqt_region_intern(NULL, NULL));
     ck_assert_str_eq(failure.text, "set before");
 }

@@ -325,7 +325,7 @@ END_TEST
 
 START_TEST(a_used_error_does_not_stop_a_table)
 {
-    pqt_error error = {PQT_ERROR_LIMIT, 3, "used"};
+    pqt_error error = {3, PQT_ERROR_LIMIT, "used"};
     pqt_table *table = table_of("x,y\n1,2\n", 8, &error);
     text to = {.bytes = NULL};
     ck_assert_ptr_nonnull(table);

@@ -129,7 +129,7 @@ END_TEST
 
 START_TEST(an_earlier_error_is_kept)
 {
-    pqt_error error = {PQT_ERROR_MEMORY, 9, "earlier"};
+    pqt_error error = {9, PQT_ERROR_MEMORY, "earlier"};
     const pqt_item refused = item(NAN, 0, 1, 1, 5);
     pqt_item admitted;
     ck_assert(!pqti_validate_item(&refused, 17, &admitted, &error));

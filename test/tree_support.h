@@ -369,7 +369,7 @@ expect_wrong_size(const pqt_error *error, size_t given, size_t right, const char
 static inline pqt_error
 earlier_failure(void)
 {
-    return (pqt_error){PQT_ERROR_STREAM, 5, "set before"};
+    return (pqt_error){5, PQT_ERROR_STREAM, "set before"};
 }
 
 static inline void

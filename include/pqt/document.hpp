@@ -292,6 +292,22 @@ class document : public value<document, pqt_document>
         });
     }
 
+    /**
+     * Merges, and resolves all conflicts in the same way.
+     *
+     * @param ours    one side
+     * @param theirs  the other side
+     * @param always  the resolution; not PQT_DOCUMENT_KEEP_ANSWER
+     * @return        the merged version
+     * @throws        error: see above
+     */
+    [[nodiscard]] document merge(const document &ours, const document &theirs,
+                                 pqt_document_resolution always) const
+    {
+        return merge(ours, theirs,
+                     [=](const pqt_document_conflict &, pqt_document_answer &) { return always; });
+    }
+
   private:
     friend class value<document, pqt_document>;
 

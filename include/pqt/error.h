@@ -73,10 +73,14 @@ typedef enum pqt_status {
     PQT_ERROR_ARITHMETIC = 15
 } pqt_status;
 
-/** A failure, or none. Initialise with `{0}`; set it to `{0}` again to receive the next failure. */
+/**
+ * A failure, or none. Initialise with `{0}`, or `{}` in C++; set it to that again to receive the
+ * next failure. The first member is a number because in C++ `{0}` cannot set a member of an
+ * enumerated type.
+ */
 typedef struct pqt_error {
-    pqt_status status; /**< the kind; PQT_OK: no failure yet */
     size_t index;      /**< index of the element of the caller's array at fault; 0 without one */
+    pqt_status status; /**< the kind; PQT_OK: no failure yet */
     /** one line of UTF-8 without a newline that names the value and the place; a longer text is cut
         between characters */
     char text[104];

@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,10 @@ namespace detail
 
 /* The options of a map for the C++ types of its keys and values. */
 template <class T> struct map_type;
+
+template <class T>
+inline constexpr bool is_map_type =
+    std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::string_view>;
 
 template <> struct map_type<std::uint64_t> {
     static constexpr pqt_map_keys keys = PQT_MAP_IDS;
@@ -93,6 +98,11 @@ template <> struct map_type<std::string_view> {
 template <class Key = std::uint64_t, class Value = std::uint64_t>
 class map : public value<map<Key, Value>, pqt_map>
 {
+    static_assert(detail::is_map_type<Key>,
+                  "the keys of a pqt::map are std::uint64_t (ids) or std::string_view (bytes)");
+    static_assert(
+        detail::is_map_type<Value>,
+        "the values of a pqt::map are std::uint64_t (numbers) or std::string_view (bytes)");
     using base = value<map<Key, Value>, pqt_map>;
     using keys = detail::map_type<Key>;
     using values = detail::map_type<Value>;
@@ -323,6 +333,21 @@ class map : public value<map<Key, Value>, pqt_map>
         return base::make_calling(base::home(), call, [&](pqt_error *failure) {
             return pqt_map_merge(from, a, b, &options, failure);
         });
+    }
+
+    /**
+     * Merges, and resolves all conflicts in the same way.
+     *
+     * @param ours    one side
+     * @param theirs  the other side
+     * @param always  the resolution; not PQT_MAP_KEEP_VALUE
+     * @return        the merged version
+     * @throws        error: see above
+     */
+    [[nodiscard]] map merge(const map &ours, const map &theirs, pqt_map_resolution always) const
+    {
+        return merge(ours, theirs,
+                     [=](const pqt_map_conflict &, pqt_map_value &) { return always; });
     }
 
   private:

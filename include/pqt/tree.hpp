@@ -33,6 +33,51 @@ struct tree_options {
     bool ids_are_pointers = false; /**< ids point to collected memory; needs the collector */
 };
 
+/**
+ * The bounds of a tree, as an argument: a pqt_box, or its two corners in braces. A list of two
+ * numbers is no bounds, so `{{0, 0}, {10, 10}}` is one box, and not a box with options.
+ */
+class bounds_arg
+{
+  public:
+    /** Takes a box. @param box the box */
+    constexpr bounds_arg(const pqt_box &box) noexcept : box_(box)
+    {
+    }
+
+    /**
+     * Takes two corners.
+     *
+     * @param min  the upper left corner, world units
+     * @param max  the lower right corner, world units
+     */
+    constexpr bounds_arg(const pqt_vec &min, const pqt_vec &max) noexcept : box_{min, max}
+    {
+    }
+
+    /**
+     * Takes the numbers of a box.
+     *
+     * @param min_x  the left side, world units
+     * @param min_y  the upper side
+     * @param max_x  the right side
+     * @param max_y  the lower side
+     */
+    constexpr bounds_arg(double min_x, double min_y, double max_x, double max_y) noexcept
+        : box_{{min_x, min_y}, {max_x, max_y}}
+    {
+    }
+
+    /** @return the box */
+    constexpr const pqt_box &box() const noexcept
+    {
+        return box_;
+    }
+
+  private:
+    pqt_box box_;
+};
+
 namespace detail
 {
 
@@ -74,7 +119,7 @@ class item_range;
 /**
  * A version of a tree: an immutable set of items. Edits return other versions.
  *
- *     pqt::tree tree(pqt_box{{0, 0}, {100, 100}});
+ *     pqt::tree tree({{0, 0}, {100, 100}});
  *     tree = tree.insert({{{10, 20}, {30, 30}}, 1});
  *
  * A value takes 32 bytes on a 64-bit system, and its pin 16. docs/cpp.md lists the costs.
@@ -92,10 +137,11 @@ class tree : public value<tree, pqt_tree>
      * @throws error   PQT_ERROR_BOX, PQT_ERROR_OPTION
      * @throws out_of_memory
      */
-    explicit tree(const pqt_box &bounds, const tree_options &options = {}, memory_ref memory = {})
+    explicit tree(const bounds_arg &bounds, const tree_options &options = {},
+                  memory_ref memory = {})
         : tree(make(memory, [&](pqt_error *failure) {
               const pqt_tree_options full = full_options(options, memory);
-              return pqt_tree_make(bounds, &full, failure);
+              return pqt_tree_make(bounds.box(), &full, failure);
           }))
     {
     }
@@ -108,7 +154,7 @@ class tree : public value<tree, pqt_tree>
      * @throws error  PQT_ERROR_BOX
      * @throws out_of_memory
      */
-    tree(const pqt_box &bounds, memory_ref memory) : tree(bounds, tree_options(), memory)
+    tree(const bounds_arg &bounds, memory_ref memory) : tree(bounds, tree_options(), memory)
     {
     }
 

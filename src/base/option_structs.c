@@ -58,7 +58,7 @@ const void *
 pqti_options_require(const char *function, const pqti_options_layout *layout, const void *given,
                      void *converted)
 {
-    pqt_error error = {PQT_OK, 0, ""};
+    pqt_error error = {0};
     const void *options = pqti_options_read(layout, given, converted, &error);
     PQT_ASSERT_IN(function, options != NULL, error.text);
     return options != NULL ? options : layout->defaults;

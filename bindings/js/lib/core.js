@@ -59,7 +59,7 @@ export function textAt(pointer) {
 /** Throws the library's error. It is a RangeError if an argument is out of range. */
 export function raise() {
   const at = wasm.pqtjs_error() >>> 0;
-  const status = STATUS[new DataView(wasm.memory.buffer).getUint32(at, true)] ?? 'CORRUPT';
+  const status = STATUS[new DataView(wasm.memory.buffer).getUint32(at + 4, true)] ?? 'CORRUPT';
   const error = new (OF_RANGE.has(status) ? RangeError : Error)(textAt(at + 8));
   error.code = `PQT_ERROR_${status}`;
   throw error;
