@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 // bench.js: compares pqt with rbush and flatbush, in node and in a page: first answers, then times.
 //
-//     cd bindings/js && npm install && npm run bench -- [--report | COUNT...]
+//     make -C build wasm && cd build/wasm/bindings/js && npm install
+//     npm run bench -- [--report FILE | COUNT...]
 //
 // Prints a table of medians, in microseconds per operation, with 1000, 100000 and 1000000 items
-// unless the command names other counts. With --report, the table replaces the one in
+// unless the command names other counts. With --report, the table replaces the one in FILE, which is
 // docs/performance.md. A cell is "-" if a package has no such operation, or is not installed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { benchmark } from './support/bench_tasks.js';
 import { browser, inChromium } from './support/chromium.js';
 
 const SECONDS = 1800; // the time limit for a page
-const REPORT = new URL('../../docs/performance.md', import.meta.url);
 const BEGIN = '<!-- begin javascript -->\n', END = '<!-- end javascript -->\n';
 
-const words = process.argv.slice(2), isReport = words.includes('--report');
-const named = words.filter((word) => word !== '--report');
+const words = process.argv.slice(2), isReport = words[0] === '--report', report = words[1];
+const named = words.slice(isReport ? 2 : 0);
 const wrong = named.find((word) => !Number.isInteger(Number(word)) || !(Number(word) > 0));
-if (wrong !== undefined || (isReport && named.length > 0)) {
-  console.error(wrong === undefined ? 'bench.js: --report measures all numbers of items: leave them out' : `bench.js: ${wrong} is not a number of items`);
+if (wrong !== undefined || (isReport && words.length !== 2)) {
+  console.error(wrong === undefined ? 'bench.js: --report takes the path of docs/performance.md, and no numbers of items' : `bench.js: ${wrong} is not a number of items`);
   process.exit(2);
 }
 const counts = named.length > 0 ? named.map(Number) : [1000, 100000, 1000000];
@@ -63,7 +63,7 @@ const rows = await inNode();
 const table = tableOf(rows, await inPage());
 console.log(table);
 if (isReport) {
-  const text = readFileSync(REPORT, 'utf8'), from = text.indexOf(BEGIN) + BEGIN.length, to = text.indexOf(END);
-  if (from < BEGIN.length || to < from) throw new Error(`${REPORT.pathname} has no table of JavaScript`);
-  writeFileSync(REPORT, text.slice(0, from) + table + text.slice(to));
+  const text = readFileSync(report, 'utf8'), from = text.indexOf(BEGIN) + BEGIN.length, to = text.indexOf(END);
+  if (from < BEGIN.length || to < from) throw new Error(`${report} has no table of JavaScript`);
+  writeFileSync(report, text.slice(0, from) + table + text.slice(to));
 }

@@ -100,23 +100,50 @@ typedef struct pqt_field {
  */
 PQT_API PQT_NODISCARD pqt_table *pqt_table_read(pqt_read_fn *read, void *context, pqt_error *error);
 
-/** Frees a table; NULL is allowed. @since 0.1 */
+/**
+ * Frees a table.
+ *
+ * @param table  a table, or NULL
+ * @since 0.1
+ */
 PQT_API void pqt_table_free(pqt_table *table);
 
-/** Returns the number of rows. @since 0.1 */
+/**
+ * Returns the number of rows, without the header.
+ *
+ * @param table  not NULL
+ * @return       the number of rows
+ * @cost O(1)
+ * @since 0.1
+ */
 PQT_API size_t pqt_table_count(const pqt_table *table);
 
-/** Returns the items of all rows, in their order. They belong to the table. @since 0.1 */
+/**
+ * Returns the items of all rows, in their order.
+ *
+ * @param table  not NULL
+ * @return       one item for each row; they are valid until the table is freed
+ * @cost O(1)
+ * @since 0.1
+ */
 PQT_API const pqt_item *pqt_table_items(const pqt_table *table);
 
-/** Returns the columns of a table. @since 0.1 */
+/**
+ * Returns the columns of a table.
+ *
+ * @param table  not NULL
+ * @return       the columns, and which of them hold the positions and the ids
+ * @cost O(1)
+ * @since 0.1
+ */
 PQT_API pqt_table_columns pqt_table_get_columns(const pqt_table *table);
 
 /**
  * Returns the line at which a row begins, counted from 1.
  *
  * @param table  not NULL
- * @param row    a number of a row, or PQT_TABLE_HEADER
+ * @param row    the number of a row, or PQT_TABLE_HEADER
+ * @return       the number of the line
  * @cost  O(the bytes before the row)
  * @since 0.1
  */
