@@ -11,6 +11,7 @@ import { element, inBytes } from './dom.js';
 import { readPicture, solidPixels } from './picture.js';
 import { randomFrom, seedOfPage } from './random.js';
 import { Raster } from './raster.js';
+import { saveBack } from './source.js';
 import { onThemeChange } from './theme.js';
 
 /** The milliseconds that a frame may spend on steps. Further steps are skipped, and the simulation slows down. */
@@ -22,6 +23,17 @@ const FAMILIAR = 2000; // up to this number of balls, they have radii of 2 to 4
  * @typedef {import('./main.js').Studio} Studio
  * @typedef {import('./pqt/index.js').World} World
  */
+
+/** Returns whether two files hold equal worlds. A file of an older format has other bytes than a new one. */
+function isSameWorld(/** @type {Uint8Array} */ a, /** @type {Uint8Array} */ b) {
+  const first = PqtWorld.fromBytes(a), second = PqtWorld.fromBytes(b);
+  try {
+    return first.equals(second);
+  } finally {
+    first.free();
+    second.free();
+  }
+}
 
 /** Makes the tab. */
 export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
@@ -58,6 +70,8 @@ export class Balls {
   #isEdited = false;
   /** The number of moments that the timeline began with. */
   #atFirst = 0;
+  /** The file of the first world, if it was given to `pqt studio` and can be saved back. @type {import('./source.js').Source | null} */
+  source = null;
   /** The world whose size in bytes is shown. @type {World | null} */
   #measured = null;
 
@@ -86,7 +100,7 @@ export class Balls {
         cancelAnimationFrame(this.#frame);
       },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
-      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => this.#open(name, bytes),
+      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.#open(name, bytes, source),
       isUnsaved: () => this.#isEdited,
     };
   }
@@ -132,6 +146,7 @@ export class Balls {
   /** Starts with an empty timeline and the world that a command makes. */
   #begin(/** @type {object} */ command) {
     this.timeline.free();
+    this.source = null;
     this.viewed = null;
     this.marked = null;
     this.#edit(command);
@@ -229,16 +244,16 @@ export class Balls {
   }
 
   /** Opens a world, or, while the tab is shown, makes a picture the obstacle. */
-  async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+  async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
     const lower = name.toLowerCase();
-    if (lower.endsWith('.pqt')) return this.#openWorld(name, bytes);
+    if (lower.endsWith('.pqt')) return this.#openWorld(name, bytes, source);
     if (!lower.endsWith('.png') || !this.isShown) return false;
     await this.#openPicture(name, bytes);
     return true;
   }
 
   /** Starts from the world in a file. Returns false if the file holds none. */
-  #openWorld(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+  #openWorld(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) {
     try {
       PqtWorld.fromBytes(bytes).free();
     } catch {
@@ -247,18 +262,42 @@ export class Balls {
     if (!this.#mayDrop()) return true;
     this.stop();
     this.#begin({ op: 'file', bytes: toHex(bytes) });
+    this.source = source;
+    this.show();
     this.studio.announce(`${name}: ${this.timeline.tip.size.toLocaleString('en')} balls`);
     return true;
   }
 
-  /** Saves the world of the moment that is shown. */
+  /** Returns the world of the moment that is shown as a .pqt file. */
+  #bytes() {
+    const { timeline, viewed } = this;
+    return (viewed === null ? timeline.tip : timeline.at(viewed)).toBytes();
+  }
+
+  /** Saves the world of the moment that is shown as a new file. */
   save() {
     this.guarded(() => {
-      const { timeline, viewed } = this;
-      const bytes = (viewed === null ? timeline.tip : timeline.at(viewed)).toBytes();
-      this.studio.files.save('balls.pqt', bytes);
+      this.studio.files.save('balls.pqt', this.#bytes());
       this.#isEdited = false;
     });
+  }
+
+  /** Replaces the file that `pqt studio` was given by the world of the moment that is shown, after asking. If that is the world
+   * of the file, the file keeps its bytes. */
+  async saveBack() {
+    const { source, timeline: { tip } } = this;
+    if (source === null) return;
+    try {
+      if (this.isRunning) this.stop();
+      const bytes = this.#bytes();
+      const isSaved = await saveBack(this.studio, source, () => (isSameWorld(bytes, source.bytes) ? source.bytes : bytes), {
+        saveAs: () => this.save(),
+        reopen: () => this.studio.openOffered(source.name),
+      });
+      if (isSaved && this.source === source && this.timeline.tip === tip) this.#isEdited = false;
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
   }
 
   /** Makes a picture the obstacle, in the middle of the world. */
@@ -451,6 +490,7 @@ export class Balls {
     this.controls.position.max = String(last);
     this.controls.position.value = String(moment);
     this.controls.positionText.textContent = `${moment.toLocaleString('en')} of ${last.toLocaleString('en')}, ${timeline.timeAt(moment).toFixed(2)} s`;
+    this.controls.saveBackButton.hidden = this.source === null;
     this.controls.liveButton.disabled = this.viewed === null;
     this.controls.resumeButton.disabled = this.viewed === null;
     this.#frames++;

@@ -40,6 +40,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     (restitution) => { balls.settings = { ...balls.settings, restitution }; });
   const gravity = slider('Gravity', { id: 'balls-gravity', min: -500, max: 500, step: 50, value: 0, show: (value) => `${value} px/s²` },
     (gravity) => { balls.settings = { ...balls.settings, gravity }; });
+  const saveBackButton = button('Save back', () => balls.saveBack(), { id: 'balls-save-back', title: 'Replace the file by the world of this moment' });
   const diagnostics = figures({ bodies: 'Bodies', drawn: 'Drawn', tests: 'Pairs tested', collisions: 'Collisions', kept: 'Versions kept',
     bytes: 'Bytes of the last version', moved: 'Moved since the mark', rate: 'Frames per second' });
   panel.append(stage, element('div', { class: 'controls' },
@@ -48,7 +49,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       button('Clear', () => balls.guarded(() => balls.clear()), { id: 'balls-clear' }),
       button('Start again', () => balls.guarded(() => balls.restart()), { id: 'balls-restart' }),
       button('Open …', () => balls.chooseFile(), { id: 'balls-open', title: 'A world in a .pqt file' }),
-      button('Save', () => balls.save(), { id: 'balls-save', title: 'Save the world of this moment as a .pqt file' })), number),
+      button('Save', () => balls.save(), { id: 'balls-save', title: 'Save the world of this moment as a .pqt file' }), saveBackButton), number),
     group('Motion',
       slider('Speed', { id: 'balls-speed', min: 0.1, max: 4, step: 0.1, value: 1, show: (value) => `${value.toFixed(1)} ×` }, (speed) => { balls.speed = speed; }),
       restitution, gravity),
@@ -62,5 +63,5 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     element('p', { class: 'muted' }, 'Every step is a new version, and all of them are kept. Drag the slider below the picture to go back; the simulation runs on.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'Space'), ' run or stop, ', element('kbd', {}, '.'), ' and ', element('kbd', {}, ','),
       ' one moment forward and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
-  return { hint, surface, runButton, position, positionText, liveButton, resumeButton, markButton, lines, checkButton, number, diagnostics };
+  return { hint, surface, runButton, position, positionText, liveButton, resumeButton, markButton, lines, checkButton, number, saveBackButton, diagnostics };
 }

@@ -49,26 +49,17 @@ export function save(/** @type {string} */ name, /** @type {Uint8Array | string}
 }
 
 /**
- * Asks the server for the names of the files, stores and lines that `pqt studio` was given. Any other server has none.
- * @returns {Promise<{ files: string[], shared?: string[] }>}
+ * Asks the server for the names of the files, stores and lines that `pqt studio` was given, and whether it replaces files: one
+ * that serves an exported site does not. Any other server has no names.
+ * @returns {Promise<{ files: string[], shared?: string[], canReplace?: boolean }>}
  */
-async function names() {
+export async function offered() {
   try {
     const response = await fetch('files.json');
     return response.ok ? await response.json() : { files: [] };
   } catch {
     return { files: [] };
   }
-}
-
-/** Returns the names of the files, stores and lines that `pqt studio` was given. */
-export async function offered() {
-  return (await names()).files;
-}
-
-/** Returns whether a name belongs to a store or a line. */
-export async function isShared(/** @type {string} */ name) {
-  return (await names()).shared?.includes(name) ?? false;
 }
 
 /** Returns a file that `pqt studio` offers. @returns {Promise<OfferedFile>} */

@@ -188,20 +188,21 @@ if (first !== 'hood') await load('hood');
 /** Opens a file that `pqt studio` was given. */
 async function openOffered(/** @type {string} */ given) {
   try {
-    if (await files.isShared(given)) {
+    const { shared, canReplace } = await files.offered();
+    if (shared?.includes(given)) {
       if (!await load('editor')) return;
       await tabs.editor.share?.(given);
       await show('editor');
       return;
     }
     const file = await files.load(given);
-    await open(given, file.bytes, new Source(file));
+    await open(given, file.bytes, canReplace ? new Source(file) : null);
   } catch (reason) {
     studio.fail(reason);
   }
 }
 
-const names = await files.offered();
+const { files: names } = await files.offered();
 if (names.length > 0) {
   const select = /** @type {HTMLSelectElement} */ (document.getElementById('offered-file'));
   select.replaceChildren(...names.map((name) => new Option(name, name)));

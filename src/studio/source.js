@@ -21,6 +21,11 @@ export class Source {
     return own === bytes || (own.length === bytes.length && own.every((byte, i) => byte === bytes[i]));
   }
 
+  /** The bytes of the file when the page last read or wrote it. */
+  get bytes() {
+    return this.#bytes;
+  }
+
   /** Replaces the file, unless another program has changed it and `isForced` is false. Throws a StoreError if that fails. */
   async store(/** @type {Uint8Array} */ bytes, isForced = false) {
     this.#tag = await store(this.name, bytes, isForced ? '*' : this.#tag);

@@ -2,11 +2,13 @@
 // files.test.js: tests that the studio loses nothing of the files that it is given, and no work without a question.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { picture, program, startStudio } from './page.js';
+import { picture, program, startBrowser, startStudio } from './page.js';
 
 const CSV = {
   'plain.csv': 'id,x,y,name\n7,10,20,Basel\n9,30,40,Bern\n',
@@ -34,24 +36,28 @@ before(async () => {
   pqt('region', at('ship.png'), '-o', at('region.pqt'));
   pqt('region', at('terrain.png'), '-o', at('large.pqt'));
   const names = [...Object.keys(CSV), 'tree.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt'];
-  writeFileSync(at('scene.pqt'), await sceneBytes());
-  studio = await startStudio({ files: [...names, 'scene.pqt'].map(at) });
+  const made = await madeBytes();
+  for (const name of ['scene.pqt', 'world.pqt']) writeFileSync(at(name), made[name]);
+  studio = await startStudio({ files: [...names, 'scene.pqt', 'world.pqt'].map(at) });
 });
 after(async () => {
   await studio?.stop();
   rmSync(folder, { recursive: true });
 });
 
-/** Returns the bytes of a scene with names and colours, which a page makes. */
-async function sceneBytes() {
-  const own = await startStudio(), page = await own.open({ tab: 'editor' });
+/** Returns the bytes of a scene with names and colours, and of a world, which a page makes. */
+async function madeBytes() {
+  const own = await startStudio(), page = await own.open({ tab: 'balls' });
+  await page.click('#tab-editor');
+  await page.waitForFunction(() => pqtStudio.tabs.editor !== undefined);
   const bytes = await page.evaluate(async () => {
     await pqtStudio.open('a.csv', new TextEncoder().encode('id,x,y,name,colour\n1,2,3,one,4\n2,5,6,,0\n'));
-    return [...pqtStudio.tabs.editor.editor.scenes.now.toBytes()];
+    const world = pqtStudio.tabs.balls.balls.timeline.tip.setObstacle(null);
+    return { 'scene.pqt': [...pqtStudio.tabs.editor.editor.scenes.now.toBytes()], 'world.pqt': [...world.toBytes()] };
   });
   await page.done();
   await own.stop();
-  return Buffer.from(bytes);
+  return Object.fromEntries(Object.entries(bytes).map(([name, some]) => [name, Buffer.from(some)]));
 }
 
 /** Opens a page with one of the files. */
@@ -63,7 +69,7 @@ async function open(name, options = {}) {
 
 async function choose(page, name) {
   await page.evaluate((file) => pqtStudio.studio.openOffered(file), name);
-  await page.waitForFunction((file) => [pqtStudio.tabs.editor.editor.source, pqtStudio.tabs.pixels?.pixels.sources.blocking].some((source) => source?.name === file), name);
+  await page.waitForFunction((file) => [pqtStudio.tabs.editor?.editor.source, pqtStudio.tabs.pixels?.pixels.sources.blocking, pqtStudio.tabs.balls?.balls.source].some((source) => source?.name === file), name);
 }
 
 const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.editor.editor, ...${JSON.stringify(rest)})`);
@@ -89,16 +95,17 @@ async function refusal(page) {
 }
 
 test('each file is equal byte for byte after it is saved back without an edit', async () => {
-  const names = [...Object.keys(CSV), 'tree.pqt', 'scene.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt'];
+  const names = [...Object.keys(CSV), 'tree.pqt', 'scene.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt', 'world.pqt'];
+  const buttons = { editor: '#editor-save-back', pixels: '#pixels-save-blocking', balls: '#balls-save-back' };
   const first = Object.fromEntries(names.map((name) => [name, bytesOf(name)])), page = await studio.open({ tab: 'editor' });
   page.on('dialog', (dialog) => dialog.accept());
   for (const name of names) {
     await choose(page, name);
-    const isPicture = await page.getAttribute('#tab-pixels', 'aria-selected') === 'true';
-    await page.click(isPicture ? '#pixels-save-blocking' : '#editor-save-back');
+    const tab = await page.$eval('[aria-selected=true]', ({ id }) => id.slice('tab-'.length));
+    await page.click(buttons[tab]);
     await says(page, `${name} has these contents already.`);
     assert.deepEqual(bytesOf(name), first[name], name);
-    if (isPicture) continue;
+    if (tab !== 'editor') continue;
     // An edit that is undone, after it was saved, gives the first bytes again.
     await moveOne(page);
     await page.click('#editor-save-back');
@@ -202,6 +209,58 @@ function chunk(type, text) {
   ends.writeUInt32BE(~sum >>> 0, 4);
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
+
+test('the moment of a world that is shown is saved back, and the first one gives the bytes of the file', async () => {
+  const page = await open('world.pqt', { tab: 'balls' }), first = bytesOf('world.pqt');
+  const fingerprint = () => page.evaluate(() => pqtStudio.tabs.balls.balls.timeline.tip.fingerprint());
+  await page.click('#balls-step');
+  await page.click('#balls-add');
+  await agree(page, '#balls-save-back');
+  await says(page, 'world.pqt is saved.');
+  assert.notDeepEqual(bytesOf('world.pqt'), first);
+  assert.match(pqt('info', at('world.pqt')), /\b15\b/);
+  const saved = await fingerprint();
+  await page.evaluate(() => pqtStudio.tabs.balls.balls.goTo(0));
+  await agree(page, '#balls-save-back');
+  await says(page, 'world.pqt is saved.');
+  assert.deepEqual(bytesOf('world.pqt'), first);
+  assert.equal(await fingerprint(), saved, 'saving a moment changes no world');
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.click('#balls-restart');
+  assert.ok(!await page.isVisible('#balls-save-back'), 'other balls are not those of the file');
+  await page.done();
+});
+
+test('an exported site opens its files, and offers to save none of them back', async (t) => {
+  pqt('studio', `--export=${at('site')}`, at('plain.csv'), at('ship.png'), at('world.pqt'));
+  const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', wasm: 'application/wasm', json: 'application/json' };
+  const server = createServer(({ url }, answer) => {
+    const asked = decodeURIComponent(new URL(url, 'http://localhost').pathname), path = asked === '/' ? '/index.html' : asked;
+    answer.setHeader('Content-Type', types[path.split('.').at(-1)] ?? 'application/octet-stream');
+    answer.setHeader('ETag', '"1"'); // other servers have tags, too
+    answer.end(readFileSync(join(folder, 'site', path)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const browser = await startBrowser(), { port } = server.address();
+  t.after(async () => {
+    await browser.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+  const page = await browser.open(`http://127.0.0.1:${port}/`, { tab: 'editor' });
+  assert.equal(await page.textContent('#editor [data-figure="boxes"]'), '2');
+  assert.ok(await page.isVisible('#editor-save') && !await page.isVisible('#editor-save-back'));
+  const show = (name) => page.evaluate((file) => pqtStudio.studio.openOffered(file), name);
+  await show('ship.png');
+  await page.waitForSelector('#tab-pixels[aria-selected=true]');
+  const saved = page.waitForEvent('download');
+  await page.click('#pixels-save-blocking');
+  assert.equal((await saved).suggestedFilename(), 'blocking.png', 'the picture is saved as a new file, without a question');
+  await show('world.pqt');
+  await page.waitForSelector('#tab-balls[aria-selected=true]');
+  assert.ok(await page.isVisible('#balls-save') && !await page.isVisible('#balls-save-back'));
+  await page.done();
+});
 
 test('an edited picture keeps its size and its other colours, or is refused with the reason', async () => {
   const page = await open('ship.png', { tab: 'pixels' }), first = bytesOf('ship.png');

@@ -70,7 +70,7 @@ test('pages and files have their types and a strict policy', async () => {
     assert.match(headers['content-security-policy'], /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'/);
     assert.equal(headers['x-content-type-options'], 'nosniff');
   }
-  assert.deepEqual(JSON.parse((await ask('/files.json')).text), { files: ['table.csv', 'tree.pqt'] });
+  assert.deepEqual(JSON.parse((await ask('/files.json')).text), { files: ['table.csv', 'tree.pqt'], canReplace: true });
   assert.equal((await ask('/files/table.csv', { method: 'HEAD' })).headers['content-length'], String(TABLE.length));
 });
 

@@ -83,7 +83,7 @@ write_names_as_json(FILE *stream, const offered_files *files, bool shared_only)
 }
 
 char *
-offered_as_json(const offered_files *files)
+offered_as_json(const offered_files *files, bool can_replace)
 {
     char *text = NULL;
     size_t length = 0;
@@ -99,7 +99,7 @@ offered_as_json(const offered_files *files)
         fputs(",\"shared\":", stream);
         write_names_as_json(stream, files, true);
     }
-    fputs("}\n", stream);
+    fputs(can_replace ? ",\"canReplace\":true}\n" : "}\n", stream);
     if (fclose(stream) != 0)
         die(NULL, 0, "out of memory (the names of files)");
     return text;

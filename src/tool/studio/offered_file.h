@@ -29,8 +29,9 @@ void offer_shared(offered_files *files, const char *name);
 /* Returns the file with the given name, or NULL if there is none. */
 const offered_file *find_offered(const offered_files *files, const char *name);
 
-/* Returns the names of the files as JSON. The caller frees the text. */
-char *offered_as_json(const offered_files *files);
+/* Returns the names of the files as JSON, and whether the server can replace them. The caller frees
+   the text. */
+char *offered_as_json(const offered_files *files, bool can_replace);
 
 /* The entity tag of a file in HTTP, with its quotes. It changes when the file does: it consists of
    the size, the time of the last modification and the number of the file. */

@@ -139,7 +139,7 @@ answer_get(struct MHD_Connection *connection, const studio_server *server, const
     if (strncmp(path, "shared/", 7) == 0)
         return answer_shared(connection, server->shared, path + 7);
     if (strcmp(path, "files.json") == 0) {
-        char *names = offered_as_json(files);
+        char *names = offered_as_json(files, true);
         struct MHD_Response *response =
             MHD_create_response_from_buffer(strlen(names), names, MHD_RESPMEM_MUST_COPY);
         free(names);

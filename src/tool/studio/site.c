@@ -84,7 +84,7 @@ write_site(const char *folder, const offered_files *files)
         copy_file(folder, name, files->list[i].path);
         free(name);
     }
-    char *names = offered_as_json(files);
+    char *names = offered_as_json(files, false);
     write_file(folder, "files.json", names, strlen(names));
     free(names);
     return count;
