@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // document.js: the class Document, which holds trees, maps, regions and worlds that change together.
 import {
-  DOCUMENT, KINDS, MAP, PIN, Version, box, call, counted, fromBytes, kindOf, own as ownVersion, pinOf, register, settings,
-  wasm,
+  DOCUMENT, KINDS, MAP, PIN, Version, box, call, counted, fromBytes, kindOf, members, own as ownVersion, pinOf, register, settings,
+  surplus, wasm,
 } from './core.js';
 import { Reader, Writer, textOf, writeValue } from './bytes.js';
 import { mergeWith } from './conflicts.js';
@@ -96,7 +96,7 @@ export class Document extends Version {
 
   /** Makes a document from an object of parts: versions, and { map, keyedBy } for a map of attributes of items. */
   static of(parts) {
-    return documentOf(settings(parts));
+    return documentOf(members(parts));
   }
 
   /** Makes a document from bytes that toBytes returned, in JavaScript or in another language. */
@@ -111,6 +111,7 @@ export class Document extends Version {
 
   /** Returns a part as a new object: a PersistentTree, a PersistentMap, a Region or a World. */
   get(name) {
+    if (arguments.length > 1) surplus(arguments.length, 'get', 1);
     const pin = pinOfDocument(this);
     return partOf(pin, partsOf(pin), name);
   }
@@ -118,12 +119,14 @@ export class Document extends Version {
   /** Sets one part or several: set(name, version), or set({ name: version, ... }). The attributes
       of removed items are removed too. */
   set(name, version) {
-    const count = sendParts(typeof name === 'string' ? { [name]: version } : settings(name));
+    if (arguments.length > 2) surplus(arguments.length, 'set', 2);
+    const count = sendParts(typeof name === 'string' ? { [name]: version } : members(name));
     return own(call(wasm.pqtjs_document_set, pinOfDocument(this), count));
   }
 
   /** Returns the changes that turn this version into another one with the same parts. */
   diff(after) {
+    if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
     const parts = partsOf(pinOfDocument(this));
     const count = counted(call(wasm.pqtjs_document_diff, pinOfDocument(this), pinOfDocument(after, 'the other version')));
     const reader = new Reader();
@@ -132,7 +135,7 @@ export class Document extends Version {
 
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours, theirs, given = {}) {
-    const { onConflict = 'error' } = settings(given);
+    const { onConflict = 'error' } = settings(given, ['onConflict']);
     const pins = () => [pinOfDocument(this), pinOfDocument(ours, 'ours'), pinOfDocument(theirs, 'theirs')];
     const parts = partsOf(pins()[0]);
     const held = []; // versions that are answers

@@ -4,7 +4,7 @@
 // A draft holds its edits as an array of pqt_change, so one call of the library applies them all. An
 // edit that the library would refuse must throw at once, like the method of a tree. So each edit is
 // compared with simple limits first, and if it is beyond them, the same method of the tree decides.
-import { PIN, box, refusal, reserve, scratch, viewOf, wasm } from './core.js';
+import { Handle, PIN, box, refusal, reserve, scratch, surplus, viewOf, wasm } from './core.js';
 import { LONG_WORDS, arraysOf, checkedId, highOf, idsOf, item, lowOf, movesOf } from './items.js';
 
 // The kinds of changes, and the size of a pqt_change in doubles: its kind, its item and its new box.
@@ -37,7 +37,7 @@ let spare = null; // the array of the last draft, for the next one
 let end; // ends a draft, and returns its changes; users cannot reach it
 
 /** Edits that are applied together. It cannot be read. */
-class Draft {
+class Draft extends Handle {
   #tree; // null if the function that got the draft has returned
   #limits;
   #hasUniqueIds;
@@ -47,6 +47,7 @@ class Draft {
 
   constructor(token, tree, bounds, hasUniqueIds) {
     if (token !== PIN) throw new TypeError('only the method edit of a tree makes drafts');
+    super();
     this.#tree = tree;
     this.#limits = bounds ?? EVERYWHERE;
     this.#hasUniqueIds = hasUniqueIds;
@@ -115,6 +116,7 @@ class Draft {
 
   /** Inserts an item, like PersistentTree.insert. */
   insert(one) {
+    if (arguments.length > 1) surplus(arguments.length, 'insert', 1);
     const count = this.#begin(), read = item(one, 'the item'), { minX, minY, maxX, maxY } = read, id = checkedId(read.id);
     this.#continue(count);
     if (!this.#fits(minX, minY, maxX, maxY)) this.#tree.insert(read).free();
@@ -123,6 +125,7 @@ class Draft {
 
   /** Removes an item, like PersistentTree.remove. */
   remove(one) {
+    if (arguments.length > 1) surplus(arguments.length, 'remove', 1);
     const count = this.#begin(), { minX, minY, maxX, maxY, id } = item(one, 'the item');
     this.#continue(count);
     return this.#append(REMOVE, minX, minY, maxX, maxY, checkedId(id));
@@ -148,6 +151,7 @@ class Draft {
 
   /** Removes the item with an id, like PersistentTree.removeId. */
   removeId(id) {
+    if (arguments.length > 1) surplus(arguments.length, 'removeId', 1);
     this.#begin();
     checkedId(id);
     this.#needUniqueIds();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // history.js: the class History, which holds versions and their order.
 import {
-  KINDS, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendText, settings, textAt, wasm,
+  Handle, KINDS, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendText, settings, textAt, wasm,
 } from './core.js';
 
 const COMMANDS = { undo: 0, redo: 1, markSaved: 2, begin: 3, end: 4, cancel: 5, isModified: 6 };
@@ -10,13 +10,14 @@ const histories = new FinalizationRegistry((history) => wasm.pqtjs_history_destr
 
 /** A history of versions of one kind, with undo, redo, branches and labels. It holds all versions
     that were pushed. */
-export class History {
+export class History extends Handle {
   #history = 0;
   #kind;
 
   /** Makes a history whose entry 0 is a version. Beyond a limit, it drops older entries. */
   constructor(first, given = {}) {
-    const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = settings(given);
+    super();
+    const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = settings(given, ['maxEntries', 'maxBytes', 'time']);
     this.#kind = kindOf(first, 'the first version');
     this.#history = call(wasm.pqtjs_history_make, this.#kind, pinOf(first, this.#kind, 'the first version'), number(maxEntries, 'maxEntries'),
       number(maxBytes, 'maxBytes'), number(time, 'time')) || raise();
@@ -30,7 +31,7 @@ export class History {
   /** Adds an entry after the current one. Consecutive pushes with the same nonzero key are one
       entry. */
   push(version, given = {}) {
-    const { label = '', time = NaN, key = 0, keepEqual = false } = settings(given);
+    const { label = '', time = NaN, key = 0, keepEqual = false } = settings(given, ['label', 'time', 'key', 'keepEqual']);
     sendText(label, 'the label');
     call(wasm.pqtjs_history_push, this.#history, this.#kind, pinOf(version, this.#kind, 'the version'), number(time, 'time'), number(key, 'key'),
       keepEqual ? 1 : 0) || raise();

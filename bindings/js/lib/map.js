@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // map.js: the class PersistentMap, which maps ids or byte strings to numbers or byte strings.
 import {
-  MAP, PIN, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, wasm,
+  MAP, PIN, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, surplus, wasm,
 } from './core.js';
 import { Reader, Writer, textOf, writeKey, writeValue } from './bytes.js';
 import { mergeWith } from './conflicts.js';
@@ -44,7 +44,7 @@ export class PersistentMap extends Version {
   /** Makes an empty map, from ids to numbers by default. */
   constructor(given = {}, pin = 0) {
     if (given !== PIN) {
-      const { keys = 'ids', values = 'numbers' } = settings(given);
+      const { keys = 'ids', values = 'numbers' } = settings(given, ['keys', 'values']);
       pin = call(wasm.pqtjs_map_make, choice(keys, ['ids', 'bytes'], 'keys'), choice(values, ['numbers', 'bytes'], 'values')) || raise();
     }
     super(PIN, MAP, pin);
@@ -75,6 +75,7 @@ export class PersistentMap extends Version {
 
   /** Sets the value of a key, whether or not it had one. */
   set(key, value) {
+    if (arguments.length > 2) surplus(arguments.length, 'set', 2);
     return this.#apply([[key, value]]);
   }
 
@@ -85,6 +86,7 @@ export class PersistentMap extends Version {
 
   /** Removes a key and its value. If the key is absent, the result equals this version. */
   delete(key) {
+    if (arguments.length > 1) surplus(arguments.length, 'delete', 1);
     return this.#apply([[key]]);
   }
 
@@ -104,6 +106,7 @@ export class PersistentMap extends Version {
   /** Returns the value of a key: a number up to 2^53 - 1, a larger bigint, or a Uint8Array;
       undefined if the key has none. */
   get(key) {
+    if (arguments.length > 1) surplus(arguments.length, 'get', 1);
     const [byteKeys, byteValues] = kindsOf(pinOfMap(this));
     const writer = new Writer();
     writeKey(writer, key, byteKeys);
@@ -115,6 +118,7 @@ export class PersistentMap extends Version {
   /** Returns the value of a key as a string; undefined if the key has none. The bytes must be
       UTF-8. */
   getText(key) {
+    if (arguments.length > 1) surplus(arguments.length, 'getText', 1);
     const value = this.get(key);
     if (value === undefined) return undefined;
     const text = value instanceof Uint8Array ? textOf(value) : null;
@@ -124,6 +128,7 @@ export class PersistentMap extends Version {
 
   /** Returns whether a key has a value. */
   has(key) {
+    if (arguments.length > 1) surplus(arguments.length, 'has', 1);
     return this.get(key) !== undefined;
   }
 
@@ -166,6 +171,7 @@ export class PersistentMap extends Version {
   /** Returns the keys whose values differ, each with its values before and after; undefined means
       that the key has none. */
   diff(after) {
+    if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
     const pin = pinOfMap(this);
     const [byteKeys, byteValues] = kindsOf(pin);
     const count = counted(call(wasm.pqtjs_map_diff, pin, pinOfMap(after, 'the other version')));
@@ -176,7 +182,7 @@ export class PersistentMap extends Version {
 
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours, theirs, given = {}) {
-    const { onConflict = 'error' } = settings(given);
+    const { onConflict = 'error' } = settings(given, ['onConflict']);
     const pins = () => [pinOfMap(this), pinOfMap(ours, 'ours'), pinOfMap(theirs, 'theirs')];
     const [byteKeys, byteValues] = kindsOf(pins()[0]);
     const value = (reader) => readValue(reader, byteValues);

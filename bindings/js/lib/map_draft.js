@@ -3,7 +3,7 @@
 //
 // A draft writes its edits at once in the format of shim_map.h, so one call of the library applies
 // them all. A key that may be too long throws at once, too: the same method of the map decides.
-import { PIN } from './core.js';
+import { Handle, PIN, surplus } from './core.js';
 import { Writer, writeKey, writeValue } from './bytes.js';
 import { collectEdits, needSameCount, needUse } from './draft.js';
 
@@ -54,7 +54,7 @@ export function writeChanges(writer, [byteKeys, byteValues], changes) {
 }
 
 /** Edits of a map that are applied together. It cannot be read. */
-class MapDraft {
+class MapDraft extends Handle {
   #map; // null if the function that got the draft has returned
   #kinds;
   #writer = new Writer();
@@ -62,6 +62,7 @@ class MapDraft {
 
   constructor(token, map, kinds) {
     if (token !== PIN) throw new TypeError('only the method edit of a map makes drafts');
+    super();
     this.#map = map;
     this.#kinds = kinds;
   }
@@ -83,11 +84,13 @@ class MapDraft {
 
   /** Sets the value of a key, like PersistentMap.set. */
   set(key, value) {
+    if (arguments.length > 2) surplus(arguments.length, 'set', 2);
     return this.#append(() => [[key, value]], (map) => map.set(key, value));
   }
 
   /** Removes a key, like PersistentMap.delete. */
   delete(key) {
+    if (arguments.length > 1) surplus(arguments.length, 'delete', 1);
     return this.#append(() => [[key]]);
   }
 

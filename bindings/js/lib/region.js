@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // region.js: the class Region, a set of pixels.
 import {
-  PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, isArrayOf, number, own as ownVersion, pinOf, raise,
-  register, reserve, reserveArray, settings, viewOf, wasm, whole,
+  PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, isArrayOf, members, number, own as ownVersion, pinOf, raise,
+  register, reserve, reserveArray, settings, surplus, viewOf, wasm, whole,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -12,6 +12,8 @@ const OPERATIONS = { set: 1, clear: 2, toggle: 3 };
 const PRIMITIVE = 56, PAINT = 72; // bytes, as in shim_region.c
 const BOX = 1, STROKE = 2;
 const TRANSFORMS = { flipX: 1, flipY: 2, rotate180: 3, flipDiagonal: 4, rotate90: 5, rotate270: 6, flipAntidiagonal: 7 };
+const PIXEL_OPTIONS = ['width', 'height', 'pixelStride', 'offset', 'threshold', 'x', 'y', 'stride'];
+const CELL_OPTIONS = ['cell', 'otherCell', 'kind'];
 const STATUSES = ['none', 'free', 'touches', 'hits', 'overlaps'];
 
 const pinOfRegion = (region, what = 'the object of the call') => pinOf(region, REGION, what);
@@ -52,7 +54,7 @@ export class Region extends Version {
   /** Makes a region from an image. A pixel is in the region if its byte is above the threshold. */
   static ofPixels(bytes, given) {
     if (!isArrayOf(bytes, 'Uint8Array', 'Uint8ClampedArray')) throw new TypeError('pixels must be a Uint8Array or a Uint8ClampedArray');
-    const { width, height, pixelStride = 1, offset = 0, threshold = 0, x = 0, y = 0, stride = width * pixelStride } = settings(given);
+    const { width, height, pixelStride = 1, offset = 0, threshold = 0, x = 0, y = 0, stride = width * pixelStride } = settings(given, PIXEL_OPTIONS);
     const sizes = { width, height, stride, pixelStride, offset };
     for (const [name, size] of Object.entries(sizes))
       if (whole(size, name) < 0) throw new RangeError(`${name} is ${size}, but must be 0 or more`);
@@ -91,7 +93,7 @@ export class Region extends Version {
   }
 
   #combine(operation, other, given) {
-    const { x = 0, y = 0 } = settings(given);
+    const { x = 0, y = 0 } = members(given);
     return own(call(wasm.pqtjs_region_combine, operation, pinOfRegion(this), pinOfRegion(other, 'the other region'), whole(x, 'x'), whole(y, 'y')));
   }
 
@@ -188,12 +190,14 @@ export class Region extends Version {
 
   /** Returns the number of pixels of a window that are in the region. */
   count(window) {
+    if (arguments.length > 1) surplus(arguments.length, 'count', 1);
     const edges = corners(window, 'the window');
     return counted(call(wasm.pqtjs_region_count_in, pinOfRegion(this), ...edges));
   }
 
   /** Returns whether a pixel is in the region. */
   has(x, y) {
+    if (arguments.length > 2) surplus(arguments.length, 'has', 2);
     return whole(x, 'x') < 2147483647 && whole(y, 'y') < 2147483647 && this.count({ minX: x, minY: y, maxX: x + 1, maxY: y + 1 }) === 1;
   }
 
@@ -205,6 +209,7 @@ export class Region extends Version {
 
   /** Returns boxes that cover exactly the pixels of a window, row by row; all pixels by default. */
   boxes(window = this.bounds) {
+    if (arguments.length > 1) surplus(arguments.length, 'boxes', 1);
     const edges = corners(window, 'the window');
     return receiveBoxes(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), ...edges)));
   }
@@ -222,18 +227,19 @@ export class Region extends Version {
 
   /** Returns boxes that cover all pixels in which two versions differ, so that they can be redrawn. */
   diff(after) {
+    if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
     return receiveBoxes(counted(call(wasm.pqtjs_region_diff, pinOfRegion(this), pinOfRegion(after, 'the other version'))));
   }
 
   #at(given) {
-    const { x = 0, y = 0 } = settings(given);
+    const { x = 0, y = 0 } = members(given);
     for (const value of [x, y])
       if (!Number.isFinite(number(value, 'a position'))) throw new RangeError('a position must be a finite number');
     return [x, y];
   }
 
   #cells(given) {
-    const { cell = 1, otherCell = 1, kind = 'outer' } = settings(given);
+    const { cell = 1, otherCell = 1, kind = 'outer' } = settings(given, CELL_OPTIONS);
     if (kind !== 'outer' && kind !== 'inner') throw new RangeError(`the kind of cells must be outer or inner, not ${String(kind)}`);
     return [number(cell, 'cell'), number(otherCell, 'otherCell'), kind === 'inner' ? 1 : 0];
   }
@@ -271,7 +277,7 @@ export class Region extends Version {
   /** Like sweep, but if one axis is blocked, the region continues along the other one, at most
       `bounces` times. */
   slide(from, to, other, given = {}) {
-    const { bounces = 2, ...cells } = settings(given);
+    const { bounces = 2, ...cells } = settings(given, ['bounces', ...CELL_OPTIONS]);
     if (!Number.isInteger(bounces) || bounces < 0 || bounces > 2) throw new RangeError('bounces must be 0, 1 or 2');
     return this.#move(from, to, other, cells, bounces);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // table.js: tables, which are CSV files: reads their rows as items, and writes them back with all that did not change.
-import { attached, bufferAt, call, counted, isArrayOf, number, wasm } from './core.js';
+import { Handle, attached, bufferAt, call, counted, isArrayOf, number, wasm } from './core.js';
 import { item } from './items.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -12,11 +12,12 @@ const lineOf = (message) => /^line (\d+):/.exec(message)?.[1];
 
 const decoder = new TextDecoder(); // replaces bytes that are not UTF-8
 
-export class Table {
+export class Table extends Handle {
   #bytes;
 
   constructor(token, bytes) {
     if (token !== READ) throw new TypeError('only Table.read can make a table');
+    super();
     this.#bytes = bytes;
   }
 

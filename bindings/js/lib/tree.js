@@ -2,7 +2,7 @@
 // tree.js: the class PersistentTree.
 import {
   PIN, TREE, Version, box, bufferAt, call, checkNearest, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
-  raiseTrap, register, renewViews, settings, wasm, whole, wordAt, words,
+  raiseTrap, register, renewViews, settings, surplus, wasm, whole, wordAt, words,
 } from './core.js';
 import { INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID, needFunction, sendEdits } from './draft.js';
 import { DOUBLE, ITEM, checkedId, highOf, item, lowOf, send } from './items.js';
@@ -19,8 +19,10 @@ function flags({ uniqueIds = false, strictBounds = false }) {
   return (uniqueIds ? UNIQUE_IDS : 0) + (strictBounds ? STRICT_BOUNDS : 0);
 }
 
-function options(given = {}) {
-  const { leafCapacity = 24, maxDepth = 24 } = settings(given);
+const OPTIONS = ['leafCapacity', 'maxDepth', 'uniqueIds', 'strictBounds'];
+
+function options(given = {}, known = OPTIONS) {
+  const { leafCapacity = 24, maxDepth = 24 } = settings(given, known);
   return [whole(leafCapacity, 'leafCapacity'), whole(maxDepth, 'maxDepth'), flags(given)];
 }
 
@@ -59,7 +61,7 @@ export class PersistentTree extends Version {
   constructor(given, pin) {
     if (given !== PIN) {
       const { minX, minY, maxX, maxY } = box(given?.bounds, 'options.bounds');
-      pin = call(wasm.pqtjs_tree_make, minX, minY, maxX, maxY, ...options(given)) || raise();
+      pin = call(wasm.pqtjs_tree_make, minX, minY, maxX, maxY, ...options(given, ['bounds', ...OPTIONS])) || raise();
     }
     super(PIN, TREE, pin);
   }
@@ -77,7 +79,8 @@ export class PersistentTree extends Version {
   static fromJSON(data) {
     if (data === null || typeof data !== 'object' || !Array.isArray(data.items))
       throw new TypeError('the data is not from toJSON: it has no items');
-    const empty = new PersistentTree(data);
+    const { bounds, leafCapacity, maxDepth, uniqueIds, strictBounds } = data;
+    const empty = new PersistentTree({ bounds, leafCapacity, maxDepth, uniqueIds, strictBounds });
     const items = data.items.map((one) => (typeof one?.id === 'string' && /^[0-9]{1,20}$/.test(one.id) ? { ...one, id: BigInt(one.id) } : one));
     try {
       return empty.load(items);
@@ -115,12 +118,14 @@ export class PersistentTree extends Version {
 
   /** Inserts an item. With uniqueIds, it replaces the item with the same id. */
   insert(one) {
+    if (arguments.length > 1) surplus(arguments.length, 'insert', 1);
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
     return this.#changed(INSERT, minX, minY, maxX, maxY, id, 0, 0, 0, 0);
   }
 
   /** Removes the item with this box and this id. If it is absent, the result equals this version. */
   remove(one) {
+    if (arguments.length > 1) surplus(arguments.length, 'remove', 1);
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
     return this.#changed(REMOVE, minX, minY, maxX, maxY, id, 0, 0, 0, 0);
   }
@@ -151,6 +156,7 @@ export class PersistentTree extends Version {
 
   /** Removes the item with an id. Needs uniqueIds. If there is none, the result equals this version. */
   removeId(id) {
+    if (arguments.length > 1) surplus(arguments.length, 'removeId', 1);
     return this.#changed(REMOVE_ID, 0, 0, 0, 0, id, 0, 0, 0, 0);
   }
 
@@ -206,23 +212,27 @@ export class PersistentTree extends Version {
 
   /** Returns the item with an id; undefined if there is none. Needs uniqueIds. */
   find(id) {
+    if (arguments.length > 1) surplus(arguments.length, 'find', 1);
     return this.#isFound(1, 0, 0, 0, 0, id) ? receiveItems(1)[0] : undefined;
   }
 
   /** Returns whether the tree contains the item with this box and this id. */
   has(one) {
+    if (arguments.length > 1) surplus(arguments.length, 'has', 1);
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
     return this.#isFound(0, minX, minY, maxX, maxY, id);
   }
 
   /** Returns the items that touch a window, edges included, as new objects. */
   search(window) {
+    if (arguments.length > 1) surplus(arguments.length, 'search', 1);
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     return receiveItems(counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY)));
   }
 
   /** Returns the same items as arrays: boxes, with four numbers per box, and ids. */
   searchArrays(window) {
+    if (arguments.length > 1) surplus(arguments.length, 'searchArrays', 1);
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY));
     renewViews();
@@ -239,6 +249,7 @@ export class PersistentTree extends Version {
 
   /** Returns only the ids; throws a RangeError if one is above 2^32 - 1. */
   searchIds(window) {
+    if (arguments.length > 1) surplus(arguments.length, 'searchIds', 1);
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 32));
     renewViews();
@@ -248,6 +259,7 @@ export class PersistentTree extends Version {
 
   /** Returns only the ids, of any size. */
   searchBigIds(window) {
+    if (arguments.length > 1) surplus(arguments.length, 'searchBigIds', 1);
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 64));
     return new BigUint64Array(wasm.memory.buffer, bufferAt(), count).slice();
@@ -255,6 +267,7 @@ export class PersistentTree extends Version {
 
   /** Returns all items, in tree order. */
   all() {
+    if (arguments.length > 0) surplus(arguments.length, 'all', 0);
     return this.search({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
   }
 
@@ -264,18 +277,21 @@ export class PersistentTree extends Version {
 
   /** Returns whether an item touches a window. */
   collides(window) {
+    if (arguments.length > 1) surplus(arguments.length, 'collides', 1);
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     return counted(call(wasm.pqtjs_tree_count_in, pinOfTree(this), minX, minY, maxX, maxY, 1)) === 1;
   }
 
   /** Returns the number of items that touch a window. */
   count(window) {
+    if (arguments.length > 1) surplus(arguments.length, 'count', 1);
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     return counted(call(wasm.pqtjs_tree_count_in, pinOfTree(this), minX, minY, maxX, maxY, 0));
   }
 
   /** Returns the items nearest to a point, nearest first, each with its distance. */
   nearest(x, y, most = 1, maxDistance = Infinity) {
+    if (arguments.length > 4) surplus(arguments.length, 'nearest', 4);
     checkNearest(x, y, most);
     if (Number.isNaN(number(maxDistance, 'maxDistance'))) throw new RangeError('maxDistance is NaN');
     const count = counted(call(wasm.pqtjs_tree_nearest, pinOfTree(this), x, y, most, maxDistance));
@@ -289,6 +305,7 @@ export class PersistentTree extends Version {
 
   /** Returns the changes that turn this version into another one with equal bounds and options. */
   diff(after) {
+    if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
     const count = counted(call(wasm.pqtjs_tree_diff, pinOfTree(this), pinOfTree(after, 'the other version')));
     const found = [];
     receive(count, 80, 8, (one, k) => {
@@ -302,7 +319,7 @@ export class PersistentTree extends Version {
 
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours, theirs, given = {}) {
-    const { onConflict = 'error' } = settings(given);
+    const { onConflict = 'error' } = settings(given, ['onConflict']);
     const resolution = onConflict === 'error' ? 0 : Object.hasOwn(RESOLUTIONS, onConflict) ? RESOLUTIONS[onConflict] : -1;
     if (resolution < 0) throw new RangeError(`onConflict must be one of error, ${Object.keys(RESOLUTIONS).join(', ')}, not ${String(onConflict)}`);
     return own(call(wasm.pqtjs_tree_merge, pinOfTree(this), pinOfTree(ours, 'ours'),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // world.js: the classes World and Recording, for moving balls and their steps.
 import {
-  PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, checkNearest, counted, doubles, fingerprintAt, fromBytes, isArrayOf, number,
-  own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, wasm, whole, wordAt,
+  Handle, PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, checkNearest, counted, doubles, fingerprintAt, fromBytes, isArrayOf, members, number,
+  own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, surplus, wasm, whole, wordAt,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -117,11 +117,13 @@ function bodyAt(at) {
     category: view.getUint32(at + CATEGORY, true), mask: view.getUint32(at + MASK, true) };
 }
 
+const STEP_OPTIONS = ['restitution', 'gravity', 'damping', 'restSpeed', 'contactBudget', 'sleepSteps', 'events', 'friction'];
+
 /** Copies the options of steps into the buffer. */
 function sendOptions(dt, given) {
   const { restitution = 1, gravity = {}, damping = 0, restSpeed = 0, contactBudget = 0, sleepSteps = 60, events = false,
-    friction = 0 } = settings(given);
-  const { x = 0, y = 0 } = settings(gravity);
+    friction = 0 } = given;
+  const { x = 0, y = 0 } = members(gravity);
   const figures = { dt, restitution, 'gravity.x': x, 'gravity.y': y, damping, restSpeed, contactBudget, sleepSteps };
   Object.entries(figures).forEach(([name, value]) => number(value, name));
   reserveArray(Float64Array, 10).set([...Object.values(figures), events ? 1 : 0, number(friction, 'friction')]);
@@ -147,7 +149,7 @@ export class World extends Version {
   /** Makes an empty world. Its bounds are walls, unless walls is false. */
   constructor(given, pin) {
     if (given !== PIN) {
-      const { bounds, walls = true, leafCapacity = 24 } = settings(given);
+      const { bounds, walls = true, leafCapacity = 24 } = settings(given, ['bounds', 'walls', 'leafCapacity']);
       const { minX, minY, maxX, maxY } = box(bounds, 'options.bounds');
       pin = call(wasm.pqtjs_world_make, minX, minY, maxX, maxY, walls ? 1 : 0, whole(leafCapacity, 'leafCapacity')) || raise();
     }
@@ -165,11 +167,13 @@ export class World extends Version {
 
   /** Adds bodies: one, an array of bodies, or the arrays of NewBodyArrays. */
   add(bodies) {
+    if (arguments.length > 1) surplus(arguments.length, 'add', 1);
     return this.#edit(ADD, send(bodies));
   }
 
   /** Replaces the bodies that have the same ids as the given ones; absent ids change nothing. */
   change(bodies) {
+    if (arguments.length > 1) surplus(arguments.length, 'change', 1);
     return this.#edit(CHANGE, send(bodies));
   }
 
@@ -189,7 +193,7 @@ export class World extends Version {
 
   /** Sets the region that bodies bounce off; its pixel 0, 0 is at x, y. null removes it. */
   setObstacle(region, at = {}) {
-    const { x = 0, y = 0 } = settings(at);
+    const { x = 0, y = 0 } = members(at);
     const pin = region === null ? 0 : pinOf(region, REGION, 'the obstacle');
     return own(call(wasm.pqtjs_world_set_obstacle, pinOfWorld(this), region === null ? 0 : 1, pin, number(x, 'x'), number(y, 'y')));
   }
@@ -206,7 +210,7 @@ export class World extends Version {
   /** Returns the world after dt seconds. The step adds its counts to options.report, if there is
       one. */
   step(dt, given = {}) {
-    const report = reportOf(settings(given));
+    const report = reportOf(settings(given, [...STEP_OPTIONS, 'report']));
     sendOptions(dt, given);
     const next = own(call(wasm.pqtjs_world_step, pinOfWorld(this)));
     addReport(report);
@@ -236,6 +240,7 @@ export class World extends Version {
 
   /** Returns the bodies whose boxes touch a window, as objects; all bodies by default. */
   bodies(window = EVERYWHERE) {
+    if (arguments.length > 1) surplus(arguments.length, 'bodies', 1);
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
     renewViews();
@@ -250,6 +255,7 @@ export class World extends Version {
   /** Returns the same bodies as arrays: figures (x, y, vx, vy, ax, ay, radius, mass for each body),
    * ids, roles, data, categories, masks, spins (angle, angularVelocity for each body) and frictions. */
   arrays(window = EVERYWHERE) {
+    if (arguments.length > 1) surplus(arguments.length, 'arrays', 1);
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
     const at = bufferAt(), stride = BODY / 8, { buffer } = wasm.memory;
@@ -277,6 +283,7 @@ export class World extends Version {
 
   /** Returns the body with a given id; null if there is none. */
   get(id) {
+    if (arguments.length > 1) surplus(arguments.length, 'get', 1);
     const writer = new Writer();
     writer.word(id, 'an id');
     writer.send();
@@ -296,6 +303,7 @@ export class World extends Version {
 
   /** Returns the bodies whose surfaces are nearest to a point, nearest first, each with its distance. */
   nearest(x, y, most = 1) {
+    if (arguments.length > 3) surplus(arguments.length, 'nearest', 3);
     checkNearest(x, y, most);
     const count = counted(call(wasm.pqtjs_world_nearest, pinOfWorld(this), x, y, most));
     renewViews();
@@ -320,7 +328,7 @@ export class World extends Version {
   /** Returns the bodies that entered or left a zone since an earlier version. A zone is a box or {
       region, x, y }. */
   crossings(earlier, zone) {
-    const { region, x = 0, y = 0 } = settings(zone);
+    const { region, x = 0, y = 0 } = members(zone);
     const isBox = region === undefined;
     const { minX, minY, maxX, maxY } = isBox ? box(zone, 'the zone') : { minX: number(x, 'x'), minY: number(y, 'y'), maxX: 0, maxY: 0 };
     const bytes = counted(call(wasm.pqtjs_world_crossings, pinOfWorld(earlier, 'the earlier version'), pinOfWorld(this), isBox ? 0 : 1,
@@ -359,13 +367,14 @@ register(WORLD, World);
 const recordings = new FinalizationRegistry((recording) => wasm.pqtjs_recording_destroy(recording));
 
 /** The steps of a world: some worlds are stored, and the others are recomputed from those. */
-export class Recording {
+export class Recording extends Handle {
   #recording = 0;
 
   /** Starts a recording with a world as step 0. All steps have the same dt and options; a world is
       stored every `every` steps. */
   constructor(first, dt, given = {}) {
-    const { every = 16 } = settings(given);
+    super();
+    const { every = 16 } = settings(given, ['every', ...STEP_OPTIONS]);
     number(every, 'every');
     sendOptions(dt, given);
     this.#recording = call(wasm.pqtjs_recording_make, pinOfWorld(first, 'the first world'), every) || raise();
@@ -374,7 +383,7 @@ export class Recording {
 
   /** Makes and records the next step, and returns its world. */
   step(given = {}) {
-    const report = reportOf(settings(given));
+    const report = reportOf(settings(given, ['report']));
     const next = own(call(wasm.pqtjs_recording_step, this.#recording));
     addReport(report);
     return next;
