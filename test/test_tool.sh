@@ -111,7 +111,6 @@ refuses "lines counted through quoted line breaks" 'x,y,name\r\n1,2,"a\r\nb"\r\n
 refuses "lines that end in CR" 'x,y\r1,2\r\r3,u\r' ":4: y is not a number (u)"
 refuses "control characters in a value" 'x,y\n1,\033[31m\n' ":2: y is not a number (\\x1b[31m)"
 bytes='\374\374\374\374\374\374\374\374\374\374\374\374\374\374\374\374'
-seen='\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc'
 refuses "many bytes that are not UTF-8" "x,y\\n1,$bytes$bytes$bytes$bytes\\n" \
     ":2: y is not a number (\\xfc\\xfc\\xfc\\xfc\\xfc\\xfc...)"
 refuses "bytes that are not UTF-8" 'x,y\n1,\374\n' ":2: y is not a number (\\xfc)"
@@ -147,6 +146,7 @@ refuses_call()
 
 other_ending()
 {
+    # shellcheck disable=SC2086 # the options are words
     refuses_call "$1: the output is $2, but its name has another ending (.${1##*.})" "$3" $4 "$1" g.csv
     check "no file is written: $1" test ! -e "$1"
 }

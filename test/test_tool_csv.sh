@@ -209,6 +209,7 @@ while IFS=$tab read -r name text answer; do
     # shellcheck disable=SC2059 # a format
     [ "$text" != - ] || text=
     [ "$answer" != - ] || answer=
+    # shellcheck disable=SC2059 # a format without conversions
     printf "$text" > case.csv
     check "the program reads the shared case: $name" read_as "$answer"
 done < "$top/test/tables.txt"

@@ -10,7 +10,6 @@
 #include "shim.c"
 
 #include "document/document_internal.h"
-#include "document/version_kind.h"
 #include "never_called.h"
 
 NEVER_CALLED(size_t, pqt_document_count, const pqt_document *document)
@@ -25,15 +24,6 @@ NEVER_CALLED(bool, pqt_world_exclusive_bytes, const pqt_world *world,
 NEVER_CALLED(bool, pqti_check_schemas, const pqt_document *a, const pqt_document *b,
              pqt_error *error)
 NEVER_CALLED(void, pqti_part_failed, pqt_error *error, const char *part, const pqt_error *from)
-
-/* JavaScript passes only trees, so no version is of the wrong kind. */
-void
-pqti_assert_kind(const char *function, pqti_kind kind, const void *version)
-{
-    (void)function;
-    (void)kind;
-    (void)version;
-}
 
 /* Each history destroys its index, which is an arena or NULL. Here it is always NULL. */
 void
