@@ -13,7 +13,7 @@ from cffi import FFI
 
 TYPES = """
 typedef enum pqt_status { PQT_OK, PQT_ERROR_MEMORY, ... } pqt_status;
-typedef struct pqt_error { pqt_status status; size_t index; char text[104]; } pqt_error;
+typedef struct pqt_error { size_t index; pqt_status status; char text[104]; } pqt_error;
 typedef struct pqt_pin pqt_pin;
 typedef ... pqtpy_tree;
 typedef ... pqtpy_region;
