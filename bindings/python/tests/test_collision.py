@@ -39,7 +39,8 @@ def test_a_cast_finds_the_first_item():
     assert ROOM.cast((10, 50), (10, 60)) is None and ROOM.cast((10, 50), direction=(0, -1)) is None
     inside = ROOM.cast((55, 5), (99, 5))
     assert inside.inside and inside.entry == 0 and inside.normal == (0, 0)
-    assert ROOM.cast((math.nan, 5), (99, 5)) is None
+    with pytest.raises(pqt.InvalidValue, match="not finite"):
+        ROOM.cast((math.nan, 5), (99, 5))
     found = ROOM.cast_all((10, 95), direction=(1, 0))
     assert found["id"].tolist() == [2, 1] and found["hit"].all()
     assert found["inside"].tolist() == [True, False] and found["exit"].tolist() == [30, 50]

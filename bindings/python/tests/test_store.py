@@ -272,10 +272,10 @@ def test_an_object_that_lost_its_history_is_refused(path):
 
 
 @pytest.mark.parametrize("call, expected", [
-    (lambda path: pqt.Store(path, readonly=True), pqt.Error),
-    (lambda path: pqt.Store(path, create=False), pqt.Error),
+    (lambda path: pqt.Store(path, readonly=True), FileNotFoundError),
+    (lambda path: pqt.Store(path, create=False), FileNotFoundError),
     (lambda path: pqt.Store(path.parent), pqt.Error),
-    (lambda path: pqt.Store(path / "no" / "folder"), pqt.Error),
+    (lambda path: pqt.Store(path / "no" / "folder"), FileNotFoundError),
     (lambda path: pqt.Store(str(path) + "\0"), ValueError),
     (lambda path: pqt.Store(None), TypeError),
     (lambda path: pqt.Store(path, sync="never"), ValueError),

@@ -8,9 +8,10 @@
     (1, 0)
 
 Values are immutable, and any thread may use them. Failures raise subclasses of pqt.Error, some of
-which are also ValueError or MemoryError.
+which are also ValueError, MemoryError or OSError.
 """
-from ._core import (Box, Conflict, Error, InvalidValue, Item, MemoryUse, OutOfMemory, memory)
+from ._core import (Box, Conflict, Error, FileError, InvalidValue, Item, MemoryUse, OutOfMemory,
+                    memory)
 from ._pqt import ffi as _ffi, lib as _lib
 from .batch import Batch
 from .document import Document
@@ -23,7 +24,8 @@ from .store import Store, StoreStats, is_store
 from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
 from .world import BODY, World, WorldStats, bodies
 
-__all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Entry", "Error", "History",
+__all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Entry", "Error",
+           "FileError", "History",
            "InvalidValue", "Item", "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse",
            "OutOfMemory", "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide",
            "Store", "StoreStats", "Sweep", "Tree", "TreeOptions", "TreeStats", "World", "WorldStats",

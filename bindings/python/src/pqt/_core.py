@@ -2,8 +2,10 @@
 """Errors, arrays and versions: code that all classes of the package share."""
 from __future__ import annotations
 
+import errno
 import operator
 import os
+import re
 import threading
 import weakref
 from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
@@ -63,6 +65,45 @@ class Conflict(Error):
     has a store open for writing."""
 
 
+class FileError(Error, OSError):
+    """A file could not be opened, read or written.
+
+    It has the attributes of an OSError: errno, strerror and filename. If Python has a class for the
+    errno, such as FileNotFoundError, the exception is of that class as well.
+    """
+
+    def __init__(self, number: int, text: str, filename: Any = None) -> None:
+        OSError.__init__(self, number, text, filename)
+        self.code = _STREAM
+        self.index = 0
+
+    def __str__(self) -> str:
+        return OSError.__str__(self)
+
+
+class _NotFound(FileError, FileNotFoundError):
+    pass
+
+
+class _NotPermitted(FileError, PermissionError):
+    pass
+
+
+class _IsADirectory(FileError, IsADirectoryError):
+    pass
+
+
+class _NotADirectory(FileError, NotADirectoryError):
+    pass
+
+
+class _Exists(FileError, FileExistsError):
+    pass
+
+
+_STREAM = 9
+_FILE_ERRORS = {errno.ENOENT: _NotFound, errno.EACCES: _NotPermitted, errno.EPERM: _NotPermitted,
+                errno.EISDIR: _IsADirectory, errno.ENOTDIR: _NotADirectory, errno.EEXIST: _Exists}
 _CLASSES = {1: OutOfMemory, 6: Error, 9: Error, 10: Error, 11: Error, 12: Conflict, 15: Error}
 
 
@@ -91,6 +132,21 @@ def raise_error(error: Any) -> None:
     """Raises the exception for a pqt_error."""
     text = ffi.string(error.text).decode("utf-8", "replace")
     raise _CLASSES.get(error.status, InvalidValue)(text, int(error.status), int(error.index))
+
+
+def raise_file_error(error: Any, path: Any) -> None:
+    """Raises the exception for a pqt_error of a call that opens a file by its name.
+
+    The text ends with the errno of the system call that failed. errno itself and the state of the
+    file may have changed since.
+    """
+    text = ffi.string(error.text).decode("utf-8", "replace")
+    found = re.search(r"\(errno (\d+)\)$", text)
+    if error.status != _STREAM or found is None:
+        raise_error(error)
+    else:
+        number = int(found.group(1))
+        raise _FILE_ERRORS.get(number, FileError)(number, os.strerror(number), os.fspath(path))
 
 
 def refused_window() -> InvalidValue:
@@ -457,13 +513,16 @@ class Version:
         """Writes the version to a .pqt file, which is replaced completely or not at all."""
         error = new_error()
         if not lib.pqtpy_save(self._pin, path_of(path), error):
-            raise_error(error)
+            raise_file_error(error, path)
 
     @classmethod
     def load(cls, path: Union[str, "os.PathLike[str]"]) -> Any:
         """Reads a version from a .pqt file. Checks every byte."""
         error = new_error()
-        return cls._wrap_any(lib.pqtpy_load(cls._kind, path_of(path), error), error)
+        pin = lib.pqtpy_load(cls._kind, path_of(path), error)
+        if pin == ffi.NULL:
+            raise_file_error(error, path)
+        return cls._wrap_any(pin, error)
 
 
 def path_of(path: Any) -> bytes:

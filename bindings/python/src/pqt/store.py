@@ -8,7 +8,8 @@ import sys
 import weakref
 from typing import Any, NamedTuple, Optional, Tuple, Type, Union
 
-from ._core import InvalidValue, Owner, Version, ffi, lib, new_error, path_of, raise_error
+from ._core import InvalidValue, Owner, Version, ffi, lib, new_error, path_of, raise_error, \
+    raise_file_error
 from .document import Document
 from .history import History, _limit
 from .map import Map
@@ -87,7 +88,7 @@ class Store(Owner):
         store = lib.pqtpy_store_open(path_of(path), access, _SYNC[sync], max_loaded is not None,
                                      min(limit, sys.maxsize), keyframe_ratio, error)
         if store == ffi.NULL:
-            raise_error(error)
+            raise_file_error(error, path)
         self._own(store, lib.pqtpy_store_release)
         self._set(_opened=None, _path=os.fsdecode(path))
 

@@ -112,6 +112,15 @@ def _points(points: Any, name: str) -> np.ndarray:
     return array
 
 
+def _check_lines(lines: np.ndarray, what: str) -> None:
+    """Raises InvalidValue if a line is not finite. `what` names it, with %d for its index."""
+    finite = np.isfinite(lines).all(axis=1)
+    if not finite.all():
+        index = int(np.argmin(finite))
+        name = what % index if "%" in what else what
+        raise InvalidValue("%s is not finite: %s" % (name, lines[index].tolist()), 2, index)
+
+
 def _ends(ends: Any, directions: Any) -> Tuple[Any, bool]:
     """Returns the ends of segments or the directions of rays, and whether the lines are rays."""
     if (ends is None) == (directions is None):
@@ -410,13 +419,16 @@ class Tree(Version):
             raise ValueError("there are %d starts and %d ends or directions"
                              % (len(starts), len(others)))
         lines = np.require(np.hstack((starts, others)), np.float64, ["C", "A"])
+        _check_lines(lines, "line %d")
         return self._cast_each(lines, is_ray)
 
     @staticmethod
     def _line(start: Any, end: Any, direction: Any) -> Tuple[np.ndarray, bool]:
         other, is_ray = _ends(end, direction)
         (x, y), (to_x, to_y) = start, other
-        return np.array([(x, y, to_x, to_y)], np.float64), is_ray
+        line = np.array([(x, y, to_x, to_y)], np.float64)
+        _check_lines(line, "the line")
+        return line, is_ray
 
     def _cast_each(self, lines: np.ndarray, is_ray: bool) -> np.ndarray:
         error = new_error()
