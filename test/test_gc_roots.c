@@ -229,10 +229,11 @@ call_all(const pqt_tree *tree, pqt_head *head, pqt_error *error)
     pqt_head *other = pqt_head_make(tree, error);
     pqt_pin *pin = pqt_head_pin(head, NULL, error);
     const pqt_tree *now = pqt_head_load(head, NULL);
-    const bool fine =
-        pqt_head_publish(head, now == tree ? pqt_tree_insert(now, dog, error) : tree, error) &&
-        pqt_head_update(head, insert_cat, NULL, NULL, error) != NULL;
-    ck_assert(fine == (other != NULL && pin != NULL && error->status == PQT_OK));
+    const bool published =
+        pqt_head_publish(head, now == tree ? pqt_tree_insert(now, dog, error) : tree, error);
+    const bool updated = pqt_head_update(head, insert_cat, NULL, NULL, error) != NULL;
+    const bool fine = other != NULL && pin != NULL && published && updated;
+    ck_assert(fine == (error->status == PQT_OK));
     pqt_head_destroy(&other);
     pqt_unpin(&pin);
     return fine;

@@ -669,6 +669,22 @@ END_TEST
 
 #endif
 
+/* A build without shared libraries has no plugins. */
+static void
+add_plugin_tests(Suite *suite)
+{
+    if (access("test/.libs/plugin_copy.so", F_OK) != 0) {
+        fputs("# no plugin, so plugins are not tested\n", stderr);
+        return;
+    }
+    TCase *tests = add_tests(suite, "plugins");
+    tcase_add_test(tests, a_thread_ends_after_the_plugin_that_it_used_was_unloaded);
+    tcase_add_test(tests, a_plugin_that_is_reloaded_leaves_no_mapping_and_no_key);
+    tcase_add_test(tests, threads_that_used_a_plugin_may_outlive_it);
+    tcase_add_test(tests, the_default_memory_works_after_a_plugin_that_used_it_was_unloaded);
+    tcase_add_test(tests, the_collector_outlives_the_plugin_that_it_was_loaded_for);
+}
+
 int
 main(void)
 {
@@ -676,12 +692,7 @@ main(void)
     TCase *tests = add_tests(suite, "descriptors");
     tcase_add_test(tests, a_child_closes_the_private_descriptors_of_its_parent);
     tcase_add_test(tests, a_child_keeps_another_file_with_the_number_of_a_private_descriptor);
-    tests = add_tests(suite, "plugins");
-    tcase_add_test(tests, a_thread_ends_after_the_plugin_that_it_used_was_unloaded);
-    tcase_add_test(tests, a_plugin_that_is_reloaded_leaves_no_mapping_and_no_key);
-    tcase_add_test(tests, threads_that_used_a_plugin_may_outlive_it);
-    tcase_add_test(tests, the_default_memory_works_after_a_plugin_that_used_it_was_unloaded);
-    tcase_add_test(tests, the_collector_outlives_the_plugin_that_it_was_loaded_for);
+    add_plugin_tests(suite);
     tests = add_tests(suite, "cancellation");
     tcase_add_test(tests,
                    threads_that_are_cancelled_while_they_save_leave_no_file_and_no_descriptor);

@@ -456,16 +456,6 @@ START_TEST(a_failure_is_passed_on_and_the_first_one_is_kept)
     uint8_t byte = 7;
     ck_assert(!pqt_region_to_bytes(region, box_of(0, 0, 1, 1), &byte, 1, 1, &error));
     ck_assert_int_eq(byte, 7);
-    expect_failure(pqt_region_make(arena, &error), &error, PQT_ERROR_BOX, 0);
-    pqt_byte_image image = {&byte, 1, 1, 1, 1, 0};
-    pqt_bit_image bits = {&byte, 1, 1, 1, PQT_BITS_LOW_FIRST};
-    ck_assert_ptr_null(pqt_region_of_bytes(&image, here, arena, &error));
-    ck_assert_ptr_null(pqt_region_of_bits(&bits, here, arena, &error));
-    ck_assert_ptr_null(pqt_region_of_runs(NULL, 0, arena, &error));
-    ck_assert_ptr_null(pqt_region_of_boxes(NULL, 0, arena, &error));
-    const pqt_region *kept = NULL;
-    ck_assert(!pqt_region_copy_all(&good, 1, arena, &kept, &error));
-    ck_assert_ptr_null(kept);
     ck_assert_ptr_null(pqt_region_paint(NULL, pqt_paint_pixel(PQT_PAINT_SET, here), NULL));
 }
 END_TEST

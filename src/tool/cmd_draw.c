@@ -51,7 +51,7 @@ read_request(poptContext context)
         die(NULL, 0, "no output is named (-o OUT.svg)");
     req.file = only_argument(context);
     output_guard(req.output, req.file);
-    output_check_ending(req.output, "SVG");
+    output_check_name(req.output, "SVG");
     return req;
 }
 

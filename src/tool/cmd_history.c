@@ -77,7 +77,7 @@ read_request(poptContext context)
     if (req.output != NULL) {
         output_guard(req.output, req.file);
         output_guard(req.output, req.script);
-        output_check_ending(req.output, "SVG");
+        output_check_name(req.output, "SVG");
     }
     return req;
 }

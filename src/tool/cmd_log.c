@@ -113,7 +113,7 @@ log_command(int count, const char **arguments)
     if (output != NULL && line_is_named(name))
         die(NULL, 0, "--svg draws the tree of a store, but a line has none");
     if (output != NULL)
-        output_check_ending(output, "SVG");
+        output_check_name(output, "SVG");
     if (line_is_named(name))
         log_line(name, checks);
     else

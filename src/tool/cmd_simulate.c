@@ -470,7 +470,7 @@ check_picture(const simulate_request *req, const char *option, const char *file)
         output_guard(file, req->obstacle);
     if (req->world != NULL)
         output_guard(file, req->world);
-    output_check_ending(file, "SVG");
+    output_check_name(file, "SVG");
     if (strcmp(file, "-") == 0)
         die(NULL, 0, "%s may not be standard output, which receives the report (-)", option);
     output_guard_twin("--csv", req->csv, option, file);
@@ -484,7 +484,7 @@ check_outputs(const simulate_request *req)
     if (req->world != NULL && req->csv != NULL)
         output_guard(req->csv, req->world);
     if (req->csv != NULL && !output_is_pqt(req->csv, req->format))
-        output_check_ending(req->csv, output_format_name(req->format, "CSV"));
+        output_check_name(req->csv, output_format_name(req->format, "CSV"));
     check_picture(req, "--svg", req->svg);
     check_picture(req, "--plot", req->plot);
     output_guard_twin("--svg", req->svg, "--plot", req->plot);

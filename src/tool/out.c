@@ -134,11 +134,17 @@ is_side_file(const char *file)
 }
 
 void
-output_check_ending(const char *file, const char *format)
+output_check_name(const char *file, const char *format)
 {
     static const char *const endings[] = {".csv", ".geojson", ".gif", ".jpeg", ".jpg", ".json",
                                           ".pdf", ".png",     ".pqt", ".pqts", ".svg", ".webp"};
     const char *ending = strrchr(file, '.');
+    if (strcmp(file, "-") == 0)
+        return;
+    if (pqt_is_store_file(file))
+        die(file, 0, "the output would replace a store (pqt save adds to one)");
+    if (is_side_file(file))
+        die(file, 0, "the output would replace a file that belongs to a store");
     if (format == NULL || ending == NULL || strcasecmp(ending + 1, format) == 0)
         return;
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
@@ -150,15 +156,11 @@ FILE *
 output_open(const char *file, const char *format)
 {
     struct stat status;
-    output_check_ending(file, format);
+    output_check_name(file, format);
     output *out = &outputs[output_count++];
     out->name = copy_text(file, strlen(file));
     if (strcmp(file, "-") == 0)
         return out->stream = stdout;
-    if (pqt_is_store_file(file))
-        die(file, 0, "the output would replace a store (pqt save adds to one)");
-    if (is_side_file(file))
-        die(file, 0, "the output would replace a file that belongs to a store");
     if (stat(file, &status) != 0)
         out->stream = open_hidden(out, 0666);
     else if (!S_ISREG(status.st_mode))

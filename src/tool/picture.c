@@ -88,7 +88,7 @@ picture_guard(const picture *drawn, const char *input)
     if (strcmp(drawn->output, "-") == 0)
         die(NULL, 0, "--svg may not be standard output, which receives the results (-)");
     output_guard(drawn->output, input);
-    output_check_ending(drawn->output, "SVG");
+    output_check_name(drawn->output, "SVG");
 }
 
 pqt_box

@@ -250,13 +250,14 @@ void write_item(FILE *stream, table *rows, const pqt_item *item);
 
 /* Opens a temporary file that output_close renames to `file`; "-" is standard output. If the
    program ends earlier, the file keeps its old contents. A command has at most three outputs. Ends
-   the program with an error like output_check_ending. */
+   the program with an error like output_check_name. */
 FILE *output_open(const char *file, const char *format);
 
-/* Ends the program with an error if the name of a file ends like one of another format: if the
-   output is SVG, no viewer would open picture.png. The format is "CSV", "PNG", "SVG"
+/* Ends the program with an error if an output may not have this name: if it would replace a store or
+   a file next to one, or if it ends like the name of another format, such as picture.png, which no
+   viewer would open, for SVG. The format is "CSV", "PNG", "SVG"
    or "pqt", or NULL, for which any name is right. */
-void output_check_ending(const char *file, const char *format);
+void output_check_name(const char *file, const char *format);
 
 /* Renames the temporary files of all open outputs to their final names. Ends the program with an
    error if an output could not be written. */
