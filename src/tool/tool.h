@@ -253,10 +253,10 @@ void write_item(FILE *stream, table *rows, const pqt_item *item);
    the program with an error like output_check_name. */
 FILE *output_open(const char *file, const char *format);
 
-/* Ends the program with an error if an output may not have this name: if it would replace a store or
-   a file next to one, or if it ends like the name of another format, such as picture.png, which no
-   viewer would open, for SVG. The format is "CSV", "PNG", "SVG"
-   or "pqt", or NULL, for which any name is right. */
+/* Ends the program with an error if an output may not have this name: if it would replace a store
+   or a file next to one, or if it ends like the name of another format, such as picture.png, which
+   no viewer would open, for SVG. The format is "CSV", "PNG", "SVG" or "pqt", or NULL, for which any
+   ending is right. */
 void output_check_name(const char *file, const char *format);
 
 /* Renames the temporary files of all open outputs to their final names. Ends the program with an
