@@ -266,7 +266,8 @@ START_TEST(a_plugin_that_is_reloaded_leaves_no_mapping_and_no_key)
         require(i % 2 == 0 ? in_thread(loads_and_unloads) : loads_and_unloads(NULL),
                 "a plugin is loaded, used and unloaded");
     ck_assert_uint_eq(count_free_keys(), keys);
-    ck_assert_uint_le(count_mappings(""), mappings);
+    if (!TESTED_WITH_ADDRESS_SANITIZER) /* which maps memory of its own */
+        ck_assert_uint_le(count_mappings(""), mappings);
     ck_assert(in_child(forks, NULL));
 }
 END_TEST
