@@ -581,6 +581,40 @@ is_refused(void *context)
     return true;
 }
 
+/* Before, the child relied on locks of its parent, and its pushes were lost when another process
+   removed the log. */
+static bool
+cannot_open(void *path)
+{
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    REQUIRE(pqt_store_open(path, &options, NULL) == NULL);
+    options.access = PQT_STORE_READ;
+    REQUIRE(pqt_store_open(path, &options, &error) == NULL);
+    REQUIRE(error.status == PQT_ERROR_STREAM && strstr(error.text, "was forked") != NULL);
+    return true;
+}
+
+static bool
+can_open(void *path)
+{
+    pqt_store *store = pqt_store_open(path, NULL, NULL);
+    return pqt_store_close(&store, NULL);
+}
+
+START_TEST(a_child_opens_a_store_only_if_its_parent_had_it_not_open)
+{
+    store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    pqt_history *history = begin_numbered(store);
+    ck_assert(in_child(cannot_open, folder.path));
+    pqt_history_destroy(&history);
+    close_store(&store);
+    ck_assert(in_child(can_open, folder.path));
+    remove_store_folder(&folder);
+}
+END_TEST
+
 /* _i selects a writer or a reader. The child closes the store, as a destructor of C++ would. */
 START_TEST(a_child_that_uses_the_store_of_its_parent_is_refused_and_changes_nothing)
 {
@@ -702,6 +736,7 @@ main(void)
     tcase_add_test(tests, a_push_rolls_back_a_transaction_that_it_finds_open);
     tests = add_tests(suite, "stores");
     tcase_add_test(tests, a_child_of_a_killed_writer_does_not_hold_its_lock);
+    tcase_add_test(tests, a_child_opens_a_store_only_if_its_parent_had_it_not_open);
     tcase_add_loop_test(
         tests, a_child_that_uses_the_store_of_its_parent_is_refused_and_changes_nothing, 0, 2);
 #endif

@@ -270,6 +270,25 @@ START_TEST(a_record_of_more_than_a_mebibyte_is_refused)
 }
 END_TEST
 
+/* Blanks without a line end are not taken for the end of the file, which would lose the rows after
+   them. */
+START_TEST(a_line_of_more_than_a_mebibyte_of_blanks_is_refused)
+{
+    static const char head[] = "x,y\n1,2\n", tail[] = "\n3,4\n";
+    enum { BLANKS = 6 << 20 };
+    char *string = malloc(sizeof head + BLANKS + sizeof tail);
+    pqt_error error = {0};
+    memcpy(string, head, sizeof head - 1);
+    memset(string + sizeof head - 1, ' ', BLANKS);
+    memcpy(string + sizeof head - 1 + BLANKS, tail, sizeof tail);
+    ck_assert_ptr_null(table_of(string, strlen(string), &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_str_eq(error.text, "line 3: record is longer than 1048576 bytes (                        "
+                     "...)");
+    free(string);
+}
+END_TEST
+
 static bool
 read_endlessly(void *bytes, size_t capacity, size_t *count, void *context)
 {
@@ -588,6 +607,7 @@ table_suite(void)
     tcase_add_test(reading, columns_and_fields_are_found);
     tcase_add_test(reading, a_row_begins_at_its_line);
     tcase_add_test(reading, a_record_of_more_than_a_mebibyte_is_refused);
+    tcase_add_test(reading, a_line_of_more_than_a_mebibyte_of_blanks_is_refused);
     tcase_add_test(reading, an_endless_stream_without_line_ends_is_refused_early);
     tcase_add_test(reading, long_runs_of_blank_lines_are_counted);
     tcase_add_test(reading, a_read_function_that_fails_is_reported);

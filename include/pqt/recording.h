@@ -115,7 +115,8 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  *                           first such step and a body
  * @error and those of pqt_world_step without PQT_ERROR_LIMIT and PQT_ERROR_OPTION, which the first
  *        run would have reported
- * @cost  O(1) for a stored world; otherwise that of fewer than `every` steps
+ * @cost  O(1) for a stored world; otherwise that of fewer than `every` steps, whose worlds remain
+ *        in a heap until the call returns
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_recording_at(const pqt_recording *recording, size_t step,

@@ -254,6 +254,7 @@ typedef struct pqt_step_options {
  *          bodies are at one place, p is n^2 / 2, and a fifth of that after ten steps. In tests
  *          with boxes that are filled to 8 % or to 8 millionths, a contact takes at most 40 tests
  *          of pairs, however long the step is and however much faster than others some bodies are.
+ *          Bodies that move far in one step, and meet few others, may cost tests of all n^2 / 2 pairs.
  *          Bodies that do not move are shared. With an obstacle, for each contact of a body whose
  *          path is near it, O(squares near the path up to the first hit). For c contacts that rest
  *          on each other, at most 64 + c passes of O(c); if c is more than 512, at most 16 passes

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
@@ -71,20 +72,6 @@ fill_record(reader *from)
     return fill(from, from->at.at + PQTI_CSV_LONGEST_RECORD + 2);
 }
 
-/* Skips blank lines. Sets *found to false at the end of the file. */
-static bool
-begin_record(reader *from, bool *found)
-{
-    do
-        if (!fill_record(from))
-            return false;
-    while (pqti_csv_skip_blank_line(&from->at));
-    *found = from->at.at < from->at.end;
-    from->start = from->at.at;
-    from->line = from->at.line;
-    return true;
-}
-
 /* ---- Records ---- */
 
 /* Returns the text from a place to the end of its line. */
@@ -117,6 +104,21 @@ report_fault(const reader *from, pqti_csv_result fault)
                        "line %zu: the line has a zero byte, so the file is not UTF-8 text (%s)",
                        line, quote_line(&from->at, from->start).text);
     return false;
+}
+
+/* Skips blank lines. Sets *found to false at the end of the file. A line of blanks may not be longer
+   than a record. */
+static bool
+begin_record(reader *from, bool *found)
+{
+    do {
+        if (!fill_record(from))
+            return false;
+        from->start = from->at.at;
+        from->line = from->at.line;
+    } while (pqti_csv_skip_blank_line(&from->at));
+    *found = from->at.at < from->at.end;
+    return *found || from->has_ended || report_fault(from, PQTI_CSV_LONG);
 }
 
 /* Reads the fields of the next record. */
@@ -221,6 +223,8 @@ pqt_table *
 pqt_table_read(pqt_read_fn *read, void *context, pqt_error *error)
 {
     PQT_ASSERT(read != NULL, "the read function is NULL");
+    if (!pqti_may_compute(error))
+        return NULL;
     reader from = {.read = read, .context = context, .at = {.line = 1}, .error = error};
     from.table = pqti_alloc_scratch(1, sizeof *from.table);
     if (from.table == NULL) {

@@ -130,7 +130,7 @@ report_no_position(const pqt_field *names, size_t count, size_t line, const size
         for (size_t i = 0; i < layout->count && count_found(layout, column_of) > 0; i++)
             if (column_of[layout->first + i] == PQT_TABLE_NONE) {
                 pqti_error_set(error, PQT_ERROR_FORMAT, line, "line %zu: column is missing (%s)",
-                               line, name_of(layout->first + i));
+                               line, name_of((role)(layout->first + i)));
                 return;
             }
     pqti_error_set(error, PQT_ERROR_FORMAT, line,

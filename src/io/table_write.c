@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/error_internal.h"
 #include "base/format_double.h"
 #include "base/parse_double.h"
@@ -162,6 +163,8 @@ column_in(const pqt_table_columns *columns, size_t column, const pqt_table_colum
           size_t others)
 {
     const size_t coordinate = coordinate_at(columns, column);
+    if (other == columns)
+        return column;
     if (column == columns->id)
         return other->id;
     if (coordinate < columns->coordinates)
@@ -340,6 +343,8 @@ put_row(writer *to, const pqt_table_row *row, size_t index)
 {
     const pqt_table_columns *columns = &to->table->columns;
     output_row out = {.row = row, .numbers = {-1, -1, -1, -1}};
+    PQT_ASSERT_IN("pqt_table_write", row->table == NULL || row->row < row->table->count,
+                  "a row is not one of its table");
     if (row->table != NULL && !find_fields(to, row))
         return false;
     if (!find_numbers(to, &out, index) || !check_fields(to, row, index))
@@ -379,6 +384,8 @@ pqt_table_write(const pqt_table *table, const pqt_table_row *rows, size_t count,
     PQT_ASSERT(table != NULL, "the table is NULL");
     PQT_ASSERT(rows != NULL || count == 0, "the array of rows is NULL");
     PQT_ASSERT(write != NULL, "the write function is NULL");
+    if (!pqti_may_compute(error))
+        return false;
     writer to = {.table = table, .write = write, .context = context, .error = error};
     to.samples = pqti_alloc_scratch(table->columns.count, sizeof *to.samples);
     if (to.samples == NULL) {

@@ -4,6 +4,7 @@
 
 #include "line/connect.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,19 +88,15 @@ ignore_notice(void *unused, const char *message)
     (void)message;
 }
 
-/* Returns the number of seconds after which an attempt ends, or 0 if it never does. Sets *several
-   if the connection has several hosts. */
+/* Returns the number of seconds after which an attempt ends, or 0 if it never does. */
 static int
-read_timeout(PGconn *server, bool *several)
+read_timeout(PGconn *server)
 {
     PQconninfoOption *options = PQconninfo(server);
     if (options == NULL)
         return LEAST_TIMEOUT;
     const char *timeout = value_of(options, "connect_timeout");
-    const char *host = value_of(options, "host"), *address = value_of(options, "hostaddr");
     const int seconds = timeout == NULL ? 0 : atoi(timeout);
-    *several = (host != NULL && strchr(host, ',') != NULL) ||
-               (address != NULL && strchr(address, ',') != NULL);
     PQconninfoFree(options);
     return seconds <= 0 ? 0 : seconds < LEAST_TIMEOUT ? LEAST_TIMEOUT : seconds;
 }
@@ -108,11 +105,14 @@ read_timeout(PGconn *server, bool *several)
 static bool
 wait_for_socket(PGconn *server, short events, bool is_limited, double end)
 {
-    const double left = is_limited ? end - pqti_connection_clock() : 3600;
     struct pollfd socket = {.fd = PQsocket(server), .events = events};
-    if (left <= 0)
-        return false;
-    poll(&socket, 1, left > 3600 ? 3600000 : (int)(left * 1000) + 1);
+    int ready = -1;
+    do {
+        const double left = is_limited ? end - pqti_connection_clock() : 3600;
+        if (left <= 0)
+            return false;
+        ready = poll(&socket, 1, left > 3600 ? 3600000 : (int)(left * 1000) + 1);
+    } while (ready == 0 || (ready < 0 && errno == EINTR));
     return true;
 }
 
@@ -133,19 +133,17 @@ complete(PGconn *server, int timeout)
 
 /*
  * Only a connection that exists takes a processor for notices, so a connection is started, and
- * completed afterwards. If a host of several does not answer, PQreset begins again: it keeps the
- * processor, and gives each host the timeout.
+ * completed afterwards. If that takes too long, PQreset begins again: it keeps the processor, and
+ * gives each address of each host the timeout.
  */
 PGconn *
 pqti_connect(const char *const *names, const char *const *values)
 {
-    bool several = false;
     PGconn *server = PQconnectStartParams(names, values, 1);
     if (server == NULL)
         return NULL;
     PQsetNoticeProcessor(server, ignore_notice, NULL);
-    if (PQstatus(server) != CONNECTION_BAD && !complete(server, read_timeout(server, &several)) &&
-        several)
+    if (PQstatus(server) != CONNECTION_BAD && !complete(server, read_timeout(server)))
         PQreset(server);
     return server;
 }

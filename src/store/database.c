@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error_internal.h"
 #include "base/fork.h"
@@ -241,6 +242,74 @@ pqti_database_read_head(const char *path, void *bytes, size_t count)
     return length;
 }
 
+/*
+ * A file that a database of this process, or of an ancestor at the time of its fork, has open. A
+ * child inherits SQLite's own list of open files, with locks that only the parent holds. If it opened
+ * such a file, SQLite would take no lock, and another process could remove the log under it. So a
+ * child keeps the files of its ancestors in this list, and refuses to open them.
+ */
+typedef struct pqti_open_file {
+    dev_t device;
+    ino_t number;
+    unsigned opened_at; /* the pqti_fork_count */
+    struct pqti_open_file *next;
+} pqti_open_file;
+
+static pqti_open_file *open_files; /* changed between pqti_fork_hold and pqti_fork_release */
+
+/* Adds a file to the list, unless an ancestor had it open. */
+static bool
+add_open_file(pqti_open_file *added)
+{
+    bool is_inherited = false;
+    pqti_fork_hold();
+    for (const pqti_open_file *f = open_files; f != NULL; f = f->next)
+        is_inherited = is_inherited || (f->device == added->device && f->number == added->number &&
+                                        f->opened_at != added->opened_at);
+    if (!is_inherited) {
+        added->next = open_files;
+        open_files = added;
+    }
+    pqti_fork_release();
+    return !is_inherited;
+}
+
+static bool
+remember_file(pqti_database *database, const char *path, pqt_error *error)
+{
+    struct stat file;
+    if (stat(path, &file) != 0)
+        return true; /* opening it reports this */
+    pqti_open_file *added = pqti_alloc_scratch(1, sizeof *added);
+    if (added == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    *added = (pqti_open_file){file.st_dev, file.st_ino, database->opened_at, NULL};
+    if (add_open_file(added)) {
+        database->file = added;
+        return true;
+    }
+    pqti_free_scratch(added);
+    pqti_error_set(error, PQT_ERROR_STREAM, 0,
+                   "the store was open when this process was forked: close it before the fork");
+    return false;
+}
+
+static void
+forget_file(pqti_database *database)
+{
+    pqti_open_file **f = &open_files;
+    if (database->file == NULL)
+        return;
+    pqti_fork_hold();
+    while (*f != database->file)
+        f = &(*f)->next;
+    *f = database->file->next;
+    pqti_fork_release();
+    pqti_free_scratch(database->file);
+}
+
 bool
 pqti_database_open(pqti_database *database, const char *path, bool for_writing, pqt_error *error)
 {
@@ -249,6 +318,8 @@ pqti_database_open(pqti_database *database, const char *path, bool for_writing, 
         return false;
     }
     *database = (pqti_database){.opened_at = pqti_fork_count()};
+    if (!remember_file(database, path, error))
+        return false;
     const int code = for_writing ? try_open(database, path, SQLITE_OPEN_READWRITE)
                                  : open_for_reading(database, path);
     if (!for_writing && is_unwritable(code) && has_log(path)) {
@@ -281,6 +352,7 @@ pqti_database_close(pqti_database *database)
         for (int i = 0; i < PQTI_STATEMENTS; i++)
             sqlite3_finalize(database->statements[i]);
         sqlite3_close(database->connection);
+        forget_file(database);
     }
     *database = (pqti_database){0};
 }

@@ -55,6 +55,7 @@ typedef struct pqti_database {
     sqlite3_stmt *statements[PQTI_STATEMENTS]; /* each statement is prepared when it is first
                                                   used */
     unsigned opened_at;                        /* the pqti_fork_count at which it was opened */
+    struct pqti_open_file *file;               /* its file in the list of open files, or NULL */
     int version; /* the user_version of the file, since it was created or validated */
 } pqti_database;
 

@@ -31,10 +31,14 @@ pqti_side_file_name(const char *store, const char *suffix, pqt_error *error)
 
 /* ---- Side files ---- */
 
-/* Returns true if the owner of a file may write the store. */
+/* Returns true if the owner of a file may write the store, or if nothing in the file counts: SQLite
+   also makes these files for a reader, which cannot remove them. */
 static bool
-belongs_to_a_writer(const struct stat *file, const struct stat *owner)
+belongs_to_a_writer(const char *suffix, const struct stat *file, const struct stat *owner)
 {
+    const bool is_lock = strcmp(suffix, "-writer") == 0;
+    if (strcmp(suffix, "-shm") == 0 || (!is_lock && file->st_size == 0))
+        return true;
     return file->st_uid == geteuid() || file->st_uid == 0 ||
            (owner != NULL && (file->st_uid == owner->st_uid || (owner->st_mode & 022) != 0));
 }
@@ -51,9 +55,9 @@ pqti_side_file_is_ours(const char *suffix, const struct stat *file, const struct
                        "the file %s of the store is not a regular file; remove it", suffix);
     else if (file->st_nlink > 1)
         pqti_error_set(error, PQT_ERROR_STREAM, 0,
-                       "the file %s of the store has %llu names; remove this one", suffix,
-                       (unsigned long long)file->st_nlink);
-    else if (!belongs_to_a_writer(file, owner))
+                       "the file %s of the store has %llu names: copy both to files of their own",
+                       suffix, (unsigned long long)file->st_nlink);
+    else if (!belongs_to_a_writer(suffix, file, owner))
         pqti_error_set(error, PQT_ERROR_STREAM, 0,
                        "the file %s of the store belongs to another user (%llu), not to a writer",
                        suffix, (unsigned long long)file->st_uid);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/cancellation.h"
 #include "base/error_internal.h"
 
 #if PQT_WITH_SQLITE
@@ -59,6 +60,7 @@ pqt_is_store_file(const char *path)
     uint8_t head[PQT_STORE_HEAD];
     struct stat file;
     PQT_ASSERT(path != NULL, "path is NULL");
+    PQTI_NOT_CANCELLABLE;
     if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
         return false;
     return file.st_size == 0 ? is_begun(path) : pqt_is_store(head, read_head(path, head));

@@ -123,9 +123,21 @@ follow_owner(int descriptor, const struct stat *file, const struct stat *owner)
         return;
 }
 
-/* Opens the file if its name leads to no file of another kind, or is free. */
+/* Opens a file that exists, or makes it and sets *made to true. */
+static int
+open_or_make(const char *path, bool *made)
+{
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    const int descriptor = open(path, flags | O_EXCL, 0666);
+    *made = descriptor >= 0;
+    return descriptor >= 0 || errno != EEXIST ? descriptor : open(path, flags, 0666);
+}
+
+/* Opens the file if its name leads to no file of another kind, or is free. Sets *made to true if the
+   call made the file, which then is ours, although some file systems give it another owner. */
 static bool
-open_file(pqti_writer_lock *lock, const char *store, const struct stat *owner, pqt_error *error)
+open_file(pqti_writer_lock *lock, const char *store, const struct stat *owner, bool *made,
+          pqt_error *error)
 {
     if (!pqti_side_file_check(store, suffix, owner, error))
         return false;
@@ -134,8 +146,7 @@ open_file(pqti_writer_lock *lock, const char *store, const struct stat *owner, p
         return false;
     }
     pqti_fork_hold();
-    const int descriptor =
-        open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
+    const int descriptor = open_or_make(lock->path, made);
     const bool is_open = pqti_fork_add(&lock->file, descriptor);
     if (!is_open) {
         report_errno("opened", error);
@@ -161,8 +172,9 @@ open_and_lock(pqti_writer_lock *lock, const char *store, bool *again, pqt_error 
 {
     struct stat status, file;
     const struct stat *owner = stat(store, &status) == 0 ? &status : NULL;
+    bool made = false;
     *again = false;
-    if (!open_file(lock, store, owner, error))
+    if (!open_file(lock, store, owner, &made, error))
         return false;
     if (try_lock(lock->file.descriptor) != 0)
         return errno == EWOULDBLOCK ? report_holder(lock->file.descriptor, error)
@@ -172,7 +184,7 @@ open_and_lock(pqti_writer_lock *lock, const char *store, bool *again, pqt_error 
         return false;
     if (fstat(lock->file.descriptor, &file) != 0)
         return report_errno("read", error);
-    if (!pqti_side_file_is_ours(suffix, &file, owner, error) ||
+    if ((!made && !pqti_side_file_is_ours(suffix, &file, owner, error)) ||
         !holds_a_holder(lock->file.descriptor, &file, error))
         return false;
     if (owner != NULL)

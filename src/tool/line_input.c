@@ -17,6 +17,8 @@ split_address(const char *name, uint64_t *number)
     if (address == NULL)
         die(NULL, 0, "out of memory (names)");
     char *sign = strrchr(address, '#');
+    if (sign != NULL && public_part(name)[0] != '#')
+        die(NULL, 0, "the address of a line has a # in its password: write %%23 for it");
     char *at = sign == NULL ? NULL : strrchr(sign, '@');
     *number = 0;
     if (at == NULL)

@@ -109,8 +109,8 @@ open_hidden(output *out, mode_t mode)
     if (descriptor < 0)
         return NULL;
     out->hidden_exists = 1;
-    if (resolved != NULL && fchmod(descriptor, mode) != 0) /* the umask does not apply to it */
-        return NULL;
+    if (resolved != NULL)
+        (void)fchmod(descriptor, mode); /* not every file system has permissions of files */
     return fdopen(descriptor, "wb");
 }
 
@@ -369,13 +369,24 @@ line_is_named(const char *name)
     return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
 }
 
+/* Returns true if a # is in a password: the password begins before it, and ends after it. */
+static bool
+is_in_password(const char *address, const char *sign)
+{
+    const char *user = strstr(address, "//") + 2;
+    return user + strcspn(user, "@/#") == sign &&
+           memchr(user, ':', (size_t)(sign - user)) != NULL && strchr(sign, '@') != NULL;
+}
+
 /* Returns the part of a string that may be shown. For the address of a line, this is the name of
    the line. */
-static const char *
+const char *
 public_part(const char *text)
 {
     const char *sign = line_is_named(text) ? strrchr(text, '#') : text;
-    return sign != NULL ? sign : "postgresql://...";
+    if (sign == NULL || (sign != text && is_in_password(text, sign)))
+        return "postgresql://...";
+    return sign;
 }
 
 quotation

@@ -110,11 +110,14 @@ pqt_history_make(const pqt_history_kind *kind, const void *first,
                        kind->name);
         return NULL;
     }
-    pqt_history *history = memory == NULL ? NULL : pqti_history_new(kind, options, memory, error);
+    if (memory == NULL || !pqti_scope_begin(memory, error)) /* it keeps the label */
+        return NULL;
+    pqt_history *history = pqti_history_new(kind, options, memory, error);
     if (history != NULL && !begin_history(history, first, error)) {
         pqti_history_free(history);
         history = NULL;
     }
+    pqti_scope_end(memory);
     pqti_keep_alive(first);
     return history;
 }
