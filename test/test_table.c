@@ -283,8 +283,8 @@ START_TEST(a_line_of_more_than_a_mebibyte_of_blanks_is_refused)
     memcpy(string + sizeof head - 1 + BLANKS, tail, sizeof tail);
     ck_assert_ptr_null(table_of(string, strlen(string), &error));
     ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
-    ck_assert_str_eq(error.text, "line 3: record is longer than 1048576 bytes (                        "
-                     "...)");
+    ck_assert_str_eq(error.text, "line 3: record is longer than 1048576 bytes ("
+                                 "                        ...)");
     free(string);
 }
 END_TEST

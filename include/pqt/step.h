@@ -254,17 +254,17 @@ typedef struct pqt_step_options {
  *          bodies are at one place, p is n^2 / 2, and a fifth of that after ten steps. In tests
  *          with boxes that are filled to 8 % or to 8 millionths, a contact takes at most 40 tests
  *          of pairs, however long the step is and however much faster than others some bodies are.
- *          Bodies that move far in one step, and meet few others, may cost tests of all n^2 / 2 pairs.
- *          Bodies that do not move are shared. With an obstacle, for each contact of a body whose
- *          path is near it, O(squares near the path up to the first hit). For c contacts that rest
- *          on each other, at most 64 + c passes of O(c); if c is more than 512, at most 16 passes
- *          and one for each layer, the extent of the bodies along their accelerations in mean
- *          diameters; twice as many after a change of gravity or an edit, up to six times as many
- *          where overlaps are undone without room, and up to nine times as many where a kinematic
- *          body crushes others; with friction, four times as many and 25 more. A cluster takes at
- *          most 1000 passes over its contacts, twice as many where kinematic bodies crush it, and
- *          up to 12 times as many with friction. A step that wakes islands is computed up to five
- *          times
+ *          Bodies that move far in one step, and meet few others, may cost tests of all n^2 / 2
+ *          pairs. Bodies that do not move are shared. With an obstacle, for each contact of a body
+ *          whose path is near it, O(squares near the path up to the first hit). For c contacts that
+ *          rest on each other, at most 64 + c passes of O(c); if c is more than 512, at most 16
+ *          passes and one for each layer, the extent of the bodies along their accelerations in
+ *          mean diameters; twice as many after a change of gravity or an edit, up to six times as
+ *          many where overlaps are undone without room, and up to nine times as many where a
+ *          kinematic body crushes others; with friction, four times as many and 25 more. A cluster
+ *          takes at most 1000 passes over its contacts, twice as many where kinematic bodies crush
+ *          it, and up to 12 times as many with friction. A step that wakes islands is computed up
+ *          to five times
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
  *          contacts as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005, with

@@ -65,12 +65,12 @@
  * you put another store in their place, because SQLite cannot tell to which file a log belongs.
  *
  * **Forks.** A store cannot be used in a child process after fork: there, each function that reads
- * or writes it fails with PQT_ERROR_STREAM, and pqt_store_close only frees memory. Nor can the child
- * open that file for itself, because SQLite would rely on locks that only the parent holds: close
- * the store before the fork, or open it after exec. Fork no child that opens stores while another
- * thread uses one, since SQLite's own locks may remain locked in the child. A child does not hold the
- * lock of its parent: when the writer dies, another process can open the store, whatever children
- * the writer had.
+ * or writes it fails with PQT_ERROR_STREAM, and pqt_store_close only frees memory. Nor can the
+ * child open that file for itself, because SQLite would rely on locks that only the parent holds:
+ * close the store before the fork, or open it after exec. Fork no child that opens stores while
+ * another thread uses one, since SQLite's own locks may remain locked in the child. A child does
+ * not hold the lock of its parent: when the writer dies, another process can open the store,
+ * whatever children the writer had.
  *
  * **Cancellation.** No function of a store or its history is a cancellation point. A thread that is
  * cancelled in one completes it first.

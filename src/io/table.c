@@ -106,8 +106,8 @@ report_fault(const reader *from, pqti_csv_result fault)
     return false;
 }
 
-/* Skips blank lines. Sets *found to false at the end of the file. A line of blanks may not be longer
-   than a record. */
+/* Skips blank lines. Sets *found to false at the end of the file. A line of blanks may not be
+   longer than a record. */
 static bool
 begin_record(reader *from, bool *found)
 {

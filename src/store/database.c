@@ -244,9 +244,9 @@ pqti_database_read_head(const char *path, void *bytes, size_t count)
 
 /*
  * A file that a database of this process, or of an ancestor at the time of its fork, has open. A
- * child inherits SQLite's own list of open files, with locks that only the parent holds. If it opened
- * such a file, SQLite would take no lock, and another process could remove the log under it. So a
- * child keeps the files of its ancestors in this list, and refuses to open them.
+ * child inherits SQLite's own list of open files, with locks that only the parent holds. If it
+ * opened such a file, SQLite would take no lock, and another process could remove the log under it.
+ * So a child keeps the files of its ancestors in this list, and refuses to open them.
  */
 typedef struct pqti_open_file {
     dev_t device;

@@ -133,8 +133,8 @@ open_or_make(const char *path, bool *made)
     return descriptor >= 0 || errno != EEXIST ? descriptor : open(path, flags, 0666);
 }
 
-/* Opens the file if its name leads to no file of another kind, or is free. Sets *made to true if the
-   call made the file, which then is ours, although some file systems give it another owner. */
+/* Opens the file if its name leads to no file of another kind, or is free. Sets *made to true if
+   the call made the file, which then is ours, although some file systems give it another owner. */
 static bool
 open_file(pqti_writer_lock *lock, const char *store, const struct stat *owner, bool *made,
           pqt_error *error)

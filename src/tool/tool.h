@@ -248,8 +248,8 @@ void write_item(FILE *stream, table *rows, const pqt_item *item);
 
 /* ---- out.c: output files that are replaced completely or not at all ---- */
 
-/* Returns the part of a string that may be shown. For the address of a line, this is "#" and the name
-   of the line, or "postgresql://..." if it has none or the # may be in a password. */
+/* Returns the part of a string that may be shown. For the address of a line, this is "#" and the
+   name of the line, or "postgresql://..." if it has none or the # may be in a password. */
 const char *public_part(const char *text);
 
 /* Opens a temporary file that output_close renames to `file`; "-" is standard output. If the
