@@ -11,7 +11,7 @@ class Item(Structure):
     _fields_ = [("box", Box), ("id", c_uint64)]
 
 class Error(Structure):
-    _fields_ = [("status", c_int), ("index", c_size_t), ("text", c_char * 104)]
+    _fields_ = [("index", c_size_t), ("status", c_int), ("text", c_char * 104)]
 
 pqt = CDLL(sys.argv[1] if len(sys.argv) > 1 else "libpqt.so.0")
 error = Error()
