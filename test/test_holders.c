@@ -378,6 +378,7 @@ push_edited(writer *w)
            (w->edits % 7 != 1 || undo_and_redo(w)) && check_history(w);
 }
 
+#if PQT_WITH_SQLITE
 static bool
 make_stored_history(writer *w)
 {
@@ -437,6 +438,8 @@ destroy_stored(writer *w)
     close_store(&w->store);
     remove_store_folder(&w->folder);
 }
+
+#endif
 
 /* Makes a recording of balls in a box, in which no two worlds are equal. */
 static bool
@@ -513,6 +516,7 @@ verify_recording(writer *w)
     return true;
 }
 
+#if PQT_WITH_SQLITE
 static bool
 make_stored_recording(writer *w)
 {
@@ -538,6 +542,8 @@ reopen_recording(writer *w)
     REQUIRE(done && error.status == PQT_OK);
     return verify_recording(w);
 }
+
+#endif
 
 /* Steps a pinned world outside of scopes, and drops the result. */
 static bool

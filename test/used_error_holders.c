@@ -544,15 +544,6 @@ typedef struct opened_store {
     pqt_store *store; /* NULL: this build has none */
 } opened_store;
 
-/* Opens a new store. */
-static opened_store
-new_store(pqt_error *error)
-{
-    opened_store in = {.folder = make_store_folder()};
-    in.store = pqt_store_open(in.folder.path, NULL, error);
-    return in;
-}
-
 static void
 remove_store(opened_store *in)
 {
@@ -571,6 +562,15 @@ CASE(pqt_store_open)
 }
 
 #if PQT_WITH_SQLITE
+
+/* Opens a new store. */
+static opened_store
+new_store(pqt_error *error)
+{
+    opened_store in = {.folder = make_store_folder()};
+    in.store = pqt_store_open(in.folder.path, NULL, error);
+    return in;
+}
 
 /* Returns a store with the history of `three_entries`. */
 static opened_store
