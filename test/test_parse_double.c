@@ -88,8 +88,8 @@ START_TEST(anything_else_is_not_a_number)
                                         "1e5.",
                                         "1f",
                                         "1e 5",
-                                        "\xc2\xa0"
-                                        "1",
+                                        ("\xc2\xa0"
+                                         "1"),
                                         "1_0"};
     double value;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
