@@ -206,7 +206,6 @@ read_as()
 tab=$(printf '\t')
 while IFS=$tab read -r name text answer; do
     case $name in '' | \#*) continue ;; esac
-    # shellcheck disable=SC2059 # a format
     [ "$text" != - ] || text=
     [ "$answer" != - ] || answer=
     # shellcheck disable=SC2059 # a format without conversions
