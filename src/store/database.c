@@ -252,6 +252,7 @@ typedef struct pqti_open_file {
     dev_t device;
     ino_t number;
     unsigned opened_at; /* the pqti_fork_count */
+    sqlite3 *abandoned; /* its connection, which a child may not close, for leak checkers */
     struct pqti_open_file *next;
 } pqti_open_file;
 
@@ -285,7 +286,7 @@ remember_file(pqti_database *database, const char *path, pqt_error *error)
         pqti_out_of_memory(error);
         return false;
     }
-    *added = (pqti_open_file){file.st_dev, file.st_ino, database->opened_at, NULL};
+    *added = (pqti_open_file){file.st_dev, file.st_ino, database->opened_at, NULL, NULL};
     if (add_open_file(added)) {
         database->file = added;
         return true;
@@ -353,6 +354,8 @@ pqti_database_close(pqti_database *database)
             sqlite3_finalize(database->statements[i]);
         sqlite3_close(database->connection);
         forget_file(database);
+    } else if (database->file != NULL) {
+        database->file->abandoned = database->connection;
     }
     *database = (pqti_database){0};
 }
