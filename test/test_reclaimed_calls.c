@@ -12,7 +12,9 @@
 #include <pqt.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "misuse.h"
 #include "suite.h"
@@ -164,6 +166,25 @@ use_reclaimed(void *context)
     calls[of->call].call();
 }
 
+/* Works in a new folder, whose name it writes, until end_in_empty_folder. */
+static void
+begin_in_empty_folder(char folder[MISUSE_TEXT])
+{
+    const char *temporary = getenv("TMPDIR");
+    snprintf(folder, MISUSE_TEXT, "%s/pqt-reclaimed-XXXXXX",
+             temporary == NULL ? "/tmp" : temporary);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+/* Verifies that no call has left a file, such as the one that a save would have renamed. */
+static void
+end_in_empty_folder(const char *folder)
+{
+    ck_assert_int_eq(chdir("/"), 0);
+    ck_assert_msg(rmdir(folder) == 0, "a call has left a file in %s", folder);
+}
+
 /* Returns true if the use of a reclaimed version stops the program with the sentence. */
 static bool
 is_noticed(use of)
@@ -180,8 +201,10 @@ is_noticed(use of)
 START_TEST(each_function_notices_a_version_that_a_heap_reclaimed)
 {
     size_t missed = 0;
+    char folder[MISUSE_TEXT];
     if (!misuse_can_be_tested())
         return;
+    begin_in_empty_folder(folder);
     heap = pqt_heap_make(NULL, NULL);
     ck_assert_ptr_nonnull(heap);
     for (size_t call = 0; call < CALLS; call++)
@@ -189,6 +212,7 @@ START_TEST(each_function_notices_a_version_that_a_heap_reclaimed)
             missed += !is_noticed((use){call, at});
     ck_assert_uint_eq(missed, 0);
     pqt_heap_destroy(&heap);
+    end_in_empty_folder(folder);
 }
 END_TEST
 
@@ -221,7 +245,7 @@ push_reclaimed(const generic_use *of, bool keep_equal)
     (void)pqt_history_push(history, version_of(of->kind, 1), &info, NULL);
 }
 
-enum { GENERIC_CALLS = 7 };
+enum { GENERIC_CALLS = 8 };
 
 static void
 use_reclaimed_of_any_kind(void *context)
@@ -243,6 +267,8 @@ use_reclaimed_of_any_kind(void *context)
         (void)pqt_version_check(of->kind, version, NULL);
     else if (of->call == 5)
         (void)pqt_version_write(of->kind, version, (pqt_write_fn *)any_function, NULL, NULL);
+    else if (of->call == 6)
+        (void)pqt_version_save(of->kind, version, "part", NULL);
     else
         (void)pqt_history_make(pqt_history_kind_of(of->kind), version, NULL, NULL);
 }
@@ -251,15 +277,17 @@ START_TEST(functions_of_any_kind_notice_a_version_that_a_heap_reclaimed)
 {
     static const pqt_bytes_kind kinds[] = {PQT_BYTES_TREE, PQT_BYTES_REGION, PQT_BYTES_WORLD,
                                            PQT_BYTES_MAP, PQT_BYTES_DOCUMENT};
-    char text[MISUSE_TEXT];
+    char text[MISUSE_TEXT], folder[MISUSE_TEXT];
     generic_use of = {kinds[_i / GENERIC_CALLS], _i % GENERIC_CALLS};
     if (!misuse_can_be_tested())
         return;
+    begin_in_empty_folder(folder);
     heap = pqt_heap_make(NULL, NULL);
     ck_assert_ptr_nonnull(heap);
     ck_assert(misuse_aborts(use_reclaimed_of_any_kind, &of, text));
     ck_assert_msg(strstr(text, "the version was reclaimed") != NULL, "%s", text);
     pqt_heap_destroy(&heap);
+    end_in_empty_folder(folder);
 }
 END_TEST
 

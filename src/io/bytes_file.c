@@ -21,7 +21,12 @@
 
 #include "base/cancellation.h"
 #include "base/error_internal.h"
+#include "document/document_internal.h"
+#include "map/map_internal.h"
 #include "memory/memory_internal.h"
+#include "region/region_internal.h"
+#include "tree/tree_internal.h"
+#include "world/world_internal.h"
 
 enum { MOST_ATTEMPTS = 100, NAME_SIZE = 64, BUFFER_SIZE = 65536 };
 
@@ -353,45 +358,39 @@ bool
 pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(tree != NULL || pqti_may_be_null(error),
-               "the tree is NULL, and no earlier error is set");
-    return tree != NULL && save_version(&(saved_version){tree, write_tree}, path, error);
+    return pqti_check_input(tree, error) &&
+           save_version(&(saved_version){tree, write_tree}, path, error);
 }
 
 bool
 pqt_region_save(const pqt_region *region, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(region != NULL || pqti_may_be_null(error),
-               "the region is NULL, and no earlier error is set");
-    return region != NULL && save_version(&(saved_version){region, write_region}, path, error);
+    return pqti_region_check_input(region, error) &&
+           save_version(&(saved_version){region, write_region}, path, error);
 }
 
 bool
 pqt_world_save(const pqt_world *world, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(world != NULL || pqti_may_be_null(error),
-               "the world is NULL, and no earlier error is set");
-    return world != NULL && save_version(&(saved_version){world, write_world}, path, error);
+    return pqti_world_check_input(world, error) &&
+           save_version(&(saved_version){world, write_world}, path, error);
 }
 
 bool
 pqt_map_save(const pqt_map *map, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(map != NULL || pqti_may_be_null(error),
-               "the map is NULL, and no earlier error is set");
-    return map != NULL && save_version(&(saved_version){map, write_map}, path, error);
+    return pqti_map_check_input(map, error) &&
+           save_version(&(saved_version){map, write_map}, path, error);
 }
 
 bool
 pqt_document_save(const pqt_document *document, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    PQT_ASSERT(document != NULL || pqti_may_be_null(error),
-               "the document is NULL, and no earlier error is set");
-    return document != NULL &&
+    return pqti_document_check_input(document, error) &&
            save_version(&(saved_version){document, write_document}, path, error);
 }
 
