@@ -18,23 +18,27 @@
 #define PQTI_NO_EDGE UINT32_MAX
 #define PQTI_NO_SLEEPER UINT32_MAX
 
-/* Events closer together than this fraction of a step happen at one instant. */
+/* Events closer together than this fraction of a step happen at one instant. See docs/world.md,
+ * "Contacts". */
 #define PQTI_INSTANT 0x1p-40
 
-/* A vector whose squared length is below this has no direction. */
+/* A vector whose squared length is below this has no direction. See docs/world.md, "Ranges". */
 #define PQTI_NO_LENGTH 0x1p-900
 
-/* A push stops short of the shape that it would touch, by this fraction of its length. */
+/* A push stops short of the shape that it would touch, by this fraction of its length. See
+ * docs/world.md, "Separation". */
 #define PQTI_PUSH_MARGIN 0x1p-30
 
-/* Two balls that rest on each other may overlap by this fraction of the smaller radius. */
+/* Two balls that rest on each other may overlap by this fraction of the smaller radius. See
+ * docs/world.md, "Rest". */
 #define PQTI_REST_OVERLAP 0x1p-4
 
 /* They may overlap by more if they approach no faster than the sum of their creep speeds. At its
- * creep speed, a ball moves by this fraction of `rest_gap` in a step. */
+ * creep speed, a ball moves by this fraction of `rest_gap` in a step. See docs/world.md, "Rest". */
 #define PQTI_CREEP_FRACTION 0x1p-4
 
-/* Kinematic balls make balls that they crush no faster than this multiple of their own speed. */
+/* Kinematic balls make balls that they crush no faster than this multiple of their own speed. See
+ * docs/world.md, "Crushing". */
 #define PQTI_CRUSHED_SPEED 4.0
 
 typedef struct pqti_ball {

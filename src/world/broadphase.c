@@ -11,16 +11,19 @@
 #include "tree/tree_internal.h"
 #include "tree/update.h"
 
+/* See docs/world.md, "Neighbours". */
 enum { FIRST_EDGES = 1024, MAX_CHANGES = 1 << 15 };
 
 /* The number of edges per ball that may be added within a window, in addition to the number with
- * which the window began. */
+ * which the window began. See docs/world.md, "Neighbours". */
 enum { EXTRA_EDGES = 32 };
 
-/* A ball's swept box extends beyond its motion by this fraction of its radius. */
+/* A ball's swept box extends beyond its motion by this fraction of its radius. See docs/world.md,
+ * "Neighbours". */
 #define INFLATION 0.125
 
-/* The least duration of a horizon, as a fraction of the elapsed time. */
+/* The least duration of a horizon, as a fraction of the elapsed time. See docs/world.md,
+ * "Neighbours". */
 #define LEAST_HORIZON 0x1p-40
 
 static pqt_box

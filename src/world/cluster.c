@@ -12,19 +12,23 @@
 #include "world/contact_crushing.h"
 #include "world/obstacle_toi.h"
 
+/* See docs/world.md, "Crowds". */
 enum { MAX_BALLS = 64, SIDES = 4 };
 
-/* A cluster is solved when no contact approaches faster than the greater of two speeds: this
- * fraction of the fastest approach, */
+/* A cluster is solved when no contact approaches faster than the greater of two speeds. The first
+ * is this fraction of the fastest approach. See docs/world.md, "Crowds". */
 #define SOLVED_FRACTION 0x1p-30
 
-/* and this fraction of the rest speed, if every contact has one. Slower approaches between two
- * balls cause no events (ball.h), and the next step solves them with the contacts that rest. */
+/* The second is this fraction of the rest speed, if every contact has one. Slower approaches
+ * between two balls cause no events (ball.h), and the next step solves them with the contacts that
+ * rest. See docs/world.md, "Crowds". */
 #define SOLVED_SPEED 0x1p-12
 
+/* See docs/world.md, "Crowds". */
 enum { MAX_PASSES = 1000 };
 
-/* Two balls touch if the gap between them is below this fraction of the smaller radius. */
+/* Two balls touch if the gap between them is below this fraction of the smaller radius. See
+ * docs/world.md, "Crowds". */
 #define TOUCH_FRACTION 0x1p-12
 
 /* ---- Memory ---- */

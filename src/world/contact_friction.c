@@ -25,15 +25,18 @@
 
 #include "memory/memory_internal.h"
 
-/* Because of rounding, impulses may add this fraction of the energy that they remove. */
+/* Because of rounding, impulses may add this fraction of the energy that they remove. See
+ * docs/world.md, "Friction". */
 #define ADDED_FRACTION 0x1p-20
 
+/* See docs/world.md, "Friction". */
 enum {
     ROUNDS = 4, /* maximum number of rounds; the last one only bounds the frictions */
     SWEEPS = 8  /* maximum number of passes over the frictions in a round */
 };
 
-/* Contacts do not turn a ball with a smaller radius: the change of its spin could overflow. */
+/* Contacts do not turn a ball with a smaller radius: the change of its spin could overflow. See
+ * docs/world.md, "Friction". */
 #define LEAST_RADIUS 0x1p-200
 
 static bool

@@ -36,10 +36,12 @@ enum {
     STRIDES = 4  /* see contact_of_row */
 };
 
-/* A direction is projected for a step of this multiple of the length of the previous step. */
+/* A direction is projected for a step of this multiple of the length of the previous step. See
+ * docs/world.md, "Solving together". */
 #define GROWTH 1.5
 
-/* If the previous step was longer than its direction, it counts as at most this multiple of it. */
+/* If the previous step was longer than its direction, it counts as at most this multiple of it. See
+ * docs/world.md, "Solving together". */
 #define LONGER 4.0
 
 /* ---- Arrays ---- */

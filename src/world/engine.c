@@ -33,6 +33,7 @@
 #include "world/separate_obstacle.h"
 #include "world/world_internal.h"
 
+/* See docs/world.md, "Neighbours". */
 enum {
     USUAL_EDGES = 8,       /* a window is cut if it has more edges per ball than this */
     EXTRA_EDGES = 1024,    /* added to that number, for worlds with few balls */
@@ -45,23 +46,24 @@ enum {
 };
 
 /* The number of contacts of a ball in a step after which its motions make up for the rounding of
- * its positions. Below a restitution of 1, crowds have more. */
+ * its positions. Below a restitution of 1, crowds have more. See docs/world.md, "Contacts". */
 enum { EXACT_CONTACTS = 64, EXACT_CONTACTS_OF_CROWDS = 2048 };
 
-/* The least duration of a window, as a fraction of the elapsed time. */
+/* The least duration of a window, as a fraction of the elapsed time. See docs/world.md,
+ * "Neighbours". */
 #define LEAST_WINDOW 0x1p-40
 
 /* If contacts may return no speed, an approach slower than this fraction of the balls' speeds
- * counts as a rounding error. */
+ * counts as a rounding error. See docs/world.md, "Contacts". */
 #define LEAST_APPROACH 0x1p-50
 
 /* A ball that a kinematic ball hits again is squeezed if it has moved less than this fraction of
  * the distance between their centres since the last hit. Such a ball would bounce faster and
- * faster. */
+ * faster. See docs/world.md, "Crushing". */
 #define SQUEEZED_FRACTION 0x1p-4
 
 /* A kinematic ball overlaps a ball that it hits if they overlap by more than this fraction of the
- * sum of their radii. Rounding causes smaller overlaps. */
+ * sum of their radii. Rounding causes smaller overlaps. See docs/world.md, "Crushing". */
 #define OVERLAPPING_FRACTION 0x1p-20
 
 /* Queues an event unless it happens too late: after the end of the window for contacts and pixels,

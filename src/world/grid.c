@@ -17,13 +17,14 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
+/* See docs/world.md, "Neighbours". */
 enum {
     EXTRA_CELLS = 16, /* a grid may have this many more cells than balls */
     CROWD = 16        /* balls are crowded if their cells hold more than this on average */
 };
 
 /* A cell is larger than the largest swept box by this factor, to allow for rounding errors in the
- * divisions that find cells. */
+ * divisions that find cells. See docs/world.md, "Neighbours". */
 #define CELL_SLACK (1 + 0x1p-16)
 
 /* ---- Cells ---- */

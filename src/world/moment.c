@@ -22,7 +22,7 @@
 #include "world/world_internal.h"
 
 /* The margin around the path in a query, as a fraction of the largest coordinate. It exceeds the
- * rounding error of a sweep. */
+ * rounding error of a sweep. See docs/world.md, "Moments". */
 #define PATH_MARGIN 0x1p-40
 
 /* ---- Bodies at a moment ---- */

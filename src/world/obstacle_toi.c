@@ -17,7 +17,7 @@
 #include "region/collision/region_overlap_internal.h"
 
 /* The maximal number of attempts to move a position out of pixels that it overlaps because of
- * rounding. Each attempt moves it twice as far. */
+ * rounding. Each attempt moves it twice as far. See docs/world.md, "The obstacle". */
 enum { MAX_TRIES = 12 };
 
 pqti_obstacle_view
@@ -148,15 +148,16 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
  * measured in seconds of the ball's motion, and that motion may begin far away.
  */
 
-/* A side counts as touching if it is nearer than a radius by at most this fraction of the
- * radius. */
+/* A side counts as touching if it is nearer than a radius by at most this fraction of the radius.
+ * See docs/world.md, "The obstacle". */
 #define SIDE_SLACK 0x1p-20
 
 /* Beyond this distance, the rounding error of a position exceeds 2^-30 units, so the ball is first
- * moved nearer. */
+ * moved nearer. See docs/world.md, "The obstacle". */
 #define FAR 0x1p22
 
-/* The maximal number of iterations of move_start_near. Five suffice from a distance of 2^200. */
+/* The maximal number of iterations of move_start_near. Five suffice from a distance of 2^200. See
+ * docs/world.md, "The obstacle". */
 enum { MAX_ROUNDS = 6 };
 
 /* ---- One square ---- */

@@ -14,7 +14,8 @@
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 
-/* The number of contacts after a hint that a search compares one by one. */
+/* The number of contacts after a hint that a search compares one by one. See docs/world.md,
+ * "Rest". */
 enum { NEAR_CONTACTS = 4 };
 
 static const pqti_quiet_body *

@@ -28,6 +28,7 @@
 #include "world/obstacle_contacts.h"
 #include "world/world_internal.h"
 
+/* See docs/world.md, "Solving together". */
 enum {
     LEFT,
     RIGHT,
@@ -40,39 +41,41 @@ enum {
     CONTACTS_PER_EXTRA = 8 /* room for one extra contact for every 8 in the previous step */
 };
 
-/* Two balls touch if the gap between them is below this fraction of the smaller radius. */
+/* Two balls touch if the gap between them is below this fraction of the smaller radius. See
+ * docs/world.md, "Rest". */
 #define TOUCH_FRACTION 0x1p-12
 
-/* Only overlaps above this fraction of the smaller radius are undone. */
+/* Only overlaps above this fraction of the smaller radius are undone. See docs/world.md, "Rest". */
 #define SLOP_FRACTION 0x1p-6
 
-/* A step undoes this fraction of such an overlap. */
+/* A step undoes this fraction of such an overlap. See docs/world.md, "Rest". */
 #define SEPARATED_FRACTION 0x1p-4
 
-/* But overlapping balls separate no faster than this fraction of the rest speed. */
+/* But overlapping balls separate no faster than this fraction of the rest speed. See docs/world.md,
+ * "Rest". */
 #define SEPARATION_SPEED_FRACTION 0x1p-4
 
 /* A ball is *ejected* if its speed after a solution exceeds the largest speed in its island before
- * the solution by more than this multiple of its rest speed. */
+ * the solution by more than this multiple of its rest speed. See docs/world.md, "Rest". */
 #define EJECTION_SPEED 1.0
 
 /* An island has *burst* if a solution makes a ball faster than this multiple of the largest speed
- * before the solution. */
+ * before the solution. See docs/world.md, "Rest". */
 #define BURST_SPEED 4.0
 
 /* An island is solved when no contact approaches faster than the greatest of three speeds. The
  * first is a fraction of the speed at which resting balls may creep into each other (ball.h).
  * Islands of few contacts have a smaller fraction: errors add up from step to step, and a tall
- * stack must not creep. */
+ * stack must not creep. See docs/world.md, "Solving together". */
 #define FEW_SOLVED_FRACTION 0x1p-20
 #define SOLVED_FRACTION 0x1p-8
 
-/* The second is this fraction of the rest speed. */
+/* The second is this fraction of the rest speed. See docs/world.md, "Solving together". */
 #define LEAST_SPEED 0x1p-40
 
 /* The third is a fraction of the fastest approach that the impulses of the previous step leave. So
  * moving islands are solved only as far as the next step needs, and resting ones become more exact
- * with each step. */
+ * with each step. See docs/world.md, "Solving together". */
 #define FEW_REDUCED_FRACTION 0x1p-8
 #define REDUCED_FRACTION 0x1p-5
 

@@ -24,13 +24,15 @@
 #include "tree/item_hash.h"
 #include "world/obstacle_toi.h"
 
+/* See docs/world.md, "Separation". */
 enum { MAX_DEFLECTIONS = 8 };
 
 /* A deflection exceeds the component that it removes by this fraction, so that rounding errors do
- * not increase the overlap. */
+ * not increase the overlap. See docs/world.md, "Separation". */
 #define DEFLECTION_MARGIN 0x1p-30
 
-/* A push is deflected if the distance exceeds the least distance by less than this fraction. */
+/* A push is deflected if the distance exceeds the least distance by less than this fraction. See
+ * docs/world.md, "Separation". */
 #define NEAR_LIMIT 0x1p-6
 
 static pqt_vec
@@ -302,11 +304,13 @@ pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error 
  * to the island in the next step.
  */
 
-/* Pushes have failed if they leave more than this fraction of an island's overlaps. */
+/* Pushes have failed if they leave more than this fraction of an island's overlaps. See
+ * docs/world.md, "Separation". */
 #define FAILED_FRACTION 0.7
 
 /* Two balls belong to one island if the gap between them is at most this fraction of their radii.
- * Otherwise, a growing island would reach only one more ball in each step. */
+ * Otherwise, a growing island would reach only one more ball in each step. See docs/world.md,
+ * "Separation". */
 #define ISLAND_GAP 0x1p-3
 
 /* Returns the position of a ball before the pushes. For a ball that cannot move, returns its

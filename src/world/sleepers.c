@@ -16,7 +16,7 @@
 
 /* A body is quiet in a step if it moves no faster than this fraction of its rest speed. If the
  * overlap of two bodies is undone at the largest speed (resting.c), one of them is faster than
- * that. */
+ * that. See docs/world.md, "Sleep". */
 #define QUIET_FRACTION 0x1p-5
 
 /* Returns true if a ball was quiet in the step. Static and delayed balls are not quiet. */

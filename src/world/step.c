@@ -23,10 +23,11 @@
 #include "world/world_internal.h"
 
 /* If more than 1 in REBUILD_DIVISOR bodies moved, rebuilding the tree is cheaper than copying
- * paths. */
+ * paths. See docs/world.md, "The stages, in order". */
 enum { REBUILD_DIVISOR = 8 };
 
-/* The number of runs of the engine in a step after which all bodies wake. */
+/* The number of runs of the engine in a step after which all bodies wake. See docs/world.md, "The
+ * stages, in order". */
 enum { MAX_RUNS = 4 };
 
 /* ---- Options ---- */

@@ -19,7 +19,8 @@
 #include "world/bodymap.h"
 #include "world/rest_state.h"
 
-/* The largest absolute value of a number in a world. Products of four such numbers are finite. */
+/* The largest absolute value of a number in a world. Products of four such numbers are finite. See
+ * docs/world.md, "Ranges". */
 #define PQTI_WORLD_LIMIT 0x1p200
 
 /* An obstacle with pixels. */

@@ -12,7 +12,8 @@
 
 #define PI 3.14159265358979323846
 
-/* A mass may exceed PQTI_WORLD_LIMIT, because the default is pi radius^2. */
+/* A mass may exceed PQTI_WORLD_LIMIT, because the default is pi radius^2. See docs/world.md,
+ * "Ranges". */
 #define MAX_MASS 0x1p402
 
 pqt_box
