@@ -19,6 +19,7 @@
 #include <pqt/line.h>
 
 #include "cutting_proxy.h"
+#include "golden.h"
 #include "hooks.h"
 #include "line/line_internal.h"
 #include "line/row_hash.h"
@@ -145,6 +146,108 @@ expect_error(const pqt_error *error, pqt_status status, const char *text)
                   "%s, %s; wanted %s, %s", pqt_status_name(error->status), error->text,
                   pqt_status_name(status), text);
 }
+
+/* ---- Golden rows ---- */
+
+/* Reads the golden rows of a line. */
+static char *
+golden_rows(const char *name)
+{
+    static char rows[1 << 16];
+    char path[500];
+    const char *top = getenv("srcdir");
+    snprintf(path, sizeof path, "%s/test/golden/line-%s.rows", top != NULL ? top : ".", name);
+    FILE *file = fopen(path, "rb");
+    require(file != NULL, path);
+    rows[fread(rows, 1, sizeof rows - 1, file)] = '\0';
+    fclose(file);
+    return rows;
+}
+
+/* Copies rows as text from the server to `rows`, which must be empty, or from `rows` to it. */
+static void
+copy_rows(PGconn *server, const char *sql, char *rows, size_t capacity)
+{
+    char *row = NULL;
+    PGresult *result = PQexec(server, sql);
+    const ExecStatusType status = PQresultStatus(result);
+    PQclear(result);
+    if (status == PGRES_COPY_IN)
+        require(PQputCopyData(server, rows, (int)strlen(rows)) == 1 &&
+                    PQputCopyEnd(server, NULL) == 1,
+                "rows are sent");
+    else
+        require(status == PGRES_COPY_OUT, PQerrorMessage(server));
+    while (status == PGRES_COPY_OUT && PQgetCopyData(server, &row, 0) > 0) {
+        require(strlen(rows) + strlen(row) < capacity, "the rows have room");
+        strcat(rows, row);
+        PQfreemem(row);
+    }
+    for (result = PQgetResult(server); result != NULL; result = PQgetResult(server)) {
+        require(PQresultStatus(result) == PGRES_COMMAND_OK, PQerrorMessage(server));
+        PQclear(result);
+    }
+}
+
+/* So a program of any later version finds what this one has stored. */
+START_TEST(a_push_stores_the_golden_rows)
+{
+    static char rows[1 << 16], sql[500];
+    pqt_error error = {0};
+    const void *versions[GOLDEN_LENGTH];
+    const golden_sequence *sequence = &golden_sequences[_i];
+    if (!sequence->has_line)
+        return;
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    options.author = GOLDEN_AUTHOR;
+    pqt_line *line = open_with(address(), arena, &options);
+    require(golden_sequence_make(sequence, arena, versions, &error), error.text);
+    for (unsigned i = 0; i < GOLDEN_LENGTH; i++)
+        push(line, sequence->kind, versions[i], golden_label(i));
+    pqt_line_close(&line);
+    PGconn *server = PQconnectdb(environment("PQT_TEST_POSTGRESQL"));
+    snprintf(sql, sizeof sql,
+             "COPY (SELECT " GOLDEN_COLUMNS " FROM pqt.version WHERE line = (SELECT id FROM "
+             "pqt.line WHERE name = '%s %d') ORDER BY number) TO STDOUT",
+             running_test, running_iteration);
+    copy_rows(server, sql, rows, sizeof rows);
+    PQfinish(server);
+    require(strcmp(rows, golden_rows(sequence->name)) == 0, "the rows are the golden ones");
+}
+END_TEST
+
+START_TEST(a_line_with_the_golden_rows_has_their_versions)
+{
+    pqt_error error = {0};
+    const void *versions[GOLDEN_LENGTH];
+    char name[120], kind[60];
+    const golden_sequence *sequence = &golden_sequences[_i];
+    if (!sequence->has_line)
+        return;
+    snprintf(name, sizeof name, "INSERT INTO pqt.line (name, kind) VALUES ('%s %d', ", running_test,
+             running_iteration);
+    snprintf(kind, sizeof kind, "%d)", sequence->kind);
+    as_owner(strcat(name, kind));
+    PGconn *server = PQconnectdb(environment("PQT_TEST_POSTGRESQL"));
+    PQclear(PQexec(server, "CREATE TEMPORARY TABLE golden AS SELECT " GOLDEN_COLUMNS
+                           " FROM pqt.version LIMIT 0"));
+    copy_rows(server, "COPY golden (" GOLDEN_COLUMNS ") FROM STDIN", golden_rows(sequence->name),
+              0);
+    PQclear(PQexec(server, "INSERT INTO pqt.version (line, " GOLDEN_COLUMNS
+                           ") SELECT (SELECT max(id) FROM pqt.line), " GOLDEN_COLUMNS
+                           " FROM golden ORDER BY number"));
+    PQfinish(server);
+    pqt_line *line = open_line(arena);
+    ck_assert_uint_eq(pqt_line_number(line), GOLDEN_LENGTH);
+    require(golden_sequence_make(sequence, arena, versions, &error), error.text);
+    for (uint64_t n = 1; n <= GOLDEN_LENGTH; n++) {
+        const void *version = pqt_line_load(line, n, &error);
+        require(version != NULL, error.text);
+        require(pqt_version_equals(sequence->kind, version, versions[n - 1]), "they are equal");
+    }
+    pqt_line_close(&line);
+}
+END_TEST
 
 /* ---- Each kind ---- */
 
@@ -1905,6 +2008,9 @@ make_suite(void)
     Suite *suite = suite_create("line");
     TCase *tests = add_tests(suite, "line");
     tcase_add_loop_test(tests, versions_of_each_kind_reach_other_programs, 0, 2 * STORED_KINDS);
+    tcase_add_loop_test(tests, a_push_stores_the_golden_rows, 0, (int)golden_sequence_count);
+    tcase_add_loop_test(tests, a_line_with_the_golden_rows_has_their_versions, 0,
+                        (int)golden_sequence_count);
     tcase_add_test(tests, an_equal_version_is_not_pushed);
     tcase_add_test(tests, a_follower_fetches_the_versions_that_it_lacks);
     tcase_add_test(tests, a_follower_of_worlds_fetches_only_the_newest);

@@ -453,7 +453,7 @@ copy_sample(const store_folder *folder, const char *name)
 {
     char path[300];
     const char *top = getenv("srcdir");
-    snprintf(path, sizeof path, "%s/test/stores/%s", top != NULL ? top : ".", name);
+    snprintf(path, sizeof path, "%s/test/golden/%s", top != NULL ? top : ".", name);
     const file_bytes file = read_all(path);
     write_all(folder->path, file.at, file.count);
     free(file.at);
@@ -464,7 +464,7 @@ START_TEST(a_store_without_counts_is_read_and_gets_them)
 {
     pqt_error error = {0};
     const store_folder folder = make_store_folder();
-    copy_sample(&folder, "version_1.pqts");
+    copy_sample(&folder, "version-1-numbered.pqts");
     const file_bytes file = read_all(folder.path);
     pqt_store *store = open_store(&folder, PQT_STORE_READ);
     pqt_history *history = open_history(store);
@@ -506,7 +506,7 @@ START_TEST(a_recording_without_a_count_is_read_and_gets_it)
 {
     pqt_error error = {0};
     const store_folder folder = make_store_folder();
-    copy_sample(&folder, "version_1_recording.pqts");
+    copy_sample(&folder, "version-1-recording.pqts");
     for (int access = PQT_STORE_READ; access >= PQT_STORE_WRITE; access--) {
         pqt_store *store = open_store(&folder, (pqt_store_access)access);
         pqt_recording *recording = pqt_recording_open(store, arena, &error);
