@@ -136,7 +136,7 @@ START_TEST(parts_are_in_the_order_of_their_names)
 }
 END_TEST
 
-START_TEST(a_part_of_another_name_or_kind_is_null)
+START_TEST(a_missing_part_is_null)
 {
     pqt_error error = {0};
     const pqt_region *region = pqt_region_make(arena, &error);
@@ -156,6 +156,10 @@ START_TEST(a_part_of_another_name_or_kind_is_null)
     ck_assert_ptr_null(pqt_document_map(document, "mask"));
     ck_assert_ptr_null(pqt_document_region(document, "shapes"));
     ck_assert_ptr_null(pqt_document_world(document, "shapes"));
+    ck_assert_ptr_null(pqt_document_tree(NULL, "shapes"));
+    ck_assert_ptr_null(pqt_document_map(NULL, "shapes"));
+    ck_assert_ptr_null(pqt_document_region(NULL, "shapes"));
+    ck_assert_ptr_null(pqt_document_world(NULL, "shapes"));
 }
 END_TEST
 
@@ -848,7 +852,7 @@ make_suite(void)
     TCase *tests = tcase_create("document");
     tcase_add_checked_fixture(tests, open_stage, close_arena);
     tcase_add_test(tests, parts_are_in_the_order_of_their_names);
-    tcase_add_test(tests, a_part_of_another_name_or_kind_is_null);
+    tcase_add_test(tests, a_missing_part_is_null);
     tcase_add_test(tests, the_order_of_the_given_parts_does_not_matter);
     tcase_add_test(tests, documents_with_different_schemas_differ);
     tcase_add_test(tests, invalid_parts_are_refused);

@@ -250,10 +250,10 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
 /**
  * Returns a part that is a tree.
  *
- * @param document  any version; NULL passes an earlier failure on
+ * @param document  any version, or NULL
  * @param name      the name of the part
- * @return          the tree, which lives as long as the document; NULL if the document has no part
- *                  of this name and kind
+ * @return          the tree, which lives as long as the document; NULL if the document is NULL or
+ *                  has no part of this name and kind
  * @cost  O(log parts)
  * @since 0.1
  */
@@ -262,7 +262,7 @@ PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const ch
 /**
  * Returns a part that is a map; otherwise like pqt_document_tree.
  *
- * @param document  any version
+ * @param document  any version, or NULL
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
  * @since 0.1
@@ -272,7 +272,7 @@ PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char
 /**
  * Returns a part that is a region; otherwise like pqt_document_tree.
  *
- * @param document  any version
+ * @param document  any version, or NULL
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
  * @since 0.1
@@ -282,7 +282,7 @@ PQT_API const pqt_region *pqt_document_region(const pqt_document *document, cons
 /**
  * Returns a part that is a world; otherwise like pqt_document_tree.
  *
- * @param document  any version
+ * @param document  any version, or NULL
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
  * @since 0.1

@@ -420,7 +420,7 @@ pqt_document_find(const pqt_document *document, const char *name, size_t *index)
     return false;
 }
 
-/* Returns the part with the given name and kind, which must exist. */
+/* Returns the part with the given name and kind, or NULL if there is none. */
 static const void *
 part_of(const char *function, const pqt_document *document, const char *name, pqt_part_kind kind)
 {

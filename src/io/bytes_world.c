@@ -168,8 +168,8 @@ typedef struct world_reader {
     size_t count, capacity;
 } world_reader;
 
-/* Reads the offset of the obstacle: two numbers, neither of which may be -0.0, and both of which
-   must be 0 if there is no obstacle. Returns false and sets the error on failure. */
+/* Checks the fields of the WRLD section: no unknown flags, no position of an obstacle that is not
+   there (not even -0.0), and not too many bodies. Returns false and sets the error on failure. */
 static bool
 check_world_section(const world_reader *worlds)
 {
