@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/** @file pqt.h - includes all headers of the library. */
+/**
+ * @file pqt.h - includes all headers of the library.
+ *
+ * @mainpage
+ * Each header is about one subject. Begin with tree.h, or with the manual (docs/manual.md).
+ *
+ * error.h has the rules that hold for every function, which the comments do not repeat: errors,
+ * NULL versions, misuse, visitors, results in arrays and threads. The parameter `error` has the
+ * same meaning everywhere. Everything is in the library since release 0.1, unless its comment has a
+ * later one.
+ */
 #ifndef PQT_H
 #define PQT_H
 

@@ -36,9 +36,8 @@ PQT_BEGIN_DECLARATIONS
  * @param kind     the kind
  * @param version  not NULL
  * @return         the fingerprint
- * @cost   O(1)
- * @thread any number at once on one version
- * @since  0.1
+ * @cost    O(1)
+ * @thread  any number at once on one version
  */
 PQT_API pqt_fingerprint pqt_version_fingerprint(pqt_bytes_kind kind, const void *version);
 
@@ -49,8 +48,7 @@ PQT_API pqt_fingerprint pqt_version_fingerprint(pqt_bytes_kind kind, const void 
  * @param a     not NULL
  * @param b     not NULL
  * @return      true if they are equal
- * @thread any number at once on one version
- * @since  0.1
+ * @thread  any number at once on one version
  */
 PQT_API bool pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *b);
 
@@ -58,11 +56,9 @@ PQT_API bool pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *
  * Checks every invariant, as pqt_tree_check does.
  *
  * @param kind     the kind
- * @param version  as for the function of that kind
- * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @param version  not NULL
  * @return         true if all hold
- * @thread any number at once on one version
- * @since  0.1
+ * @thread  any number at once on one version
  */
 PQT_API bool pqt_version_check(pqt_bytes_kind kind, const void *version, pqt_error *error);
 /** @} */
@@ -74,10 +70,8 @@ PQT_API bool pqt_version_check(pqt_bytes_kind kind, const void *version, pqt_err
  * Keeps a version alive until pqt_unpin, as pqt_tree_pin does.
  *
  * @param kind     the kind
- * @param version  NULL passes an earlier failure on
- * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @param version  any version
  * @return         the pin; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_version_pin(pqt_bytes_kind kind, const void *version,
                                                pqt_error *error);
@@ -87,8 +81,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_version_pin(pqt_bytes_kind kind, const void *
  *
  * @param pin  not NULL
  * @return     the kind
- * @thread any, attached or not
- * @since  0.1
+ * @thread  any, attached or not
  */
 PQT_API pqt_bytes_kind pqt_pin_get_kind(const pqt_pin *pin);
 
@@ -97,8 +90,7 @@ PQT_API pqt_bytes_kind pqt_pin_get_kind(const pqt_pin *pin);
  *
  * @param pin  a pin of a version of any kind, not NULL
  * @return     the version, of the kind that pqt_pin_get_kind returns
- * @thread any, attached or not
- * @since  0.1
+ * @thread  any, attached or not
  */
 PQT_API const void *pqt_pin_get_version(const pqt_pin *pin);
 
@@ -107,8 +99,7 @@ PQT_API const void *pqt_pin_get_version(const pqt_pin *pin);
  *
  * @param kind  the kind of the versions
  * @return      the kind of the history
- * @thread any
- * @since  0.1
+ * @thread  any
  */
 PQT_API const pqt_history_kind *pqt_history_kind_of(pqt_bytes_kind kind);
 /** @} */
@@ -120,12 +111,10 @@ PQT_API const pqt_history_kind *pqt_history_kind_of(pqt_bytes_kind kind);
  * Writes a version, as pqt_tree_write does.
  *
  * @param kind     the kind
- * @param version  NULL passes an earlier failure on
+ * @param version  any version
  * @param write    called once for each section
  * @param context  passed to `write`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
- * @since 0.1
  */
 PQT_API bool pqt_version_write(pqt_bytes_kind kind, const void *version, pqt_write_fn *write,
                                void *context, pqt_error *error);
@@ -137,9 +126,7 @@ PQT_API bool pqt_version_write(pqt_bytes_kind kind, const void *version, pqt_wri
  * @param read     called until the version is complete
  * @param context  passed to `read`
  * @param memory   where the version will live; NULL: the default memory
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const void *pqt_version_read(pqt_bytes_kind kind, pqt_read_fn *read,
                                                    void *context, pqt_memory *memory,
@@ -149,11 +136,9 @@ PQT_API PQT_NODISCARD const void *pqt_version_read(pqt_bytes_kind kind, pqt_read
  * Writes a version to a file, completely or not at all, as pqt_tree_save does.
  *
  * @param kind     the kind
- * @param version  NULL passes an earlier failure on
+ * @param version  any version
  * @param path     not NULL
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
- * @since 0.1
  */
 PQT_API bool pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path,
                               pqt_error *error);
@@ -164,9 +149,7 @@ PQT_API bool pqt_version_save(pqt_bytes_kind kind, const void *version, const ch
  * @param kind    the kind
  * @param path    not NULL
  * @param memory  where the version will live; NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const void *pqt_version_load(pqt_bytes_kind kind, const char *path,
                                                    pqt_memory *memory, pqt_error *error);

@@ -41,7 +41,6 @@ typedef enum pqt_relation {
  * @return          a static string in English, never NULL; "unknown relation" for any other number
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API const char *pqt_relation_name(pqt_relation relation);
 
@@ -58,7 +57,6 @@ PQT_API const char *pqt_relation_name(pqt_relation relation);
  * @param max_x  the right side, world units
  * @param max_y  the lower side, world units
  * @return       the box
- * @since 0.1
  */
 PQT_API pqt_box pqt_box_make(double min_x, double min_y, double max_x, double max_y);
 
@@ -68,7 +66,6 @@ PQT_API pqt_box pqt_box_make(double min_x, double min_y, double max_x, double ma
  * @param corner  becomes `min`
  * @param size    width and height, world units, >= 0; a negative one makes an inverted box
  * @return        {corner, corner + size}, the sum rounded
- * @since 0.1
  */
 PQT_API pqt_box pqt_box_from_size(pqt_vec corner, pqt_vec size);
 
@@ -79,7 +76,6 @@ PQT_API pqt_box pqt_box_from_size(pqt_vec corner, pqt_vec size);
  * @param half    half the width and half the height, world units, >= 0; a negative one makes an
  *                inverted box
  * @return        {centre - half, centre + half}, difference and sum rounded
- * @since 0.1
  */
 PQT_API pqt_box pqt_box_around(pqt_vec centre, pqt_vec half);
 /** @} */
@@ -92,7 +88,6 @@ PQT_API pqt_box pqt_box_around(pqt_vec centre, pqt_vec half);
  *
  * @param box  any numbers
  * @return     true if the four numbers are finite and min <= max on both axes
- * @since 0.1
  */
 PQT_API bool pqt_box_is_valid(pqt_box box);
 
@@ -102,7 +97,6 @@ PQT_API bool pqt_box_is_valid(pqt_box box);
  * @param a  a box
  * @param b  a box
  * @return   true if they touch
- * @since 0.1
  */
 PQT_API bool pqt_box_touches(pqt_box a, pqt_box b);
 
@@ -115,7 +109,6 @@ PQT_API bool pqt_box_touches(pqt_box a, pqt_box b);
  * @param a  a box
  * @param b  a box
  * @return   true if they overlap
- * @since 0.1
  */
 PQT_API bool pqt_box_overlaps(pqt_box a, pqt_box b);
 
@@ -125,7 +118,6 @@ PQT_API bool pqt_box_overlaps(pqt_box a, pqt_box b);
  * @param box     a box
  * @param window  a box
  * @return        true if `window` contains all of `box`
- * @since 0.1
  */
 PQT_API bool pqt_box_is_inside(pqt_box box, pqt_box window);
 
@@ -135,7 +127,6 @@ PQT_API bool pqt_box_is_inside(pqt_box box, pqt_box window);
  * @param box     a box
  * @param window  a box
  * @return        true if `box` contains all of `window`
- * @since 0.1
  */
 PQT_API bool pqt_box_covers(pqt_box box, pqt_box window);
 
@@ -145,8 +136,7 @@ PQT_API bool pqt_box_covers(pqt_box box, pqt_box window);
  * @param item      the box of the item
  * @param window    the box that it is compared with; infinite sides are allowed
  * @param relation  one of the four; any other number is misuse and stops the program
- * @return         true if it has the relation
- * @since 0.1
+ * @return          true if it has the relation
  */
 PQT_API bool pqt_box_relates(pqt_box item, pqt_box window, pqt_relation relation);
 
@@ -156,7 +146,6 @@ PQT_API bool pqt_box_relates(pqt_box item, pqt_box window, pqt_relation relation
  * @param box    a box
  * @param point  a point
  * @return       true if it does
- * @since 0.1
  */
 PQT_API bool pqt_box_contains(pqt_box box, pqt_vec point);
 /** @} */
@@ -170,7 +159,6 @@ PQT_API bool pqt_box_contains(pqt_box box, pqt_vec point);
  * @param a  a box
  * @param b  a box
  * @return   the box around both
- * @since 0.1
  */
 PQT_API pqt_box pqt_box_union(pqt_box a, pqt_box b);
 
@@ -181,7 +169,6 @@ PQT_API pqt_box pqt_box_union(pqt_box a, pqt_box b);
  * @param b       a box
  * @param common  set to the intersection; not written if there is none; NULL is allowed
  * @return        true if the boxes touch
- * @since 0.1
  */
 PQT_API bool pqt_box_intersection(pqt_box a, pqt_box b, pqt_box *common);
 
@@ -194,7 +181,6 @@ PQT_API bool pqt_box_intersection(pqt_box a, pqt_box b, pqt_box *common);
  * @param box  a box
  * @param by   world units
  * @return     {min + by, max + by}, rounded
- * @since 0.1
  */
 PQT_API pqt_box pqt_box_moved(pqt_box box, pqt_vec by);
 
@@ -206,7 +192,6 @@ PQT_API pqt_box pqt_box_moved(pqt_box box, pqt_vec by);
  *                would shrink below zero becomes its middle: a box of 4 x 2 shrunk by 1.5 is a
  *                line, and shrunk by 3 it is the point pqt_box_centre.
  * @return        the numbers rounded; never inverted; infinite beyond the largest double
- * @since 0.1
  */
 PQT_API pqt_box pqt_box_grown(pqt_box box, double margin);
 /** @} */
@@ -220,7 +205,6 @@ PQT_API pqt_box pqt_box_grown(pqt_box box, double margin);
  * @param box  a box
  * @return     max - min, world units, rounded; infinite if it exceeds the largest double (half the
  *             size never does: see pqt_box_half)
- * @since 0.1
  */
 PQT_API pqt_vec pqt_box_size(pqt_box box);
 
@@ -229,7 +213,6 @@ PQT_API pqt_vec pqt_box_size(pqt_box box);
  *
  * @param box  a box
  * @return     max/2 - min/2, world units, rounded; finite for every valid box
- * @since 0.1
  */
 PQT_API pqt_vec pqt_box_half(pqt_box box);
 
@@ -241,7 +224,6 @@ PQT_API pqt_vec pqt_box_half(pqt_box box);
  *
  * @param box  a box
  * @return     min/2 + max/2, world units, rounded
- * @since 0.1
  */
 PQT_API pqt_vec pqt_box_centre(pqt_box box);
 
@@ -257,7 +239,6 @@ PQT_API pqt_vec pqt_box_centre(pqt_box box);
  * @param point  finite
  * @return       world units; exactly 0 if the box contains the point; infinite if the distance
  *               exceeds the largest double
- * @since 0.1
  */
 PQT_API double pqt_box_distance_to_point(pqt_box box, pqt_vec point);
 
@@ -268,7 +249,6 @@ PQT_API double pqt_box_distance_to_point(pqt_box box, pqt_vec point);
  * @param a  valid
  * @param b  valid
  * @return   world units; exactly 0 if the boxes touch
- * @since 0.1
  */
 PQT_API double pqt_box_distance_to_box(pqt_box a, pqt_box b);
 /** @} */

@@ -79,8 +79,7 @@ typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *cont
  * @param bytes  `count` bytes, the first PQT_BYTES_HEAD of the data or more; NULL if count is 0
  * @param count  the number of bytes
  * @return       the kind
- * @thread any
- * @since  0.1
+ * @thread  any
  */
 PQT_API pqt_bytes_kind pqt_bytes_kind_of(const void *bytes, size_t count);
 
@@ -90,18 +89,16 @@ PQT_API pqt_bytes_kind pqt_bytes_kind_of(const void *bytes, size_t count);
 /**
  * Writes a version.
  *
- * @param tree     any version whose ids are not pointers; NULL passes an earlier failure on
+ * @param tree     any version whose ids are not pointers
  * @param write    called once for each section, with at most 163,952 bytes
  * @param context  passed to `write`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
  *
  * @error PQT_ERROR_OPTION    the tree has ids_are_pointers: an address means nothing elsewhere
  * @error PQT_ERROR_CALLBACK  `write` returned false
  * @error PQT_ERROR_MEMORY    out of scratch memory
- * @cost   O(n) time; scratch memory of 400 kB at most
- * @thread any number at once on one version
- * @since  0.1
+ * @cost    O(n) time; scratch memory of 400 kB at most
+ * @thread  any number at once on one version
  */
 PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *context,
                             pqt_error *error);
@@ -109,13 +106,11 @@ PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *con
 /**
  * Like pqt_tree_write, for a region. A square that occurs several times is written once.
  *
- * @param region   any version; NULL passes an earlier failure on
+ * @param region   any version
  * @param write    called once for each section
  * @param context  passed to `write`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
  * @cost  O(distinct nodes) expected time; scratch memory of 400 kB, and 50 bytes per node
- * @since 0.1
  */
 PQT_API bool pqt_region_write(const pqt_region *region, pqt_write_fn *write, void *context,
                               pqt_error *error);
@@ -123,14 +118,12 @@ PQT_API bool pqt_region_write(const pqt_region *region, pqt_write_fn *write, voi
 /**
  * Like pqt_tree_write, for a world with its obstacle.
  *
- * @param world    any version; NULL passes an earlier failure on
+ * @param world    any version
  * @param write    called once for each section
  * @param context  passed to `write`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
  * @cost  O(n log n) time; scratch memory of 100 bytes per body, and the scratch memory for its
  *        obstacle
- * @since 0.1
  */
 PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context,
                              pqt_error *error);
@@ -139,13 +132,11 @@ PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *
  * Like pqt_tree_write, for a map. Entries are written in ascending order of ids, or of the bytes of
  * their keys.
  *
- * @param map      any version; NULL passes an earlier failure on
+ * @param map      any version
  * @param write    called once for each section
  * @param context  passed to `write`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
  * @cost  O(n log n) time; scratch memory of 400 kB, and 50 bytes per entry
- * @since 0.1
  */
 PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context,
                            pqt_error *error);
@@ -153,14 +144,12 @@ PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *contex
 /**
  * Like pqt_tree_write, for a document with all its parts, in the order of their names.
  *
- * @param document  any version whose trees have no pointer ids; NULL passes an earlier failure on
+ * @param document  any version whose trees have no pointer ids
  * @param write     called once for each section, with at most 163,952 bytes
  * @param context   passed to `write`
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
  * @error PQT_ERROR_OPTION  a tree has ids_are_pointers
  * @cost  the costs of writing its parts, one after the other
- * @since 0.1
  */
 PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
                                 pqt_error *error);
@@ -171,7 +160,6 @@ PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *writ
  * @param read     called until the version is complete
  * @param context  passed to `read`
  * @param memory   where the version will live; NULL: the default memory
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         a version equal to the one that was written; NULL on failure
  *
  * @error PQT_ERROR_FORMAT    the bytes are of another format, of a newer version of this format,
@@ -179,9 +167,8 @@ PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *writ
  *                            byte where the faulty section begins
  * @error PQT_ERROR_CALLBACK  `read` returned false, or gave more bytes than there was room for
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
- * @cost   O(n) time; scratch memory of 60 bytes per item, 180 with unique_ids, and 500 kB
- * @thread any number at once, each with its own context
- * @since  0.1
+ * @cost    O(n) time; scratch memory of 60 bytes per item, 180 with unique_ids, and 500 kB
+ * @thread  any number at once, each with its own context
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_read(pqt_read_fn *read, void *context,
                                                     pqt_memory *memory, pqt_error *error);
@@ -192,10 +179,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_read(pqt_read_fn *read, void *con
  * @param read     called until the data is complete
  * @param context  passed to `read`
  * @param memory   NULL: the default memory
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
  * @cost  O(bytes) time; scratch memory of 16 bytes per node, and 500 kB
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_read(pqt_read_fn *read, void *context,
                                                         pqt_memory *memory, pqt_error *error);
@@ -206,10 +191,8 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_read(pqt_read_fn *read, void 
  * @param read     called until the data is complete
  * @param context  passed to `read`
  * @param memory   NULL: the default memory
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
- * @cost as pqt_world_add_all
- * @since 0.1
+ * @cost  as pqt_world_add_all
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *context,
                                                       pqt_memory *memory, pqt_error *error);
@@ -220,11 +203,9 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *c
  * @param read     called until the data is complete
  * @param context  passed to `read`
  * @param memory   NULL: the default memory
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
  * @cost  O(n log n) time; scratch memory of 250 bytes per entry, twice the size of its byte
  *        strings, and 500 kB
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *context,
                                                   pqt_memory *memory, pqt_error *error);
@@ -235,10 +216,8 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *conte
  * @param read     called until the version is complete
  * @param context  passed to `read`
  * @param memory   where the version will live; NULL: the default memory
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
  * @cost  the costs of reading its parts
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, void *context,
                                                             pqt_memory *memory, pqt_error *error);
@@ -256,47 +235,39 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, v
  * permissions, and a symbolic link its name. Anything else, such as a pipe or /dev/stdout, is
  * written directly.
  *
- * @param tree   as pqt_tree_write
- * @param path   not NULL
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure
+ * @param tree  as pqt_tree_write
+ * @param path  not NULL
+ * @return      false on failure
  * @error PQT_ERROR_STREAM the file cannot be created, written, flushed or renamed; the text has the
  *        value of errno
  * @error and those of pqt_tree_write, without PQT_ERROR_CALLBACK
- * @since 0.1
  */
 PQT_API bool pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error);
 
 /**
  * Like pqt_tree_save, for a region.
  *
- * @param region  any version; NULL passes an earlier failure on
+ * @param region  any version
  * @param path    the name of the file
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
- * @since 0.1
  */
 PQT_API bool pqt_region_save(const pqt_region *region, const char *path, pqt_error *error);
 
 /**
  * Like pqt_tree_save, for a world.
  *
- * @param world  any version; NULL passes an earlier failure on
+ * @param world  any version
  * @param path   the name of the file
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure
- * @since 0.1
  */
 PQT_API bool pqt_world_save(const pqt_world *world, const char *path, pqt_error *error);
 
 /**
  * Like pqt_tree_save, for a map.
  *
- * @param map    any version; NULL passes an earlier failure on
- * @param path   the name of the file
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure
- * @since 0.1
+ * @param map   any version
+ * @param path  the name of the file
+ * @return      false on failure
  */
 PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error);
 
@@ -305,9 +276,7 @@ PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error
  *
  * @param document  as pqt_document_write
  * @param path      not NULL
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
- * @since 0.1
  */
 PQT_API bool pqt_document_save(const pqt_document *document, const char *path, pqt_error *error);
 
@@ -316,12 +285,10 @@ PQT_API bool pqt_document_save(const pqt_document *document, const char *path, p
  *
  * @param path    not NULL
  * @param memory  where the version will live; NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
  * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the value of errno
  * @error PQT_ERROR_FORMAT  as pqt_tree_read; or bytes follow the version
  * @error and the other errors of pqt_tree_read, without PQT_ERROR_CALLBACK
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_load(const char *path, pqt_memory *memory,
                                                     pqt_error *error);
@@ -331,9 +298,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_load(const char *path, pqt_memory
  *
  * @param path    the name of the file
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_load(const char *path, pqt_memory *memory,
                                                         pqt_error *error);
@@ -343,9 +308,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_load(const char *path, pqt_me
  *
  * @param path    the name of the file
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_load(const char *path, pqt_memory *memory,
                                                       pqt_error *error);
@@ -355,9 +318,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_load(const char *path, pqt_memo
  *
  * @param path    the name of the file
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_load(const char *path, pqt_memory *memory,
                                                   pqt_error *error);
@@ -367,9 +328,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_load(const char *path, pqt_memory *
  *
  * @param path    not NULL
  * @param memory  where the version will live; NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_load(const char *path, pqt_memory *memory,
                                                             pqt_error *error);

@@ -34,7 +34,6 @@ typedef struct pqt_circle {
  *
  * @param circle  any numbers
  * @return        true if the radius is >= 0 and the circle's box is finite
- * @since 0.1
  */
 PQT_API bool pqt_circle_is_valid(pqt_circle circle);
 
@@ -46,7 +45,6 @@ PQT_API bool pqt_circle_is_valid(pqt_circle circle);
  *
  * @param circle  valid
  * @return        the box
- * @since 0.1
  */
 PQT_API pqt_box pqt_circle_box(pqt_circle circle);
 
@@ -58,7 +56,6 @@ PQT_API pqt_box pqt_circle_box(pqt_circle circle);
  * @param circle  valid
  * @param point   finite
  * @return        world units; 0 inside and on the circle
- * @since 0.1
  */
 PQT_API double pqt_circle_distance_to_point(pqt_circle circle, pqt_vec point);
 
@@ -69,7 +66,6 @@ PQT_API double pqt_circle_distance_to_point(pqt_circle circle, pqt_vec point);
  * @param b  valid
  * @return   true if their boxes touch and pqt_vec_distance of the centres is <= the sum of the
  *           radii
- * @since 0.1
  */
 PQT_API bool pqt_circle_touches(pqt_circle a, pqt_circle b);
 
@@ -82,7 +78,6 @@ PQT_API bool pqt_circle_touches(pqt_circle a, pqt_circle b);
  * @param a  valid
  * @param b  valid
  * @return   true if pqt_vec_distance of the centres is < the sum of the radii
- * @since 0.1
  */
 PQT_API bool pqt_circle_overlaps(pqt_circle a, pqt_circle b);
 
@@ -93,7 +88,6 @@ PQT_API bool pqt_circle_overlaps(pqt_circle a, pqt_circle b);
  * @param box     valid
  * @return        true if the circle's box touches `box` and pqt_box_distance_to_point of the centre
  *                is <= the radius
- * @since 0.1
  */
 PQT_API bool pqt_circle_touches_box(pqt_circle circle, pqt_box box);
 
@@ -108,7 +102,6 @@ PQT_API bool pqt_circle_touches_box(pqt_circle circle, pqt_box box);
  * @param box     valid
  * @return        true if pqt_box_distance_to_point of the centre is < the radius; for a radius of
  *                0, if the centre as a point box overlaps `box`
- * @since 0.1
  */
 PQT_API bool pqt_circle_overlaps_box(pqt_circle circle, pqt_box box);
 /** @} */

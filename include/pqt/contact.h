@@ -46,7 +46,6 @@ typedef struct pqt_contact {
  * @param a  the first circle, valid
  * @param b  the second circle, valid
  * @return   the contact; the normal is on the line through the centres, or (1, 0) if they are equal
- * @since   0.1
  */
 PQT_API pqt_contact pqt_contact_circles(pqt_circle a, pqt_circle b);
 
@@ -57,7 +56,6 @@ PQT_API pqt_contact pqt_contact_circles(pqt_circle a, pqt_circle b);
  * @param b  the box, valid; it may be a line or a point
  * @return   the contact; the normal points from the nearest point of the box to the centre, or, if
  *           the box contains the centre, out of the nearest side
- * @since    0.1
  */
 PQT_API pqt_contact pqt_contact_circle_box(pqt_circle a, pqt_box b);
 
@@ -68,7 +66,6 @@ PQT_API pqt_contact pqt_contact_circle_box(pqt_circle a, pqt_box b);
  * @param b  the second box, valid
  * @return   the contact; the normal is along the axis on which the shorter displacement separates
  *           the boxes; the point is the middle of the intersection
- * @since   0.1
  */
 PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
 
@@ -81,9 +78,8 @@ PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
  * @return   the contact; the normal is the outward normal of the side through which the shortest
  *           displacement separates the shapes; if the polygons are apart, the direction of the
  *           shortest distance between them
- * @cost     O(1)
- * @source   the separating axis test: C. Ericson, Real-Time Collision Detection, 2005, 5.2.1
- * @since    0.1
+ * @cost    O(1)
+ * @source  the separating axis test: C. Ericson, Real-Time Collision Detection, 2005, 5.2.1
  */
 PQT_API pqt_contact pqt_contact_convexes(const pqt_convex *a, const pqt_convex *b);
 
@@ -93,7 +89,6 @@ PQT_API pqt_contact pqt_contact_convexes(const pqt_convex *a, const pqt_convex *
  * @param a  the convex, valid
  * @param b  the box, valid; it may be a line or a point
  * @return   the contact
- * @since    0.1
  */
 PQT_API pqt_contact pqt_contact_convex_box(const pqt_convex *a, pqt_box b);
 
@@ -104,7 +99,6 @@ PQT_API pqt_contact pqt_contact_convex_box(const pqt_convex *a, pqt_box b);
  * @param a  the convex, valid
  * @param b  the circle, valid
  * @return   the contact
- * @since    0.1
  */
 PQT_API pqt_contact pqt_contact_convex_circle(const pqt_convex *a, pqt_circle b);
 
@@ -143,7 +137,6 @@ typedef struct pqt_impact_result {
  *
  * @source  the impulse of a collision of two bodies: I. Newton's law of impact, in any textbook of
  *          mechanics
- * @since   0.1
  */
 PQT_API pqt_impact_result pqt_contact_respond(pqt_impact_body a, pqt_impact_body b, pqt_vec normal,
                                               double restitution);

@@ -70,7 +70,6 @@ typedef struct pqt_contact_event {
  *               step had none or lacked the option, or another function made the version
  * @cost  O(1). A step that lists events in a world with sensors takes O(m log m + k) more, for m
  *        bodies that move (all, if a sensor moves) and k pieces of the paths near sensors
- * @since 0.1
  */
 PQT_API const pqt_contact_event *pqt_world_events(const pqt_world *world, size_t *count);
 

@@ -85,7 +85,6 @@ typedef struct pqt_gap {
  * @thread  any
  * @source  A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", 1979,
  *          with exact orientations
- * @since   0.1
  */
 PQT_API bool pqt_convex_from_points(const pqt_vec *points, size_t count, double radius,
                                     pqt_convex *convex, pqt_error *error);
@@ -104,7 +103,6 @@ PQT_API bool pqt_convex_from_points(const pqt_vec *points, size_t count, double 
  * @error  PQT_ERROR_OPTION  the radius is negative, NaN or infinite
  * @cost    O(1)
  * @thread  any
- * @since   0.1
  */
 PQT_API bool pqt_convex_from_box(pqt_box box, double radius, pqt_convex *convex, pqt_error *error);
 
@@ -134,7 +132,6 @@ PQT_API bool pqt_convex_from_box(pqt_box box, double radius, pqt_convex *convex,
  *                           or is zero
  * @cost    O(1)
  * @thread  any
- * @since   0.1
  */
 PQT_API bool pqt_convex_from_oriented_box(pqt_vec centre, pqt_vec half, pqt_vec direction,
                                           double radius, pqt_convex *convex, pqt_error *error);
@@ -153,7 +150,6 @@ PQT_API bool pqt_convex_from_oriented_box(pqt_vec centre, pqt_vec half, pqt_vec 
  * @error  PQT_ERROR_OPTION  the radius is negative, NaN or infinite
  * @cost    O(1)
  * @thread  any
- * @since   0.1
  */
 PQT_API bool pqt_convex_from_segment(pqt_segment segment, double radius, pqt_convex *convex,
                                      pqt_error *error);
@@ -168,8 +164,7 @@ PQT_API bool pqt_convex_from_segment(pqt_segment segment, double radius, pqt_con
  * @param convex  any numbers; vertices from `count` on are not read
  * @return        true if it is as the constructors make it: 2 to 8 corners in order, finite, and a
  *                radius >= 0 with which its box is finite
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_is_valid(const pqt_convex *convex);
 
@@ -178,8 +173,7 @@ PQT_API bool pqt_convex_is_valid(const pqt_convex *convex);
  *
  * @param convex  valid
  * @return        the box
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API pqt_box pqt_convex_box(const pqt_convex *convex);
 /** @} */
@@ -193,8 +187,7 @@ PQT_API pqt_box pqt_convex_box(const pqt_convex *convex);
  * @param convex  valid
  * @param point   finite
  * @return        true if it contains the point
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_contains(const pqt_convex *convex, pqt_vec point);
 
@@ -205,9 +198,8 @@ PQT_API bool pqt_convex_contains(const pqt_convex *convex, pqt_vec point);
  * @param b  valid
  * @return   true if they touch
  * @cost    O(1)
- * @source  the separating axis test: S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", 1996,
- *          section 5
- * @since   0.1
+ * @source  the separating axis test: S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", 1996, section
+ *          5
  */
 PQT_API bool pqt_convex_touches(const pqt_convex *a, const pqt_convex *b);
 
@@ -217,8 +209,7 @@ PQT_API bool pqt_convex_touches(const pqt_convex *a, const pqt_convex *b);
  * @param a  valid
  * @param b  valid
  * @return   true if they overlap
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_overlaps(const pqt_convex *a, const pqt_convex *b);
 
@@ -228,8 +219,7 @@ PQT_API bool pqt_convex_overlaps(const pqt_convex *a, const pqt_convex *b);
  * @param a  valid
  * @param b  valid
  * @return   true if `a` covers `b`
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_covers(const pqt_convex *a, const pqt_convex *b);
 
@@ -239,8 +229,7 @@ PQT_API bool pqt_convex_covers(const pqt_convex *a, const pqt_convex *b);
  * @param convex  valid
  * @param box     valid
  * @return        true if they touch
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_touches_box(const pqt_convex *convex, pqt_box box);
 
@@ -251,8 +240,7 @@ PQT_API bool pqt_convex_touches_box(const pqt_convex *convex, pqt_box box);
  * @param convex  valid
  * @param box     valid
  * @return        true if they overlap
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_overlaps_box(const pqt_convex *convex, pqt_box box);
 
@@ -262,8 +250,7 @@ PQT_API bool pqt_convex_overlaps_box(const pqt_convex *convex, pqt_box box);
  * @param convex  valid
  * @param box     valid
  * @return        true if the convex covers the box
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_covers_box(const pqt_convex *convex, pqt_box box);
 
@@ -273,8 +260,7 @@ PQT_API bool pqt_convex_covers_box(const pqt_convex *convex, pqt_box box);
  * @param convex  valid
  * @param box     valid
  * @return        true if the convex is inside the box
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_is_inside_box(const pqt_convex *convex, pqt_box box);
 
@@ -284,8 +270,7 @@ PQT_API bool pqt_convex_is_inside_box(const pqt_convex *convex, pqt_box box);
  * @param convex  valid
  * @param circle  valid
  * @return        true if they touch, exactly
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_touches_circle(const pqt_convex *convex, pqt_circle circle);
 
@@ -297,8 +282,7 @@ PQT_API bool pqt_convex_touches_circle(const pqt_convex *convex, pqt_circle circ
  * @param convex  valid
  * @param circle  valid
  * @return        true if they overlap, exactly
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_overlaps_circle(const pqt_convex *convex, pqt_circle circle);
 
@@ -308,8 +292,7 @@ PQT_API bool pqt_convex_overlaps_circle(const pqt_convex *convex, pqt_circle cir
  * @param convex  valid
  * @param circle  valid
  * @return        true if the convex covers the circle, exactly
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API bool pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circle);
 /** @} */
@@ -335,7 +318,6 @@ PQT_API bool pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circl
  * @cost    O(1): each vertex of one is compared with each side and vertex of the other
  * @source  Voronoi regions of the features: C. Ericson, Real-Time Collision Detection, 2005,
  *          section 9.1.2
- * @since   0.1
  */
 PQT_API pqt_gap pqt_convex_distance(const pqt_convex *a, const pqt_convex *b);
 
@@ -346,8 +328,7 @@ PQT_API pqt_gap pqt_convex_distance(const pqt_convex *a, const pqt_convex *b);
  * @param box     valid
  * @return        the distance, 0 if and only if pqt_convex_touches_box is true; the normal points
  *                from the box to the convex
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API pqt_gap pqt_convex_distance_to_box(const pqt_convex *convex, pqt_box box);
 
@@ -358,8 +339,7 @@ PQT_API pqt_gap pqt_convex_distance_to_box(const pqt_convex *convex, pqt_box box
  * @param circle  valid
  * @return        the distance, 0 if and only if pqt_convex_touches_circle is true; the normal
  *                points from the circle to the convex
- * @cost    O(1)
- * @since   0.1
+ * @cost  O(1)
  */
 PQT_API pqt_gap pqt_convex_distance_to_circle(const pqt_convex *convex, pqt_circle circle);
 /** @} */

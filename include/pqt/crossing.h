@@ -55,7 +55,6 @@ typedef bool pqt_visit_crossing_fn(const pqt_crossing *crossing, void *context);
  * @param zone     not NULL
  * @param visit    not NULL
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every crossing was visited; false on failure, or, with PQT_OK in the
  *                 error, if `visit` stopped it
  *
@@ -65,7 +64,6 @@ typedef bool pqt_visit_crossing_fn(const pqt_crossing *crossing, void *context);
  * @cost    O(bodies that the versions do not share), and O(c log c) for c crossings; for a region
  *          O(nodes near the ball) for each
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_world_visit_crossings(const pqt_world *before, const pqt_world *after,
                                        const pqt_zone *zone, pqt_visit_crossing_fn *visit,

@@ -44,7 +44,6 @@ typedef struct pqt_cursor {
  *
  * @cost    O(1)
  * @thread  one thread at a time per cursor; any number of cursors on one version
- * @since   0.1
  */
 PQT_API void pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, const pqt_query *query);
 
@@ -55,8 +54,7 @@ PQT_API void pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, const pqt
  * @param item    set to the match; unchanged at the end
  * @return        false at the end, and on every later call
  *
- * @cost    all calls together cost as much as pqt_tree_visit; allocates nothing
- * @since   0.1
+ * @cost  all calls together cost as much as pqt_tree_visit; allocates nothing
  */
 PQT_API bool pqt_cursor_next(pqt_cursor *cursor, pqt_item *item);
 

@@ -51,14 +51,13 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  * inserted items. With unique ids, the versions' id maps answer this, and nothing is allocated.
  * Without them, the changes are first listed in scratch memory.
  *
- * @param before   any version; NULL passes an earlier failure on
- * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
+ * @param before   any version
+ * @param after    a version of equal bounds, options and memory
  * @param query    NULL: all changes; otherwise the changes of items that match. Its statistics
  *                 count the nodes and leaves entered in both versions, and the items compared one
  *                 by one. In two leaves, these are the items between their common beginning and end
  * @param visit    called for each change
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every change was visited; false on failure, or if `visit` stopped it
  *
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
@@ -67,7 +66,6 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  *
  * @cost    O(changes x depth); O(nodes that differ) for versions that share nothing
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
                             pqt_visit_change_fn *visit, void *context, pqt_error *error);
@@ -78,15 +76,13 @@ PQT_API bool pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const
  * It allocates nothing, and visits each change as soon as it is found. The parameters and the
  * result are as in pqt_diff_visit.
  *
- * @param before   any version; NULL passes an earlier failure on
- * @param after    any version; NULL passes an earlier failure on
+ * @param before   any version
+ * @param after    any version
  * @param query    NULL finds everything
  * @param visit    called for each change; see error.h for visitors
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if all were visited; false on failure, or if `visit` stopped it
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_BOX
- * @since 0.1
  */
 PQT_API bool pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after,
                                      const pqt_query *query, pqt_visit_change_fn *visit,
@@ -101,9 +97,7 @@ PQT_API bool pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *aft
  * @param changes   set to the first changes
  * @param capacity  the number of changes that fit
  * @param count     set to the number of all changes; unchanged on failure
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure, with the errors of pqt_diff_visit
- * @since 0.1
  */
 PQT_API bool pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
                               pqt_change *changes, size_t capacity, size_t *count,
@@ -122,12 +116,10 @@ PQT_API bool pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, con
  * @param capacity  the number of boxes that fit, at least 1
  * @param count     set to the number of boxes, at most `capacity`; 0 if nothing has changed;
  *                  unchanged on failure
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
  *
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_BOX  as pqt_diff_visit
- * @cost    O(changes x (depth + boxes)); allocates nothing
- * @since   0.1
+ * @cost  O(changes x (depth + boxes)); allocates nothing
  */
 PQT_API bool pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
                              pqt_box *boxes, size_t capacity, size_t *count, pqt_error *error);

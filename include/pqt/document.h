@@ -25,9 +25,8 @@
  * document is made. To change it, make a new document from the parts. Parts are kept and visited in
  * the order of the bytes of their names, in whatever order they are given.
  *
- * All parts of a document are in one memory. A function that is passed NULL for a document and a
- * set error returns NULL, so a chain of calls is checked once, at its end. NULL with an empty error
- * is a mistake by the caller and stops the program with a message.
+ * All parts of a document are in one memory. error.h has the rules for errors and for NULL
+ * versions.
  */
 #ifndef PQT_DOCUMENT_H
 #define PQT_DOCUMENT_H
@@ -86,8 +85,7 @@ typedef struct pqt_document_stats {
  *
  * @param kind  any value
  * @return      a static string in English, never NULL; "unknown kind of part" for any other number
- * @thread any
- * @since 0.1
+ * @thread  any
  */
 PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
 
@@ -99,7 +97,6 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
  *
  * @param parts  `count` parts with different names, in any order
  * @param count  1..PQT_MAX_PARTS
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the version; NULL on failure
  *
  * @error PQT_ERROR_LIMIT     there are no parts, or more than PQT_MAX_PARTS
@@ -110,8 +107,7 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
  * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or no item has the id
  *                            that a key of a keyed map names; index is the part's
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   O(parts), and a look-up for each entry of a keyed map
- * @since  0.1
+ * @cost  O(parts), and a look-up for each entry of a keyed map
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_make(const pqt_part *parts, size_t count,
                                                             pqt_error *error);
@@ -121,13 +117,11 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_make(const pqt_part *part
  *
  * To copy several versions and keep their shared parts shared, use pqt_document_copy_all.
  *
- * @param document  any version; NULL passes an earlier failure on
+ * @param document  any version
  * @param memory    NULL: the default memory
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          an equal version; `document` itself if it is in that memory; NULL on failure
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_copy
  * @cost  O(blocks)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_copy(const pqt_document *document,
                                                             pqt_memory *memory, pqt_error *error);
@@ -140,10 +134,8 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_copy(const pqt_document *
  * @param count      number of versions
  * @param memory     NULL: the default memory
  * @param copies     room for `count` pointers; written only on success
- * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           false on failure, with the errors of pqt_document_copy
  * @cost  O(distinct blocks)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *documents, size_t count,
                                                  pqt_memory *memory, const pqt_document **copies,
@@ -156,18 +148,16 @@ PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *docu
 /**
  * Sets a tree. In the maps that are keyed by it, the entries of items that it lacks are removed.
  *
- * @param document  any version, from any thread; NULL passes an earlier failure on
+ * @param document  any version, from any thread
  * @param name      the name of a part that is a tree; if there is none, the program stops with a
  *                  message
- * @param tree      the new version, in the document's memory; NULL passes an earlier failure on
- * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @param tree      the new version, in the document's memory
  * @return          the new version; `document` itself if it already has this tree; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  the tree is in another memory, or a map is keyed by it and it has no
  *                            unique ids
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   O(parts); with keyed maps, plus O(changes of the tree x depth)
- * @since  0.1
+ * @cost  O(parts); with keyed maps, plus O(changes of the tree x depth)
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_document *document,
                                                                 const char *name,
@@ -177,16 +167,14 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_docume
 /**
  * Sets a map. The parameters and the result are as in pqt_document_set_tree.
  *
- * @param document  any version; NULL passes an earlier failure on
+ * @param document  any version
  * @param name      the name of the part
- * @param map       any version; NULL passes an earlier failure on
- * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @param map       any version
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_MISMATCH  the map is in another memory; or it is keyed by a tree, and its keys
  *                            are not ids, or no item has one of them as its id; the text names it
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   O(parts); if it is keyed by a tree, plus O(changes of the map x log n)
- * @since  0.1
+ * @cost  O(parts); if it is keyed by a tree, plus O(changes of the map x log n)
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_map(const pqt_document *document,
                                                                const char *name, const pqt_map *map,
@@ -195,12 +183,10 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_map(const pqt_documen
 /**
  * Sets a region; otherwise like pqt_document_set_tree.
  *
- * @param document  any version; NULL passes an earlier failure on
+ * @param document  any version
  * @param name      the name of the part
- * @param region    any version; NULL passes an earlier failure on
- * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @param region    any version
  * @return          the new version; `document` itself if nothing changes; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_region(const pqt_document *document,
                                                                   const char *name,
@@ -210,12 +196,10 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_region(const pqt_docu
 /**
  * Sets a world; otherwise like pqt_document_set_tree.
  *
- * @param document  any version; NULL passes an earlier failure on
+ * @param document  any version
  * @param name      the name of the part
- * @param world     any version; NULL passes an earlier failure on
- * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @param world     any version
  * @return          the new version; `document` itself if nothing changes; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_document *document,
                                                                  const char *name,
@@ -228,16 +212,14 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_docum
  * First the entries of items that the new trees lack are removed from the keyed maps, including new
  * maps. Then each key that a map has gained must be the id of an item.
  *
- * @param document  any version; NULL passes an earlier failure on
- * @param parts     `count` parts of the document, each at most once; `keyed_by` is not read; a
- *                  version that is NULL passes an earlier failure on
+ * @param document  any version
+ * @param parts     `count` parts of the document, each at most once; `keyed_by` is not read; NULL
+ * counts as a NULL version
  * @param count     at most PQT_MAX_PARTS
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_OPTION    the document has no part with this name and kind, or one occurs twice;
  *                            index is the part's
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_document_set_tree and pqt_document_set_map
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_document *document,
                                                                  const pqt_part *parts,
@@ -255,7 +237,6 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
  * @return          the tree, which lives as long as the document; NULL if the document is NULL or
  *                  has no part of this name and kind
  * @cost  O(log parts)
- * @since 0.1
  */
 PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const char *name);
 
@@ -265,7 +246,6 @@ PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const ch
  * @param document  any version, or NULL
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
- * @since 0.1
  */
 PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char *name);
 
@@ -275,7 +255,6 @@ PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char
  * @param document  any version, or NULL
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
- * @since 0.1
  */
 PQT_API const pqt_region *pqt_document_region(const pqt_document *document, const char *name);
 
@@ -285,7 +264,6 @@ PQT_API const pqt_region *pqt_document_region(const pqt_document *document, cons
  * @param document  any version, or NULL
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
- * @since 0.1
  */
 PQT_API const pqt_world *pqt_document_world(const pqt_document *document, const char *name);
 
@@ -294,8 +272,7 @@ PQT_API const pqt_world *pqt_document_world(const pqt_document *document, const 
  *
  * @param document  any version
  * @return          the number of parts
- * @cost O(1)
- * @since 0.1
+ * @cost  O(1)
  */
 PQT_API size_t pqt_document_count(const pqt_document *document);
 
@@ -305,7 +282,6 @@ PQT_API size_t pqt_document_count(const pqt_document *document);
  * @param document  any version
  * @param index     0 .. pqt_document_count - 1; any other one stops the program
  * @return          the part; its texts live as long as the document
- * @since 0.1
  */
 PQT_API pqt_part pqt_document_get_part(const pqt_document *document, size_t index);
 
@@ -316,7 +292,6 @@ PQT_API pqt_part pqt_document_get_part(const pqt_document *document, size_t inde
  * @param name      any text
  * @param index     NULL, or set to the index of the part
  * @return          whether there is such a part
- * @since 0.1
  */
 PQT_API bool pqt_document_find(const pqt_document *document, const char *name, size_t *index);
 
@@ -325,7 +300,6 @@ PQT_API bool pqt_document_find(const pqt_document *document, const char *name, s
  *
  * @param document  any version
  * @return          the memory; never NULL
- * @since 0.1
  */
 PQT_API pqt_memory *pqt_document_memory(const pqt_document *document);
 
@@ -337,7 +311,6 @@ PQT_API pqt_memory *pqt_document_memory(const pqt_document *document);
  * @param b  any version
  * @return   true if they are equal
  * @cost  the cost of comparing the parts; O(1) for parts that are shared
- * @since 0.1
  */
 PQT_API bool pqt_document_equals(const pqt_document *a, const pqt_document *b);
 
@@ -349,7 +322,6 @@ PQT_API bool pqt_document_equals(const pqt_document *a, const pqt_document *b);
  * @param document  any version
  * @return          the fingerprint
  * @cost  O(parts)
- * @since 0.1
  */
 PQT_API pqt_fingerprint pqt_document_fingerprint(const pqt_document *document);
 
@@ -361,12 +333,11 @@ PQT_API pqt_fingerprint pqt_document_fingerprint(const pqt_document *document);
 /**
  * Validates every invariant of a version and of its parts.
  *
- * @param document  any version
+ * @param document  any version, not NULL
  * @param error     set to the first invariant that is broken; the text begins with the part's name
  * @return          whether all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  the cost of checking the parts, and a look-up for each entry of a keyed map
- * @since 0.1
  */
 PQT_API bool pqt_document_check(const pqt_document *document, pqt_error *error);
 
@@ -374,16 +345,14 @@ PQT_API bool pqt_document_check(const pqt_document *document, pqt_error *error);
  * Counts the exclusive (unshared) bytes of a version: the bytes of its blocks that no other given
  * version holds.
  *
- * @param document  any version; NULL passes an earlier failure on
+ * @param document  any version
  * @param others    `count` versions, each not NULL; NULL if count is 0: then all bytes are counted
  * @param count     number of other versions
  * @param bytes     written on success; 0 if `document` itself is among the others
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
  * @error PQT_ERROR_MEMORY  out of scratch memory
  * @cost    as pqt_tree_exclusive_bytes and similar functions, for each part that no other shares
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_document_exclusive_bytes(const pqt_document *document,
                                           const pqt_document *const *others, size_t count,
@@ -393,13 +362,11 @@ PQT_API bool pqt_document_exclusive_bytes(const pqt_document *document,
  * Counts the parts and bytes of a version. Blocks that two parts share are counted once, even if a
  * tree or region is also in a world.
  *
- * @param document  any version; NULL passes an earlier failure on
+ * @param document  any version
  * @param stats     written on success
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
  * @error PQT_ERROR_MEMORY  out of scratch memory
  * @cost  O(blocks)
- * @since 0.1
  */
 PQT_API bool pqt_document_get_stats(const pqt_document *document, pqt_document_stats *stats,
                                     pqt_error *error);
@@ -436,11 +403,10 @@ typedef bool pqt_visit_document_change_fn(const pqt_document_change *change, voi
  * pqt_map_visit_diff. A region or a world that changed is one change; pqt_region_visit_diff
  * visits the pixels.
  *
- * @param before   any version; NULL passes an earlier failure on
- * @param after    a version with an equal schema; NULL passes an earlier failure on
+ * @param before   any version
+ * @param after    a version with an equal schema
  * @param visit    called for each change
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every change was visited; false on failure, or if `visit` stopped it
  *
  * @error PQT_ERROR_MISMATCH  the schemas differ, or bounds, options or kinds of a part, which the
@@ -448,7 +414,6 @@ typedef bool pqt_visit_document_change_fn(const pqt_document_change *change, voi
  * @error PQT_ERROR_MEMORY    out of memory for the changes of a tree without unique ids
  * @cost    the cost of the diffs of the parts; O(1) for parts that are shared
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_document_visit_diff(const pqt_document *before, const pqt_document *after,
                                      pqt_visit_document_change_fn *visit, void *context,
@@ -540,12 +505,10 @@ typedef struct pqt_document_merge_options {
  * A region or a world that only one side changed is taken from that side; if both changed it
  * differently, that is a PQT_CONFLICT_PART.
  *
- * @param base     the version from which both were made; NULL passes an earlier failure on, here
- *                 and below
+ * @param base     the version from which both were made
  * @param ours     one side
  * @param theirs   the other side
  * @param options  NULL means PQT_DOCUMENT_MERGE_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the merged version: `ours`, `theirs` or `base` itself, in this order, if it
  *                 equals one of them; NULL on failure
  *
@@ -561,7 +524,6 @@ typedef struct pqt_document_merge_options {
  * @cost    the cost of the merges of the parts; for trees with keyed maps, O(changes of both sides
  *          x depth)
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *
 pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt_document *theirs,
@@ -574,11 +536,9 @@ pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt
 /**
  * Keeps a version alive until pqt_unpin, wherever the pin itself is.
  *
- * @param document  NULL passes an earlier failure on
- * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @param document  any version
  * @return          the pin; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pqt_error *error);
 
@@ -587,8 +547,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pq
  *
  * @param pin  from pqt_document_pin or pqt_head_pin_document, not NULL
  * @return     the version
- * @thread any, attached or not
- * @since  0.1
+ * @thread  any, attached or not
  */
 PQT_API const pqt_document *pqt_pin_get_document(const pqt_pin *pin);
 /** @} */

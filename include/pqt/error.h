@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file error.h - errors, and the rules that hold for every function of the library.
+ * @file error.h - errors, and the rules that hold for every function of the library. Comments of
+ * functions do not repeat them.
  *
- * **Errors.** Every function that can fail takes a `pqt_error *` as its last parameter and returns
- * NULL or false on failure. Any other result means that the call did its work. Start from
+ * **Errors.** Every function that can fail takes a `pqt_error *error` as its last parameter and
+ * returns NULL or false on failure. Any other result means that the call did its work. Start from
  * `pqt_error error = {0};`. NULL is allowed. An error holds no pointer, so it may be copied and
  * kept. Threads must not pass the same error to calls at the same time.
  *
  * **One error for many calls.** A failure is written only into an empty error: it keeps the first
  * failure, and later calls neither clear nor replace it. A call with valid arguments does its work
- * whatever the error holds, so only its result says whether it failed. A version that is NULL
- * because its call failed may be passed to further calls, which return NULL or false, so a chain of
- * calls is checked once, at its end. A NULL version with an error that is still empty is misuse.
+ * whatever the error holds, so only its result says whether it failed.
+ *
+ * **NULL versions.** A function that takes an error accepts NULL for a version unless its comment
+ * says "not NULL". NULL means the version that an
+ * earlier call failed to make: the earlier error is kept, and the function returns NULL or false.
+ * So a chain of calls is checked once, at its end. NULL with an error that is still empty is
+ * misuse. A function that takes no error needs a version, unless its comment allows NULL.
  *
  * **Misuse.** Errors are for bad data and for missing resources. A mistake by the caller, such as a
  * NULL array with a count, is not an error: the library writes a message to standard error and
@@ -37,6 +42,8 @@
  * results. If it can fail, it returns false on failure and sets `count` to the number of all
  * results. A number above the capacity means that the rest was not written. The array may be NULL
  * if the capacity is 0.
+ *
+ * **Releases.** Everything is in the library since release 0.1, unless its comment has a later one.
  *
  * **Threads.** If a function names no thread, any number of threads may call it at once on
  * versions; see memory.h for which threads may make versions in the collector's memory.
@@ -93,7 +100,6 @@ typedef struct pqt_error {
  * @return        a static string in English, never NULL; "unknown status" for any other number
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API const char *pqt_status_name(pqt_status status);
 

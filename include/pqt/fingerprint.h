@@ -32,7 +32,6 @@ typedef struct pqt_fingerprint {
  * @return   true if they are
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API bool pqt_fingerprint_equals(pqt_fingerprint a, pqt_fingerprint b);
 
@@ -61,7 +60,6 @@ PQT_API bool pqt_fingerprint_equals(pqt_fingerprint a, pqt_fingerprint b);
  * @return   the fingerprint of the pair
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API pqt_fingerprint pqt_fingerprint_combine(pqt_fingerprint a, pqt_fingerprint b);
 

@@ -68,13 +68,11 @@ typedef const pqt_region *pqt_head_update_region_fn(const pqt_region *now, void 
 /**
  * Makes a head that holds a version with the number 1.
  *
- * @param first  any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @param first  any version
  * @return       the head, to be destroyed by pqt_head_destroy; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  out of memory
  * @thread  with the collector: a registered one
- * @since   0.1
  */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make(const pqt_tree *first, pqt_error *error);
 
@@ -92,7 +90,6 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make(const pqt_tree *first, pqt_error *
  *
  * @cost    one acquire load; no lock, no allocation
  * @thread  any number at once; with the collector: registered ones. Other threads read a pin
- * @since   0.1
  */
 PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
 
@@ -103,12 +100,10 @@ PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version on success
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the pin, for pqt_pin_get_tree and pqt_unpin; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  out of memory
  * @thread  any number at once; with the collector: registered ones
- * @since   0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *number,
                                             pqt_error *error);
@@ -120,16 +115,14 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *numb
  * thread published or updated at the same time, its version would be lost: where the function
  * detects this, it stops the program with a message.
  *
- * @param head   not NULL
- * @param next   the version; NULL passes an earlier failure on; without one it stops the program
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure, with nothing published
+ * @param head  not NULL
+ * @param next  the version
+ * @return      false on failure, with nothing published
  *
  * @error PQT_ERROR_MEMORY    out of memory
  * @error PQT_ERROR_MISMATCH  the version is not in the memory of the first one
  * @cost    an allocation of 16 bytes in the memory of the version, and one atomic write
  * @thread  one at a time; with the collector: a registered one
- * @since   0.1
  */
 PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *error);
 
@@ -144,7 +137,6 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
  * @param update   makes the next version; see pqt_head_update_fn
  * @param context  passed to `update`
  * @param number   NULL, or set to the number of the returned version on success
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version that was published, or the newest if `update` returned that; NULL on
  *                 failure, with nothing published
  *
@@ -153,7 +145,6 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
  * @error PQT_ERROR_MISMATCH  the version is not in the memory of the first one
  * @cost    the calls of `update`: with w writers, at most w for each update on average
  * @thread  any number at once; with the collector: registered ones
- * @since   0.1
  */
 PQT_API const pqt_tree *pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context,
                                         uint64_t *number, pqt_error *error);
@@ -165,10 +156,8 @@ PQT_API const pqt_tree *pqt_head_update(pqt_head *head, pqt_head_update_fn *upda
 /**
  * Like pqt_head_make.
  *
- * @param first  any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @param first  any version
  * @return       the head; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_region(const pqt_region *first, pqt_error *error);
 
@@ -178,7 +167,6 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_region(const pqt_region *first, pq
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
  * @return        the version, never NULL
- * @since 0.1
  */
 PQT_API const pqt_region *pqt_head_load_region(const pqt_head *head, uint64_t *number);
 
@@ -187,9 +175,7 @@ PQT_API const pqt_region *pqt_head_load_region(const pqt_head *head, uint64_t *n
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the pin; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_region(const pqt_head *head, uint64_t *number,
                                                    pqt_error *error);
@@ -197,11 +183,9 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_region(const pqt_head *head, uint64_
 /**
  * Like pqt_head_publish.
  *
- * @param head   not NULL
- * @param next   the version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure, with nothing published
- * @since 0.1
+ * @param head  not NULL
+ * @param next  the version
+ * @return      false on failure, with nothing published
  */
 PQT_API bool pqt_head_publish_region(pqt_head *head, const pqt_region *next, pqt_error *error);
 
@@ -212,10 +196,8 @@ PQT_API bool pqt_head_publish_region(pqt_head *head, const pqt_region *next, pqt
  * @param update   makes the next version
  * @param context  passed to `update`
  * @param number   NULL, or set to the number of the version
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version that was published, or the newest if `update` returned that; NULL on
  *                 failure
- * @since 0.1
  */
 PQT_API const pqt_region *pqt_head_update_region(pqt_head *head, pqt_head_update_region_fn *update,
                                                  void *context, uint64_t *number, pqt_error *error);
@@ -233,7 +215,6 @@ PQT_API const pqt_region *pqt_head_update_region(pqt_head *head, pqt_head_update
  * @return      the number
  * @cost    one acquire load
  * @thread  any number at once, registered or not
- * @since   0.1
  */
 PQT_API uint64_t pqt_head_number(const pqt_head *head);
 
@@ -252,7 +233,6 @@ PQT_API uint64_t pqt_head_number(const pqt_head *head);
  * @thread  any number at once, registered or not. Readers never wait for it; a writer spends the
  *          time to wake the waiting threads. pthread_cancel may cancel a waiting thread and leaves
  *          the head as if that thread had not waited
- * @since   0.1
  */
 PQT_API bool pqt_head_wait(pqt_head *head, uint64_t after, double seconds);
 
@@ -262,7 +242,6 @@ PQT_API bool pqt_head_wait(pqt_head *head, uint64_t after, double seconds);
  * @param head  NULL and a pointer to NULL are allowed; if a thread waits for the head, the program
  *              stops
  * @thread  any, registered or not; no other thread may use the head
- * @since   0.1
  */
 PQT_API void pqt_head_destroy(pqt_head **head);
 /** @} */
@@ -277,10 +256,8 @@ typedef const pqt_world *pqt_head_update_world_fn(const pqt_world *now, void *co
 /**
  * Like pqt_head_make.
  *
- * @param first  any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @param first  any version
  * @return       the head; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_world(const pqt_world *first, pqt_error *error);
 
@@ -290,7 +267,6 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_world(const pqt_world *first, pqt_
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
  * @return        the version, never NULL
- * @since 0.1
  */
 PQT_API const pqt_world *pqt_head_load_world(const pqt_head *head, uint64_t *number);
 
@@ -299,9 +275,7 @@ PQT_API const pqt_world *pqt_head_load_world(const pqt_head *head, uint64_t *num
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the pin; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t *number,
                                                   pqt_error *error);
@@ -309,11 +283,9 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t
 /**
  * Like pqt_head_publish.
  *
- * @param head   not NULL
- * @param next   the version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure, with nothing published
- * @since 0.1
+ * @param head  not NULL
+ * @param next  the version
+ * @return      false on failure, with nothing published
  */
 PQT_API bool pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_error *error);
 
@@ -324,10 +296,8 @@ PQT_API bool pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_e
  * @param update   makes the next version
  * @param context  passed to `update`
  * @param number   NULL, or set to the number of the version
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version that was published, or the newest if `update` returned that; NULL on
  *                 failure
- * @since 0.1
  */
 PQT_API const pqt_world *pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update,
                                                void *context, uint64_t *number, pqt_error *error);
@@ -342,10 +312,8 @@ typedef const pqt_map *pqt_head_update_map_fn(const pqt_map *now, void *context,
 /**
  * Like pqt_head_make.
  *
- * @param first  any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @param first  any version
  * @return       the head; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_map(const pqt_map *first, pqt_error *error);
 
@@ -355,7 +323,6 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_map(const pqt_map *first, pqt_erro
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
  * @return        the version, never NULL
- * @since 0.1
  */
 PQT_API const pqt_map *pqt_head_load_map(const pqt_head *head, uint64_t *number);
 
@@ -364,9 +331,7 @@ PQT_API const pqt_map *pqt_head_load_map(const pqt_head *head, uint64_t *number)
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the pin; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_map(const pqt_head *head, uint64_t *number,
                                                 pqt_error *error);
@@ -374,11 +339,9 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_map(const pqt_head *head, uint64_t *
 /**
  * Like pqt_head_publish.
  *
- * @param head   not NULL
- * @param next   the version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure, with nothing published
- * @since 0.1
+ * @param head  not NULL
+ * @param next  the version
+ * @return      false on failure, with nothing published
  */
 PQT_API bool pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error *error);
 
@@ -389,10 +352,8 @@ PQT_API bool pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error
  * @param update   makes the next version
  * @param context  passed to `update`
  * @param number   NULL, or set to the number of the version
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version that was published, or the newest if `update` returned that; NULL on
  *                 failure
- * @since 0.1
  */
 PQT_API const pqt_map *pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update,
                                            void *context, uint64_t *number, pqt_error *error);
@@ -408,10 +369,8 @@ typedef const pqt_document *pqt_head_update_document_fn(const pqt_document *now,
 /**
  * Like pqt_head_make.
  *
- * @param first  any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @param first  any version
  * @return       the head; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_document(const pqt_document *first, pqt_error *error);
 
@@ -421,7 +380,6 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_document(const pqt_document *first
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
  * @return        the version, never NULL
- * @since 0.1
  */
 PQT_API const pqt_document *pqt_head_load_document(const pqt_head *head, uint64_t *number);
 
@@ -430,9 +388,7 @@ PQT_API const pqt_document *pqt_head_load_document(const pqt_head *head, uint64_
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the pin; NULL on failure
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_document(const pqt_head *head, uint64_t *number,
                                                      pqt_error *error);
@@ -440,11 +396,9 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_document(const pqt_head *head, uint6
 /**
  * Like pqt_head_publish.
  *
- * @param head   not NULL
- * @param next   the version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure, with nothing published
- * @since 0.1
+ * @param head  not NULL
+ * @param next  the version
+ * @return      false on failure, with nothing published
  */
 PQT_API bool pqt_head_publish_document(pqt_head *head, const pqt_document *next, pqt_error *error);
 
@@ -455,10 +409,8 @@ PQT_API bool pqt_head_publish_document(pqt_head *head, const pqt_document *next,
  * @param update   makes the next version
  * @param context  passed to `update`
  * @param number   NULL, or set to the number of the version
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version that was published, or the newest if `update` returned that; NULL on
  *                 failure
- * @since 0.1
  */
 PQT_API const pqt_document *pqt_head_update_document(pqt_head *head,
                                                      pqt_head_update_document_fn *update,

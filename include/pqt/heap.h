@@ -119,15 +119,13 @@ typedef struct pqt_heap_options {
  * Makes a heap.
  *
  * @param options  NULL means PQT_HEAP_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the heap, to be destroyed by pqt_heap_destroy; NULL on failure
  *
  * @error PQT_ERROR_OPTION  the size is wrong, the growth is out of range, or only one of `allocate`
  *                          and `release` is given
  * @error PQT_ERROR_MEMORY  out of memory
- * @thread any; any number of threads may use one heap at once
- * @source incremental mark and sweep: Dijkstra, Lamport, Martin, Scholten, Steffens 1978
- * @since  0.1
+ * @thread  any; any number of threads may use one heap at once
+ * @source  incremental mark and sweep: Dijkstra, Lamport, Martin, Scholten, Steffens 1978
  */
 PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options, pqt_error *error);
 
@@ -137,11 +135,10 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options,
  * A later use of one of these versions cannot be noticed, because to find out whether its heap
  * still exists, a call would have to read memory that was freed.
  *
- * @param heap    NULL and a pointer to NULL are allowed; a heap with pins, heads, histories or
- *                recordings left, and the default memory, stop the program with a message
- * @thread        no other thread may still use the heap or its versions
- * @cost          O(bytes that it has taken / 1 MiB), independent of the number of versions
- * @since         0.1
+ * @param heap  NULL and a pointer to NULL are allowed; a heap with pins, heads, histories or
+ *              recordings left, and the default memory, stop the program with a message
+ * @thread  no other thread may still use the heap or its versions
+ * @cost    O(bytes that it has taken / 1 MiB), independent of the number of versions
  */
 PQT_API void pqt_heap_destroy(pqt_memory **heap);
 
@@ -158,15 +155,14 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * @param blocks  the most steps that the call takes. A step is a block or root that it marks or
  *                sweeps, a block that it reaches again, a thread whose scope it checks, or 4 KiB
  *                that it returns to the host. PQT_RECLAIM_ALL: the current cycle and a whole new
- *                one, whether the heap has grown or not. PQT_RECLAIM_PACED: 64, and one for each
- *                16 bytes that were allocated since the last safe point of that kind; more if there
+ *                one, whether the heap has grown or not. PQT_RECLAIM_PACED: 64, and one for each 16
+ *                bytes that were allocated since the last safe point of that kind; more if there
  *                was no memory
  * @return        true if no cycle is left open: it is complete, or none was due; false if there is
  *                more to do, or a scope of another thread or of the caller must end first
  *
  * @cost    O(blocks); no memory is taken
  * @thread  any; the caller's own versions live on only if roots or its scope hold them
- * @since   0.1
  */
 PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
 
@@ -178,18 +174,21 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
  * that stays open delays reclaiming, and nothing else.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  * @error PQT_ERROR_MEMORY  out of memory for what the thread needs at its first scope or version
  * @cost    a few nanoseconds, without a lock
  * @source  epochs: Fraser, Practical lock-freedom, 2004, section 5.2.3
- * @since   0.1
  */
 PQT_API bool pqt_scope_begin(pqt_memory *memory, pqt_error *error);
 
-/** Ends the scope that the calling thread began last. longjmp ends no scope: a program that leaves
-   a callback by longjmp must end the scopes that it began in the callback, and one more if the
-   function that it leaves is a scope itself. @param memory not NULL @since 0.1 */
+/**
+ * Ends the scope that the calling thread began last.
+ *
+ * longjmp does not end scopes. A program that leaves a callback by longjmp must end the scopes that
+ * it began in the callback, and one more if the function that it leaves is a scope itself.
+ *
+ * @param memory  not NULL
+ */
 PQT_API void pqt_scope_end(pqt_memory *memory);
 
 PQT_END_DECLARATIONS

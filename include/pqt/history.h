@@ -189,7 +189,6 @@ typedef struct pqt_history_answer {
  * Returns the kind for values of type `const pqt_tree *`. Counting bytes costs O(changes x depth).
  *
  * @return  the kind
- * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_trees(void);
 
@@ -197,7 +196,6 @@ PQT_API const pqt_history_kind *pqt_history_trees(void);
  * Returns the kind for values of type `const pqt_region *`.
  *
  * @return  the kind
- * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_regions(void);
 
@@ -208,7 +206,6 @@ PQT_API const pqt_history_kind *pqt_history_regions(void);
  * worlds cannot have an index.
  *
  * @return  the kind
- * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_worlds(void);
 
@@ -216,7 +213,6 @@ PQT_API const pqt_history_kind *pqt_history_worlds(void);
  * Returns the kind for values of type `const pqt_map *`. Bytes are counted in O(changes x log n).
  *
  * @return  the kind
- * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_maps(void);
 
@@ -226,7 +222,6 @@ PQT_API const pqt_history_kind *pqt_history_maps(void);
  * versions name one of their trees.
  *
  * @return  the kind
- * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_documents(void);
 
@@ -234,9 +229,8 @@ PQT_API const pqt_history_kind *pqt_history_documents(void);
  * Makes a history with one entry, which is current and has the saved mark.
  *
  * @param kind     the kind of its values; copied
- * @param first    the version of entry 0, which is never dropped; NULL passes an earlier failure on
+ * @param first    the version of entry 0, which is never dropped
  * @param options  NULL means PQT_HISTORY_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
  * @error PQT_ERROR_OPTION       a struct size is unknown, the time is not finite, or
@@ -245,13 +239,12 @@ PQT_API const pqt_history_kind *pqt_history_documents(void);
  * @error PQT_ERROR_CALLBACK     the kind's `bytes` failed
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
  * @error PQT_ERROR_MEMORY       out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_history *pqt_history_make(const pqt_history_kind *kind, const void *first,
                                                     const pqt_history_options *options,
                                                     pqt_error *error);
 
-/** Destroys a history and sets the pointer to NULL. @param history NULL is allowed @since 0.1 */
+/** Destroys a history and sets the pointer to NULL. @param history NULL is allowed */
 PQT_API void pqt_history_destroy(pqt_history **history);
 /** @} */
 
@@ -270,10 +263,9 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
  * @param history  not NULL
- * @param value    a value of the history's kind, in the same memory as the first; NULL passes an
- *                 earlier failure on
+ * @param value    a value of the history's kind, in the same memory as the first; NULL counts as a
+ * NULL version
  * @param info     label, time and key; NULL: an empty label, the current entry's time, no key
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure: nothing has changed
  *
  * @error PQT_ERROR_MISMATCH  the value is in another memory than the first one or, with an index,
@@ -283,10 +275,9 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * @error PQT_ERROR_LIMIT     there are 2^32 - 2 entries
  * @error PQT_ERROR_MEMORY    out of memory
  *
- * @cost   O(new nodes), and O(log entries) amortised, with limits too: thinning does not examine
- *         entries that are always kept. With an index, thinning also rebuilds the index; see
- *         docs/design_log.md for the cost
- * @since  0.1
+ * @cost  O(new nodes), and O(log entries) amortised, with limits too: thinning does not examine
+ *        entries that are always kept. With an index, thinning also rebuilds the index; see
+ *        docs/design_log.md for the cost
  */
 PQT_API bool pqt_history_push(pqt_history *history, const void *value,
                               const pqt_history_entry_info *info, pqt_error *error);
@@ -295,7 +286,6 @@ PQT_API bool pqt_history_push(pqt_history *history, const void *value,
  * Ends coalescing: the next push adds an entry even if its key equals the last one.
  *
  * @param history  not NULL
- * @since 0.1
  */
 PQT_API void pqt_history_end_coalescing(pqt_history *history);
 
@@ -307,7 +297,6 @@ PQT_API void pqt_history_end_coalescing(pqt_history *history);
  *
  * @param history  not NULL
  * @param label    as in pqt_history_entry_info
- * @since 0.1
  */
 PQT_API void pqt_history_begin(pqt_history *history, const char *label);
 
@@ -316,7 +305,6 @@ PQT_API void pqt_history_begin(pqt_history *history, const char *label);
  *
  * @param history  not NULL
  * @return         false if none is open
- * @since 0.1
  */
 PQT_API bool pqt_history_end(pqt_history *history);
 
@@ -326,7 +314,6 @@ PQT_API bool pqt_history_end(pqt_history *history);
  *
  * @param history  not NULL
  * @return         false if none is open
- * @since   0.1
  */
 PQT_API bool pqt_history_cancel(pqt_history *history);
 /** @} */
@@ -338,9 +325,7 @@ PQT_API bool pqt_history_cancel(pqt_history *history);
  * Makes the parent of the current entry current.
  *
  * @param history  not NULL
- * @return         false at the first entry, in a group, and if a store could not load the
- *                 version
- * @since 0.1
+ * @return         false at the first entry, in a group, and if a store could not load the version
  */
 PQT_API bool pqt_history_undo(pqt_history *history);
 
@@ -351,7 +336,6 @@ PQT_API bool pqt_history_undo(pqt_history *history);
  * @param history  not NULL
  * @return         false at the tip of a branch and in a group, and if a store could not load the
  *                 version
- * @since   0.1
  */
 PQT_API bool pqt_history_redo(pqt_history *history);
 
@@ -360,11 +344,9 @@ PQT_API bool pqt_history_redo(pqt_history *history);
  *
  * @param history  not NULL
  * @param entry    the number of the entry
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry with this number, or a group is open
- * @cost   O(entries between the target and its common ancestor with the current entry)
- * @since  0.1
+ * @cost  O(entries between the target and its common ancestor with the current entry)
  */
 PQT_API bool pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error);
 
@@ -373,7 +355,6 @@ PQT_API bool pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_erro
  *
  * @param history  not NULL
  * @return         the label; NULL if undo would return false
- * @since 0.1
  */
 PQT_API const char *pqt_history_undo_label(const pqt_history *history);
 
@@ -382,7 +363,6 @@ PQT_API const char *pqt_history_undo_label(const pqt_history *history);
  *
  * @param history  not NULL
  * @return         the label; NULL if redo would return false
- * @since 0.1
  */
 PQT_API const char *pqt_history_redo_label(const pqt_history *history);
 
@@ -390,7 +370,6 @@ PQT_API const char *pqt_history_redo_label(const pqt_history *history);
  * Moves the saved mark to the current entry.
  *
  * @param history  not NULL
- * @since 0.1
  */
 PQT_API void pqt_history_mark_saved(pqt_history *history);
 
@@ -399,7 +378,6 @@ PQT_API void pqt_history_mark_saved(pqt_history *history);
  *
  * @param history  not NULL
  * @return         true if the current entry does not have the saved mark
- * @since 0.1
  */
 PQT_API bool pqt_history_is_modified(const pqt_history *history);
 
@@ -410,15 +388,13 @@ PQT_API bool pqt_history_is_modified(const pqt_history *history);
  * @param entry    the number of the entry
  * @param name     1..PQT_MAX_LABEL bytes of UTF-8 without control characters, copied; NULL removes
  *                 the name
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error PQT_ERROR_OPTION the name is empty, too long, or not valid UTF-8 without control
  *        characters
  * @error PQT_ERROR_CONFLICT  another entry has the name
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   O(entries)
- * @since  0.1
+ * @cost  O(entries)
  */
 PQT_API bool pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name,
                                   pqt_error *error);
@@ -432,7 +408,6 @@ PQT_API bool pqt_history_set_name(pqt_history *history, uint64_t entry, const ch
  *
  * @param history  not NULL
  * @return         the version
- * @since 0.1
  */
 PQT_API const void *pqt_history_value(const pqt_history *history);
 
@@ -441,7 +416,6 @@ PQT_API const void *pqt_history_value(const pqt_history *history);
  *
  * @param history  not NULL
  * @return         the number
- * @since 0.1
  */
 PQT_API uint64_t pqt_history_current(const pqt_history *history);
 
@@ -452,8 +426,7 @@ PQT_API uint64_t pqt_history_current(const pqt_history *history);
  * @param number   the number of the entry
  * @param entry    set to the entry; not written if there is none
  * @return         false if there is none with this number
- * @cost O(log entries + children)
- * @since 0.1
+ * @cost  O(log entries + children)
  */
 PQT_API bool pqt_history_get_entry(const pqt_history *history, uint64_t number,
                                    pqt_history_entry *entry);
@@ -465,8 +438,7 @@ PQT_API bool pqt_history_get_entry(const pqt_history *history, uint64_t number,
  * @param entry    the number of the entry
  * @return         the version; NULL if there is no entry with this number, or if a store could not
  *                 load it (pqt_store_get_error)
- * @cost O(log entries)
- * @since 0.1
+ * @cost  O(log entries)
  */
 PQT_API const void *pqt_history_value_of(const pqt_history *history, uint64_t entry);
 
@@ -477,8 +449,7 @@ PQT_API const void *pqt_history_value_of(const pqt_history *history, uint64_t en
  * @param name     the name of an entry, as given to pqt_history_set_name; not NULL
  * @param entry    NULL, or set to its number; not written if there is none
  * @return         false if none has it
- * @cost O(entries)
- * @since 0.1
+ * @cost  O(entries)
  */
 PQT_API bool pqt_history_find(const pqt_history *history, const char *name, uint64_t *entry);
 
@@ -489,7 +460,6 @@ PQT_API bool pqt_history_find(const pqt_history *history, const char *name, uint
  * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all entries were visited, false if `visit` stopped
- * @since   0.1
  */
 PQT_API bool pqt_history_visit(const pqt_history *history, pqt_visit_entry_fn *visit,
                                void *context);
@@ -501,7 +471,6 @@ PQT_API bool pqt_history_visit(const pqt_history *history, pqt_visit_entry_fn *v
  * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
- * @since 0.1
  */
 PQT_API bool pqt_history_visit_branches(const pqt_history *history, pqt_visit_entry_fn *visit,
                                         void *context);
@@ -516,8 +485,7 @@ PQT_API bool pqt_history_visit_branches(const pqt_history *history, pqt_visit_en
  * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`
  * @return         false if an entry is unknown (then nothing is visited) or `visit` stopped
- * @cost    O(entries on the path x log entries)
- * @since   0.1
+ * @cost  O(entries on the path x log entries)
  */
 PQT_API bool pqt_history_visit_path(const pqt_history *history, uint64_t from, uint64_t to,
                                     pqt_visit_entry_fn *visit, void *context);
@@ -532,7 +500,6 @@ PQT_API bool pqt_history_visit_path(const pqt_history *history, uint64_t from, u
  * @return         false if an entry is unknown
  * @cost    O(log entries)
  * @source  jump pointers: Myers, An applicative random-access stack, 1983; here with base 8
- * @since   0.1
  */
 PQT_API bool pqt_history_common_ancestor(const pqt_history *history, uint64_t a, uint64_t b,
                                          uint64_t *entry);
@@ -542,8 +509,7 @@ PQT_API bool pqt_history_common_ancestor(const pqt_history *history, uint64_t a,
  *
  * @param history  not NULL
  * @return         the counts
- * @cost O(entries)
- * @since 0.1
+ * @cost  O(entries)
  */
 PQT_API pqt_history_stats pqt_history_get_stats(const pqt_history *history);
 
@@ -553,13 +519,11 @@ PQT_API pqt_history_stats pqt_history_get_stats(const pqt_history *history);
  * @param history  not NULL
  * @param entry    the number of the entry
  * @param bytes    set on success
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_MEMORY    out of scratch memory
- * @cost   O(nodes of its version)
- * @since  0.1
+ * @cost  O(nodes of its version)
  */
 PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
                                    pqt_history_bytes *bytes, pqt_error *error);
@@ -585,12 +549,10 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
  *
  * @param history  not NULL
  * @param recent   0: keep only the entries that are always kept
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure: nothing has changed
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   O(entries + changes of the dropped entries); an index is rebuilt
- * @since  0.1
+ * @cost  O(entries + changes of the dropped entries); an index is rebuilt
  */
 PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *error);
 
@@ -599,12 +561,10 @@ PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *er
  *
  * @param history  not NULL
  * @param entry    the number of the entry
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry with this number, or it is always kept; the text
  *                            gives the reason
  * @error and those of pqt_history_thin
- * @since 0.1
  */
 PQT_API bool pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *error);
 
@@ -613,11 +573,9 @@ PQT_API bool pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *e
  *
  * @param history  not NULL
  * @param entry    the number of the entry
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error and those of pqt_history_thin
- * @since 0.1
  */
 PQT_API bool pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_error *error);
 /** @} */
@@ -635,8 +593,7 @@ PQT_API bool pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_e
  * @param time     in the unit of the pushes; NaN finds nothing
  * @param entry    set to the number of the entry
  * @return         false if the tip is unknown, or the first entry is later
- * @cost   O(log entries)
- * @since  0.1
+ * @cost  O(log entries)
  */
 PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time,
                                   uint64_t *entry);
@@ -658,14 +615,12 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  * @param tip      the number of the last entry of the path
  * @param query    window, relation and an optional filter; NULL: any change
  * @param answer   written on success
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; `answer->found` says whether there was a change
  *
  * @error PQT_ERROR_OPTION    the history has no index, or `part` names no tree of its versions
  * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error PQT_ERROR_BOX       the window contains NaN or is inverted
- * @cost   O(log entries) steps; allocates nothing. In a store, see pqt_history_open
- * @since  0.1
+ * @cost  O(log entries) steps; allocates nothing. In a store, see pqt_history_open
  */
 PQT_API bool pqt_history_last_change(const pqt_history *history, const char *part, uint64_t tip,
                                      const pqt_query *query, pqt_history_answer *answer,
@@ -691,13 +646,11 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  * @param tip      the number of the last entry of the path
  * @param id       the id of the item
  * @param answer   set on success
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_OPTION, PQT_ERROR_MISMATCH  as pqt_history_last_change
  * @error PQT_ERROR_MEMORY  out of scratch memory; never with unique_ids
- * @cost   at most the steps of pqt_history_last_change, each O(log changes); without unique_ids
- *         some steps compute the difference between two entries
- * @since  0.1
+ * @cost  at most the steps of pqt_history_last_change, each O(log changes); without unique_ids some
+ *        steps compute the difference between two entries
  */
 PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char *part,
                                           uint64_t tip, uint64_t id, pqt_history_answer *answer,
@@ -716,14 +669,12 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * @param query    NULL: everything
  * @param visit    called for each change; see error.h for visitors
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every change was visited; false on failure, or if `visit` stopped it
  * @error PQT_ERROR_OPTION    `part` names no tree of the versions, or a time is NaN
  * @error PQT_ERROR_MISMATCH  there is no entry with this number; bounds or options of the versions
  *                            differ
  * @error PQT_ERROR_BOX, PQT_ERROR_MEMORY  as pqt_diff_visit
- * @cost   O(log entries + changes x depth)
- * @since  0.1
+ * @cost  O(log entries + changes x depth)
  */
 PQT_API bool pqt_history_visit_changes(const pqt_history *history, const char *part, uint64_t tip,
                                        double from, double to, const pqt_query *query,

@@ -32,7 +32,6 @@ typedef struct pqt_item {
  * @return   true if all five numbers are equal
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API bool pqt_item_equals(pqt_item a, pqt_item b);
 

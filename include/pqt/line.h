@@ -136,7 +136,6 @@ typedef struct pqt_line_stats {
  *                 as `%23`
  * @param memory   the memory for its versions; NULL: the default memory
  * @param options  NULL means PQT_LINE_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the line, to be closed by pqt_line_close; NULL on failure
  *
  * @error PQT_ERROR_OPTION       an option is out of range, the address names no line, or its URL is
@@ -147,8 +146,7 @@ typedef struct pqt_line_stats {
  *                               version is damaged, which the text names
  * @error PQT_ERROR_UNSUPPORTED  the library was built without PostgreSQL
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
- * @cost   fetches the newest keyframe and the changes after it
- * @since  0.1
+ * @cost  fetches the newest keyframe and the changes after it
  */
 PQT_API PQT_NODISCARD pqt_line *pqt_line_open(const char *address, pqt_memory *memory,
                                               const pqt_line_options *options, pqt_error *error);
@@ -157,7 +155,6 @@ PQT_API PQT_NODISCARD pqt_line *pqt_line_open(const char *address, pqt_memory *m
  * Closes a line, destroys its head, and sets the pointer to NULL.
  *
  * @param line  NULL and a pointer to NULL are allowed
- * @since 0.1
  */
 PQT_API void pqt_line_close(pqt_line **line);
 
@@ -166,7 +163,6 @@ PQT_API void pqt_line_close(pqt_line **line);
  *
  * @param line  not NULL
  * @return      the kind; PQT_BYTES_NONE if nothing was pushed yet
- * @since 0.1
  */
 PQT_API pqt_bytes_kind pqt_line_kind(const pqt_line *line);
 
@@ -175,7 +171,6 @@ PQT_API pqt_bytes_kind pqt_line_kind(const pqt_line *line);
  *
  * @param line  not NULL
  * @return      the number; 0 if there is none
- * @since 0.1
  */
 PQT_API uint64_t pqt_line_number(const pqt_line *line);
 
@@ -185,25 +180,22 @@ PQT_API uint64_t pqt_line_number(const pqt_line *line);
  * @param line  not NULL
  * @return      a version of the kind of the line; NULL if there is none. The line keeps it until a
  *              newer one replaces it: pin it to keep it longer
- * @cost   O(1)
- * @since  0.1
+ * @cost  O(1)
  */
 PQT_API const void *pqt_line_version(const pqt_line *line);
 
 /**
  * Fetches the versions that were pushed after the newest one.
  *
- * @param line   not NULL
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure: pqt_line_version is unchanged
+ * @param line  not NULL
+ * @return      false on failure: pqt_line_version is unchanged
  *
  * @error PQT_ERROR_STREAM    the database cannot be reached
  * @error PQT_ERROR_FORMAT    a version is damaged; the text names it, and `index` is its number
  * @error PQT_ERROR_MISMATCH  the database has lost versions that were fetched before, or has others
  *                            in their place
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   the changes of these versions
- * @since  0.1
+ * @cost  the changes of these versions
  */
 PQT_API bool pqt_line_fetch(pqt_line *line, pqt_error *error);
 
@@ -215,14 +207,12 @@ PQT_API bool pqt_line_fetch(pqt_line *line, pqt_error *error);
  * @param line     not NULL
  * @param seconds  the longest time to wait: a finite number, 0 or more; 0 fetches the versions that
  *                 are there
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if a version was fetched or the time is over, in which case the number is
  *                 unchanged; false on failure
  *
  * @error PQT_ERROR_OPTION  seconds is out of range
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as
  *        pqt_line_fetch
- * @since 0.1
  */
 PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
 
@@ -232,9 +222,8 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  *
  * @param line     not NULL
  * @param kind     the kind of the version, which must be the kind of the line
- * @param version  in the memory of the line; NULL passes an earlier failure on
+ * @param version  in the memory of the line
  * @param label    at most PQT_LINE_TEXT bytes; NULL: empty
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure: nothing was pushed, except that after PQT_ERROR_STREAM or
  *                 PQT_ERROR_MEMORY the database may have the version: call pqt_line_fetch to see
  *
@@ -247,8 +236,7 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  * @error PQT_ERROR_STREAM    the database cannot be reached, the role may not push, or a version or
  *                            its change has more bytes than a row can hold, 1 GiB
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   finds the changes since the newest version, and makes one round trip to the database
- * @since  0.1
+ * @cost  finds the changes since the newest version, and makes one round trip to the database
  */
 PQT_API bool pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version,
                            const char *label, pqt_error *error);
@@ -266,11 +254,9 @@ typedef struct pqt_line_new {
  * @param kind      as in pqt_line_push
  * @param versions  `count` versions, the oldest first; NULL if count is 0
  * @param count     any
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure, like pqt_line_push
  * @error PQT_ERROR_CONFLICT, PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM,
  *        PQT_ERROR_MEMORY  as pqt_line_push
- * @since 0.1
  */
 PQT_API bool pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions,
                                size_t count, pqt_error *error);
@@ -294,13 +280,12 @@ typedef const void *pqt_line_merge_fn(const void *base, const void *ours, const 
  *
  * @param line     not NULL, not empty
  * @param base     the version of the line from which `version` was made, however old; not NULL
- * @param version  the new version; NULL passes an earlier failure on
+ * @param version  the new version
  * @param label    as in pqt_line_push
  * @param merge    NULL: pqt_tree_merge, pqt_map_merge or pqt_document_merge without options, which
  *                 fail on a conflict; for regions, a pixel that one side changed is taken from that
  *                 side; worlds need a function
  * @param context  passed to `merge`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the newest version, with the changes from `base` to `version` in it; NULL on
  *                 failure, like pqt_line_push; pqt_line_version may then be a newer version from
  *                 another program
@@ -310,8 +295,7 @@ typedef const void *pqt_line_merge_fn(const void *base, const void *ours, const 
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM, PQT_ERROR_FORMAT,
  *        PQT_ERROR_MEMORY  as pqt_line_push and pqt_line_fetch; PQT_ERROR_MISMATCH also for worlds
  *        without `merge`
- * @cost   with w writers at once, at most w pushes and merges
- * @since  0.1
+ * @cost  with w writers at once, at most w pushes and merges
  */
 PQT_API const void *pqt_line_update(pqt_line *line, const void *base, const void *version,
                                     const char *label, pqt_line_merge_fn *merge, void *context,
@@ -322,14 +306,12 @@ PQT_API const void *pqt_line_update(pqt_line *line, const void *base, const void
  *
  * @param line    not NULL
  * @param number  1 to the number of the newest version in the database
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version, which the line keeps until the next one is loaded; NULL on failure
  *
  * @error PQT_ERROR_OPTION  the line has no such version
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_MEMORY  as pqt_line_fetch
- * @cost   loads the keyframe before it and the changes after that one, or only the changes if one
- *         of the 64 versions before it was loaded last
- * @since  0.1
+ * @cost  loads the keyframe before it and the changes after that one, or only the changes if one of
+ *        the 64 versions before it was loaded last
  */
 PQT_API const void *pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error);
 
@@ -351,10 +333,8 @@ typedef bool pqt_line_visit_fn(const pqt_line_entry *entry, void *context);
  * @param last     the largest number; UINT64_MAX: the newest
  * @param visit    called for each entry; not NULL
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT  as pqt_line_fetch
- * @since 0.1
  */
 PQT_API bool pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn *visit,
                             void *context, pqt_error *error);
@@ -363,13 +343,11 @@ PQT_API bool pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_l
  * Returns the head of a line. From the first call on, fetches and pushes publish the newest version
  * to it. If several versions are fetched together, only the newest of them is published.
  *
- * @param line   not NULL, not empty
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the head, which pqt_line_close destroys; NULL on failure. Only the line publishes
- *               to it
+ * @param line  not NULL, not empty
+ * @return      the head, which pqt_line_close destroys; NULL on failure. Only the line publishes to
+ *              it
  * @error PQT_ERROR_MISMATCH  the line is empty
  * @error PQT_ERROR_MEMORY    out of memory
- * @since 0.1
  */
 PQT_API const pqt_head *pqt_line_head(pqt_line *line, pqt_error *error);
 
@@ -378,7 +356,6 @@ PQT_API const pqt_head *pqt_line_head(pqt_line *line, pqt_error *error);
  *
  * @param line   not NULL
  * @param stats  set to the counts
- * @since 0.1
  */
 PQT_API void pqt_line_get_stats(const pqt_line *line, pqt_line_stats *stats);
 

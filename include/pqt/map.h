@@ -16,9 +16,7 @@
  * is the same on every machine. The hash of ids is a bijection. Byte strings with equal hashes are
  * divided by their bytes.
  *
- * A function that receives NULL for a map and an error that is set returns NULL, so a chain of
- * calls is checked once, at its end. NULL with an empty error is a mistake by the caller and stops
- * the program with a message.
+ * error.h has the rules for errors and for NULL versions.
  *
  *     pqt_error error = {0};
  *     const pqt_map *ages = pqt_map_make(NULL, &error);
@@ -153,7 +151,6 @@ typedef bool pqt_visit_map_diff_fn(const pqt_map_key *key, const pqt_map_value *
  *
  * @param id  the id
  * @return    the key
- * @since 0.1
  */
 PQT_API pqt_map_key pqt_map_id(uint64_t id);
 
@@ -162,7 +159,6 @@ PQT_API pqt_map_key pqt_map_id(uint64_t id);
  *
  * @param text  not NULL; it must live until the call that is given the key returns
  * @return      the key
- * @since 0.1
  */
 PQT_API pqt_map_key pqt_map_text(const char *text);
 
@@ -173,7 +169,6 @@ PQT_API pqt_map_key pqt_map_text(const char *text);
  *               size is 0
  * @param size   the number of bytes
  * @return       the key, whose bytes are not NULL
- * @since 0.1
  */
 PQT_API pqt_map_key pqt_map_byte_key(const void *bytes, size_t size);
 
@@ -182,7 +177,6 @@ PQT_API pqt_map_key pqt_map_byte_key(const void *bytes, size_t size);
  *
  * @param number  the number
  * @return        the value
- * @since 0.1
  */
 PQT_API pqt_map_value pqt_map_number(uint64_t number);
 
@@ -193,7 +187,6 @@ PQT_API pqt_map_value pqt_map_number(uint64_t number);
  *               if size is 0
  * @param size   the number of bytes
  * @return       the value, whose bytes are not NULL
- * @since 0.1
  */
 PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
 /** @} */
@@ -205,13 +198,11 @@ PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
  * Makes an empty map.
  *
  * @param options  NULL means PQT_MAP_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the empty version; NULL on failure
  *
  * @error PQT_ERROR_OPTION       a kind is not in its enum, or the size of the options is wrong
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
  * @error PQT_ERROR_MEMORY       out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_make(const pqt_map_options *options, pqt_error *error);
 
@@ -220,13 +211,11 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_make(const pqt_map_options *options
  *
  * To copy several versions and keep their shared parts shared, use pqt_map_copy_all.
  *
- * @param map     any version; NULL passes an earlier failure on
+ * @param map     any version
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        an equal version; `map` itself if it lives in that memory; NULL on failure
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_map_make
  * @cost  O(blocks)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_copy(const pqt_map *map, pqt_memory *memory,
                                                   pqt_error *error);
@@ -238,10 +227,8 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_copy(const pqt_map *map, pqt_memory
  * @param count   the number of versions
  * @param memory  NULL: the default memory
  * @param copies  room for `count` pointers; written only on success
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure, with the errors of pqt_map_copy
  * @cost  O(distinct blocks)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD bool pqt_map_copy_all(const pqt_map *const *maps, size_t count,
                                             pqt_memory *memory, const pqt_map **copies,
@@ -254,10 +241,9 @@ PQT_API PQT_NODISCARD bool pqt_map_copy_all(const pqt_map *const *maps, size_t c
 /**
  * Sets the value of a key, whether or not it had one.
  *
- * @param map    any version, from any thread; NULL passes an earlier failure on
+ * @param map    any version, from any thread
  * @param key    of the map's kind
  * @param value  of the map's kind
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `map` itself if the key had this value; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  the key or the value is not of the map's kind; the text names the key
@@ -268,7 +254,6 @@ PQT_API PQT_NODISCARD bool pqt_map_copy_all(const pqt_map *const *maps, size_t c
  * @cost    O(log n) time and new blocks; allocates nothing if nothing changes
  * @thread  any number at once on one version
  * @source  path copying: Driscoll, Sarnak, Sleator, Tarjan 1989, section 2.2
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_insert(const pqt_map *map, pqt_map_key key,
                                                     pqt_map_value value, pqt_error *error);
@@ -276,14 +261,12 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_insert(const pqt_map *map, pqt_map_
 /**
  * Removes a key and its value.
  *
- * @param map    any version; NULL passes an earlier failure on
- * @param key    of the map's kind
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `map` itself if the key had no value; NULL on failure
+ * @param map  any version
+ * @param key  of the map's kind
+ * @return     the new version; `map` itself if the key had no value; NULL on failure
  * @error PQT_ERROR_MISMATCH  the key is not of the map's kind
  * @error PQT_ERROR_MEMORY    out of memory
  * @cost  as pqt_map_insert
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_key key,
                                                     pqt_error *error);
@@ -292,11 +275,10 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
  * Applies changes. The result is the same as if they were applied one by one in the given order, or
  * NULL.
  *
- * @param map      any version; NULL passes an earlier failure on
+ * @param map      any version
  * @param changes  `count` changes; NULL if count is 0; if a key occurs several times, the last
  *                 change counts
  * @param count    the number of changes
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `map` itself if nothing changed; NULL on failure, with nothing
  *                 done
  *
@@ -306,7 +288,6 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
  * @error PQT_ERROR_MEMORY    out of memory
  * @cost  O(count) scratch memory, and one descent; no more new blocks than the paths to the changed
  *        entries have in all
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *
 pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, pqt_error *error);
@@ -320,8 +301,7 @@ pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, p
  *
  * @param map  any version
  * @return     the number of entries
- * @cost O(1)
- * @since 0.1
+ * @cost  O(1)
  */
 PQT_API size_t pqt_map_count(const pqt_map *map);
 
@@ -331,7 +311,6 @@ PQT_API size_t pqt_map_count(const pqt_map *map);
  * @param map      any version
  * @param options  not NULL; its `size` is set by the caller, as PQT_MAP_DEFAULTS does, and at most
  *                 that many bytes are written
- * @since 0.1
  */
 PQT_API void pqt_map_get_options(const pqt_map *map, pqt_map_options *options);
 
@@ -344,7 +323,6 @@ PQT_API void pqt_map_get_options(const pqt_map *map, pqt_map_options *options);
  * @param found  NULL, or set to the value, which lives as long as the version
  * @return       whether the key has a value
  * @cost  O(log n)
- * @since 0.1
  */
 PQT_API bool pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found);
 
@@ -356,7 +334,6 @@ PQT_API bool pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *fo
  * @param context  passed to `visit`
  * @return         true if every entry was visited, false if `visit` stopped it
  * @cost  O(n)
- * @since 0.1
  */
 PQT_API bool pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context);
 
@@ -368,7 +345,6 @@ PQT_API bool pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, vo
  * @param b  any version
  * @return   true if they are equal
  * @cost  O(1) if they are one pointer or differ; otherwise O(blocks that they do not share)
- * @since 0.1
  */
 PQT_API bool pqt_map_equals(const pqt_map *a, const pqt_map *b);
 
@@ -378,8 +354,7 @@ PQT_API bool pqt_map_equals(const pqt_map *a, const pqt_map *b);
  *
  * @param map  any version
  * @return     the fingerprint
- * @cost O(1)
- * @since 0.1
+ * @cost  O(1)
  */
 PQT_API pqt_fingerprint pqt_map_fingerprint(const pqt_map *map);
 
@@ -397,7 +372,6 @@ PQT_API pqt_fingerprint pqt_map_fingerprint(const pqt_map *map);
  * @return         true if every entry was visited, false if `visit` stopped it
  * @cost    O(changes x log n)
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_map_visit_diff(const pqt_map *before, const pqt_map *after,
                                 pqt_visit_map_diff_fn *visit, void *context);
@@ -405,12 +379,11 @@ PQT_API bool pqt_map_visit_diff(const pqt_map *before, const pqt_map *after,
 /**
  * Validates every invariant of a version.
  *
- * @param map    any version; NULL passes an earlier failure on
+ * @param map    any version, not NULL
  * @param error  set to the first invariant that is broken
  * @return       whether all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  O(n log n)
- * @since 0.1
  */
 PQT_API bool pqt_map_check(const pqt_map *map, pqt_error *error);
 
@@ -419,8 +392,7 @@ PQT_API bool pqt_map_check(const pqt_map *map, pqt_error *error);
  *
  * @param map  any version
  * @return     the statistics
- * @cost O(blocks)
- * @since 0.1
+ * @cost  O(blocks)
  */
 PQT_API pqt_map_stats pqt_map_get_stats(const pqt_map *map);
 
@@ -431,7 +403,6 @@ PQT_API pqt_map_stats pqt_map_get_stats(const pqt_map *map);
  * @param b  any version
  * @return   bytes
  * @cost  O(blocks of `a`)
- * @since 0.1
  */
 PQT_API size_t pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b);
 
@@ -439,17 +410,15 @@ PQT_API size_t pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b);
  * Counts the exclusive (unshared) bytes of a version: the bytes of its blocks that no other given
  * version holds.
  *
- * @param map     any version; NULL passes an earlier failure on
+ * @param map     any version
  * @param others  `count` versions, each not NULL; NULL if count is 0: then all bytes are counted
  * @param count   the number of other versions
  * @param bytes   written on success; 0 if `map` itself is among the others
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  *
  * @error PQT_ERROR_MEMORY  out of scratch memory; with one other at most, none is needed
  * @cost    O(blocks of `map` that no other shares), times count; shared blocks are not entered
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_map_exclusive_bytes(const pqt_map *map, const pqt_map *const *others, size_t count,
                                      size_t *bytes, pqt_error *error);
@@ -508,12 +477,10 @@ typedef struct pqt_map_merge_options {
  * that value applies. A key that both changed to different values is a conflict; removing it is a
  * change too.
  *
- * @param base     the version from which both were made; NULL, here and below, passes an earlier
- *                 failure on
+ * @param base     the version from which both were made
  * @param ours     one side
  * @param theirs   the other side
  * @param options  NULL means PQT_MAP_MERGE_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the merged version: `ours`, `theirs` or `base` itself, in this order, if it
  *                 equals one of them; NULL on failure
  *
@@ -527,7 +494,6 @@ typedef struct pqt_map_merge_options {
  * @cost    O(changes that both sides made near each other x log n); subtrees that only one side
  *          changed are taken as they are; no scratch memory
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pqt_map *ours,
                                                    const pqt_map *theirs,
@@ -541,11 +507,9 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pq
 /**
  * Keeps a version alive until pqt_unpin, wherever the pin itself is.
  *
- * @param map    NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the pin; NULL on failure
+ * @param map  any version
+ * @return     the pin; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error);
 
@@ -554,8 +518,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error)
  *
  * @param pin  from pqt_map_pin or pqt_head_pin_map, not NULL
  * @return     the version
- * @thread any, attached or not
- * @since 0.1
+ * @thread  any, attached or not
  */
 PQT_API const pqt_map *pqt_pin_get_map(const pqt_pin *pin);
 /** @} */

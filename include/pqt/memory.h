@@ -61,12 +61,10 @@ typedef struct pqt_memory_stats {
  * allocate its table of weak links, and keeps its shared object loaded. It changes no other setting
  * of the collector. Arenas and heaps work without it.
  *
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       true in a build without the collector; false if the collector cannot be used
+ * @return  true in a build without the collector; false if the collector cannot be used
  *
  * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
- * @thread main; later calls: any
- * @since  0.1
+ * @thread  main; later calls: any
  */
 PQT_API bool pqt_init(pqt_error *error);
 
@@ -82,13 +80,11 @@ PQT_API bool pqt_init(pqt_error *error);
  * pqt_memory_reclaim, and follows the rules of heap.h from then on, takes limited memory in both
  * builds.
  *
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the same pointer each time; NULL on failure
+ * @return  the same pointer each time; NULL on failure
  *
  * @error PQT_ERROR_THREAD  see pqt_init; only with the collector
  * @error PQT_ERROR_MEMORY  out of memory; only without the collector
- * @thread any; with the collector as pqt_init
- * @since  0.1
+ * @thread  any; with the collector as pqt_init
  */
 PQT_API pqt_memory *pqt_default_memory(pqt_error *error);
 
@@ -98,7 +94,6 @@ PQT_API pqt_memory *pqt_default_memory(pqt_error *error);
  * @return  the same pointer each time; NULL if the library was built without the collector
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API pqt_memory *pqt_collector(void);
 
@@ -110,12 +105,10 @@ PQT_API pqt_memory *pqt_collector(void);
  *
  * @param limit  the most bytes that the arena may take, counted in the chunks that it takes from
  *               malloc (64 KiB to 4 MiB, growing); 0: no limit
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the arena, to be destroyed by pqt_arena_destroy; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  out of memory
  * @thread  any; several threads may make versions in one arena at once
- * @since   0.1
  */
 PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error);
 
@@ -130,7 +123,6 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error)
  *
  * @thread  no other thread may still use the arena or its versions
  * @cost    O(chunks), independent of the number of versions
- * @since   0.1
  */
 PQT_API void pqt_arena_destroy(pqt_memory **arena);
 
@@ -141,7 +133,6 @@ PQT_API void pqt_arena_destroy(pqt_memory **arena);
  * @return        the statistics at the time of the call
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
 
@@ -164,12 +155,10 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
  * unblocks these two, and in a registered thread nanosleep, poll, sem_timedwait and epoll_wait may
  * return EINTR.
  *
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure
+ * @return  false on failure
  *
  * @error PQT_ERROR_THREAD  pqt_init was not called, or the thread's stack cannot be found
  * @cost  one call of the collector, which takes its lock; the first call of a thread registers it
- * @since 0.1
  */
 PQT_API bool pqt_thread_attach(pqt_error *error);
 
@@ -179,8 +168,6 @@ PQT_API bool pqt_thread_attach(pqt_error *error);
  *
  * Afterwards the thread's stack keeps no version alive. A thread that ends while it is attached is
  * detached. A thread that the host has unregistered in the meantime is left unchanged.
- *
- * @since 0.1
  */
 PQT_API void pqt_thread_detach(void);
 
@@ -189,8 +176,7 @@ PQT_API void pqt_thread_detach(void);
  *
  * @param pin  NULL and a pointer to NULL are allowed
  *
- * @thread any, attached or not; two threads must not release the same pin
- * @since  0.1
+ * @thread  any, attached or not; two threads must not release the same pin
  */
 PQT_API void pqt_unpin(pqt_pin **pin);
 

@@ -64,7 +64,6 @@ typedef enum pqt_resolution {
  *                    number
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API const char *pqt_resolution_name(pqt_resolution resolution);
 
@@ -103,11 +102,10 @@ typedef struct pqt_merge_options {
  * If one side did not change an id, the other side's value applies; if both changed it to the same
  * value, that value applies. An id that both changed to different values is a conflict.
  *
- * @param base     the version from which both were made; NULL passes an earlier failure on
- * @param ours     one side; NULL passes an earlier failure on
- * @param theirs   the other side; NULL passes an earlier failure on
+ * @param base     the version from which both were made
+ * @param ours     one side
+ * @param theirs   the other side
  * @param options  NULL means PQT_MERGE_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the merged version: `theirs` itself if `ours` changed nothing; `ours` itself if
  *                 `theirs` changed nothing that `ours` did not; NULL on failure
  *
@@ -121,7 +119,6 @@ typedef struct pqt_merge_options {
  *
  * @cost    O(changes of both sides x depth); without conflicts it is symmetric in the two sides
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours,
                                                      const pqt_tree *theirs,
@@ -134,15 +131,13 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_merge(const pqt_tree *base, const
  * With unique_ids, an id with different boxes in the two is a conflict, as if both had been made
  * from an empty tree: `a` is ours, and `b` theirs. Without unique_ids there are no conflicts.
  *
- * @param a        any version; NULL passes an earlier failure on
- * @param b        any version; NULL passes an earlier failure on
+ * @param a        any version
+ * @param b        any version
  * @param options  NULL means PQT_MERGE_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `a` itself if it contains all of `b`, otherwise `b` itself if it
  *                 contains all of `a`; NULL on failure
  * @error as pqt_tree_merge
  * @cost  O(nodes that the two do not share); parts that only one of them has are shared
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_union(const pqt_tree *a, const pqt_tree *b,
                                                      const pqt_merge_options *options,
@@ -151,15 +146,13 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_union(const pqt_tree *a, const pq
 /**
  * Returns the intersection of two versions: the items with equal boxes and ids in both.
  *
- * @param a        any version; NULL passes an earlier failure on
- * @param b        any version; NULL passes an earlier failure on
+ * @param a        any version
+ * @param b        any version
  * @param options  NULL means PQT_MERGE_DEFAULTS; only `stats` is used
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `a` itself if `b` contains all of it, otherwise `b` itself if
  *                 `a` contains all of that; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
  * @cost  as pqt_tree_union
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_intersection(const pqt_tree *a, const pqt_tree *b,
                                                             const pqt_merge_options *options,
@@ -169,14 +162,12 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_intersection(const pqt_tree *a, c
  * Returns the difference of two versions: the items of `a` without those whose box and id are also
  * in `b`.
  *
- * @param a        any version; NULL passes an earlier failure on
- * @param b        any version; NULL passes an earlier failure on
+ * @param a        any version
+ * @param b        any version
  * @param options  NULL means PQT_MERGE_DEFAULTS; only `stats` is used
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `a` itself if the two have no common item; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
  * @cost  as pqt_tree_union; with unique_ids, plus O(items kept or removed, whichever are fewer)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, const pqt_tree *b,
                                                           const pqt_merge_options *options,
@@ -190,10 +181,9 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
  * elsewhere now. Without them, an item that has left the window in the meantime is then at both
  * positions.
  *
- * @param now    the version to change; NULL passes an earlier failure on
- * @param old    the version to restore from; NULL passes an earlier failure on
+ * @param now    the version to change
+ * @param old    the version to restore from
  * @param query  as for reading (query.h), but a window that is NaN or inverted is an error
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `now` itself if nothing changes; otherwise `old` itself if the
  *               result equals it; NULL on failure
  *
@@ -204,7 +194,6 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
  *
  * @cost  O(nodes that the two do not share and that the window's edge crosses); with a filter or
  *        unique_ids, plus O(items removed and restored)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_restore(const pqt_tree *now, const pqt_tree *old,
                                                        const pqt_query *query, pqt_error *error);

@@ -74,7 +74,6 @@ typedef bool pqt_visit_shot_hit_fn(const pqt_shot_hit *hit, void *context);
  *
  * @param mover  see pqt_mover_box and pqt_mover_circle
  * @return       the shot
- * @since 0.1
  */
 PQT_API pqt_shot pqt_shot_of(pqt_mover mover);
 
@@ -84,13 +83,11 @@ PQT_API pqt_shot pqt_shot_of(pqt_mover mover);
  * @param moment  not NULL
  * @param id      any id
  * @param body    set to the body, at its position at the moment; unchanged if there is none
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        true if the body is there; false if not, with PQT_OK in the error, or on failure
  *
  * @error PQT_ERROR_OPTION  the fraction is NaN or not in 0 .. 1
  * @cost    O(log n)
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_moment_find(const pqt_moment *moment, uint64_t id, pqt_body *body,
                              pqt_error *error);
@@ -108,7 +105,6 @@ PQT_API bool pqt_moment_find(const pqt_moment *moment, uint64_t id, pqt_body *bo
  * @param moment  not NULL
  * @param shot    not NULL
  * @param hit     set to the hit; unchanged if there is none
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        true if it hits; false if not, with PQT_OK in the error, or on failure
  *
  * @error PQT_ERROR_OPTION  the fraction is NaN or not in 0 .. 1
@@ -116,7 +112,6 @@ PQT_API bool pqt_moment_find(const pqt_moment *moment, uint64_t id, pqt_body *bo
  * @cost    O(log n + bodies near the path); strictly between two versions also O(bodies that
  *          differ). A sleeping or fixed body costs nothing unless it is near. Allocates no memory
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_moment_sweep(const pqt_moment *moment, const pqt_shot *shot, pqt_shot_hit *hit,
                               pqt_error *error);
@@ -128,7 +123,6 @@ PQT_API bool pqt_moment_sweep(const pqt_moment *moment, const pqt_shot *shot, pq
  * @param shot     not NULL
  * @param visit    not NULL
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every hit was visited; false on failure, and with PQT_OK in the error if
  *                 `visit` stopped it
  *
@@ -136,7 +130,6 @@ PQT_API bool pqt_moment_sweep(const pqt_moment *moment, const pqt_shot *shot, pq
  * @error PQT_ERROR_MEMORY                 out of scratch memory
  * @cost    as pqt_moment_sweep, and O(h log h) for h hits
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_moment_visit_hits(const pqt_moment *moment, const pqt_shot *shot,
                                    pqt_visit_shot_hit_fn *visit, void *context, pqt_error *error);

@@ -72,7 +72,6 @@ typedef bool pqt_visit_near_fn(const pqt_near *near, void *context);
  *          many items have the same distance as the last one found, each of them is tested.
  * @thread  any number at once
  * @source  depth first, nearest quadrant first: Roussopoulos, Kelley, Vincent 1995
- * @since   0.1
  */
 PQT_API size_t pqt_tree_nearest(const pqt_tree *tree, pqt_box from,
                                 const pqt_nearest_options *options, pqt_near *found,
@@ -91,11 +90,10 @@ PQT_API size_t pqt_tree_nearest(const pqt_tree *tree, pqt_box from,
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
  *
- * @cost    O(k log n) for the first k items spread evenly. Items come from searches for 8, 64,
- *          256, 1024 and from then on 2048 of them. If boxes overlap each other, each search tests
- *          all of them. Beyond 72 items, it takes 48 KiB of stack.
+ * @cost    O(k log n) for the first k items spread evenly. Items come from searches for 8, 64, 256,
+ *          1024 and from then on 2048 of them. If boxes overlap each other, each search tests all
+ *          of them. Beyond 72 items, it takes 48 KiB of stack.
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from,
                                     const pqt_nearest_options *options, pqt_visit_near_fn *visit,

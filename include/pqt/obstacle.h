@@ -47,10 +47,10 @@ typedef struct pqt_obstacle {
  * Bodies may overlap it: fixed bodies do not move, and the steps move the others out. A region
  * without pixels is not an obstacle, so setting the region of pqt_region_make removes the obstacle.
  *
- * @param world     any version; NULL passes an earlier failure on
- * @param obstacle  the region and its position; a NULL region passes an earlier failure on; `at` is
- *                  rounded to 1/1024 pixel, halves to the right and down
- * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @param world     any version
+ * @param obstacle  the region, NULL counts as a NULL version, and its position; `at` is rounded to
+ * 1/1024 pixel, halves to the
+ *                  right and down
  * @return          the new version; `world` itself if it already has this obstacle; NULL on failure
  *
  * @error PQT_ERROR_LIMIT     `at` is NaN, infinite, or farther than PQT_PIXEL_LIMIT from 0 on an
@@ -59,7 +59,6 @@ typedef struct pqt_obstacle {
  * @error PQT_ERROR_MEMORY    out of memory; `world` is unchanged
  * @cost    as pqt_region_bounds; everything else is shared
  * @thread  any number at once on one version
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *
 pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *error);
@@ -71,7 +70,6 @@ pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error 
  * @return       the obstacle, its position rounded; the region lives as long as the version; a NULL
  *               region if the world has none
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API pqt_obstacle pqt_world_get_obstacle(const pqt_world *world);
 
@@ -84,7 +82,6 @@ PQT_API pqt_obstacle pqt_world_get_obstacle(const pqt_world *world);
  * @return        true if it would; false without an obstacle
  * @cost    as pqt_region_overlaps_circle
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_world_is_obstructed(const pqt_world *world, pqt_circle circle);
 

@@ -80,7 +80,6 @@ typedef struct pqt_pair_query {
  * @cost    O(n + pairs) for evenly spread items: one descent over pairs of nodes, not n searches
  * @thread  any number at once
  * @source  synchronised traversal of two trees: Brinkhoff, Kriegel, Seeger 1993
- * @since   0.1
  */
 PQT_API bool pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other,
                              const pqt_pair_query *query, pqt_visit_pair_fn *visit, void *context);
@@ -92,7 +91,6 @@ PQT_API bool pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other,
  * @param other  any version
  * @param query  NULL finds all pairs that touch
  * @return       the number of pairs
- * @since 0.1
  */
 PQT_API size_t pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other,
                                const pqt_pair_query *query);
@@ -106,7 +104,6 @@ PQT_API size_t pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other,
  * @param pairs     set to the first pairs
  * @param capacity  the number of pairs that fit
  * @return          the number of all pairs
- * @since 0.1
  */
 PQT_API size_t pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other,
                                  const pqt_pair_query *query, pqt_pair *pairs, size_t capacity);
@@ -122,8 +119,7 @@ PQT_API size_t pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other,
  * @param context  passed to `visit`
  * @return         true if every pair was visited, false if `visit` stopped it
  *
- * @cost    as one window query
- * @since   0.1
+ * @cost  as one window query
  */
 PQT_API bool pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, const pqt_pair_query *query,
                                 pqt_visit_pair_fn *visit, void *context);
@@ -158,13 +154,12 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  * pqt_diff_visit; with unique ids this holds for each id that is in both. If several items with one
  * id were removed or inserted, each is an item of its own: its pairs end, or begin, with it.
  *
- * @param before   any version; NULL passes an earlier failure on
- * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
+ * @param before   any version
+ * @param after    a version of equal bounds, options and memory
  * @param query    the query; its offset is not read
  * @param visit    called for each pair that began or ended, in an order that depends on the
  *                 versions only
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every change was visited; false on failure, or if `visit` stopped it
  *
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
@@ -173,7 +168,6 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  * @cost    O(changed items x (log n + items around them)); about 400 bytes per changed item during
  *          the call. Ids that are chosen so that their hashes collide make it quadratic
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after,
                                      const pqt_pair_query *query, pqt_visit_pair_change_fn *visit,

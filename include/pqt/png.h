@@ -91,7 +91,6 @@ typedef struct pqt_png_head {
  * @param stream   open for reading, not NULL; never closed
  * @param options  NULL means PQT_PNG_DEFAULTS
  * @param head     set to the properties of the picture on success; may be NULL
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the region; NULL on failure
  *
  * @error PQT_ERROR_STREAM       the stream could not be read
@@ -103,10 +102,9 @@ typedef struct pqt_png_head {
  * @error PQT_ERROR_UNSUPPORTED  this build cannot read PNG
  * @error PQT_ERROR_THREAD       as pqt_region_make
  *
- * @cost   O(width * height) time; an arena also keeps intermediate versions, at most a tenth of
- *         the size of the region
- * @thread one thread at a time for one stream
- * @since  0.1
+ * @cost    O(width * height) time; an arena also keeps intermediate versions, at most a tenth of
+ *          the size of the region
+ * @thread  one thread at a time for one stream
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_png_read(FILE *stream, const pqt_png_options *options,
                                                      pqt_png_head *head, pqt_error *error);
@@ -118,10 +116,8 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read(FILE *stream, const pqt_png
  * @param length   the number of bytes
  * @param options  NULL means the defaults
  * @param head     NULL, or set to the properties of the PNG
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the region; NULL on failure
- * @thread any
- * @since 0.1
+ * @thread  any
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_png_read_bytes(const void *bytes, size_t length,
                                                            const pqt_png_options *options,
@@ -131,9 +127,8 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read_bytes(const void *bytes, si
  * Writes the pixels of a window as a PNG, and flushes the stream.
  *
  * @param stream  open for writing, not NULL; never closed
- * @param region  any version; NULL passes an earlier failure on
+ * @param region  any version
  * @param window  may extend beyond PQT_PIXEL_LIMIT, where no pixel belongs to a region
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure; a part of the picture may have been written
  *
  * @error PQT_ERROR_BOX          the window is inverted or has no pixel; a PNG has at least one
@@ -142,9 +137,8 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read_bytes(const void *bytes, si
  * @error PQT_ERROR_MEMORY       out of memory
  * @error PQT_ERROR_UNSUPPORTED  this build cannot write PNG
  *
- * @cost   O(width * height / 8 + runs) time; one bit of memory for each pixel of a row
- * @thread one thread at a time for one stream
- * @since  0.1
+ * @cost    O(width * height / 8 + runs) time; one bit of memory for each pixel of a row
+ * @thread  one thread at a time for one stream
  */
 PQT_API bool pqt_png_write(FILE *stream, const pqt_region *region, pqt_pixel_box window,
                            pqt_error *error);

@@ -99,7 +99,6 @@ typedef struct pqt_query {
  *
  * @return  a query without filter and statistics
  * @thread  any
- * @since   0.1
  */
 PQT_API pqt_query pqt_query_all(void);
 
@@ -116,7 +115,6 @@ PQT_API pqt_query pqt_query_all(void);
  *          convex, up to 8 of its sides are compared with each box instead of 4, and subtrees at
  *          the edge of the bounds are entered even if they are inside it
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit,
                             void *context);
@@ -133,8 +131,7 @@ PQT_API bool pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_vi
  * @param context  passed to `visit`
  * @return         true if every match was visited, false if `visit` stopped it
  *
- * @cost    as pqt_tree_visit, about a third of its time for large windows
- * @since   0.1
+ * @cost  as pqt_tree_visit, about a third of its time for large windows
  */
 PQT_API bool pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query,
                                 pqt_visit_ids_fn *visit, void *context);
@@ -146,7 +143,6 @@ PQT_API bool pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query,
  * @param query  NULL: every item
  * @param found  NULL, or set to the first match in tree order; unchanged if there is none
  * @return       whether there is a match
- * @since 0.1
  */
 PQT_API bool pqt_tree_any(const pqt_tree *tree, const pqt_query *query, pqt_item *found);
 
@@ -159,7 +155,6 @@ PQT_API bool pqt_tree_any(const pqt_tree *tree, const pqt_query *query, pqt_item
  *
  * @cost  without a filter O(nodes that the window's edge crosses): subtrees within the window are
  *        not entered
- * @since 0.1
  */
 PQT_API size_t pqt_tree_count_in(const pqt_tree *tree, const pqt_query *query);
 
@@ -171,7 +166,6 @@ PQT_API size_t pqt_tree_count_in(const pqt_tree *tree, const pqt_query *query);
  * @param items     set to the first matches
  * @param capacity  the number of items that fit
  * @return          the number of all matches
- * @since 0.1
  */
 PQT_API size_t pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pqt_item *items,
                                 size_t capacity);
@@ -184,7 +178,6 @@ PQT_API size_t pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pq
  * @param ids       set to the ids of the first matches
  * @param capacity  the number of ids that fit
  * @return          the number of all matches
- * @since 0.1
  */
 PQT_API size_t pqt_tree_collect_ids(const pqt_tree *tree, const pqt_query *query, uint64_t *ids,
                                     size_t capacity);

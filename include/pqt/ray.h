@@ -83,7 +83,6 @@ typedef bool pqt_visit_hit_fn(const pqt_ray_hit *hit, void *context);
  *
  * @param segment  world units
  * @return         the cast
- * @since 0.1
  */
 PQT_API pqt_cast pqt_cast_segment(pqt_segment segment);
 
@@ -92,7 +91,6 @@ PQT_API pqt_cast pqt_cast_segment(pqt_segment segment);
  *
  * @param ray  world units
  * @return     the cast
- * @since 0.1
  */
 PQT_API pqt_cast pqt_cast_ray(pqt_ray ray);
 
@@ -102,7 +100,6 @@ PQT_API pqt_cast pqt_cast_ray(pqt_ray ray);
  * @param cast  the line; its filter is not called
  * @param item  the item
  * @return      the hit, with rank 0; `hit` is false if they do not touch or the box is not valid
- * @since   0.1
  */
 PQT_API pqt_ray_hit pqt_cast_at_item(const pqt_cast *cast, pqt_item item);
 
@@ -122,7 +119,6 @@ PQT_API pqt_ray_hit pqt_cast_at_item(const pqt_cast *cast, pqt_item item);
  * @thread  any number at once
  * @source  the sides of boxes as slabs: Kay, Kajiya 1986, section 2; the exact test: see
  *          pqt_segment_touches_box
- * @since   0.1
  */
 PQT_API pqt_ray_hit pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast);
 
@@ -135,9 +131,8 @@ PQT_API pqt_ray_hit pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast);
  * @param capacity  the number of hits that fit
  * @return          the number of all hits
  *
- * @cost   O(nodes near the line + hits x log hits), in one search; allocates nothing
- * @source heap sort: Williams 1964
- * @since  0.1
+ * @cost    O(nodes near the line + hits x log hits), in one search; allocates nothing
+ * @source  heap sort: Williams 1964
  */
 PQT_API size_t pqt_tree_cast_all(const pqt_tree *tree, const pqt_cast *cast, pqt_ray_hit *hits,
                                  size_t capacity);
@@ -154,9 +149,8 @@ PQT_API size_t pqt_tree_cast_all(const pqt_tree *tree, const pqt_cast *cast, pqt
  * @param context  passed to `visit`
  * @return         true if every hit was visited, false if `visit` stopped it
  *
- * @cost   searches for 8, 64, 256, 1024 and from then on 2048 hits, each of which tests again the
- *         boxes that the line has entered and not left; beyond 72 hits, 48 KiB of stack
- * @since  0.1
+ * @cost  searches for 8, 64, 256, 1024 and from then on 2048 hits, each of which tests again the
+ *        boxes that the line has entered and not left; beyond 72 hits, 48 KiB of stack
  */
 PQT_API bool pqt_tree_visit_cast(const pqt_tree *tree, const pqt_cast *cast,
                                  pqt_visit_hit_fn *visit, void *context);

@@ -39,16 +39,14 @@ typedef struct pqt_recording_divergence {
 /**
  * Begins a recording. Its step 0 is the given world.
  *
- * @param first    any version; NULL passes an earlier failure on
+ * @param first    any version
  * @param dt       seconds of each step, > 0, at most 2^200
  * @param options  the options of each step; NULL means PQT_STEP_DEFAULTS; `report` is not used
  * @param every    the number of steps from one key to the next, > 0; 1 stores all worlds
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the recording, to be destroyed by pqt_recording_destroy; NULL on failure
  *
  * @error PQT_ERROR_OPTION  dt or `every` is out of range; the first step reports errors in options
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_recording *pqt_recording_make(const pqt_world *first, double dt,
                                                         const pqt_step_options *options,
@@ -58,7 +56,6 @@ PQT_API PQT_NODISCARD pqt_recording *pqt_recording_make(const pqt_world *first, 
  * Destroys a recording, releases all that it stores, and sets the pointer to NULL.
  *
  * @param recording  NULL and a pointer to NULL are allowed
- * @since 0.1
  */
 PQT_API void pqt_recording_destroy(pqt_recording **recording);
 
@@ -67,11 +64,9 @@ PQT_API void pqt_recording_destroy(pqt_recording **recording);
  *
  * @param recording  not NULL
  * @param report     NULL, or increased by the counts of the step
- * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           the world after the step; NULL on failure, with nothing recorded
  * @error those of pqt_world_step
  * @cost  a step and a pin
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *
 pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error *error);
@@ -81,7 +76,6 @@ pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error 
  *
  * @param recording  not NULL
  * @return           the number; 0 before the first step
- * @since 0.1
  */
 PQT_API size_t pqt_recording_last(const pqt_recording *recording);
 
@@ -90,7 +84,6 @@ PQT_API size_t pqt_recording_last(const pqt_recording *recording);
  *
  * @param recording  not NULL
  * @return           the number of worlds, at least 1
- * @since 0.1
  */
 PQT_API size_t pqt_recording_kept(const pqt_recording *recording);
 
@@ -100,7 +93,6 @@ PQT_API size_t pqt_recording_kept(const pqt_recording *recording);
  * @param recording  not NULL
  * @param step       0..pqt_recording_last
  * @return           the fingerprint
- * @since 0.1
  */
 PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording, size_t step);
 
@@ -109,7 +101,6 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  *
  * @param recording  not NULL
  * @param step       0..pqt_recording_last
- * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           the world; NULL on failure
  * @error PQT_ERROR_CORRUPT  a step gave a result other than the recorded one; the text names the
  *                           first such step and a body
@@ -117,7 +108,6 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  *        run would have reported
  * @cost  O(1) for a stored world; otherwise that of fewer than `every` steps, whose worlds remain
  *        in a heap until the call returns
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_recording_at(const pqt_recording *recording, size_t step,
                                                         pqt_error *error);
@@ -127,10 +117,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_recording_at(const pqt_recording *rec
  *
  * @param recording   not NULL
  * @param divergence  NULL, or set to the first difference
- * @param error       set on failure; may be NULL; an earlier error in it is kept
  * @return            true if all steps gave the same results; false if not, and on failure
  * @error PQT_ERROR_CORRUPT, PQT_ERROR_MEMORY  as pqt_recording_at
- * @since 0.1
  */
 PQT_API bool pqt_recording_verify(const pqt_recording *recording,
                                   pqt_recording_divergence *divergence, pqt_error *error);
@@ -142,11 +130,9 @@ PQT_API bool pqt_recording_verify(const pqt_recording *recording,
  * @param a           a recording, not NULL
  * @param b           a recording, not NULL
  * @param divergence  set to the result; `seen` is `step`
- * @param error       set on failure; may be NULL; an earlier error in it is kept
  * @return            false on failure
  * @error PQT_ERROR_CORRUPT, PQT_ERROR_MEMORY  as pqt_recording_at
  * @cost  O(steps), and that of pqt_recording_at in both
- * @since 0.1
  */
 PQT_API bool pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
                                    pqt_recording_divergence *divergence, pqt_error *error);

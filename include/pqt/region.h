@@ -15,9 +15,7 @@
  * no memory, whatever their size; other squares of 64 x 64 pixels are leaves of 544 bytes. The set
  * of pixels determines every node, so equal sets have equal shapes and equal fingerprints.
  *
- * If a region is NULL and the error is set, the function passes the failure on and returns NULL, so
- * a chain of calls is checked once, at its end. NULL with an empty error is misuse and stops the
- * program with a message.
+ * error.h has the rules for errors and for NULL versions.
  *
  *     pqt_error error = {0};
  *     const pqt_region *canvas = pqt_region_make(NULL, &error);
@@ -209,12 +207,10 @@ typedef bool pqt_visit_square_fn(const pqt_square *square, void *context);
  * Makes a region without pixels.
  *
  * @param memory  the memory for it and for all versions made from it; NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the empty version; NULL on failure
  *
  * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_make(pqt_memory *memory, pqt_error *error);
 
@@ -227,7 +223,6 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_make(pqt_memory *memory, pqt_
  * @param image   not NULL; its data is read and not kept
  * @param at      the position of the image's upper left pixel
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
  *
  * @error PQT_ERROR_OPTION  pixel_stride is 0; stride is less than a row; or the image's bytes
@@ -235,7 +230,6 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_make(pqt_memory *memory, pqt_
  * @error PQT_ERROR_LIMIT   the image exceeds PQT_PIXEL_LIMIT, whatever its pixels are
  * @error and those of pqt_region_make
  * @cost  O(width * height) time; no scratch memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_bytes(const pqt_byte_image *image,
                                                             pqt_pixel at, pqt_memory *memory,
@@ -247,14 +241,12 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_bytes(const pqt_byte_image
  * @param image   not NULL; its data is read and not kept
  * @param at      the position of the image's upper left pixel
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
  *
  * @error PQT_ERROR_OPTION  the order is not a pqt_bit_order; stride is less than a row; or the
  *                          image's bytes exceed the address space
  * @error PQT_ERROR_LIMIT   the image exceeds PQT_PIXEL_LIMIT, whatever its pixels are
  * @error and those of pqt_region_make
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_bits(const pqt_bit_image *image, pqt_pixel at,
                                                            pqt_memory *memory, pqt_error *error);
@@ -265,7 +257,6 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_bits(const pqt_bit_image *
  * @param runs    `count` runs; NULL if count is 0; a run with min_x = max_x is empty
  * @param count   the number of runs
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
  *
  * @error PQT_ERROR_BOX    min_x of a run is above its max_x; `index` is the run
@@ -273,7 +264,6 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_bits(const pqt_bit_image *
  *                         2^31 - 1 runs
  * @error and those of pqt_region_make
  * @cost  O(count * level) time; scratch memory of a few bytes per run
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_runs(const pqt_pixel_run *runs, size_t count,
                                                            pqt_memory *memory, pqt_error *error);
@@ -284,14 +274,12 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_runs(const pqt_pixel_run *
  * @param boxes   `count` boxes; NULL if count is 0
  * @param count   the number of boxes
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
  *
  * @error PQT_ERROR_BOX    a box is inverted; `index` is the box
  * @error PQT_ERROR_LIMIT  a box that is not empty exceeds PQT_PIXEL_LIMIT, or there are more than
  *                         2^31 - 1 boxes
  * @error and those of pqt_region_make
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *
 pqt_region_of_boxes(const pqt_pixel_box *boxes, size_t count, pqt_memory *memory, pqt_error *error);
@@ -301,13 +289,11 @@ pqt_region_of_boxes(const pqt_pixel_box *boxes, size_t count, pqt_memory *memory
  *
  * To copy several versions and keep their shared parts shared, use pqt_region_copy_all.
  *
- * @param region  any version; NULL passes an earlier failure on
+ * @param region  any version
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        an equal version; `region` itself if it is in that memory; NULL on failure
  *
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_region_make
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_copy(const pqt_region *region,
                                                         pqt_memory *memory, pqt_error *error);
@@ -319,11 +305,9 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_copy(const pqt_region *region
  * @param count    the number of versions
  * @param memory   NULL: the default memory
  * @param copies   an array of `count` pointers; written on success only
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error as pqt_region_copy
- * @cost    O(distinct nodes); scratch memory for each
- * @since   0.1
+ * @cost  O(distinct nodes); scratch memory for each
  */
 PQT_API PQT_NODISCARD bool pqt_region_copy_all(const pqt_region *const *regions, size_t count,
                                                pqt_memory *memory, const pqt_region **copies,
@@ -338,8 +322,7 @@ PQT_API PQT_NODISCARD bool pqt_region_copy_all(const pqt_region *const *regions,
  * square at each of its positions. To measure the memory that it takes, copy it into an arena,
  * because a copy keeps squares shared.
  *
- * @param region  any version; NULL passes an earlier failure on
- * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @param region  any version
  * @return        the new version; `region` itself if it has no two equal squares; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
@@ -347,7 +330,6 @@ PQT_API PQT_NODISCARD bool pqt_region_copy_all(const pqt_region *const *regions,
  *          memory of about 100 bytes per node
  * @thread  any number at once on one version
  * @source  hash-consing: Filliatre, Conchon 2006
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_intern(const pqt_region *region,
                                                           pqt_error *error);
@@ -362,7 +344,6 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_intern(const pqt_region *regi
  * @param op     the operation on it
  * @param pixel  the pixel
  * @return       the primitive
- * @since 0.1
  */
 PQT_API pqt_paint pqt_paint_pixel(pqt_paint_op op, pqt_pixel pixel);
 
@@ -372,7 +353,6 @@ PQT_API pqt_paint pqt_paint_pixel(pqt_paint_op op, pqt_pixel pixel);
  * @param op   the operation on its pixels
  * @param box  the box
  * @return     the primitive
- * @since 0.1
  */
 PQT_API pqt_paint pqt_paint_box(pqt_paint_op op, pqt_pixel_box box);
 
@@ -387,7 +367,6 @@ PQT_API pqt_paint pqt_paint_box(pqt_paint_op op, pqt_pixel_box box);
  * @param centre  pixels, not necessarily whole; each number at most PQT_PIXEL_LIMIT in size
  * @param radius  pixels, 0..PQT_PIXEL_LIMIT
  * @return        the primitive
- * @since 0.1
  */
 PQT_API pqt_paint pqt_paint_disc(pqt_paint_op op, pqt_vec centre, double radius);
 
@@ -400,7 +379,6 @@ PQT_API pqt_paint pqt_paint_disc(pqt_paint_op op, pqt_vec centre, double radius)
  * @param to      the end of the segment, included, pixels
  * @param radius  pixels, 0..PQT_PIXEL_LIMIT
  * @return        the primitive
- * @since 0.1
  */
 PQT_API pqt_paint pqt_paint_stroke(pqt_paint_op op, pqt_vec from, pqt_vec to, double radius);
 /** @} */
@@ -411,9 +389,8 @@ PQT_API pqt_paint pqt_paint_stroke(pqt_paint_op op, pqt_vec from, pqt_vec to, do
 /**
  * Paints one primitive.
  *
- * @param region  any version, from any thread; NULL passes an earlier failure on
+ * @param region  any version, from any thread
  * @param paint   the primitive
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `region` itself if no pixel changed; NULL on failure
  *
  * @error PQT_ERROR_BOX     the box is inverted
@@ -429,7 +406,6 @@ PQT_API pqt_paint pqt_paint_stroke(pqt_paint_op op, pqt_vec from, pqt_vec to, do
  *          shape are not entered, unless they are toggled.
  * @thread  any number at once on one version
  * @source  path copying: Driscoll, Sarnak, Sleator, Tarjan 1989, section 2.2
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint(const pqt_region *region, pqt_paint paint,
                                                          pqt_error *error);
@@ -438,17 +414,15 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint(const pqt_region *regio
  * Paints several primitives. The result is the same as if they were painted one by one in the given
  * order, or NULL.
  *
- * @param region  any version, from any thread; NULL passes an earlier failure on
+ * @param region  any version, from any thread
  * @param paints  `count` primitives; NULL if count is 0
  * @param count   the number of primitives
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `region` itself if no pixel changed in the end; NULL on failure,
  *                with nothing painted
  *
  * @error as pqt_region_paint, `index` is the primitive; PQT_ERROR_LIMIT for more than 2^31 - 1
  *        primitives
  * @cost  one descent: a leaf that several shapes cross is made once
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint_all(const pqt_region *region,
                                                              const pqt_paint *paints, size_t count,
@@ -457,10 +431,9 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint_all(const pqt_region *r
 /**
  * Returns the union of two regions.
  *
- * @param a       any version; NULL passes an earlier failure on
- * @param b       any version of the same memory; NULL passes an earlier failure on
+ * @param a       any version
+ * @param b       any version of the same memory
  * @param offset  the displacement of `b` before the operation
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `a` or an unmoved `b` itself if it is the result; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  the memories differ
@@ -468,7 +441,6 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint_all(const pqt_region *r
  * @error PQT_ERROR_MEMORY    out of memory; both are unchanged
  * @cost  O(nodes that both have and do not share) without an offset; nodes of `b` are shared if the
  *        offset is a multiple of their side; otherwise O(leaves of b), in words of 64 pixels
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_union(const pqt_region *a, const pqt_region *b,
                                                          pqt_pixel offset, pqt_error *error);
@@ -476,13 +448,11 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_union(const pqt_region *a, co
 /**
  * Returns the intersection of two regions. Like pqt_region_union, but any offset is allowed.
  *
- * @param a       any version; NULL passes an earlier failure on
- * @param b       any version of the same memory; NULL passes an earlier failure on
+ * @param a       any version
+ * @param b       any version of the same memory
  * @param offset  the displacement of `b` before the operation
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        as pqt_region_union
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_region_union
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_intersection(const pqt_region *a,
                                                                 const pqt_region *b,
@@ -491,13 +461,11 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_intersection(const pqt_region
 /**
  * Returns the pixels of `a` that are not in `b`. Like pqt_region_union, but any offset is allowed.
  *
- * @param a       any version; NULL passes an earlier failure on
- * @param b       any version of the same memory; NULL passes an earlier failure on
+ * @param a       any version
+ * @param b       any version of the same memory
  * @param offset  the displacement of `b` before the operation
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        as pqt_region_union
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_region_union
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *
 pqt_region_difference(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error);
@@ -507,13 +475,11 @@ pqt_region_difference(const pqt_region *a, const pqt_region *b, pqt_pixel offset
  *
  * For two versions and no offset, these are the changes between them, in O(changes).
  *
- * @param a       any version; NULL passes an earlier failure on
- * @param b       any version of the same memory; NULL passes an earlier failure on
+ * @param a       any version
+ * @param b       any version of the same memory
  * @param offset  the displacement of `b` before the operation
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        as pqt_region_union
  * @error as pqt_region_union
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_xor(const pqt_region *a, const pqt_region *b,
                                                        pqt_pixel offset, pqt_error *error);
@@ -521,16 +487,14 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_xor(const pqt_region *a, cons
 /**
  * Returns a region moved by whole pixels.
  *
- * @param region  any version; NULL passes an earlier failure on
+ * @param region  any version
  * @param offset  the displacement
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `region` itself if it has no pixels or the offset is 0, 0; NULL
  *                on failure
  * @error PQT_ERROR_LIMIT   the result would exceed PQT_PIXEL_LIMIT
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(leaves), in words of 64 pixels; squares whose side divides the offset are shared and not
  *        entered
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_move(const pqt_region *region, pqt_pixel offset,
                                                         pqt_error *error);
@@ -538,15 +502,13 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_move(const pqt_region *region
 /**
  * Returns the pixels of a box that are not in a region.
  *
- * @param region  any version; NULL passes an earlier failure on
+ * @param region  any version
  * @param box     the box
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; NULL on failure
  * @error PQT_ERROR_BOX     the box is inverted
  * @error PQT_ERROR_LIMIT   the box exceeds PQT_PIXEL_LIMIT
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(nodes in the box, and leaves that its edge crosses)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_complement(const pqt_region *region,
                                                               pqt_pixel_box box, pqt_error *error);
@@ -554,14 +516,12 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_complement(const pqt_region *
 /**
  * Returns the pixels of a box that are in a region.
  *
- * @param region  any version; NULL passes an earlier failure on
+ * @param region  any version
  * @param box     the box; it may exceed PQT_PIXEL_LIMIT
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `region` itself if all its pixels are in the box; NULL on failure
  * @error PQT_ERROR_BOX     the box is inverted
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(nodes that the box's edge crosses); squares inside the box are shared
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region, pqt_pixel_box box,
                                                         pqt_error *error);
@@ -574,12 +534,11 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region
  * Visits the components of a region: the largest parts whose pixels are connected through
  * neighbours. They are ordered by their first pixels, row by row.
  *
- * @param region        any version; NULL passes an earlier failure on
+ * @param region        any version
  * @param connectivity  which pixels are neighbours
  * @param visit         called with each component as a version, `region` itself if it is the only
  *                      one; see error.h for visitors
  * @param context       passed to `visit`
- * @param error         set on failure; may be NULL; an earlier error in it is kept
  * @return              true if every component was visited; false on failure, or if `visit` stopped
  *                      it
  *
@@ -587,7 +546,6 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region
  * @error PQT_ERROR_MEMORY  out of memory; components that were visited stay valid
  * @error PQT_ERROR_LIMIT   more than 2^31 - 1 runs
  * @cost  O(runs * level) time; scratch memory of 32 bytes per run
- * @since 0.1
  */
 PQT_API bool pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectivity,
                                          pqt_visit_region_fn *visit, void *context,
@@ -596,15 +554,13 @@ PQT_API bool pqt_region_visit_components(const pqt_region *region, pqt_connectiv
 /**
  * Returns the component that contains a pixel, as in a flood fill.
  *
- * @param region        any version; NULL passes an earlier failure on
+ * @param region        any version
  * @param pixel         any pixel
  * @param connectivity  which pixels are neighbours
- * @param error         set on failure; may be NULL; an earlier error in it is kept
  * @return              the new version; `region` itself if it is one component; an empty one if the
  *                      pixel is not in the region; NULL on failure
  * @error as pqt_region_visit_components
  * @cost  as pqt_region_visit_components
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_component(const pqt_region *region,
                                                              pqt_pixel pixel,
@@ -614,15 +570,13 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_component(const pqt_region *r
 /**
  * Returns the pixels that have a neighbour outside the region.
  *
- * @param region        any version; NULL passes an earlier failure on
+ * @param region        any version
  * @param connectivity  which pixels are neighbours
- * @param error         set on failure; may be NULL; an earlier error in it is kept
  * @return              the new version; `region` itself if all of its pixels have one; NULL on
  *                      failure
  * @error PQT_ERROR_OPTION  the connectivity is neither 4 nor 8
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  that of four intersections
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *
 pqt_region_outline(const pqt_region *region, pqt_connectivity connectivity, pqt_error *error);
@@ -633,14 +587,12 @@ pqt_region_outline(const pqt_region *region, pqt_connectivity connectivity, pqt_
  * An image of w x h pixels at 0, 0 that is flipped by PQT_FLIP_X and moved by w, 0 is its mirror
  * image at 0, 0.
  *
- * @param region     any version; NULL passes an earlier failure on
+ * @param region     any version
  * @param transform  the transformation
- * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           the new version; `region` itself if it has the same pixels; NULL on failure
  * @error PQT_ERROR_OPTION  the transform is out of range
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(distinct nodes), with scratch memory as for pqt_region_equals
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *
 pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_error *error);
@@ -649,10 +601,9 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
  * Returns a region enlarged by whole factors: the pixel x, y becomes the box of factor_x x factor_y
  * pixels at x * factor_x, y * factor_y.
  *
- * @param region    any version; NULL passes an earlier failure on
+ * @param region    any version
  * @param factor_x  at least 1
  * @param factor_y  at least 1
- * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          the new version; `region` itself if it has no pixels or both factors are 1; NULL
  *                  on failure
  * @error PQT_ERROR_OPTION  a factor is below 1
@@ -660,7 +611,6 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  O(boxes * level) time, for the boxes of pqt_region_visit_boxes; scratch memory of 16 bytes
  *        a box
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_scale(const pqt_region *region, int32_t factor_x,
                                                          int32_t factor_y, pqt_error *error);
@@ -672,17 +622,15 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_scale(const pqt_region *regio
  * With PQT_CONNECTIVITY_8 each pixel grows to a square of 2 * steps + 1 pixels, with
  * PQT_CONNECTIVITY_4 to a diamond of that width.
  *
- * @param region        any version; NULL passes an earlier failure on
+ * @param region        any version
  * @param steps         at least 0
  * @param connectivity  which pixels are neighbours
- * @param error         set on failure; may be NULL; an earlier error in it is kept
  * @return              the new version; `region` itself if it has no pixels or steps is 0; NULL on
  *                      failure
  * @error PQT_ERROR_OPTION  steps is below 0, or the connectivity is neither 4 nor 8
  * @error PQT_ERROR_LIMIT   the result would exceed PQT_PIXEL_LIMIT
  * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
  * @cost  that of O(log steps) unions; in an arena, intermediate versions stay until it is destroyed
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_dilate(const pqt_region *region, int32_t steps,
                                                           pqt_connectivity connectivity,
@@ -693,14 +641,12 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_dilate(const pqt_region *regi
  * number of steps, each to a neighbour. Everything beyond PQT_PIXEL_LIMIT is outside. See
  * pqt_region_dilate.
  *
- * @param region        any version; NULL passes an earlier failure on
+ * @param region        any version
  * @param steps         at least 0
  * @param connectivity  which pixels are neighbours
- * @param error         set on failure; may be NULL; an earlier error in it is kept
  * @return              the new version; `region` itself if it has no pixels or steps is 0; NULL on
  *                      failure
  * @error PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_region_dilate
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_erode(const pqt_region *region, int32_t steps,
                                                          pqt_connectivity connectivity,
@@ -716,7 +662,6 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_erode(const pqt_region *regio
  * @param region  any version
  * @return        pixels
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API uint64_t pqt_region_count(const pqt_region *region);
 
@@ -727,7 +672,6 @@ PQT_API uint64_t pqt_region_count(const pqt_region *region);
  * @param window  any box
  * @return        pixels
  * @cost  O(nodes that the window's edge crosses)
- * @since 0.1
  */
 PQT_API uint64_t pqt_region_count_in(const pqt_region *region, pqt_pixel_box window);
 
@@ -738,7 +682,6 @@ PQT_API uint64_t pqt_region_count_in(const pqt_region *region, pqt_pixel_box win
  * @param window  any box
  * @return        true if one is
  * @cost  at most that of pqt_region_count_in
- * @since 0.1
  */
 PQT_API bool pqt_region_any_in(const pqt_region *region, pqt_pixel_box window);
 
@@ -749,7 +692,6 @@ PQT_API bool pqt_region_any_in(const pqt_region *region, pqt_pixel_box window);
  * @param pixel   any pixel, even beyond PQT_PIXEL_LIMIT
  * @return        true if it is
  * @cost  O(level)
- * @since 0.1
  */
 PQT_API bool pqt_region_contains(const pqt_region *region, pqt_pixel pixel);
 
@@ -759,7 +701,6 @@ PQT_API bool pqt_region_contains(const pqt_region *region, pqt_pixel pixel);
  * @param region  any version
  * @return        the box; 0, 0, 0, 0 without pixels
  * @cost  O(nodes along the region's outer edge)
- * @since 0.1
  */
 PQT_API pqt_pixel_box pqt_region_bounds(const pqt_region *region);
 
@@ -768,7 +709,6 @@ PQT_API pqt_pixel_box pqt_region_bounds(const pqt_region *region);
  *
  * @param region  any version
  * @return        the memory; never NULL
- * @since 0.1
  */
 PQT_API pqt_memory *pqt_region_memory(const pqt_region *region);
 
@@ -782,7 +722,6 @@ PQT_API pqt_memory *pqt_region_memory(const pqt_region *region);
  *        node at several places of a version counts once. Up to 4096 nodes, no memory is allocated.
  *        Beyond that, scratch memory of up to 100 bytes per node; without it, a node at several
  *        places is entered at each
- * @since 0.1
  */
 PQT_API bool pqt_region_equals(const pqt_region *a, const pqt_region *b);
 
@@ -795,19 +734,17 @@ PQT_API bool pqt_region_equals(const pqt_region *a, const pqt_region *b);
  * @param region  any version
  * @return        128 bits
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API pqt_fingerprint pqt_region_fingerprint(const pqt_region *region);
 
 /**
  * Checks every invariant of a version.
  *
- * @param region  any version
+ * @param region  any version, not NULL
  * @param error   set to the first broken invariant and its place; may be NULL
  * @return        true if all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  O(distinct nodes), with scratch memory as for pqt_region_equals
- * @since 0.1
  */
 PQT_API bool pqt_region_check(const pqt_region *region, pqt_error *error);
 
@@ -819,7 +756,6 @@ PQT_API bool pqt_region_check(const pqt_region *region, pqt_error *error);
  * @param region  any version
  * @return        the statistics
  * @cost  O(distinct nodes), with scratch memory as for pqt_region_equals
- * @since 0.1
  */
 PQT_API pqt_region_stats pqt_region_get_stats(const pqt_region *region);
 
@@ -832,7 +768,6 @@ PQT_API pqt_region_stats pqt_region_get_stats(const pqt_region *region);
  * @return   bytes
  * @cost  O(distinct nodes of the shared part), with scratch memory as for pqt_region_equals, and
  *        O(places at which the nodes of both differ)
- * @since 0.1
  */
 PQT_API size_t pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b);
 /** @} */
@@ -843,14 +778,12 @@ PQT_API size_t pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b)
 /**
  * Counts the bytes of a region that no other given version shares. See pqt_tree_exclusive_bytes.
  *
- * @param region  any version; NULL passes an earlier failure on
+ * @param region  any version
  * @param others  `count` versions, each not NULL; NULL if count is 0
  * @param count   the number of other versions
  * @param bytes   written on success
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  * @error as pqt_tree_exclusive_bytes
- * @since 0.1
  */
 PQT_API bool pqt_region_exclusive_bytes(const pqt_region *region, const pqt_region *const *others,
                                         size_t count, size_t *bytes, pqt_error *error);
@@ -870,7 +803,6 @@ PQT_API bool pqt_region_exclusive_bytes(const pqt_region *region, const pqt_regi
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
  * @cost  O(rows * level + runs + leaves of each row)
- * @since 0.1
  */
 PQT_API bool pqt_region_visit_runs(const pqt_region *region, pqt_pixel_box window,
                                    pqt_visit_pixel_run_fn *visit, void *context);
@@ -887,8 +819,7 @@ PQT_API bool pqt_region_visit_runs(const pqt_region *region, pqt_pixel_box windo
  * @param visit    called for each box; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
- * @cost    as pqt_region_visit_runs, and two searches in the adjacent rows for each run
- * @since   0.1
+ * @cost  as pqt_region_visit_runs, and two searches in the adjacent rows for each run
  */
 PQT_API bool pqt_region_visit_boxes(const pqt_region *region, pqt_pixel_box window,
                                     pqt_visit_pixel_box_fn *visit, void *context);
@@ -900,7 +831,6 @@ PQT_API bool pqt_region_visit_boxes(const pqt_region *region, pqt_pixel_box wind
  * @param visit    called for each square; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
- * @since 0.1
  */
 PQT_API bool pqt_region_visit_squares(const pqt_region *region, pqt_visit_square_fn *visit,
                                       void *context);
@@ -908,19 +838,17 @@ PQT_API bool pqt_region_visit_squares(const pqt_region *region, pqt_visit_square
 /**
  * Writes the pixels of a window as bytes: `value` for pixels in the region, 0 for others.
  *
- * @param region  any version; NULL passes an earlier failure on
+ * @param region  any version
  * @param window  it may exceed PQT_PIXEL_LIMIT; no pixel there is in the region
  * @param bytes   the window's rows, `stride` apart; bytes beyond its width are not written; NULL if
  *                the window is empty
  * @param stride  bytes from a row to the one below, at least the window's width
  * @param value   the byte of a pixel in the region
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure, with nothing written
  *
  * @error PQT_ERROR_BOX     the window is inverted
  * @error PQT_ERROR_OPTION  stride is less than the window's width, or the bytes exceed the address
  *                          space
- * @since 0.1
  */
 PQT_API bool pqt_region_to_bytes(const pqt_region *region, pqt_pixel_box window, uint8_t *bytes,
                                  size_t stride, uint8_t value, pqt_error *error);
@@ -943,7 +871,6 @@ PQT_API bool pqt_region_to_bytes(const pqt_region *region, pqt_pixel_box window,
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
  * @cost  O(changes * level): squares that are shared or have equal fingerprints are not entered
- * @since 0.1
  */
 PQT_API bool pqt_region_visit_diff(const pqt_region *before, const pqt_region *after,
                                    pqt_visit_pixel_box_fn *visit, void *context);
@@ -960,7 +887,6 @@ PQT_API bool pqt_region_visit_diff(const pqt_region *before, const pqt_region *a
  * @param capacity  at least 1
  * @return          the number of boxes written; 0: the versions are equal
  * @cost  as pqt_region_visit_diff, times `capacity` if there are more boxes
- * @since 0.1
  */
 PQT_API size_t pqt_region_damage(const pqt_region *before, const pqt_region *after,
                                  pqt_pixel_box *boxes, size_t capacity);
@@ -972,11 +898,9 @@ PQT_API size_t pqt_region_damage(const pqt_region *before, const pqt_region *aft
 /**
  * Keeps a version alive until pqt_unpin, wherever the pin itself is stored.
  *
- * @param region  any version; NULL passes an earlier failure on
- * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @param region  any version
  * @return        the pin; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_region_pin(const pqt_region *region, pqt_error *error);
 
@@ -985,8 +909,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_region_pin(const pqt_region *region, pqt_erro
  *
  * @param pin  from pqt_region_pin, not NULL
  * @return     the version
- * @thread any, attached or not
- * @since  0.1
+ * @thread  any, attached or not
  */
 PQT_API const pqt_region *pqt_pin_get_region(const pqt_pin *pin);
 /** @} */

@@ -52,7 +52,6 @@ typedef struct pqt_pixel_hit {
  *
  * @cost    O(squares near it up to the hit)
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API pqt_pixel_hit pqt_region_cast_segment(const pqt_region *region, pqt_segment segment);
 
@@ -65,7 +64,6 @@ PQT_API pqt_pixel_hit pqt_region_cast_segment(const pqt_region *region, pqt_segm
  *
  * @cost    O(squares near it up to the hit)
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API pqt_pixel_hit pqt_region_cast_ray(const pqt_region *region, pqt_ray ray);
 

@@ -114,7 +114,6 @@ typedef struct pqt_cells {
  *
  * @cost    O(squares whose edges intersect); often far less, because it ends at the first pair
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec offset);
 
@@ -132,7 +131,6 @@ PQT_API bool pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_v
  * @cost    at a whole offset, as pqt_region_overlaps if no pixels overlapped; otherwise two or four
  *          times that
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API pqt_overlap_area pqt_region_overlap_area(const pqt_region *a, const pqt_region *b,
                                                  pqt_vec offset);
@@ -153,7 +151,6 @@ PQT_API pqt_overlap_area pqt_region_overlap_area(const pqt_region *a, const pqt_
  * @cost    O(squares whose edges intersect + rectangles); a row of a square of 64 x 64 pixels is
  *          one or more rectangles
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offset,
                                       pqt_visit_pixel_pairs_fn *visit, void *context);
@@ -171,7 +168,6 @@ PQT_API bool pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, 
  *
  * @cost    as pqt_region_overlaps if no pixels overlapped, without the squares after the pair
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_region_first_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offset,
                                       pqt_side side, pqt_pixel_pair *first);
@@ -182,7 +178,6 @@ PQT_API bool pqt_region_first_overlap(const pqt_region *a, const pqt_region *b, 
  * @param cells  any numbers
  * @return       true if both sides are powers of two in 1..PQT_PIXEL_LIMIT and the kind is one of
  *               the two
- * @since 0.1
  */
 PQT_API bool pqt_cells_are_valid(pqt_cells cells);
 
@@ -201,7 +196,6 @@ PQT_API bool pqt_cells_are_valid(pqt_cells cells);
  *
  * @cost    as pqt_region_overlaps on images whose pixels are the cells
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b, pqt_vec offset,
                                        pqt_cells cells);
@@ -227,7 +221,6 @@ PQT_API bool pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b,
  *
  * @cost    as pqt_region_any_in; O(runs along it) for a line between two rows or columns
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_region_overlaps_box(const pqt_region *region, pqt_box box);
 
@@ -241,7 +234,6 @@ PQT_API bool pqt_region_overlaps_box(const pqt_region *region, pqt_box box);
  *
  * @cost    O(squares that the circle's edge crosses)
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_region_overlaps_circle(const pqt_region *region, pqt_circle circle);
 /** @} */

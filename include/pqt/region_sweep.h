@@ -153,7 +153,6 @@ typedef struct pqt_region_slide {
  * @thread  any number at once
  * @source  the set of offsets at which two shapes overlap, swept as a point: C. Ericson, Real-Time
  *          Collision Detection, 2005, section 5.5
- * @since   0.1
  */
 PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_region_mover mover, pqt_region_mover other,
                                                  const pqt_region_sweep_options *options);
@@ -163,15 +162,14 @@ PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_region_mover mover, pqt_reg
  *
  * The sides of the box are rounded to 1/1024 pixel, as positions are.
  *
- * @param mover    a box; a mover of another kind, a box beyond PQT_PIXEL_LIMIT at the position
- *                 0, 0, and a box thinner than 1/1024 pixel give PQT_SWEEP_NONE
+ * @param mover    a box; a mover of another kind, a box beyond PQT_PIXEL_LIMIT at the position 0,
+ *                 0, and a box thinner than 1/1024 pixel give PQT_SWEEP_NONE
  * @param other    the region
  * @param options  as for pqt_region_sweep_region; side_a is not used
  * @return         the result
  *
  * @cost    as pqt_region_sweep_region
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
                                               const pqt_region_sweep_options *options);
@@ -199,7 +197,6 @@ PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_region_mover 
  *
  * @cost    O(squares near the path up to the hit), nearest first
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
                                                  const pqt_region_sweep_options *options);
@@ -223,7 +220,6 @@ PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_region_mov
  *
  * @cost    O(squares near the path up to the hit), nearest first
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API pqt_region_sweep pqt_region_sweep_convex(pqt_mover mover, pqt_region_mover other,
                                                  const pqt_region_sweep_options *options);
@@ -243,7 +239,6 @@ PQT_API pqt_region_sweep pqt_region_sweep_convex(pqt_mover mover, pqt_region_mov
  *
  * @cost    that of at most bounces + 1 sweeps
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other,
                                                  pqt_vec at, unsigned bounces,
@@ -259,7 +254,6 @@ PQT_API pqt_region_slide pqt_region_slide_region(pqt_region_mover mover, const p
  *                 needed
  * @param options  as for pqt_region_sweep_box
  * @return         the result
- * @since 0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at,
                                               unsigned bounces,
@@ -277,7 +271,6 @@ PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region 
  * @param bounces  the maximum number of changes of direction
  * @param options  as for pqt_region_sweep_circle
  * @return         the result
- * @since 0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_region *other,
                                                  pqt_vec at, unsigned bounces,
@@ -295,7 +288,6 @@ PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_regi
  * @param bounces  the maximum number of changes of direction
  * @param options  as for pqt_region_sweep_convex
  * @return         the result
- * @since 0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_convex(pqt_mover mover, const pqt_region *other,
                                                  pqt_vec at, unsigned bounces,

@@ -40,7 +40,6 @@ typedef struct pqt_ray {
  *
  * @param segment  any numbers
  * @return         true if the four numbers are finite
- * @since 0.1
  */
 PQT_API bool pqt_segment_is_valid(pqt_segment segment);
 
@@ -49,7 +48,6 @@ PQT_API bool pqt_segment_is_valid(pqt_segment segment);
  *
  * @param segment  valid
  * @return         the box
- * @since 0.1
  */
 PQT_API pqt_box pqt_segment_box(pqt_segment segment);
 
@@ -60,7 +58,6 @@ PQT_API pqt_box pqt_segment_box(pqt_segment segment);
  * @param fraction  0 is `from` and 1 is `to`, both exactly; below 0 and above 1 the point continues
  *                  along the line
  * @return          the point; for fractions in 0..1 it is inside the segment's box
- * @since 0.1
  */
 PQT_API pqt_vec pqt_segment_at(pqt_segment segment, double fraction);
 
@@ -73,7 +70,6 @@ PQT_API pqt_vec pqt_segment_at(pqt_segment segment, double fraction);
  * @param point    finite
  * @return         a point in the segment's box; an end exactly, for points well beyond it; `from`
  *                 if both ends are equal
- * @since 0.1
  */
 PQT_API pqt_vec pqt_segment_closest(pqt_segment segment, pqt_vec point);
 
@@ -86,7 +82,6 @@ PQT_API pqt_vec pqt_segment_closest(pqt_segment segment, pqt_vec point);
  * @param segment  any numbers
  * @param box      any numbers
  * @return         true if they touch; false if the segment or the box is not valid
- * @since 0.1
  */
 PQT_API bool pqt_segment_touches_box(pqt_segment segment, pqt_box box);
 /** @} */
@@ -99,7 +94,6 @@ PQT_API bool pqt_segment_touches_box(pqt_segment segment, pqt_box box);
  *
  * @param ray  any numbers
  * @return     true if the four numbers are finite and the direction is not zero
- * @since 0.1
  */
 PQT_API bool pqt_ray_is_valid(pqt_ray ray);
 
@@ -109,7 +103,6 @@ PQT_API bool pqt_ray_is_valid(pqt_ray ray);
  * @param ray  valid
  * @param t    >= 0, in lengths of the direction: world units if the direction is normalised
  * @return     from + direction * t, product and sum rounded
- * @since 0.1
  */
 PQT_API pqt_vec pqt_ray_at(pqt_ray ray, double t);
 
@@ -122,7 +115,6 @@ PQT_API pqt_vec pqt_ray_at(pqt_ray ray, double t);
  * @param box  any numbers
  * @return     true if they touch; false if the box is not valid, or a number of the ray is not
  *             finite
- * @since 0.1
  */
 PQT_API bool pqt_ray_touches_box(pqt_ray ray, pqt_box box);
 /** @} */

@@ -125,13 +125,12 @@ typedef struct pqt_step_options {
  * @param world    any version
  * @param dt       seconds, 0..2^200; 0 changes nothing
  * @param options  NULL means PQT_STEP_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `world` itself if nothing moves; NULL on failure
  *
  * @error PQT_ERROR_OPTION  dt or an option is NaN or out of range
  * @error PQT_ERROR_LIMIT   a number of a body would exceed 2^200; the text names the body
  * @error PQT_ERROR_MEMORY  out of memory; `world` is unchanged
- * @cost  O(n log n + contacts log n), and 64 bytes for each pair that overlaps or nearly touches
+ * @cost    O(n log n + contacts log n), and 64 bytes for each pair that overlaps or nearly touches
  * @thread  any number at once on one version
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_step(const pqt_world *world, double dt,

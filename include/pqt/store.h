@@ -148,8 +148,7 @@ typedef struct pqt_store_stats {
  * @param bytes  the first `count` bytes; NULL if count is 0
  * @param count  PQT_STORE_HEAD or more; with fewer the result is false
  * @return       true if they begin a store
- * @thread any
- * @since 0.1
+ * @thread  any
  */
 PQT_API bool pqt_is_store(const void *bytes, size_t count);
 
@@ -159,8 +158,7 @@ PQT_API bool pqt_is_store(const void *bytes, size_t count);
  *
  * @param path  the name of the file; not NULL
  * @return      true if it is a store; false if it is not, or cannot be read
- * @thread any
- * @since 0.1
+ * @thread  any
  */
 PQT_API bool pqt_is_store_file(const char *path);
 
@@ -169,7 +167,6 @@ PQT_API bool pqt_is_store_file(const char *path);
  *
  * @param path     the name of the file; not NULL
  * @param options  NULL means PQT_STORE_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the store, to be closed by pqt_store_close; NULL on failure
  *
  * @error PQT_ERROR_CONFLICT     another process writes the store, or has begun to make it; the text
@@ -182,8 +179,7 @@ PQT_API bool pqt_is_store_file(const char *path);
  *                               that can be written
  * @error PQT_ERROR_UNSUPPORTED  the library was built without SQLite
  * @error PQT_ERROR_MEMORY       out of memory
- * @cost   O(1)
- * @since  0.1
+ * @cost  O(1)
  */
 PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_store_options *options,
                                                 pqt_error *error);
@@ -193,10 +189,8 @@ PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_stor
  *
  * @param store  NULL and a pointer to NULL are allowed; its history, or its recording, must be
  *               destroyed
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false if something could not be written; the store is closed in either case
  * @error PQT_ERROR_STREAM  the undo position, a redo link or the saved mark could not be written
- * @since 0.1
  */
 PQT_API bool pqt_store_close(pqt_store **store, pqt_error *error);
 
@@ -206,7 +200,6 @@ PQT_API bool pqt_store_close(pqt_store **store, pqt_error *error);
  * @param store  not NULL
  * @return       the kind; PQT_BYTES_NONE if the store is empty; PQT_BYTES_WORLD if it holds a
  *               recording
- * @since 0.1
  */
 PQT_API pqt_bytes_kind pqt_store_kind(const pqt_store *store);
 
@@ -218,7 +211,6 @@ PQT_API pqt_bytes_kind pqt_store_kind(const pqt_store *store);
  * @param store  not NULL
  * @param error  set to the failure, if there is one; may be NULL; an earlier error in it is kept
  * @return       false if there was a failure since the last call of this function
- * @since 0.1
  */
 PQT_API bool pqt_store_get_error(pqt_store *store, pqt_error *error);
 
@@ -227,11 +219,9 @@ PQT_API bool pqt_store_get_error(pqt_store *store, pqt_error *error);
  *
  * @param store  not NULL
  * @param stats  set on success
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT  the file cannot be read, or is damaged
- * @cost   O(entries)
- * @since  0.1
+ * @cost  O(entries)
  */
 PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error);
 
@@ -243,13 +233,11 @@ PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_e
  * pqt_recording_verify repeats the steps.
  *
  * @param store  not NULL; its history or its recording is open
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure
  * @error PQT_ERROR_FORMAT  something is damaged; the text names the first entry with a fault, and
  *                          `index` is its number
  * @error PQT_ERROR_STREAM, PQT_ERROR_MEMORY  as pqt_history_open
- * @cost   O(changes + keyframes)
- * @since  0.1
+ * @cost  O(changes + keyframes)
  */
 PQT_API bool pqt_store_check(pqt_store *store, pqt_error *error);
 
@@ -258,13 +246,11 @@ PQT_API bool pqt_store_check(pqt_store *store, pqt_error *error);
  * large as it was, and new versions use the space.
  *
  * @param store  not NULL, open for writing
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure: no version has changed
  * @error PQT_ERROR_STREAM    the disk is full; or a reader has had the store open for too long, and
  *                            the file shrinks when the last program closes it
  * @error PQT_ERROR_CONFLICT  the lock or a file of the store was removed or replaced
- * @cost   O(bytes of the file)
- * @since  0.1
+ * @cost  O(bytes of the file)
  */
 PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
 
@@ -272,10 +258,9 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
  * Saves a history in an empty store. From then on the history is in the store.
  *
  * @param history  of trees, regions, worlds, maps or documents (the kinds of history.h); in no
- *                 store; with no open group; an index is then that of pqt_history_open. NULL passes
- *                 an earlier failure on
+ *                 store; with no open group; an index is then that of pqt_history_open; NULL counts
+ *                 as a NULL version
  * @param store    empty, open for writing; not NULL
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure: the store is empty, and the history is in no store
  *
  * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; the history is in a
@@ -284,8 +269,7 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
  * @error PQT_ERROR_OPTION    the kind is not one of these, or the ids of a tree are pointers
  * @error PQT_ERROR_STREAM    the file cannot be written
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   O(changes of all versions), and some whole versions
- * @since  0.1
+ * @cost  O(changes of all versions), and some whole versions
  */
 PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error);
 
@@ -307,7 +291,6 @@ PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error 
  * @param options  limits and index; `time` and `label` are ignored; NULL means PQT_HISTORY_DEFAULTS
  * @param memory   where its versions will live; NULL: the default memory. In an arena, versions
  *                 that are forgotten keep their memory
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  the store is empty or holds a recording, or its history is open; or
@@ -317,8 +300,7 @@ PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error 
  * @error PQT_ERROR_FORMAT    the store is damaged; the text names the entry
  * @error PQT_ERROR_STREAM    the file cannot be read
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_history_make
- * @cost   O(entries), and the current version is loaded
- * @since  0.1
+ * @cost  O(entries), and the current version is loaded
  */
 PQT_API PQT_NODISCARD pqt_history *pqt_history_open(pqt_store *store,
                                                     const pqt_history_options *options,
@@ -329,7 +311,6 @@ PQT_API PQT_NODISCARD pqt_history *pqt_history_open(pqt_store *store,
  *
  * @param store  not NULL
  * @return       true if it holds a recording, and no history
- * @since 0.1
  */
 PQT_API bool pqt_store_has_recording(const pqt_store *store);
 
@@ -338,17 +319,15 @@ PQT_API bool pqt_store_has_recording(const pqt_store *store);
  * the file when pqt_recording_step returns, as a push of a history is. In memory it keeps the world
  * of the last step and the last key that was loaded, so pin any other world to keep it.
  *
- * @param recording  in no store; NULL passes an earlier failure on
+ * @param recording  in no store
  * @param store      empty, open for writing; not NULL
- * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           false on failure: the store is empty, and the recording is in no store
  *
  * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; or the recording is in
  *                            a store
  * @error PQT_ERROR_STREAM    the file cannot be written
  * @error PQT_ERROR_MEMORY    out of memory
- * @cost   O(steps), and the worlds of all keys
- * @since  0.1
+ * @cost  O(steps), and the worlds of all keys
  */
 PQT_API bool pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error);
 
@@ -363,15 +342,13 @@ PQT_API bool pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_
  *
  * @param store   holds a recording that is not open; not NULL
  * @param memory  where its worlds will live; NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the recording, to be destroyed by pqt_recording_destroy; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  the store holds no recording, or it is open
  * @error PQT_ERROR_FORMAT    the store is damaged; the text names the step
  * @error PQT_ERROR_STREAM    the file cannot be read
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_history_make
- * @cost   O(steps); no world is loaded
- * @since  0.1
+ * @cost  O(steps); no world is loaded
  */
 PQT_API PQT_NODISCARD pqt_recording *pqt_recording_open(pqt_store *store, pqt_memory *memory,
                                                         pqt_error *error);

@@ -89,13 +89,11 @@ typedef enum pqt_svg_sign {
  * @param world    the part of the world that the map shows, world units; a point or a line is
  *                 allowed
  * @param options  NULL means PQT_SVG_DEFAULTS; their strings must stay valid until pqt_svg_end
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  *
  * @error PQT_ERROR_BOX     the world is NaN, infinite or inverted
  * @error PQT_ERROR_OPTION  width, height or size is out of range
  * @thread  one thread at a time for one picture and one stream
- * @since   0.1
  */
 PQT_API bool pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world,
                            const pqt_svg_options *options, pqt_error *error);
@@ -109,7 +107,6 @@ PQT_API bool pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world,
  * @param tree        not NULL
  * @param class_name  the class of the lines, such as "cells"
  * @cost  O(nodes)
- * @since 0.1
  */
 PQT_API void pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name);
 
@@ -121,7 +118,6 @@ PQT_API void pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class
  * @param query       its filter is called twice for each item
  * @param class_name  the class of the items, such as "items" or "found"
  * @cost  two visits of the query; about 8 bytes for each dot, 25 for each box
- * @since 0.1
  */
 PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *query,
                            const char *class_name);
@@ -132,7 +128,6 @@ PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *
  * @param svg         from pqt_svg_begin
  * @param box         world units; not drawn if it is NaN or inverted
  * @param class_name  the class of the box, such as "window"
- * @since 0.1
  */
 PQT_API void pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name);
 
@@ -145,7 +140,6 @@ PQT_API void pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name);
  *                    the radius exceeds 16384 picture units
  * @param class_name  the class of the circle
  * @cost  about 50 bytes
- * @since 0.1
  */
 PQT_API void pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_name);
 
@@ -162,7 +156,6 @@ PQT_API void pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_n
  * @param count       the number of segments
  * @param class_name  the class of the lines
  * @cost  O(count); about 15 bytes for each segment
- * @since 0.1
  */
 PQT_API void pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count,
                               const char *class_name);
@@ -174,7 +167,6 @@ PQT_API void pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t 
  * @param position    world units; text whose position is not on the map is not written
  * @param text        UTF-8
  * @param class_name  the class of the text; `fill` is its colour
- * @since 0.1
  */
 PQT_API void pqt_svg_text(pqt_svg *svg, pqt_vec position, const char *text, const char *class_name);
 
@@ -188,18 +180,15 @@ PQT_API void pqt_svg_text(pqt_svg *svg, pqt_vec position, const char *text, cons
  * @param sign        the shape of the sign, which also has the class `sign`; a dot is 6 units wide
  * @param class_name  the class that the key explains
  * @param text        UTF-8
- * @since 0.1
  */
 PQT_API void pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name, const char *text);
 
 /**
  * Ends the picture and flushes the stream.
  *
- * @param svg    from pqt_svg_begin
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       whether the whole picture was written
+ * @param svg  from pqt_svg_begin
+ * @return     whether the whole picture was written
  * @error PQT_ERROR_STREAM  the stream could not be written, now or before, or pqt_svg_begin failed
- * @since 0.1
  */
 PQT_API bool pqt_svg_end(pqt_svg *svg, pqt_error *error);
 

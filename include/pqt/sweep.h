@@ -164,7 +164,6 @@ typedef struct pqt_sweep_options {
  * @param from   the starting position, world units
  * @param to     the end position, world units
  * @return       the mover; it is not checked
- * @since 0.1
  */
 PQT_API pqt_mover pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to);
 
@@ -175,7 +174,6 @@ PQT_API pqt_mover pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to);
  * @param from    the starting position, world units
  * @param to      the end position, world units
  * @return        the mover; it is not checked
- * @since 0.1
  */
 PQT_API pqt_mover pqt_mover_circle(double radius, pqt_vec from, pqt_vec to);
 
@@ -191,7 +189,6 @@ PQT_API pqt_mover pqt_mover_circle(double radius, pqt_vec from, pqt_vec to);
  * @param from   the starting position, world units
  * @param to     the end position, world units
  * @return       the mover; it is not checked
- * @since 0.1
  */
 PQT_API pqt_mover pqt_mover_convex(const pqt_convex *shape, pqt_vec from, pqt_vec to);
 
@@ -200,7 +197,6 @@ PQT_API pqt_mover pqt_mover_convex(const pqt_convex *shape, pqt_vec from, pqt_ve
  *
  * @param mover  any numbers
  * @return       true if the shape is valid and its box is finite at both positions
- * @since 0.1
  */
 PQT_API bool pqt_mover_is_valid(pqt_mover mover);
 
@@ -211,7 +207,6 @@ PQT_API bool pqt_mover_is_valid(pqt_mover mover);
  * @param mover     valid
  * @param position  world units; `from` and `to` of the mover are not read
  * @return          the box
- * @since 0.1
  */
 PQT_API pqt_box pqt_mover_box_at(pqt_mover mover, pqt_vec position);
 
@@ -223,7 +218,6 @@ PQT_API pqt_box pqt_mover_box_at(pqt_mover mover, pqt_vec position);
  * @param b           the second mover, valid
  * @param position_b  its position
  * @return            true if they overlap
- * @since 0.1
  */
 PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pqt_vec position_b);
 /** @} */
@@ -245,7 +239,6 @@ PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pq
  * @thread  any number at once
  * @source  the difference of two shapes swept as a point: C. Ericson, Real-Time Collision
  *          Detection, 2005, section 5.5
- * @since   0.1
  */
 PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options);
 
@@ -267,7 +260,6 @@ PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_optio
  * @cost    O(log n) if there are items nearby; O(nodes near the path) if nothing is hit
  * @thread  any number at once
  * @source  as pqt_sweep_pair; the sides of boxes as slabs: Kay, Kajiya 1986, section 2
- * @since   0.1
  */
 PQT_API pqt_sweep pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover,
                                  const pqt_sweep_options *options);
@@ -307,7 +299,6 @@ typedef struct pqt_slide {
  *
  * @cost    as bounces + 1 sweeps
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API pqt_slide pqt_tree_slide(const pqt_tree *tree, pqt_mover mover, unsigned bounces,
                                  const pqt_sweep_options *options);

@@ -53,7 +53,6 @@ typedef struct pqt_sync_digest {
  * @param path  from any source; a path to no cell of this tree gives the digest of no items
  * @return      fingerprint and count
  * @cost  O(depth)
- * @since 0.1
  */
 PQT_API pqt_sync_digest pqt_sync_digest_of(const pqt_tree *tree, pqt_sync_path path);
 
@@ -65,7 +64,6 @@ PQT_API pqt_sync_digest pqt_sync_digest_of(const pqt_tree *tree, pqt_sync_path p
  * @param items     set to the first items
  * @param capacity  the number of items that fit
  * @return          the number of all items
- * @since 0.1
  */
 PQT_API size_t pqt_sync_items_of(const pqt_tree *tree, pqt_sync_path path, pqt_item *items,
                                  size_t capacity);
@@ -131,18 +129,16 @@ typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context)
  * other one, even with unique ids. The other tree must have equal bounds and options, and must not
  * change in the meantime, so let the peer read one version.
  *
- * @param tree     any version; NULL passes an earlier failure on
+ * @param tree     any version
  * @param peer     the other tree
  * @param visit    called for each cell that differs, in tree order
  * @param context  passed to `visit`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every mismatch was visited; false on failure, or if `visit` stopped it
  *
  * @error PQT_ERROR_CALLBACK  a function of `peer` failed, or its result is invalid
  * @error PQT_ERROR_MEMORY    out of memory for the items of a cell; never if items are not fetched
  *
- * @cost    for one difference O(log n) calls of `digest` and one of `items`
- * @since   0.1
+ * @cost  for one difference O(log n) calls of `digest` and one of `items`
  */
 PQT_API bool pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer,
                            pqt_visit_mismatch_fn *visit, void *context, pqt_error *error);

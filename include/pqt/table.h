@@ -87,7 +87,6 @@ typedef struct pqt_field {
  *
  * @param read     supplies the bytes of a CSV file
  * @param context  passed to `read`
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         a table, which pqt_table_free must free; NULL on failure
  *
  * @error PQT_ERROR_FORMAT  the text is not CSV, a record exceeds 1 MiB, there is no header or it
@@ -96,7 +95,6 @@ typedef struct pqt_field {
  * @error PQT_ERROR_CALLBACK  `read` failed
  * @error PQT_ERROR_MEMORY  no memory is available
  * @cost  the memory of the file, and 48 bytes for each row
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_table *pqt_table_read(pqt_read_fn *read, void *context, pqt_error *error);
 
@@ -104,7 +102,6 @@ PQT_API PQT_NODISCARD pqt_table *pqt_table_read(pqt_read_fn *read, void *context
  * Frees a table.
  *
  * @param table  a table, or NULL
- * @since 0.1
  */
 PQT_API void pqt_table_free(pqt_table *table);
 
@@ -113,8 +110,7 @@ PQT_API void pqt_table_free(pqt_table *table);
  *
  * @param table  not NULL
  * @return       the number of rows
- * @cost O(1)
- * @since 0.1
+ * @cost  O(1)
  */
 PQT_API size_t pqt_table_count(const pqt_table *table);
 
@@ -123,8 +119,7 @@ PQT_API size_t pqt_table_count(const pqt_table *table);
  *
  * @param table  not NULL
  * @return       one item for each row; they are valid until the table is freed
- * @cost O(1)
- * @since 0.1
+ * @cost  O(1)
  */
 PQT_API const pqt_item *pqt_table_items(const pqt_table *table);
 
@@ -133,8 +128,7 @@ PQT_API const pqt_item *pqt_table_items(const pqt_table *table);
  *
  * @param table  not NULL
  * @return       the columns, and which of them hold the positions and the ids
- * @cost O(1)
- * @since 0.1
+ * @cost  O(1)
  */
 PQT_API pqt_table_columns pqt_table_get_columns(const pqt_table *table);
 
@@ -145,7 +139,6 @@ PQT_API pqt_table_columns pqt_table_get_columns(const pqt_table *table);
  * @param row    the number of a row, or PQT_TABLE_HEADER
  * @return       the number of the line
  * @cost  O(the bytes before the row)
- * @since 0.1
  */
 PQT_API size_t pqt_table_line(const pqt_table *table, size_t row);
 
@@ -156,7 +149,6 @@ PQT_API size_t pqt_table_line(const pqt_table *table, size_t row);
  * @param row     a number of a row, or PQT_TABLE_HEADER
  * @param fields  room for a field for each column
  * @cost  O(the bytes of the row)
- * @since 0.1
  */
 PQT_API void pqt_table_fields(const pqt_table *table, size_t row, pqt_field *fields);
 
@@ -167,7 +159,6 @@ PQT_API void pqt_table_fields(const pqt_table *table, size_t row, pqt_field *fie
  * @param text      room for `capacity` bytes; not terminated
  * @param capacity  the number of bytes that are copied at most
  * @return          the length of the whole text, which is at most field.length
- * @since 0.1
  */
 PQT_API size_t pqt_field_text(pqt_field field, char *text, size_t capacity);
 
@@ -211,7 +202,6 @@ typedef struct pqt_table_row {
  *                            width added to x gives the other side
  * @error PQT_ERROR_CALLBACK  `write` failed
  * @error PQT_ERROR_MEMORY    no memory is available
- * @since 0.1
  */
 PQT_API bool pqt_table_write(const pqt_table *table, const pqt_table_row *rows, size_t count,
                              pqt_write_fn *write, void *context, pqt_error *error);

@@ -10,9 +10,7 @@
  * Versions with equal items, bounds and options have equal fingerprints, are visited in the same
  * order, and are equal under pqt_tree_equals.
  *
- * If a tree is NULL and the error is set, the function passes the failure on and returns NULL, so a
- * chain of calls is checked once, at its end. NULL with an empty error is misuse and stops the
- * program with a message.
+ * error.h has the rules for errors and for NULL versions.
  */
 #ifndef PQT_TREE_H
 #define PQT_TREE_H
@@ -66,7 +64,6 @@ typedef enum pqt_change_kind {
  * @return      a static string in English, never NULL; "unknown change" for any other number
  *
  * @thread  any
- * @since   0.1
  */
 PQT_API const char *pqt_change_kind_name(pqt_change_kind kind);
 
@@ -126,14 +123,12 @@ typedef bool pqt_visit_cell_fn(const pqt_cell *cell, void *context);
  *                 more than about 100,000 times as large as their contents, or far from them, make
  *                 searches slow: see "Bounds, depth, capacity" in the manual
  * @param options  NULL means PQT_TREE_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the empty version; NULL on failure
  *
  * @error PQT_ERROR_BOX     the bounds are NaN, infinite or inverted
  * @error PQT_ERROR_OPTION  an option is out of range
  * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_make(pqt_box bounds, const pqt_tree_options *options,
                                                     pqt_error *error);
@@ -148,15 +143,13 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_make(pqt_box bounds, const pqt_tr
  * @param items    `count` items, in any order; NULL if count is 0; not kept
  * @param count    the number of items
  * @param options  NULL means PQT_TREE_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
  *
  * @error PQT_ERROR_BOX    an item's box is NaN, infinite or inverted; `index` is the item
  * @error PQT_ERROR_LIMIT  more than PQT_MAX_ITEMS
  * @error and those of pqt_tree_make
- * @cost    O(n log n) time at worst, O(n) for items spread evenly; scratch memory of about 90 bytes
- *          per item, 440 with unique_ids
- * @since   0.1
+ * @cost  O(n log n) time at worst, O(n) for items spread evenly; scratch memory of about 90 bytes
+ *        per item, 440 with unique_ids
  */
 PQT_API PQT_NODISCARD const pqt_tree *
 pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options, pqt_error *error);
@@ -166,14 +159,12 @@ pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options
  *
  * To copy several versions and keep their shared parts shared, use pqt_tree_copy_all.
  *
- * @param tree    any version; NULL passes an earlier failure on
+ * @param tree    any version
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        an equal version; `tree` itself if it is in that memory; NULL on failure
  *
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
  * @error PQT_ERROR_OPTION  ids are pointers and the memory is not the collector
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_copy(const pqt_tree *tree, pqt_memory *memory,
                                                     pqt_error *error);
@@ -185,11 +176,9 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_copy(const pqt_tree *tree, pqt_me
  * @param count   the number of versions
  * @param memory  NULL: the default memory
  * @param copies  an array of `count` pointers; written on success only
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  * @error as pqt_tree_copy
- * @cost    O(distinct nodes)
- * @since   0.1
+ * @cost  O(distinct nodes)
  */
 PQT_API PQT_NODISCARD bool pqt_tree_copy_all(const pqt_tree *const *trees, size_t count,
                                              pqt_memory *memory, const pqt_tree **copies,
@@ -205,10 +194,9 @@ PQT_API PQT_NODISCARD bool pqt_tree_copy_all(const pqt_tree *const *trees, size_
  * The given version is unchanged, and shares everything except the path to the item with the new
  * one. With unique_ids, an item with the same id is replaced.
  *
- * @param tree   any version, from any thread; NULL passes an earlier failure on
- * @param item   its box in world units, finite, min <= max; any id
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `tree` itself if it contains this item already; NULL on failure
+ * @param tree  any version, from any thread
+ * @param item  its box in world units, finite, min <= max; any id
+ * @return      the new version; `tree` itself if it contains this item already; NULL on failure
  *
  * @error PQT_ERROR_BOX     the box is NaN, infinite or inverted
  * @error PQT_ERROR_BOUNDS  the tree is strict and the box is not inside its bounds
@@ -218,7 +206,6 @@ PQT_API PQT_NODISCARD bool pqt_tree_copy_all(const pqt_tree *const *trees, size_
  * @cost    O(depth) time and new nodes
  * @thread  any number at once on one version
  * @source  path copying: Driscoll, Sarnak, Sleator, Tarjan 1989, section 2.2
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_insert(const pqt_tree *tree, pqt_item item,
                                                       pqt_error *error);
@@ -226,14 +213,12 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_insert(const pqt_tree *tree, pqt_
 /**
  * Inserts items as pqt_tree_insert would one after another: all of them, or none on failure.
  *
- * @param tree   any version; NULL passes an earlier failure on
+ * @param tree   any version
  * @param items  `count` items; NULL if count is 0
  * @param count  the number of items
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if nothing changed; NULL on failure
  * @error as pqt_tree_insert; `index` is the item
  * @cost  see pqt_tree_apply
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
 pqt_tree_insert_all(const pqt_tree *tree, const pqt_item *items, size_t count, pqt_error *error);
@@ -241,13 +226,11 @@ pqt_tree_insert_all(const pqt_tree *tree, const pqt_item *items, size_t count, p
 /**
  * Removes an item.
  *
- * @param tree   any version; NULL passes an earlier failure on
- * @param item   box and id must both match
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `tree` itself if it does not contain the item; NULL on failure
+ * @param tree  any version
+ * @param item  box and id must both match
+ * @return      the new version; `tree` itself if it does not contain the item; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory; `tree` is unchanged
  * @cost  O(depth) time and new nodes; allocates nothing for an absent item
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove(const pqt_tree *tree, pqt_item item,
                                                       pqt_error *error);
@@ -255,14 +238,12 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove(const pqt_tree *tree, pqt_
 /**
  * Removes items as pqt_tree_remove would one after another. Absent items are ignored.
  *
- * @param tree   any version; NULL passes an earlier failure on
+ * @param tree   any version
  * @param items  `count` items; NULL if count is 0
  * @param count  the number of items
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if nothing changed; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory; `tree` is unchanged
  * @cost  see pqt_tree_apply
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
 pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, pqt_error *error);
@@ -270,12 +251,10 @@ pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, p
 /**
  * Removes the item with an id. Needs unique_ids.
  *
- * @param tree   any version; NULL passes an earlier failure on
- * @param id     the id
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `tree` itself if no item has the id; NULL on failure
+ * @param tree  any version
+ * @param id    the id
+ * @return      the new version; `tree` itself if no item has the id; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory; `tree` is unchanged
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove_id(const pqt_tree *tree, uint64_t id,
                                                          pqt_error *error);
@@ -283,16 +262,14 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove_id(const pqt_tree *tree, u
 /**
  * Replaces the box of an item and keeps its id.
  *
- * @param tree   any version; NULL passes an earlier failure on
- * @param item   the item as it is now, box and id
- * @param to     its new box
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `tree` itself if it does not contain the item or `to` is its box;
- *               NULL on failure
+ * @param tree  any version
+ * @param item  the item as it is now, box and id
+ * @param to    its new box
+ * @return      the new version; `tree` itself if it does not contain the item or `to` is its box;
+ *              NULL on failure
  * @error PQT_ERROR_BOX, PQT_ERROR_BOUNDS  as pqt_tree_insert, for `to`, even if the item is absent
  * @error PQT_ERROR_MEMORY                 out of memory; `tree` is unchanged
  * @cost  O(depth): one path if the item stays near, two if it moves far
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move(const pqt_tree *tree, pqt_item item, pqt_box to,
                                                     pqt_error *error);
@@ -300,14 +277,12 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move(const pqt_tree *tree, pqt_it
 /**
  * Replaces the box of the item with an id. Needs unique_ids. See pqt_tree_move.
  *
- * @param tree   any version; NULL passes an earlier failure on
- * @param id     the id
- * @param to     the new box
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `tree` itself if no item has the id or `to` is its box; NULL on
- *               failure
+ * @param tree  any version
+ * @param id    the id
+ * @param to    the new box
+ * @return      the new version; `tree` itself if no item has the id or `to` is its box; NULL on
+ *              failure
  * @error as pqt_tree_move
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uint64_t id,
                                                        pqt_box to, pqt_error *error);
@@ -316,18 +291,16 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
  * Applies a batch of changes. The result is the same as if they were applied one by one in the
  * given order, or NULL.
  *
- * @param tree     any version; NULL passes an earlier failure on
+ * @param tree     any version
  * @param changes  `count` changes; NULL if count is 0
  * @param count    the number of changes
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `tree` itself if nothing changed; NULL on failure, with nothing
  *                 applied
  * @error as the single functions; `index` is the change
- * @cost    one descent; no more new nodes than the paths to the changed items have in all. If
- *          changes of more than a quarter of the items depend on what the version contains, all
- *          items are traversed once, in scratch memory; unchanged parts are still shared. Ids
- *          chosen so that their hashes, or those of items, collide make it quadratic
- * @since   0.1
+ * @cost  one descent; no more new nodes than the paths to the changed items have in all. If changes
+ *        of more than a quarter of the items depend on what the version contains, all items are
+ *        traversed once, in scratch memory; unchanged parts are still shared. Ids chosen so that
+ *        their hashes, or those of items, collide make it quadratic
  */
 PQT_API PQT_NODISCARD const pqt_tree *
 pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error);
@@ -335,12 +308,10 @@ pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pq
 /**
  * Returns the empty version with the same bounds and options.
  *
- * @param tree   any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the empty version; `tree` itself if it is empty; NULL on failure
+ * @param tree  any version
+ * @return      the empty version; `tree` itself if it is empty; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_error *error);
 
@@ -351,14 +322,12 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_e
  * It equals a tree built from the items found, and shares each subtree that is entirely inside the
  * window. With unique_ids its id map is rebuilt.
  *
- * @param tree   any version; NULL passes an earlier failure on
+ * @param tree   any version
  * @param query  as for reading (query.h), but a window that is NaN or inverted is an error
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if the query finds everything; NULL on failure
  * @error PQT_ERROR_BOX     the window contains NaN or is inverted
  * @error PQT_ERROR_MEMORY  out of memory
  * @cost  O(nodes that the window's edge crosses); with a filter or unique_ids, plus O(items found)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_search(const pqt_tree *tree, const pqt_query *query,
                                                       pqt_error *error);
@@ -373,7 +342,6 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_search(const pqt_tree *tree, cons
  * @param tree  any version
  * @return      the number of items
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API size_t pqt_tree_count(const pqt_tree *tree);
 
@@ -382,7 +350,6 @@ PQT_API size_t pqt_tree_count(const pqt_tree *tree);
  *
  * @param tree  any version
  * @return      the bounds that it was made with, world units
- * @since 0.1
  */
 PQT_API pqt_box pqt_tree_bounds(const pqt_tree *tree);
 
@@ -391,7 +358,6 @@ PQT_API pqt_box pqt_tree_bounds(const pqt_tree *tree);
  *
  * @param tree  any version
  * @return      the memory; never NULL
- * @since 0.1
  */
 PQT_API pqt_memory *pqt_tree_memory(const pqt_tree *tree);
 
@@ -404,7 +370,6 @@ PQT_API pqt_memory *pqt_tree_memory(const pqt_tree *tree);
  * @param tree     any version
  * @param options  not NULL; the caller sets `size`, as PQT_TREE_DEFAULTS does, and at most that
  *                 many bytes are written
- * @since 0.1
  */
 PQT_API void pqt_tree_get_options(const pqt_tree *tree, pqt_tree_options *options);
 
@@ -415,7 +380,6 @@ PQT_API void pqt_tree_get_options(const pqt_tree *tree, pqt_tree_options *option
  * @param item  box and id must both match
  * @return      true if it does
  * @cost  O(depth)
- * @since 0.1
  */
 PQT_API bool pqt_tree_contains(const pqt_tree *tree, pqt_item item);
 
@@ -426,8 +390,7 @@ PQT_API bool pqt_tree_contains(const pqt_tree *tree, pqt_item item);
  * @param id     the id
  * @param found  NULL, or set to the item
  * @return       true if there is one
- * @cost   O(log n)
- * @since  0.1
+ * @cost  O(log n)
  */
 PQT_API bool pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found);
 
@@ -439,7 +402,6 @@ PQT_API bool pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found);
  * @param b  any version
  * @return   true if they are
  * @cost  O(1) if they are one pointer or differ; otherwise O(nodes that they do not share)
- * @since 0.1
  */
 PQT_API bool pqt_tree_equals(const pqt_tree *a, const pqt_tree *b);
 
@@ -450,19 +412,17 @@ PQT_API bool pqt_tree_equals(const pqt_tree *a, const pqt_tree *b);
  * @param tree  any version
  * @return      the fingerprint
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API pqt_fingerprint pqt_tree_fingerprint(const pqt_tree *tree);
 
 /**
  * Checks every invariant of a version.
  *
- * @param tree   any version
+ * @param tree   any version, not NULL
  * @param error  set to the first broken invariant and its place; may be NULL
  * @return       true if all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  O(n log n)
- * @since 0.1
  */
 PQT_API bool pqt_tree_check(const pqt_tree *tree, pqt_error *error);
 
@@ -472,7 +432,6 @@ PQT_API bool pqt_tree_check(const pqt_tree *tree, pqt_error *error);
  * @param tree  any version
  * @return      the statistics
  * @cost  O(nodes)
- * @since 0.1
  */
 PQT_API pqt_tree_stats pqt_tree_get_stats(const pqt_tree *tree);
 
@@ -484,7 +443,6 @@ PQT_API pqt_tree_stats pqt_tree_get_stats(const pqt_tree *tree);
  * @param b  any version
  * @return   bytes
  * @cost  O(nodes of the shared part); the parts that differ are traversed once
- * @since 0.1
  */
 PQT_API size_t pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b);
 
@@ -499,7 +457,6 @@ PQT_API size_t pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b);
  * @param visit    called for each cell; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
- * @since 0.1
  */
 PQT_API bool pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit, void *context);
 /** @} */
@@ -515,18 +472,16 @@ PQT_API bool pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit
  * A history of trees counts them at each push. A history of your own kind (pqt_history_kind) may do
  * so for each tree in a value.
  *
- * @param tree    any version; NULL passes an earlier failure on
+ * @param tree    any version
  * @param others  `count` versions, each not NULL, such as the one that `tree` was made from; NULL
  *                if count is 0: then all bytes are counted
  * @param count   the number of other versions
  * @param bytes   written on success; 0 if `tree` itself is among the others
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  *
  * @error PQT_ERROR_MEMORY  out of scratch memory; none is needed with at most one other
  * @cost    O(nodes of `tree` that no other shares), times count; shared subtrees are not entered
  * @thread  any number at once
- * @since   0.1
  */
 PQT_API bool pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *const *others,
                                       size_t count, size_t *bytes, pqt_error *error);
@@ -538,11 +493,9 @@ PQT_API bool pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *cons
 /**
  * Keeps a version alive until pqt_unpin, wherever the pin itself is stored.
  *
- * @param tree   any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the pin; NULL on failure
+ * @param tree  any version
+ * @return      the pin; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *error);
 
@@ -551,8 +504,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *err
  *
  * @param pin  from pqt_tree_pin or pqt_head_pin, not NULL
  * @return     the version
- * @thread any, attached or not
- * @since  0.1
+ * @thread  any, attached or not
  */
 PQT_API const pqt_tree *pqt_pin_get_tree(const pqt_pin *pin);
 /** @} */

@@ -28,7 +28,6 @@ typedef struct pqt_vec {
  *
  * @param v  any vector
  * @return   true if both are finite
- * @since 0.1
  */
 PQT_API bool pqt_vec_is_finite(pqt_vec v);
 
@@ -38,7 +37,6 @@ PQT_API bool pqt_vec_is_finite(pqt_vec v);
  * @param a  a point or a displacement
  * @param b  the displacement to add
  * @return   a + b on each axis; infinite if the sum exceeds the largest double
- * @since 0.1
  */
 PQT_API pqt_vec pqt_vec_add(pqt_vec a, pqt_vec b);
 
@@ -48,7 +46,6 @@ PQT_API pqt_vec pqt_vec_add(pqt_vec a, pqt_vec b);
  * @param a  the end of the displacement
  * @param b  its start
  * @return   a - b on each axis; infinite if the difference exceeds the largest double
- * @since 0.1
  */
 PQT_API pqt_vec pqt_vec_subtract(pqt_vec a, pqt_vec b);
 
@@ -58,7 +55,6 @@ PQT_API pqt_vec pqt_vec_subtract(pqt_vec a, pqt_vec b);
  * @param v       the displacement
  * @param factor  without a unit: 2 doubles the length, -1 reverses the direction
  * @return        v * factor on each axis
- * @since 0.1
  */
 PQT_API pqt_vec pqt_vec_scale(pqt_vec v, double factor);
 
@@ -73,7 +69,6 @@ PQT_API pqt_vec pqt_vec_scale(pqt_vec v, double factor);
  * @param b  a displacement
  * @return   a.x * b.x + a.y * b.y, in square world units; the products and the sum are rounded once
  *           each
- * @since 0.1
  */
 PQT_API double pqt_vec_dot(pqt_vec a, pqt_vec b);
 
@@ -87,7 +82,6 @@ PQT_API double pqt_vec_dot(pqt_vec a, pqt_vec b);
  *
  * @param v  a displacement
  * @return   world units, >= 0; infinite if the length exceeds the largest double
- * @since 0.1
  */
 PQT_API double pqt_vec_length(pqt_vec v);
 
@@ -100,7 +94,6 @@ PQT_API double pqt_vec_length(pqt_vec v);
  * @param a  a point
  * @param b  a point
  * @return   world units, >= 0; infinite if the distance exceeds the largest double
- * @since 0.1
  */
 PQT_API double pqt_vec_distance(pqt_vec a, pqt_vec b);
 
@@ -110,7 +103,6 @@ PQT_API double pqt_vec_distance(pqt_vec a, pqt_vec b);
  * @param v  finite
  * @return   v / length(v), each axis within 3 units in the last place; **the zero vector for the
  *           zero vector**, which has no direction
- * @since 0.1
  */
 PQT_API pqt_vec pqt_vec_normalize(pqt_vec v);
 

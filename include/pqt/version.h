@@ -46,7 +46,6 @@ PQT_BEGIN_DECLARATIONS
  *
  * @return  a static string such as "0.1.0", in the form of PQT_VERSION
  * @thread  any
- * @since   0.1
  */
 PQT_API const char *pqt_version(void);
 
@@ -55,7 +54,6 @@ PQT_API const char *pqt_version(void);
  *
  * @return  a number to be compared with PQT_VERSION_NUMBER
  * @thread  any
- * @since   0.1
  */
 PQT_API int pqt_version_number(void);
 

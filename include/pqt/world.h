@@ -12,8 +12,7 @@
  * Versions with equal bodies, obstacles and states of rest have equal fingerprints, in whatever
  * order the bodies were added.
  *
- * If a world is NULL and the error is set, the function passes the failure on and returns NULL.
- * NULL with an empty error is misuse and stops the program with a message.
+ * error.h has the rules for errors and for NULL versions.
  */
 #ifndef PQT_WORLD_H
 #define PQT_WORLD_H
@@ -135,7 +134,6 @@ typedef bool pqt_visit_body_fn(const pqt_body *body, void *context);
  *
  * @param bounds   world units, finite, min <= max, within 2^200 of 0; the walls, if there are any
  * @param options  NULL means PQT_WORLD_DEFAULTS
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the empty version; NULL on failure
  *
  * @error PQT_ERROR_BOX     the bounds are NaN, infinite or inverted
@@ -143,7 +141,6 @@ typedef bool pqt_visit_body_fn(const pqt_body *body, void *context);
  * @error PQT_ERROR_OPTION  an option is out of range
  * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *
 pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *error);
@@ -151,13 +148,11 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
 /**
  * Copies a version into another memory.
  *
- * @param world   any version; NULL passes an earlier failure on
+ * @param world   any version
  * @param memory  NULL: the default memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        an equal version; `world` itself if it is in that memory; NULL on failure
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  see pqt_world_make
  * @cost  O(n)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pqt_memory *memory,
                                                       pqt_error *error);
@@ -169,9 +164,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pq
 /**
  * Adds a body. It may overlap others: the steps separate them.
  *
- * @param world  any version, from any thread; NULL passes an earlier failure on
+ * @param world  any version, from any thread
  * @param body   see pqt_body
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; NULL on failure
  *
  * @error PQT_ERROR_BODY    a number is NaN or out of range; or a fixed body moves or turns, or a
@@ -183,7 +177,6 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pq
  * @cost    O(log n) time and new blocks: the paths to the body, in the tree and in the body map;
  *          and O(contacts that last) if it wakes a body
  * @thread  any number at once on one version
- * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_add(const pqt_world *world, pqt_body body,
                                                      pqt_error *error);
@@ -191,14 +184,12 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_add(const pqt_world *world, pqt
 /**
  * Adds bodies as pqt_world_add would one after another: all of them, or none on failure.
  *
- * @param world   any version; NULL passes an earlier failure on
+ * @param world   any version
  * @param bodies  `count` bodies; NULL if count is 0; not kept
  * @param count   the number of bodies
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `world` itself if count is 0; NULL on failure
  * @error see pqt_world_add; `index` is the body; an id that occurs twice among them is an error
  * @cost  see pqt_world_apply
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *
 pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, pqt_error *error);
@@ -206,13 +197,11 @@ pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, 
 /**
  * Removes the body with an id.
  *
- * @param world  any version; NULL passes an earlier failure on
+ * @param world  any version
  * @param id     the id
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if no body has the id; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory; `world` is unchanged
  * @cost  as pqt_world_add, and O(contacts that last); allocates nothing for an absent id
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, uint64_t id,
                                                         pqt_error *error);
@@ -220,16 +209,14 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, 
 /**
  * Replaces the body that has the id of the given body: moves it, accelerates it, changes its size.
  *
- * @param world  any version; NULL passes an earlier failure on
+ * @param world  any version
  * @param body   see pqt_body
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if no body has the id, or it is equal; NULL on
  *               failure
  * @error PQT_ERROR_BODY, PQT_ERROR_BOUNDS, PQT_ERROR_MEMORY  see pqt_world_add, even if no body has
  *        the id
  * @cost  as pqt_world_add, and O(contacts that last); a body that keeps its radius and position
  *        shares the whole tree
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, pqt_body body,
                                                         pqt_error *error);
@@ -237,14 +224,12 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, 
 /**
  * Removes the bodies with given ids. Absent ids are ignored.
  *
- * @param world  any version; NULL passes an earlier failure on
+ * @param world  any version
  * @param ids    `count` ids; NULL if count is 0; not kept
  * @param count  the number of ids
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if nothing changed; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory; `world` is unchanged
  * @cost  see pqt_world_apply
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *
 pqt_world_remove_all(const pqt_world *world, const uint64_t *ids, size_t count, pqt_error *error);
@@ -252,14 +237,12 @@ pqt_world_remove_all(const pqt_world *world, const uint64_t *ids, size_t count, 
 /**
  * Changes bodies as pqt_world_change would one after another: all of them, or none on failure.
  *
- * @param world   any version; NULL passes an earlier failure on
+ * @param world   any version
  * @param bodies  `count` bodies; NULL if count is 0; not kept; those with absent ids are ignored
  * @param count   the number of bodies
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `world` itself if nothing changed; NULL on failure
  * @error see pqt_world_change; `index` is the body
  * @cost  see pqt_world_apply
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_change_all(const pqt_world *world,
                                                             const pqt_body *bodies, size_t count,
@@ -270,17 +253,15 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_change_all(const pqt_world *wor
  * given order, or NULL. But several changes of one body count as one for the state of rest: a body
  * that is added and removed, or changed and changed back, wakes nothing.
  *
- * @param world    any version; NULL passes an earlier failure on
+ * @param world    any version
  * @param changes  `count` changes; NULL if count is 0; not kept
  * @param count    the number of changes
- * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `world` itself if nothing changed; NULL on failure, with nothing
  *                 applied
  * @error see the single functions; `index` is the first change that cannot be applied
- * @cost    O(count log count + count log n), and O(log count) for each contact that lasts and each
- *          quiet body; no more new blocks than the paths to the changed bodies and the state of
- *          rest have
- * @since   0.1
+ * @cost  O(count log count + count log n), and O(log count) for each contact that lasts and each
+ *        quiet body; no more new blocks than the paths to the changed bodies and the state of rest
+ *        have
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_apply(const pqt_world *world,
                                                        const pqt_body_change *changes, size_t count,
@@ -289,27 +270,23 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_apply(const pqt_world *world,
 /**
  * Returns the empty version with the same bounds, options and obstacle.
  *
- * @param world  any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @param world  any version
  * @return       the empty version; `world` itself if it is empty; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, pqt_error *error);
 
 /**
  * Returns the version that contains exactly the bodies whose boxes a query finds.
  *
- * @param world  any version; NULL passes an earlier failure on
+ * @param world  any version
  * @param query  applied to the boxes of bodies; like a query for reading (query.h), but a window
  *               that is NaN or inverted is an error
- * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if the query finds all; NULL on failure
  * @error PQT_ERROR_BOX     the window contains NaN or is inverted
  * @error PQT_ERROR_MEMORY  out of memory
  * @cost  as pqt_tree_search, plus O(bodies found)
- * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_search(const pqt_world *world,
                                                         const pqt_query *query, pqt_error *error);
@@ -324,7 +301,6 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_search(const pqt_world *world,
  * @param world  any version
  * @return       the number of bodies
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API size_t pqt_world_count(const pqt_world *world);
 
@@ -333,7 +309,6 @@ PQT_API size_t pqt_world_count(const pqt_world *world);
  *
  * @param world  any version
  * @return       the bounds that it was made with, world units
- * @since 0.1
  */
 PQT_API pqt_box pqt_world_bounds(const pqt_world *world);
 
@@ -342,7 +317,6 @@ PQT_API pqt_box pqt_world_bounds(const pqt_world *world);
  *
  * @param world  any version
  * @return       the memory; never NULL
- * @since 0.1
  */
 PQT_API pqt_memory *pqt_world_memory(const pqt_world *world);
 
@@ -352,7 +326,6 @@ PQT_API pqt_memory *pqt_world_memory(const pqt_world *world);
  * @param world    any version
  * @param options  not NULL; the caller sets `size`, as PQT_WORLD_DEFAULTS does, and at most that
  *                 many bytes are written
- * @since 0.1
  */
 PQT_API void pqt_world_get_options(const pqt_world *world, pqt_world_options *options);
 
@@ -364,7 +337,6 @@ PQT_API void pqt_world_get_options(const pqt_world *world, pqt_world_options *op
  *
  * @param world  any version
  * @return       the tree; it lives as long as the version of the world
- * @since 0.1
  */
 PQT_API const pqt_tree *pqt_world_tree(const pqt_world *world);
 
@@ -375,8 +347,7 @@ PQT_API const pqt_tree *pqt_world_tree(const pqt_world *world);
  * @param id     the id
  * @param found  NULL, or set to the body, its mass computed
  * @return       true if there is one
- * @cost   O(log n)
- * @since  0.1
+ * @cost  O(log n)
  */
 PQT_API bool pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found);
 
@@ -387,8 +358,7 @@ PQT_API bool pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found
  * @param world  any version
  * @param id     the id
  * @return       whether it is asleep; false if there is no such body
- * @cost   O(log n)
- * @since  0.1
+ * @cost  O(log n)
  */
 PQT_API bool pqt_world_is_asleep(const pqt_world *world, uint64_t id);
 
@@ -400,8 +370,7 @@ PQT_API bool pqt_world_is_asleep(const pqt_world *world, uint64_t id);
  * @param visit    called for each body; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
- * @cost    as pqt_tree_visit, and O(log n) for each body found
- * @since   0.1
+ * @cost  as pqt_tree_visit, and O(log n) for each body found
  */
 PQT_API bool pqt_world_visit(const pqt_world *world, const pqt_query *query,
                              pqt_visit_body_fn *visit, void *context);
@@ -414,8 +383,7 @@ PQT_API bool pqt_world_visit(const pqt_world *world, const pqt_query *query,
  * @param bodies    an array of `capacity` bodies; NULL if capacity is 0
  * @param capacity  the maximum number of bodies to write
  * @return          the number of bodies found in all; see error.h for results in an array
- * @cost    as pqt_world_visit
- * @since   0.1
+ * @cost  as pqt_world_visit
  */
 PQT_API size_t pqt_world_collect(const pqt_world *world, const pqt_query *query, pqt_body *bodies,
                                  size_t capacity);
@@ -428,8 +396,7 @@ PQT_API size_t pqt_world_collect(const pqt_world *world, const pqt_query *query,
  * @param found     set to the nearest bodies, nearest first; NULL if capacity is 0
  * @param capacity  the maximum number of bodies to find; 0 finds none
  * @return          the number of bodies found: less than `capacity` only if there are no more
- * @cost   O((log n + capacity) log n) for bodies spread evenly
- * @since  0.1
+ * @cost  O((log n + capacity) log n) for bodies spread evenly
  */
 PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found,
                                  size_t capacity);
@@ -443,7 +410,6 @@ PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near
  * @return   true if they are
  * @cost  O(1) if they are one pointer or differ; otherwise O(bodies and squares that they do not
  *        share)
- * @since 0.1
  */
 PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);
 
@@ -454,7 +420,6 @@ PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);
  * @param world  any version
  * @return       the fingerprint
  * @cost  O(1)
- * @since 0.1
  */
 PQT_API pqt_fingerprint pqt_world_fingerprint(const pqt_world *world);
 
@@ -467,19 +432,17 @@ PQT_API pqt_fingerprint pqt_world_fingerprint(const pqt_world *world);
  * @param id  set to the id; not written if there is none; NULL is allowed
  * @return    true if there is one
  * @cost  O(bodies that they do not share)
- * @since 0.1
  */
 PQT_API bool pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t *id);
 
 /**
  * Checks every invariant of a version.
  *
- * @param world  any version
+ * @param world  any version, not NULL
  * @param error  set to the first broken invariant; may be NULL
  * @return       true if all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  O(n log n)
- * @since 0.1
  */
 PQT_API bool pqt_world_check(const pqt_world *world, pqt_error *error);
 
@@ -489,7 +452,6 @@ PQT_API bool pqt_world_check(const pqt_world *world, pqt_error *error);
  * @param world  any version
  * @return       the statistics
  * @cost  O(n)
- * @since 0.1
  */
 PQT_API pqt_world_stats pqt_world_get_stats(const pqt_world *world);
 
@@ -499,7 +461,6 @@ PQT_API pqt_world_stats pqt_world_get_stats(const pqt_world *world);
  * @param a  any version
  * @param b  any version
  * @return   bytes
- * @since 0.1
  */
 PQT_API size_t pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b);
 /** @} */
@@ -512,14 +473,12 @@ PQT_API size_t pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b);
  * pqt_tree_exclusive_bytes. Unlike that function, this one needs scratch memory even if `count` is
  * 1.
  *
- * @param world   any version; NULL passes an earlier failure on
+ * @param world   any version
  * @param others  `count` versions, each not NULL; NULL if count is 0
  * @param count   the number of other versions
  * @param bytes   written on success
- * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  * @error PQT_ERROR_MEMORY  out of scratch memory
- * @since 0.1
  */
 PQT_API bool pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *const *others,
                                        size_t count, size_t *bytes, pqt_error *error);
@@ -531,11 +490,9 @@ PQT_API bool pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *
 /**
  * Keeps a version alive until pqt_unpin, wherever the pin itself is stored.
  *
- * @param world  any version; NULL passes an earlier failure on
- * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @param world  any version
  * @return       the pin; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory
- * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_world_pin(const pqt_world *world, pqt_error *error);
 
@@ -544,8 +501,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_world_pin(const pqt_world *world, pqt_error *
  *
  * @param pin  from pqt_world_pin, not NULL
  * @return     the version
- * @thread any, attached or not
- * @since 0.1
+ * @thread  any, attached or not
  */
 PQT_API const pqt_world *pqt_pin_get_world(const pqt_pin *pin);
 /** @} */
