@@ -343,11 +343,15 @@ START_TEST(scanned_leaves_are_searched_to_their_last_word)
 }
 END_TEST
 
-START_TEST(the_collector_counts_its_bytes_and_has_no_limit)
+START_TEST(the_collector_counts_its_bytes_and_collections_and_has_no_limit)
 {
     pqt_memory *memory = make_memory(1);
     version *made = make_version(memory, 1);
+    const uint64_t before = pqt_memory_get_stats(memory).collections;
+    pqti_collect(memory);
+    pqti_collect(memory);
     const pqt_memory_stats stats = pqt_memory_get_stats(memory);
+    ck_assert_uint_ge(stats.collections, before + 2);
     ck_assert(stats.bytes >= VERSION_BYTES);
     ck_assert(stats.limit == 0 && stats.pins == 0);
     ck_assert(is_whole(made, 1));
@@ -382,7 +386,7 @@ add_collector(Suite *suite)
     tcase_add_test(tests, an_unattached_thread_may_read_and_unpin_during_collections);
     tcase_add_test(tests, leaves_are_not_searched_for_pointers);
     tcase_add_test(tests, scanned_leaves_are_searched_to_their_last_word);
-    tcase_add_test(tests, the_collector_counts_its_bytes_and_has_no_limit);
+    tcase_add_test(tests, the_collector_counts_its_bytes_and_collections_and_has_no_limit);
     suite_add_tcase(suite, tests);
 }
 

@@ -208,6 +208,59 @@ START_TEST(a_version_pinned_during_a_cycle_is_kept)
 }
 END_TEST
 
+/* Returns the heap's state, which public functions do not show. */
+static pqti_heap *
+inside_of(pqt_memory *heap)
+{
+    return (pqti_heap *)heap;
+}
+
+/* Begins a cycle, and takes single steps until it is in a phase. The heap must have blocks to mark.
+ */
+static void
+advance_to(pqt_memory *heap, pqti_heap_phase phase)
+{
+    inside_of(heap)->bytes_since_cycle = SIZE_MAX / 2; /* so that a cycle is due */
+    while (atomic_load(&inside_of(heap)->phase) != phase)
+        (void)pqt_memory_reclaim(heap, 1);
+}
+
+/* A scope holds versions that no root reaches, more than a thread's ring takes, and pins them in
+   one phase. Some of the pins are gone when the scope ends. */
+START_TEST(more_versions_than_a_ring_takes_are_pinned_in_one_phase)
+{
+    enum { PINS = 5 * PQTI_PIN_RING / 2 };
+    static const pqti_heap_phase phases[] = {PQTI_STARTING, PQTI_MARKING, PQTI_WAITING};
+    pqt_memory *heap = make_heap();
+    const pqt_tree *trees[PINS];
+    pqt_pin *pins[PINS], *root = pqt_tree_pin(make_full_tree(heap, 2000, true), NULL);
+    ck_assert(pqt_scope_begin(heap, NULL));
+    for (uint64_t i = 0; i < PINS; i++)
+        trees[i] = make_full_tree(heap, 1 + i % 7, true);
+    advance_to(heap, phases[_i]);
+    for (size_t i = 0; i < PINS; i++)
+        pins[i] = pqt_tree_pin(trees[i], NULL);
+    for (size_t i = 0; i < PINS; i += 3)
+        pqt_unpin(&pins[i]);
+    ck_assert_int_eq(atomic_load(&inside_of(heap)->phase), phases[_i]);
+    pqt_scope_end(heap);
+    reclaim_all(heap);
+    (void)make_full_tree(heap, 2000, true); /* reuses the freed blocks */
+    for (size_t i = 0; i < PINS; i++) {
+        if (pins[i] == NULL)
+            continue;
+        ck_assert(pqt_tree_check(pqt_pin_get_tree(pins[i]), NULL));
+        ck_assert_uint_eq(pqt_tree_count(pqt_pin_get_tree(pins[i])), 1 + i % 7);
+        pqt_unpin(&pins[i]);
+    }
+    ck_assert(pqt_tree_check(pqt_pin_get_tree(root), NULL));
+    pqt_unpin(&root);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 static pqt_history *
 make_history(const pqt_tree *first, size_t max_entries, bool indexed)
 {
@@ -1848,6 +1901,75 @@ START_TEST(a_thread_that_ends_ends_its_scope)
 }
 END_TEST
 
+/* A thread that uses a heap again after its part was returned: in a destructor of the host, which
+   may run after that of the library. Meanwhile another thread owns the part. */
+typedef struct latecomer {
+    pqt_memory *heap;
+    pthread_key_t key;
+    job successor;
+    atomic_bool has_part, may_leave, has_left, may_end;
+    int calls; /* of the destructor */
+} latecomer;
+
+static void
+wait_until(atomic_bool *done)
+{
+    while (!atomic_load(done))
+        sched_yield();
+}
+
+static bool
+takes_the_part(void *context)
+{
+    latecomer *l = context;
+    REQUIRE(pqt_scope_begin(l->heap, NULL));
+    atomic_store(&l->has_part, true);
+    wait_until(&l->may_leave);
+    pqt_scope_end(l->heap);
+    atomic_store(&l->has_left, true);
+    wait_until(&l->may_end);
+    return true;
+}
+
+/* At its first call, asks for another one, so that the library's destructor has run before it. The
+   scope that it begins then must end with the thread. */
+static void
+use_heap_late(void *context)
+{
+    latecomer *l = context;
+    if (l->calls++ == 0) {
+        (void)pthread_setspecific(l->key, l);
+        return;
+    }
+    begin(&l->successor);
+    wait_until(&l->has_part);
+    (void)pqt_scope_begin(l->heap, NULL);
+}
+
+static bool
+uses_heap_and_ends(void *context)
+{
+    latecomer *l = context;
+    return pthread_setspecific(l->key, l) == 0 && make_tree(l->heap, false) != NULL;
+}
+
+START_TEST(a_thread_that_uses_a_heap_after_its_part_was_returned_gets_another)
+{
+    latecomer l = {.heap = make_heap()};
+    l.successor = (job){.check = takes_the_part, .context = &l};
+    ck_assert_int_eq(pthread_key_create(&l.key, use_heap_late), 0);
+    ck_assert(in_thread(uses_heap_and_ends, &l));
+    ck_assert_int_eq(l.calls, 2);
+    atomic_store(&l.may_leave, true);
+    wait_until(&l.has_left);
+    reclaim_all(l.heap); /* no scope is open */
+    atomic_store(&l.may_end, true);
+    ck_assert(end(&l.successor));
+    pthread_key_delete(l.key);
+    pqt_heap_destroy(&l.heap);
+}
+END_TEST
+
 static bool
 works_in_a_child(void *context)
 {
@@ -2296,6 +2418,7 @@ make_suite(void)
     tcase_add_test(tests, a_scope_keeps_the_versions_made_in_it);
     tcase_add_test(tests, the_outermost_scope_counts);
     tcase_add_test(tests, a_version_pinned_during_a_cycle_is_kept);
+    tcase_add_loop_test(tests, more_versions_than_a_ring_takes_are_pinned_in_one_phase, 0, 3);
     tcase_add_test(tests, a_history_keeps_its_versions_labels_and_names);
     tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_the_live_bytes);
     tcase_add_test(tests, memory_stays_constant_while_only_the_newest_version_is_kept);
@@ -2323,6 +2446,7 @@ make_suite(void)
     tcase_add_loop_test(tests, memory_falls_after_a_long_scope, 0, 3);
     tcase_add_test(tests, an_update_is_not_misled_by_a_reused_address);
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
+    tcase_add_test(tests, a_thread_that_uses_a_heap_after_its_part_was_returned_gets_another);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
     tcase_add_test(tests, a_child_continues_the_cycle_of_another_thread);
     tcase_add_test(tests, a_fork_waits_for_the_slice_of_another_thread);

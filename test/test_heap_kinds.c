@@ -461,6 +461,337 @@ START_TEST(a_slice_at_each_allocation_loses_no_version_of_a_head)
 }
 END_TEST
 
+/* ---- Between two slices ---- */
+
+/*
+ * Holders of all kinds in one heap, with slices of a few blocks between all changes: holders are
+ * made, replaced and destroyed in each phase of a cycle, and while the cycle is reading each of
+ * them. The twin of each holder is in an arena.
+ */
+
+enum { HELD = 24, BORROWED = 6, RECORDED_STEPS = 5, MOST_ENTRIES = 20 };
+
+typedef enum holding { BY_NOTHING, BY_PIN, BY_HEAD, BY_HISTORY, BY_RECORDING, HOLDINGS } holding;
+
+typedef struct held {
+    holding by;
+    const kind *of;
+    pqt_pin *pin;
+    pqt_head *head;
+    pqt_history *history, *twin_history;
+    pqt_recording *recording, *twin_recording;
+    const void *twin; /* of the version of a pin or a head */
+} held;
+
+/* A version that only a scope keeps, after a holder has lost it. */
+typedef struct borrowed {
+    const kind *of;
+    const void *version, *twin;
+} borrowed;
+
+typedef struct cabinet {
+    pqt_memory *heap, *arena;
+    dice d;
+    held all[HELD];
+    borrowed loans[BORROWED];
+    size_t loan_count;
+    bool is_in_scope;
+    size_t made[HOLDINGS], changes;
+} cabinet;
+
+static void
+expect_twins(const kind *of, const void *version, const void *twin)
+{
+    const run r = {.of = of};
+    expect_equal(&r, version, twin);
+}
+
+static void
+slice(cabinet *s)
+{
+    pqti_heap *inside = (pqti_heap *)s->heap;
+    pthread_mutex_lock(&inside->lock);
+    inside->bytes_since_cycle = SIZE_MAX / 2; /* so that a cycle begins */
+    pthread_mutex_unlock(&inside->lock);
+    pqt_memory_reclaim(s->heap, 1 + dice_below(&s->d, dice_chance(&s->d, 10) ? 400 : 40));
+}
+
+/* Sets the version that a holder gives now, and its twin. The caller is in a scope. */
+static void
+read_held(const held *h, const void **version, const void **twin)
+{
+    *twin = h->twin;
+    *version = NULL;
+    if (h->by == BY_PIN) {
+        *version = h->of->pinned(h->pin);
+    } else if (h->by == BY_HEAD) {
+        *version = h->of->head_load(h->head);
+    } else if (h->by == BY_HISTORY) {
+        *version = pqt_history_value(h->history);
+        *twin = pqt_history_value(h->twin_history);
+    } else if (h->by == BY_RECORDING) {
+        *version = pqt_recording_at(h->recording, 0, NULL);
+        *twin = pqt_recording_at(h->twin_recording, 0, NULL);
+    }
+}
+
+/* Compares an entry with the one of the twin that has the same number. */
+static bool
+compares_with_twin(const pqt_history_entry *entry, void *context)
+{
+    const held *h = context;
+    pqt_history_entry twin;
+    ck_assert(pqt_history_get_entry(h->twin_history, entry->number, &twin));
+    ck_assert_str_eq(entry->label, twin.label);
+    ck_assert_str_eq(entry->name != NULL ? entry->name : "", twin.name != NULL ? twin.name : "");
+    expect_twins(h->of, entry->value, twin.value);
+    return true;
+}
+
+static void
+expect_recorded(const held *h)
+{
+    const size_t last = pqt_recording_last(h->twin_recording);
+    ck_assert_uint_eq(pqt_recording_last(h->recording), last);
+    for (size_t step = 0; step <= last; step++)
+        expect_twins(h->of, pqt_recording_at(h->recording, step, NULL),
+                     pqt_recording_at(h->twin_recording, step, NULL));
+}
+
+/* Compares everything that a holder keeps with its twin. */
+static void
+expect_held(cabinet *s, held *h)
+{
+    const void *version, *twin;
+    ck_assert(pqt_scope_begin(s->heap, NULL));
+    read_held(h, &version, &twin);
+    if (h->by != BY_NOTHING)
+        expect_twins(h->of, version, twin);
+    if (h->by == BY_HISTORY) {
+        ck_assert(pqt_history_visit(h->history, compares_with_twin, h));
+        ck_assert_uint_eq(pqt_history_get_stats(h->history).entries,
+                          pqt_history_get_stats(h->twin_history).entries);
+    } else if (h->by == BY_RECORDING) {
+        expect_recorded(h);
+    }
+    pqt_scope_end(s->heap);
+}
+
+static void
+release_held(cabinet *s, held *h)
+{
+    expect_held(s, h);
+    pqt_unpin(&h->pin);
+    pqt_head_destroy(&h->head);
+    pqt_history_destroy(&h->history);
+    pqt_history_destroy(&h->twin_history);
+    pqt_recording_destroy(&h->recording);
+    pqt_recording_destroy(&h->twin_recording);
+    *h = (held){BY_NOTHING};
+}
+
+/* Makes a holder of a version. The caller is in a scope. */
+static void
+hold(cabinet *s, held *h, const kind *of, const void *version, const void *twin)
+{
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.indexed = of->history == pqt_history_trees && dice_chance(&s->d, 50);
+    options.max_entries = dice_chance(&s->d, 50) ? MOST_ENTRIES : 0;
+    options.label = "the first";
+    const size_t holdings = of->make == make_world ? HOLDINGS : BY_RECORDING;
+    *h = (held){.of = of, .by = (holding)(1 + dice_below(&s->d, holdings - 1)), .twin = twin};
+    s->made[h->by]++;
+    if (h->by == BY_PIN)
+        h->pin = of->pin(version, NULL);
+    else if (h->by == BY_HEAD)
+        h->head = of->head_make(version, NULL);
+    else if (h->by == BY_HISTORY)
+        h->history = pqt_history_make(of->history(), version, &options, NULL);
+    else
+        h->recording = pqt_recording_make(version, 0.02, NULL, 2, NULL);
+    if (h->by == BY_HISTORY)
+        h->twin_history = pqt_history_make(of->history(), twin, &options, NULL);
+    if (h->by == BY_RECORDING)
+        h->twin_recording = pqt_recording_make(twin, 0.02, NULL, 2, NULL);
+    ck_assert(h->pin != NULL || h->head != NULL || h->recording != NULL || h->history != NULL);
+}
+
+/* Makes the same edit of a version and of its twin. */
+static void
+edit_both(cabinet *s, const kind *of, const void **version, const void **twin)
+{
+    dice again = s->d;
+    *version = of->edit(*version, &s->d, NULL);
+    *twin = of->edit(*twin, &again, NULL);
+    ck_assert(*version != NULL && *twin != NULL);
+}
+
+/* Changes the entries of a history in a way that adds none. */
+static void
+change_entries(cabinet *s, held *h)
+{
+    pqt_history *const both[] = {h->history, h->twin_history};
+    const size_t what = dice_below(&s->d, 6), recent = dice_below(&s->d, 8);
+    const uint64_t entry = dice_below(&s->d, pqt_history_current(h->history) + 1);
+    char name[24];
+    snprintf(name, sizeof name, "change %zu", s->changes);
+    for (int i = 0; i < 2; i++) {
+        if (what == 0)
+            (void)pqt_history_undo(both[i]);
+        else if (what == 1)
+            (void)pqt_history_redo(both[i]);
+        else if (what == 2)
+            (void)pqt_history_set_name(both[i], entry, name, NULL);
+        else if (what == 3)
+            (void)pqt_history_drop(both[i], entry, NULL);
+        else if (what == 4)
+            (void)pqt_history_set_name(both[i], entry, NULL, NULL);
+        else
+            ck_assert(pqt_history_thin(both[i], recent, NULL));
+    }
+}
+
+/* Replaces the version of a holder, or adds one to it. The caller is in a scope. */
+static void
+replace_held(cabinet *s, held *h)
+{
+    const void *version, *twin;
+    char label[24];
+    snprintf(label, sizeof label, "replaced %zu", s->changes);
+    const pqt_history_entry_info info = {.label = label, .key = dice_below(&s->d, 3)};
+    if (h->by == BY_RECORDING) {
+        if (pqt_recording_last(h->recording) < RECORDED_STEPS) {
+            ck_assert_ptr_nonnull(pqt_recording_step(h->recording, NULL, NULL));
+            ck_assert_ptr_nonnull(pqt_recording_step(h->twin_recording, NULL, NULL));
+        }
+        return;
+    }
+    read_held(h, &version, &twin);
+    edit_both(s, h->of, &version, &twin);
+    h->twin = twin;
+    if (h->by == BY_PIN) {
+        pqt_unpin(&h->pin);
+        h->pin = h->of->pin(version, NULL);
+        ck_assert_ptr_nonnull(h->pin);
+    } else if (h->by == BY_HEAD) {
+        ck_assert(h->of->head_publish(h->head, version, NULL));
+    } else {
+        ck_assert(pqt_history_push(h->history, version, &info, NULL));
+        ck_assert(pqt_history_push(h->twin_history, twin, &info, NULL));
+    }
+}
+
+/* Borrows a version of a holder until the scope ends. */
+static void
+borrow(cabinet *s, const held *h)
+{
+    if (s->loan_count == BORROWED || h->by == BY_NOTHING)
+        return;
+    borrowed *loan = &s->loans[s->loan_count++];
+    loan->of = h->of;
+    read_held(h, &loan->version, &loan->twin);
+}
+
+static void
+enter_scope(cabinet *s)
+{
+    ck_assert(pqt_scope_begin(s->heap, NULL));
+    s->is_in_scope = true;
+    s->loan_count = 0;
+}
+
+/* Ends the scope. Some of the borrowed versions get holders just before. */
+static void
+leave_scope(cabinet *s)
+{
+    for (size_t i = 0; i < s->loan_count; i++) {
+        const borrowed *loan = &s->loans[i];
+        held *h = &s->all[dice_below(&s->d, HELD)];
+        expect_twins(loan->of, loan->version, loan->twin);
+        if (dice_chance(&s->d, 30)) {
+            release_held(s, h);
+            hold(s, h, loan->of, loan->version, loan->twin);
+        }
+    }
+    s->is_in_scope = false;
+    pqt_scope_end(s->heap);
+}
+
+/* Makes a holder from a version of another one. */
+static void
+derive(cabinet *s, held *h, const held *from)
+{
+    const void *version, *twin;
+    if (from->by == BY_NOTHING)
+        return;
+    const kind *of = from->of;
+    read_held(from, &version, &twin);
+    if (dice_chance(&s->d, 70))
+        edit_both(s, of, &version, &twin);
+    if (h->by != BY_NOTHING && h != from)
+        release_held(s, h);
+    if (h != from)
+        hold(s, h, of, version, twin);
+}
+
+static void
+change_one(cabinet *s)
+{
+    held *h = &s->all[dice_below(&s->d, HELD)];
+    const size_t what = dice_below(&s->d, 100);
+    ck_assert(pqt_scope_begin(s->heap, NULL));
+    if (h->by == BY_NOTHING && what < 5) {
+        const kind *of = &kinds[dice_below(&s->d, KINDS)];
+        hold(s, h, of, of->make(s->heap, NULL), of->make(s->arena, NULL));
+    } else if (what < 35) {
+        derive(s, h, &s->all[dice_below(&s->d, HELD)]);
+    } else if (what < 50) {
+        release_held(s, h);
+    } else if (what < 60 && h->by == BY_HISTORY) {
+        change_entries(s, h);
+    } else if (h->by != BY_NOTHING) {
+        replace_held(s, h);
+    }
+    pqt_scope_end(s->heap);
+}
+
+static void
+destroy_cabinet(cabinet *s)
+{
+    for (size_t i = 0; i < HELD; i++)
+        release_held(s, &s->all[i]);
+    ck_assert(pqt_memory_reclaim(s->heap, PQT_RECLAIM_ALL));
+    ck_assert_uint_eq(pqt_memory_get_stats(s->heap).used_bytes, 0);
+    pqt_heap_destroy(&s->heap);
+    pqt_arena_destroy(&s->arena);
+}
+
+START_TEST(holders_that_change_between_two_slices_lose_no_version)
+{
+    cabinet s = {.heap = pqt_heap_make(NULL, NULL), .arena = pqt_arena_make(0, NULL)};
+    s.d.state = test_seed("holders_that_change_between_two_slices_lose_no_version") + (uint64_t)_i;
+    for (size_t i = 0; i < KINDS; i++)
+        hold(&s, &s.all[i], &kinds[i], kinds[i].make(s.heap, NULL), kinds[i].make(s.arena, NULL));
+    for (s.changes = 0; s.changes < LEAST_EDITS + test_scaled(2500); s.changes++) {
+        if (!s.is_in_scope && dice_chance(&s.d, 10))
+            enter_scope(&s);
+        else if (s.is_in_scope && dice_chance(&s.d, 15))
+            leave_scope(&s);
+        if (s.is_in_scope && dice_chance(&s.d, 40))
+            borrow(&s, &s.all[dice_below(&s.d, HELD)]);
+        change_one(&s);
+        slice(&s);
+        expect_held(&s, &s.all[dice_below(&s.d, HELD)]);
+    }
+    if (s.is_in_scope)
+        leave_scope(&s);
+    printf("# %zu changes in %llu cycles: %zu pins, %zu heads, %zu histories, %zu recordings\n",
+           s.changes, (unsigned long long)pqt_memory_get_stats(s.heap).collections, s.made[BY_PIN],
+           s.made[BY_HEAD], s.made[BY_HISTORY], s.made[BY_RECORDING]);
+    destroy_cabinet(&s);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -470,6 +801,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_slice_at_each_allocation_loses_no_version_of_a_history, 0,
                         2 * KINDS);
     tcase_add_loop_test(tests, a_slice_at_each_allocation_loses_no_version_of_a_head, 0, 2 * KINDS);
+    tcase_add_loop_test(tests, holders_that_change_between_two_slices_lose_no_version, 0, 4);
     suite_add_tcase(suite, tests);
     return suite;
 }

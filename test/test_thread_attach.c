@@ -384,6 +384,97 @@ START_TEST(a_detached_thread_that_the_host_unregistered_may_not_allocate)
 }
 END_TEST
 
+/* While this is set, the collector registers no thread. */
+static atomic_bool is_full;
+
+/* Replaces the function of the collector. */
+int
+GC_register_my_thread(const struct GC_stack_base *base)
+{
+    typedef int register_fn(const struct GC_stack_base *);
+    register_fn *registered = (register_fn *)dlsym(RTLD_NEXT, "GC_register_my_thread");
+    return atomic_load(&is_full) ? GC_NO_MEMORY : registered(base);
+}
+
+/* Blocks all signals, and adds the signals that are blocked now. */
+static bool
+block_all_signals(sigset_t *blocked)
+{
+    sigset_t all;
+    return sigfillset(&all) == 0 && pthread_sigmask(SIG_BLOCK, &all, NULL) == 0 &&
+           pthread_sigmask(SIG_BLOCK, NULL, blocked) == 0;
+}
+
+static bool
+are_blocked_still(const sigset_t *before)
+{
+    sigset_t now;
+    REQUIRE(pthread_sigmask(SIG_BLOCK, NULL, &now) == 0);
+    for (int i = 1; i < NSIG; i++)
+        REQUIRE(sigismember(&now, i) == sigismember(before, i));
+    return true;
+}
+
+static bool
+is_refused_then_attached(void *memory)
+{
+    pqt_error error = {0};
+    sigset_t before;
+    REQUIRE(block_all_signals(&before));
+    atomic_store(&is_full, true);
+    REQUIRE(!pqt_thread_attach(&error));
+    atomic_store(&is_full, false);
+    REQUIRE(error.status == PQT_ERROR_THREAD);
+    REQUIRE(strcmp(error.text, "thread: the collector cannot find its stack") == 0);
+    REQUIRE(are_blocked_still(&before));
+    pqt_thread_detach(); /* has no effect */
+    REQUIRE(are_blocked_still(&before));
+    REQUIRE(pqt_thread_attach(NULL) && collects_and_keeps(memory));
+    pqt_thread_detach();
+    return are_blocked_still(&before);
+}
+
+START_TEST(a_thread_that_the_collector_does_not_register_is_refused_and_may_try_again)
+{
+    ck_assert(in_thread(is_refused_then_attached, make_memory(1)));
+}
+END_TEST
+
+static void
+unregister_by_host(void *unused)
+{
+    (void)unused;
+    GC_unregister_my_thread();
+}
+
+/* Makes the first call to the library, and is cancelled afterwards. */
+static void *
+starts_and_is_cancelled(void *started)
+{
+    if (!register_by_host())
+        return NULL;
+    pthread_cleanup_push(unregister_by_host, NULL);
+    *(bool *)started = pqt_init(NULL);
+    pthread_cancel(pthread_self());
+    pthread_testcancel();
+    pthread_cleanup_pop(1);
+    return NULL;
+}
+
+START_TEST(the_thread_that_makes_the_first_call_may_be_cancelled_afterwards)
+{
+    pthread_t thread;
+    void *result = NULL;
+    bool started = false;
+    GC_INIT();
+    GC_allow_register_threads();
+    ck_assert_int_eq(pthread_create(&thread, NULL, starts_and_is_cancelled, &started), 0);
+    ck_assert_int_eq(pthread_join(thread, &result), 0);
+    ck_assert(started);
+    ck_assert(result == PTHREAD_CANCELED);
+}
+END_TEST
+
 enum { EDITS_THAT_COLLECT = 4000 };
 
 /* The functions of a second copy of the library in a plugin. */
@@ -462,6 +553,9 @@ add_threads(Suite *suite)
     tcase_add_test(tests, a_child_continues_with_its_copies);
     tcase_add_test(tests, a_child_continues_without_the_other_threads);
     tcase_add_test(tests, a_child_of_an_attached_thread_continues);
+    tcase_add_test(tests,
+                   a_thread_that_the_collector_does_not_register_is_refused_and_may_try_again);
+    tcase_add_test(tests, the_thread_that_makes_the_first_call_may_be_cancelled_afterwards);
     suite_add_tcase(suite, tests);
 }
 
