@@ -772,7 +772,7 @@ START_TEST(holders_that_change_between_two_slices_lose_no_version)
     s.d.state = test_seed("holders_that_change_between_two_slices_lose_no_version") + (uint64_t)_i;
     for (size_t i = 0; i < KINDS; i++)
         hold(&s, &s.all[i], &kinds[i], kinds[i].make(s.heap, NULL), kinds[i].make(s.arena, NULL));
-    for (s.changes = 0; s.changes < LEAST_EDITS + test_scaled(2500); s.changes++) {
+    for (s.changes = 0; s.changes < LEAST_EDITS + test_scaled(1200); s.changes++) {
         if (!s.is_in_scope && dice_chance(&s.d, 10))
             enter_scope(&s);
         else if (s.is_in_scope && dice_chance(&s.d, 15))

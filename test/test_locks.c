@@ -70,7 +70,7 @@ has_number(const pqt_tree *tree, uint64_t number)
 
 enum { MOST_PUSHES = 400, TEXT = 48 };
 
-/* What an entry must contain, according to its last push and its last name. */
+/* The contents of an entry after its last push and its last name. */
 typedef struct expected {
     bool exists;
     bool is_named;
