@@ -213,8 +213,8 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_docum
  * maps. Then each key that a map has gained must be the id of an item.
  *
  * @param document  any version
- * @param parts     `count` parts of the document, each at most once; `keyed_by` is not read; NULL
- * counts as a NULL version
+ * @param parts     `count` parts of the document, each at most once; `keyed_by` is not read; a
+ *                  version is NULL if an earlier call failed
  * @param count     at most PQT_MAX_PARTS
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_OPTION    the document has no part with this name and kind, or one occurs twice;

@@ -12,11 +12,11 @@
  * failure, and later calls neither clear nor replace it. A call with valid arguments does its work
  * whatever the error holds, so only its result says whether it failed.
  *
- * **NULL versions.** A function that takes an error accepts NULL for a version unless its comment
- * says "not NULL". NULL means the version that an
- * earlier call failed to make: the earlier error is kept, and the function returns NULL or false.
- * So a chain of calls is checked once, at its end. NULL with an error that is still empty is
- * misuse. A function that takes no error needs a version, unless its comment allows NULL.
+ * **NULL versions.** A function that takes an error accepts NULL for a version, or for a value of a
+ * history, unless its comment says "not NULL". NULL means that an earlier call failed to make it:
+ * the earlier error is kept, and the function returns NULL or false. So a chain of calls is checked
+ * once, at its end. NULL with an error that is still empty is misuse. A function that takes no
+ * error needs a version, unless its comment allows NULL.
  *
  * **Misuse.** Errors are for bad data and for missing resources. A mistake by the caller, such as a
  * NULL array with a count, is not an error: the library writes a message to standard error and

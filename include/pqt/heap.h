@@ -2,48 +2,47 @@
 /**
  * @file heap.h - a memory that reclaims the versions which nothing holds, when you tell it to.
  *
- * A heap is a memory for programs that cannot have a collector which scans stacks and stops
- * threads: editors, games, plugins of other languages. It frees a version, and the blocks that no
- * other version shares, once no *root* holds it. Roots are the pins, heads, histories and
- * recordings of this library. The heap finds what roots hold by marking precisely from them. It
- * scans no stack, sends no signal, moves nothing, and counts no references.
+ * A heap is for programs that cannot have a collector which scans stacks and stops threads:
+ * editors, games, plugins of other languages. It frees a version, and the blocks that no other
+ * version shares, once no *root* holds it. Roots are the pins, heads, histories and recordings of
+ * this library. The heap scans no stack, sends no signal, moves nothing, and counts no references.
  *
- * A version that was returned and that no root holds yet lives until the next *safe point*: a call
- * of pqt_memory_reclaim, or, with the option `reclaim_at_push`, a push to a history, a publish or
- * update of a head, a step of a world, or a check of a store. So a thread that decides itself when
- * to reclaim works as it would with any other memory:
+ * **Safe points.** A version that was returned and that no root holds yet lives until the next safe
+ * point: a call of pqt_memory_reclaim or, with the option `reclaim_at_push`, a push to a history, a
+ * publish or update of a head, a step of a world, or a check of a store. So one thread works as
+ * with any other memory, and decides itself when to reclaim:
  *
  *     next = pqt_tree_insert(tree, a, &error);
  *     next = pqt_tree_remove(next, b, &error);
  *     pqt_history_push(history, next, info, &error);
  *     pqt_memory_reclaim(heap, 1000);
  *
- * A thread that makes, loads or reads versions while *another* thread may reclaim does so within a
- * *scope*, which keeps all versions that are made or loaded in it. Versions that a pin holds may be
- * read without a scope.
+ * Each call marks or sweeps a limited number of blocks.
  *
- * Merges, readers of bytes, pqt_sync_find, pqt_region_visit_components and updates of heads are
- * scopes themselves: their callbacks may reclaim. Other callbacks, such as visitors of queries,
- * reclaim only if a root or a scope holds the version that is read.
+ * **Scopes.** A thread that makes, loads or reads versions while *another* thread may reclaim does
+ * so within a scope (pqt_scope_begin), which keeps all versions that are made or loaded in it.
+ * Versions that a pin holds may be read without a scope.
  *
- * Pushes, publications, steps, and all other functions that change or make a head, a history, a
- * recording or a store, are scopes, too: it is enough that a pin holds the version that they are
- * given. A version that such a function returns may be reclaimed by another thread at once, unless
- * the caller has a scope of its own.
+ * These functions are scopes themselves: merges, readers of bytes, pqt_sync_find,
+ * pqt_region_visit_components, and all that change or make a head, a history, a recording or a
+ * store, or step a world. So it is enough that a pin holds the version that they are given. But
+ * without a scope of the caller, another thread may reclaim the version that they return at once.
  *
- * A public function that is given a version which the heap has reclaimed, because a pin was
- * forgotten, stops the program with a message. This holds until the block of the version is used
- * again, and not in builds with NDEBUG.
+ * **Callbacks** of merges, of readers of bytes, of the two functions named above and of updates of
+ * heads may reclaim. Other callbacks, such as visitors of queries, may reclaim only if a root or a
+ * scope holds the version that is read.
  *
- * Reclaiming is incremental: each call marks or sweeps a limited number of blocks.
+ * **Mistakes.** A public function that is given a version which the heap has reclaimed, because a
+ * pin was forgotten, stops the program with a message. This holds until the block of the version is
+ * used again, and not in builds with NDEBUG.
  *
- * A child of fork continues with its copies of heaps, versions, pins, heads and histories, even if
- * another thread was reclaiming: fork waits until that thread has completed its slice, at most 256
- * steps. The scopes of the other threads have ended in the child; their pins remain.
+ * **Forks.** A child continues with its copies of heaps, versions, pins, heads and histories. The
+ * scopes of the other threads have ended in the child; their pins remain. docs/manual.md, "Forks,
+ * signals, coroutines", has the details.
  *
- * In a build without the collector, pqt_default_memory returns a heap. As long as
- * pqt_memory_reclaim has not been called for it, it frees nothing, and versions may be loaded from
- * its heads outside of scopes.
+ * **Without the collector**, pqt_default_memory returns a heap. As long as pqt_memory_reclaim has
+ * not been called for it, it frees nothing, and versions may be loaded from its heads outside of
+ * scopes.
  */
 #ifndef PQT_HEAP_H
 #define PQT_HEAP_H
@@ -105,13 +104,12 @@ typedef struct pqt_heap_options {
  * since the last safe point whose steps were chosen in this way, here or by `reclaim_at_push`.
  *
  * If such a call follows each version, the heap uses at most about `growth` + 1 times the bytes
- * that roots hold, and 1 MiB and two versions more, however many blocks an edit allocates. This
- * holds as long as no scope stays open from call to call: while one does, no cycle ends, and the
- * memory falls after it has ended. Pins and entries of histories take one step each, too: if they
- * outnumber the blocks that they hold, cycles take longer and memory grows further.
+ * that roots hold, plus 1 MiB and two versions, however many blocks an edit allocates. It takes
+ * more while a scope stays open from call to call, since no cycle ends then, and if pins and
+ * entries of histories, each of which takes a step, outnumber the blocks that they hold.
  *
- * If there was no memory for a block since the last cycle began, for example because of `limit`,
- * the call does the same as one with PQT_RECLAIM_ALL.
+ * If a call was out of memory since the last cycle began, for example because of `limit`, this one
+ * does the same as one with PQT_RECLAIM_ALL.
  */
 #define PQT_RECLAIM_PACED (SIZE_MAX - 1)
 
@@ -143,26 +141,28 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options,
 PQT_API void pqt_heap_destroy(pqt_memory **heap);
 
 /**
- * Reclaims versions that nothing holds, with a limited amount of work. This is a safe point.
+ * Reclaims versions that nothing holds, with a limited amount of work. This is a safe point: the
+ * caller's own versions live on only if roots or its scope hold them.
  *
- * A cycle marks all blocks that roots reach, then frees the others. It begins in the first call
- * after the heap has grown by its option `growth` and by 256 KiB, or after there was no memory for
- * a block, and continues in the calls that follow. Before a cycle frees anything, the scopes that
- * were open when it had marked everything must have ended; until then calls do nothing. A version
- * that is lost after a cycle began is freed by the next one.
+ * The work is done in cycles: a cycle marks all blocks that roots reach, then frees the others. It
+ * begins in the first call after the heap has grown by its option `growth` and by 256 KiB, or after
+ * a call was out of memory, and continues in the calls that follow. A version that is lost after a
+ * cycle began is freed by the next one.
+ *
+ * A scope that stays open stops the cycle: before a cycle frees anything, the scopes that were open
+ * when it had marked everything must have ended. Until then calls do nothing.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
- * @param blocks  the most steps that the call takes. A step is a block or root that it marks or
- *                sweeps, a block that it reaches again, a thread whose scope it checks, or 4 KiB
- *                that it returns to the host. PQT_RECLAIM_ALL: the current cycle and a whole new
- *                one, whether the heap has grown or not. PQT_RECLAIM_PACED: 64, and one for each 16
- *                bytes that were allocated since the last safe point of that kind; more if there
- *                was no memory
- * @return        true if no cycle is left open: it is complete, or none was due; false if there is
- *                more to do, or a scope of another thread or of the caller must end first
+ * @param blocks  the maximum number of steps: blocks and roots that the call marks or sweeps,
+ *                blocks that it reaches again, threads whose scopes it checks, and units of 4 KiB
+ *                that it returns to the host. Or PQT_RECLAIM_PACED: 64 steps, and one for each 16
+ *                bytes that were allocated since the last such call. Or PQT_RECLAIM_ALL: the
+ *                current cycle and a whole new one, whether the heap has grown or not
+ * @return        true if no cycle is left open; false if there is more to do, or a scope, of the
+ *                caller or another thread, must end first
  *
  * @cost    O(blocks); no memory is taken
- * @thread  any; the caller's own versions live on only if roots or its scope hold them
+ * @thread  any
  */
 PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
 

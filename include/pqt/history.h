@@ -263,8 +263,7 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
  * @param history  not NULL
- * @param value    a value of the history's kind, in the same memory as the first; NULL counts as a
- * NULL version
+ * @param value    a value of the history's kind, in the same memory as the first
  * @param info     label, time and key; NULL: an empty label, the current entry's time, no key
  * @return         false on failure: nothing has changed
  *
@@ -535,17 +534,19 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
 /**
  * Drops old entries. The older the entries, the larger the fraction of them that it drops.
  *
- * The *age* of an entry is the number of the newest push minus its own number. Thinning keeps all
- * entries with ages below `recent`; 1 of 2 (even numbers) with ages below 2 x recent; 1 of 4
- * (multiples of 4) with ages below 4 x recent; 1 of 8 with ages below 8 x recent; and so on. It
- * always keeps the first entry, the current one, the one with the saved mark, those with a name,
- * and the entry that was current when the open group began.
+ * All entries of the newest `recent` pushes are kept, half of those twice as old, a quarter of
+ * those four times as old, and so on. More exactly, with the *age* of an entry as the number of the
+ * newest push minus its own: of the ages below `recent` x 2^k, entries whose numbers are multiples
+ * of 2^k are kept.
  *
- * A push that exceeds a limit of the options does the same, with `recent` half of the number of
- * entries, then a quarter, and so on down to 0. It ends when a quarter of max_entries is free, and
- * a quarter of the part of max_bytes that the first entry does not take. It also ends when all
- * remaining entries are always kept; these may exceed a limit. If thinning fails, the next push
- * tries again.
+ * These entries are always kept: the first, the current one, the one with the saved mark, those
+ * with a name, and the one that was current when the open group began.
+ *
+ * A push that exceeds a limit of the options thins the history in the same way, with `recent` half
+ * of the number of entries, then a quarter, and so on down to 0. It stops at three quarters of
+ * max_entries and of the bytes that max_bytes leaves after the first entry, or when only entries
+ * remain that are always kept; these may exceed a limit. If thinning fails, the next push tries
+ * again.
  *
  * @param history  not NULL
  * @param recent   0: keep only the entries that are always kept

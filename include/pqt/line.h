@@ -20,32 +20,24 @@
  *
  * The address of a line is a connection URL of libpq, `#`, and the name of the line. The
  * environment and the files of libpq (PGUSER, PGPASSFILE, PGSSLMODE, ...) complete the URL, and
- * configure encryption and authentication. docs/sharing.md says how to run the database. In a
- * password, `@`, `/` and `#` are written as `%40`, `%2F` and `%23`; an address that lacks this is
- * refused. No error contains a password. Notices of the server are not printed, but libpq itself
- * prints a warning if a file of passwords may be read by others.
+ * configure encryption and authentication. In a password, `@`, `/` and `#` are written as `%40`,
+ * `%2F` and `%23`. docs/sharing.md says how to run the database.
  *
  * All versions of a line are of one kind. Each is stored as the change from the previous one, and
- * some are stored whole, too (*keyframes*). Each version has a hash (BLAKE2b, 256 bits) of its
- * change, its label, its author and the hash of the previous version. So if two versions have equal
- * hashes, the lines up to them are equal. Each row that is fetched is checked against its hash and
- * the hash of the previous row, and each version that a call makes against its fingerprint. A call
- * that fetches several rows makes only the last version: an earlier one is checked against its
- * fingerprint when pqt_line_load makes it.
- *
- * **Connections.** A call that finds the connection lost connects again and continues: it asks the
- * database whether a push was made, so a push is neither lost nor made twice. The pauses between
- * attempts grow from 0.05 to 5 seconds. When the number of seconds in the option
- * `patience` has passed, the call fails with PQT_ERROR_STREAM. pqt_line_open tries to connect only
- * once.
+ * some are stored whole, too (*keyframes*).
  *
  * **Promises.** A push that returned true is in the database, as durable as its setting
  * `synchronous_commit` makes it. No two versions of a line have the same number. A fetched version
- * has the fingerprint that it had when it was pushed.
+ * has the fingerprint that it had when it was pushed. Each version has a hash, which covers the
+ * hash of the previous version: if two versions have equal hashes, the lines up to them are equal.
+ * No error contains a password.
  *
- * **Forks.** A line cannot be used in a child process after fork: there, each function that needs
- * the database fails with PQT_ERROR_STREAM, and pqt_line_close only frees memory. A child opens the
- * line for itself. It does not keep the connection of its parent.
+ * **Connections.** A call that finds the connection lost connects again and continues; a push is
+ * neither lost nor made twice. When the number of seconds in the option `patience` has passed, the
+ * call fails with PQT_ERROR_STREAM. pqt_line_open tries to connect only once.
+ *
+ * **Forks.** In a child process after fork, functions that need the database fail with
+ * PQT_ERROR_STREAM, and pqt_line_close only frees memory. A child opens the line for itself.
  *
  * **Cancellation.** A thread may be cancelled while it waits in pqt_line_wait; the line remains
  * usable. No other function is a cancellation point: a thread that is cancelled in one completes it
@@ -87,8 +79,8 @@ typedef struct pqt_line_options {
     pqt_line_access access; /**< the access */
     const char *author;     /**< the author of pushes, at most 100 bytes of UTF-8; NULL: none */
     double patience;        /**< seconds for which to try to restore a lost connection, 0 to 1e6 */
-    /** a whole version is pushed when the changes since the last whole one, each with 64 bytes for
-     * its row, exceed its bytes (or 64 KiB, if that is more) times this factor, at least 0.125 */
+    /** at least 0.125. A larger one makes the database smaller, and loading versions slower: see
+     * pqt_store_options.keyframe_ratio */
     double keyframe_ratio;
 } pqt_line_options;
 

@@ -48,9 +48,8 @@ typedef struct pqt_obstacle {
  * without pixels is not an obstacle, so setting the region of pqt_region_make removes the obstacle.
  *
  * @param world     any version
- * @param obstacle  the region, NULL counts as a NULL version, and its position; `at` is rounded to
- * 1/1024 pixel, halves to the
- *                  right and down
+ * @param obstacle  the region, NULL if an earlier call failed, and its position; `at` is rounded to
+ *                  1/1024 pixel, halves to the right and down
  * @return          the new version; `world` itself if it already has this obstacle; NULL on failure
  *
  * @error PQT_ERROR_LIMIT     `at` is NaN, infinite, or farther than PQT_PIXEL_LIMIT from 0 on an

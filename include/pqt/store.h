@@ -18,59 +18,37 @@
  *     pqt_history_destroy(&history);
  *     pqt_store_close(&store, &error);
  *
- * Functions of history.h that write to the store fail with PQT_ERROR_STREAM if it cannot be
- * written. Those that load a version or read changes fail as pqt_history_open does. Then neither
- * the history nor the file has changed. A visitor may call pqt_history_value_of.
- *
- * Opening reads the entries, not their versions. A version is loaded when a function needs it, and
- * shares blocks with the loaded version that it is made from. Loading costs at most one whole
- * version and changes of `keyframe_ratio` times its bytes, or times 64 KiB if it is smaller;
- * between two whole versions of trees, maps or regions, at most half of these changes. When loaded
- * versions exceed the option `max_loaded`, the next call that loads a version or changes the
- * history forgets all but the current one. So a version that pqt_history_value_of returned may be
- * forgotten: pin it to keep it.
- *
- * One process writes a store. Any number of processes may read it at the same time. A reader sees
- * the history as it was when it opened the store. The writer holds a lock, the file with `-writer`
- * added to its name. If another program removes the lock, or removes or replaces the file or its
- * log (`-wal`), all functions that write to the store fail with PQT_ERROR_CONFLICT from then on:
- * another process could write the store, too, or no other process would see what is written.
- *
- * The file of a store must have one name: the lock and the log belong to a name, so two writers
- * would not see each other, and the last pushes of the one would be lost for the other. A file with
- * several names (hard links) is refused for writing, when it is opened and by each function that
- * writes, with PQT_ERROR_CONFLICT: "the store has 2 names". It can be read, unless another name in
- * the same folder has a log or a lock. Symbolic links to the file or to its folder are followed, so
- * they are no further names. But the names of the lock and the log must not be links of any kind:
- * they are refused with PQT_ERROR_STREAM, as is a lock file that holds anything but the text of a
- * writer. The lock file gets the permissions of the store.
- *
- * A process that has a store open must not open its file in another way, for example to copy it.
- * When it closes the file, the system ends all its locks on it, and the next reader then removes
- * the log when it closes the store. pqt_is_store_file is safe.
- *
- * A reader in a folder that it may not write cannot lock the store unless a writer has it open. If
- * a writer changes the store later, the reader may then fail with PQT_ERROR_FORMAT when it loads a
- * version, and must open the store again. It never gets a wrong version.
- *
  * **Promises.** A push that returned true is in the file even if the process dies, at any moment
  * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
  * PQT_STORE_NORMAL the last pushes may then be missing, and the history is as it was at an earlier
  * moment. Each version that is loaded has the fingerprint that it had when it was pushed. Damage is
  * found and named, and never yields a wrong version.
  *
- * The file is a database of SQLite, 3.37 or later; docs/format.md describes its tables. While it is
- * open, the files with `-wal`, `-shm` and `-writer` added to its name belong to it. If a process
- * died, the last pushes are in the file `-wal`: move or copy both together, and remove both before
- * you put another store in their place, because SQLite cannot tell to which file a log belongs.
+ * **One writer.** One process writes a store. Any number of processes may read it at the same time;
+ * a reader sees the history as it was when it opened the store. If another program removes the
+ * writer's lock, or removes or replaces the file or its log, all functions that write fail with
+ * PQT_ERROR_CONFLICT from then on.
  *
- * **Forks.** A store cannot be used in a child process after fork: there, each function that reads
- * or writes it fails with PQT_ERROR_STREAM, and pqt_store_close only frees memory. Nor can the
- * child open that file for itself, because SQLite would rely on locks that only the parent holds:
- * close the store before the fork, or open it after exec. Fork no child that opens stores while
- * another thread uses one, since SQLite's own locks may remain locked in the child. A child does
- * not hold the lock of its parent: when the writer dies, another process can open the store,
- * whatever children the writer had.
+ * **Loading.** Opening reads the entries, not their versions. A version is loaded when a function
+ * needs it, and shares blocks with the loaded version that it is made from. That costs at most one
+ * whole version and changes of `keyframe_ratio` times its bytes (or 64 KiB). When loaded versions
+ * exceed the option `max_loaded`, the next call that loads a version or changes the history forgets
+ * all but the current one. To keep a version that pqt_history_value_of returned, pin it.
+ *
+ * **Errors.** Functions of history.h that write to the store fail with PQT_ERROR_STREAM if it
+ * cannot be written. Those that load a version or read changes fail as pqt_history_open does. Then
+ * neither the history nor the file has changed. A visitor may call pqt_history_value_of.
+ *
+ * **Files.** The file is a database of SQLite, 3.37 or later. While it is open, the files with
+ * `-wal`, `-shm` and `-writer` added to its name belong to it. Move, copy and remove the file and
+ * its `-wal` together. A process that has a store open must not open its file in another way, for
+ * example to copy it; pqt_is_store_file is safe. A file with several names (hard links) can only be
+ * read. docs/manual.md, "Files, names and locks", has the reasons, and the rules for links and for
+ * folders that cannot be written.
+ *
+ * **Forks.** In a child process after fork, functions that read or write a store fail with
+ * PQT_ERROR_STREAM, and pqt_store_close only frees memory. The child cannot open that file for
+ * itself: close the store before the fork, or open it after exec.
  *
  * **Cancellation.** No function of a store or its history is a cancellation point. A thread that is
  * cancelled in one completes it first.
@@ -114,9 +92,9 @@ typedef struct pqt_store_options {
     pqt_store_access access; /**< the access */
     pqt_store_sync sync;     /**< the state of a push when it returns */
     size_t max_loaded;       /**< bytes of loaded versions; see above */
-    /** a whole version is written when the changes since the last one, each with 64 bytes for its
-        row, exceed its bytes (or 64 KiB, if that is more) times this factor, at least 0.125: a
-        larger one makes the file smaller and loading versions slower */
+    /** at least 0.125. A larger one makes the file smaller, and loading versions slower: a whole
+        version is written when the changes since the last one exceed its bytes times this factor.
+        Each change counts with 64 bytes more for its row, and a version as at least 64 KiB */
     double keyframe_ratio;
 } pqt_store_options;
 
@@ -257,9 +235,9 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
 /**
  * Saves a history in an empty store. From then on the history is in the store.
  *
- * @param history  of trees, regions, worlds, maps or documents (the kinds of history.h); in no
- *                 store; with no open group; an index is then that of pqt_history_open; NULL counts
- *                 as a NULL version
+ * @param history  of trees, regions, worlds, maps or documents (the kinds of history.h), in no
+ *                 store, without an open group; NULL if an earlier call failed. An index is then
+ *                 that of pqt_history_open
  * @param store    empty, open for writing; not NULL
  * @return         false on failure: the store is empty, and the history is in no store
  *

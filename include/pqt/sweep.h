@@ -16,33 +16,22 @@
  * - Overlapping at the start is a status of its own, whatever the movement. It agrees with the
  *   overlap predicates (box.h and circle.h) at the starting positions.
  *
- * Between boxes these rules are decided exactly, with integers if necessary. Circles are decided by
- * rounded distances, with a tolerance of 32 * 2^-53 times the coordinates: a circle that overlaps
- * another on its way by less than the tolerance passes it, and a circle that is apart from a shape
- * by no more than the tolerance at its position counts as touching it. The second rule also holds
- * for two boxes that both move.
+ * **Stops.** A stop is a position, rounded toward the start, at which the overlap predicates
+ * confirm that the mover is free. Another sweep from there in the same direction does not move.
  *
- * A tolerance applies to a distance in a direction n, where it is a fraction of max(r, |n.x| X +
- * |n.y| Y): X and Y are the largest coordinates on each axis and r is the sum of the radii. So a
- * large y does not make a distance along x inaccurate.
+ * **Exactness.** Boxes, and convexes without a radius, follow these rules exactly. A shape with a
+ * radius follows them with a tolerance of 32 * 2^-53 times the coordinates: a circle that overlaps
+ * another on its way by less passes it, and a circle that is nearer to a shape counts as touching
+ * it. Overlap at the start, at the end and at the stop is decided exactly for convexes. A box or a
+ * circle is rounded at its position, so one that is thinner than the rounding errors there becomes
+ * a line or a point. A convex is never rounded, and neither is the shape that it is compared with.
  *
- * A shape is rounded at its position, so a shape that is thinner than the rounding errors there
- * becomes a line or a point.
- *
- * A convex is never rounded, and neither is what it is compared with: a position is added exactly
- * to vertices, corners and centres. Without radii its sweeps are decided exactly; with radii the
- * rule for circles holds, and overlap is decided exactly at the start, at the end and at the stop.
- *
- * A convex without a radius that hits a shape and is apart from it by no more than 4 * 2^-53 times
- * the coordinates, as above, counts as touching it: it does not move, even if its path to the exact
- * hit is long because it is almost parallel to a side. If it is farther away, it moves up to the
- * shape. A slide continues along the side (pqt_tree_slide).
- *
- * A stop is a position, rounded toward the start, at which the overlap predicates confirm that the
- * mover is free. Another sweep from there in the same direction does not move, with two exceptions:
- * if both movers move, because each is rounded at its own position; and if a circle overlaps by
- * less than the tolerance and would end there. In these cases the mover may pass an obstacle that
- * it overlaps by no more than rounding errors.
+ * **Exceptions.** Two boxes that both move count as touching within the tolerance. If both movers
+ * move, or if a circle overlaps by less than the tolerance and would end there, another sweep from
+ * a stop may pass an obstacle that it overlaps by no more than rounding errors. A convex without a
+ * radius counts as touching a shape that it hits within 4 * 2^-53 times the coordinates, even if
+ * its path to the exact hit is long because it is almost parallel to a side; pqt_tree_slide
+ * continues along the side. docs/design.md, "Collisions", defines the tolerance.
  */
 #ifndef PQT_SWEEP_H
 #define PQT_SWEEP_H

@@ -32,8 +32,8 @@ PQT_BEGIN_DECLARATIONS
 /** Options of a tree, common to all its versions. Start from PQT_TREE_DEFAULTS. */
 typedef struct pqt_tree_options {
     size_t size;        /**< sizeof(pqt_tree_options), set by PQT_TREE_DEFAULTS */
-    int leaf_capacity;  /**< the most items in a leaf, 1..PQT_MAX_CAPACITY; fewer: smaller edits */
-    int max_depth;      /**< the most halvings of the bounds, 0..PQT_MAX_DEPTH */
+    int leaf_capacity;  /**< maximum items in a leaf, 1..PQT_MAX_CAPACITY; fewer make small edits */
+    int max_depth;      /**< maximum depth (halvings of the bounds), 0..PQT_MAX_DEPTH */
     bool strict_bounds; /**< refuse items outside the bounds; otherwise they are stored and found */
     bool unique_ids;    /**< an id occurs once: inserting an existing id replaces its item */
     /** ids are pointers to collected memory, which lives as long as a version with them; needs the
