@@ -217,8 +217,10 @@ use_svg(const void *options, pqt_error *error)
     return has_begun;
 }
 
-/* Returns true if the options are accepted. The call then fails only because the input is not PNG,
-   or because the build has no libpng. */
+#if PQT_WITH_PNG
+
+/* Returns true if the options are accepted. The call then fails only because the input is not
+   PNG. */
 static bool
 use_png(const void *options, pqt_error *error)
 {
@@ -235,6 +237,8 @@ use_png(const void *options, pqt_error *error)
         *error = failure;
     return failure.status != PQT_ERROR_OPTION;
 }
+
+#endif
 
 static bool
 use_heap(const void *options, pqt_error *error)
@@ -265,23 +269,12 @@ static const options_row rows[] = {
     {"pqt_history_make", &pqti_history_options_layout, 48, use_history, false},
     {"pqt_history_make", &pqti_history_kind_layout, 56, use_kind, false},
     {"pqt_svg_begin", &pqti_svg_options_layout, 56, use_svg, false},
+#if PQT_WITH_PNG
     {"pqt_png_read_bytes", &pqti_png_options_layout, 40, use_png, false},
+#endif
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
-
-/* Returns true if this build reads the options of the row. A build without libpng does not read
- * those of PNG. */
-static bool
-is_read_here(const options_row *row)
-{
-#if PQT_WITH_PNG
-    (void)row;
-    return true;
-#else
-    return row->use != use_png;
-#endif
-}
 
 /* Returns the defaults of a row in a struct of `size` bytes, with zeros beyond them. */
 static any_options
@@ -347,8 +340,6 @@ expect_refused(const options_row *row, const any_options *options, const char *t
 START_TEST(the_structs_of_the_first_release_have_these_sizes)
 {
     const options_row *row = &rows[_i];
-    if (!is_read_here(row))
-        return;
     ck_assert_uint_le(row->layout->first_size, row->layout->size);
     ck_assert_uint_eq(*(const size_t *)row->layout->defaults, row->layout->size);
     if (sizeof(void *) == 8 && sizeof(size_t) == 8)
@@ -359,8 +350,6 @@ END_TEST
 START_TEST(a_struct_of_the_first_release_is_accepted)
 {
     const options_row *row = &rows[_i];
-    if (!is_read_here(row))
-        return;
     const any_options options = defaults_of_size(row, row->layout->first_size);
     expect_accepted(row, &options);
 }
@@ -369,8 +358,6 @@ END_TEST
 START_TEST(a_struct_smaller_than_that_of_the_first_release_is_refused)
 {
     const options_row *row = &rows[_i];
-    if (!is_read_here(row))
-        return;
     const size_t sizes[] = {0, 1, row->layout->first_size - 1, PQTI_OPTIONS_MAX_SIZE + 1, SIZE_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char text[sizeof((pqt_error *)NULL)->text];
@@ -385,8 +372,6 @@ END_TEST
 START_TEST(a_larger_struct_is_accepted_if_unknown_fields_are_zero)
 {
     const options_row *row = &rows[_i];
-    if (!is_read_here(row))
-        return;
     const size_t sizes[] = {row->layout->size + 1, row->layout->size + 8, PQTI_OPTIONS_MAX_SIZE};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         any_options options = defaults_of_size(row, sizes[i]);
@@ -399,8 +384,6 @@ END_TEST
 START_TEST(a_larger_struct_is_refused_if_an_unknown_field_is_set)
 {
     const options_row *row = &rows[_i];
-    if (!is_read_here(row))
-        return;
     const size_t size = row->layout->size + 16;
     const size_t set[] = {row->layout->size, size - 1};
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
@@ -419,8 +402,6 @@ END_TEST
 START_TEST(a_smaller_struct_takes_the_defaults_for_the_rest)
 {
     const options_row *row = &rows[_i];
-    if (!is_read_here(row))
-        return;
     pqti_options_layout grown = *row->layout;
     grown.first_size = sizeof(size_t);
     for (size_t size = sizeof(size_t); size < grown.size; size++) {
@@ -443,8 +424,6 @@ END_TEST
 START_TEST(options_of_the_size_of_the_library_are_not_copied)
 {
     const options_row *row = &rows[_i];
-    if (!is_read_here(row))
-        return;
     const any_options options = defaults_of_size(row, row->layout->size);
     ck_assert_ptr_eq(pqti_options_read(row->layout, &options, NULL, NULL), &options);
     ck_assert_ptr_eq(pqti_options_read(row->layout, NULL, NULL, NULL), row->layout->defaults);
