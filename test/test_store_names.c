@@ -528,6 +528,49 @@ START_TEST(a_store_is_recognised_from_its_beginning)
 }
 END_TEST
 
+/* Makes a database whose application is in its log only, as the first writer of a store of format
+   version 1 did, and ends without closing it. */
+static void
+make_and_die(const store_folder *folder)
+{
+    sqlite3 *connection = NULL;
+    char sql[200];
+    snprintf(sql, sizeof sql,
+             "PRAGMA journal_mode = WAL; BEGIN; PRAGMA application_id = %d;"
+             "CREATE TABLE entry(number INTEGER PRIMARY KEY); COMMIT",
+             PQTI_STORE_APPLICATION);
+    if (sqlite3_open(folder->path, &connection) != SQLITE_OK ||
+        sqlite3_exec(connection, sql, NULL, NULL, NULL) != SQLITE_OK)
+        _exit(1);
+    _exit(0);
+}
+
+START_TEST(a_store_of_version_1_whose_first_writer_was_killed_is_recognised)
+{
+    static const char holder[] = "process 1 on elsewhere\n";
+    int status = 0;
+    const store_folder folder = make_store_folder();
+    const pid_t child = fork();
+    if (child == 0)
+        make_and_die(&folder);
+    require(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0,
+            "the database is made");
+    const file_bytes file = read_all(folder.path);
+    require(!pqt_is_store(file.at, file.count), "its first bytes do not show what it is");
+    require(!pqt_is_store_file(folder.path), "it could be any database");
+    const char *writer = with_suffix(&folder, "-writer");
+    write_all(writer, (const uint8_t *)holder, strlen(holder));
+    require(pqt_is_store_file(folder.path), "a writer of stores has begun it");
+    write_all(folder.path, file.at, 60);
+    require(!pqt_is_store_file(folder.path), "a short file is none");
+    file.at[18] = 1; /* without a log, the head would name the application */
+    write_all(folder.path, file.at, file.count);
+    require(!pqt_is_store_file(folder.path), "a database without a log is none");
+    free(file.at);
+    remove_all(&folder);
+}
+END_TEST
+
 START_TEST(files_that_are_no_stores_are_not_recognised)
 {
     pqt_error error = {0};
@@ -630,6 +673,7 @@ make_suite(void)
     tcase_add_test(tests, two_writers_with_a_name_each_are_both_refused);
     tcase_add_test(tests, an_open_store_can_be_recognised);
     tcase_add_test(tests, a_store_is_recognised_from_its_beginning);
+    tcase_add_test(tests, a_store_of_version_1_whose_first_writer_was_killed_is_recognised);
     tcase_add_test(tests, files_that_are_no_stores_are_not_recognised);
     tcase_add_loop_test(tests, a_creation_that_fails_leaves_no_file, 0, 8);
     tcase_add_test(tests, a_creation_without_memory_leaves_no_file);

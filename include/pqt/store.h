@@ -131,8 +131,9 @@ typedef struct pqt_store_stats {
 PQT_API bool pqt_is_store(const void *bytes, size_t count);
 
 /**
- * Recognises a store by its name, also one that is being made: its file is empty, and a writer
- * holds its lock. A process that has the store open may call it.
+ * Recognises a store by its name, also one that is being made or whose first writer was killed: its
+ * file is empty, or does not say yet what it is, and the lock of a writer is next to it. A process
+ * that has the store open may call it.
  *
  * @param path  the name of the file; not NULL
  * @return      true if it is a store; false if it is not, or cannot be read

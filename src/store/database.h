@@ -16,7 +16,8 @@
 enum {
     PQTI_STORE_APPLICATION = 0x70717473, /* "pqts", the application_id of the file */
     PQTI_STORE_VERSION = 2,              /* the user_version of the file */
-    PQTI_UNCOUNTED_VERSION = 1           /* of a file whose history table has no counts */
+    PQTI_UNCOUNTED_VERSION = 1,          /* of a file whose history table has no counts */
+    PQTI_HEAD_VERSION = 18 /* the byte of a file that is 2 if the database has a log */
 };
 
 /* The prepared statements. database.c holds their SQL text. */

@@ -33,9 +33,6 @@ pqt_is_store(const void *bytes, size_t count)
 #include "store/side_file.h"
 #include "store/store_internal.h"
 
-/* The byte of the file that is 2 if the database has a log. */
-enum { HEAD_VERSION = 18 };
-
 PQTI_DEFINE_OPTIONS(pqti_store_options, pqt_store_options, keyframe_ratio, PQT_STORE_DEFAULTS);
 
 static bool
@@ -194,7 +191,7 @@ is_made(pqt_store *store, pqt_error *error)
     char writer[80];
     uint8_t head[PQT_STORE_HEAD];
     const bool has_log =
-        pqti_database_read_head(store->path, head, sizeof head) > 0 && head[HEAD_VERSION] == 2;
+        pqti_database_read_head(store->path, head, sizeof head) > 0 && head[PQTI_HEAD_VERSION] == 2;
     if (has_log || !pqti_writer_lock_exists(store->path, writer, sizeof writer))
         return true;
     pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store has no contents yet; %s began it",

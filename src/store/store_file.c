@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/cancellation.h"
@@ -22,11 +23,24 @@ read_head(const char *path, uint8_t head[PQT_STORE_HEAD])
     return pqti_database_read_head(path, head, PQT_STORE_HEAD);
 }
 
-/* Returns true if a writer has begun to make a store of an empty file. */
+/* Returns true if a file is a database with a log, and names no application. In format version 1,
+   the application was in the log until it was written back to the file, so a first writer that was
+   killed left such a file. */
 static bool
-is_begun(const char *path)
+is_unmarked(const uint8_t head[PQT_STORE_HEAD], size_t count)
+{
+    static const uint8_t none[4];
+    return count == PQT_STORE_HEAD && memcmp(head, "SQLite format 3", 16) == 0 &&
+           head[PQTI_HEAD_VERSION] == 2 && memcmp(head + 68, none, sizeof none) == 0;
+}
+
+/* Returns true if a file is not marked as a store yet, but a writer has begun to make one of it. */
+static bool
+is_begun(const char *path, bool is_empty, const uint8_t head[PQT_STORE_HEAD], size_t count)
 {
     char writer[8];
+    if (!is_empty && !is_unmarked(head, count))
+        return false;
     char *real = realpath(path, NULL);
     const bool is_there = real != NULL && pqti_writer_lock_exists(real, writer, sizeof writer);
     free(real);
@@ -46,9 +60,12 @@ read_head(const char *path, uint8_t head[PQT_STORE_HEAD])
 }
 
 static bool
-is_begun(const char *path)
+is_begun(const char *path, bool is_empty, const uint8_t head[PQT_STORE_HEAD], size_t count)
 {
     (void)path;
+    (void)is_empty;
+    (void)head;
+    (void)count;
     return false;
 }
 
@@ -63,5 +80,6 @@ pqt_is_store_file(const char *path)
     PQTI_NOT_CANCELLABLE;
     if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
         return false;
-    return file.st_size == 0 ? is_begun(path) : pqt_is_store(head, read_head(path, head));
+    const size_t count = read_head(path, head);
+    return pqt_is_store(head, count) || is_begun(path, file.st_size == 0, head, count);
 }
