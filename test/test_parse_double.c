@@ -173,6 +173,48 @@ START_TEST(random_digits_are_read_like_strtod_does)
 }
 END_TEST
 
+/* Returns the words that are multiplied or divided to read a text. */
+static size_t
+work_of(const char *text)
+{
+    size_t work = 0;
+    double value;
+    ck_assert(pqti_parse_double_counting(text, strlen(text), &value, &work));
+    return work;
+}
+
+/* 13 fives take one pass, and the number has at most 29 words. A pass for each power of
+   ten would take 4,900 words for 1e308. */
+START_TEST(a_double_is_read_with_a_few_hundred_word_operations)
+{
+    char text[LONGEST_TEXT];
+    size_t most = 0;
+    ck_assert_uint_eq(work_of("123.456e-7"), 0);
+    for (int power = -342; power <= 308; power++) {
+        snprintf(text, sizeof text, "12345678901234567e%d", power);
+        const size_t work = work_of(text);
+        most = work > most ? work : most;
+    }
+    ck_assert_uint_le(work_of("1e300"), 300);
+    ck_assert_uint_le(most, 420);
+}
+END_TEST
+
+/* The digits are groups of nine, so 120 passes over 112 words at most. */
+START_TEST(the_longest_number_is_read_with_one_pass_for_nine_digits)
+{
+    char text[LONGEST_TEXT];
+    memset(text, '9', sizeof text);
+    text[PQTI_LONGEST_NUMBER] = '\0';
+    text[1] = '.';
+    ck_assert_uint_le(work_of(text), 120 * 112);
+    text[1] = '9';
+    memcpy(text + PQTI_LONGEST_NUMBER - 6, "e-1390", 6);
+    ck_assert_uint_le(work_of(text), 240 * 112);
+    check_like_strtod(text);
+}
+END_TEST
+
 START_TEST(a_locale_with_decimal_commas_changes_nothing)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
@@ -198,6 +240,8 @@ number_suite(void)
     tcase_add_test(tests, every_double_is_read_from_any_number_of_digits);
     tcase_add_test(tests, the_middle_between_two_doubles_is_read_as_the_even_one);
     tcase_add_test(tests, random_digits_are_read_like_strtod_does);
+    tcase_add_test(tests, a_double_is_read_with_a_few_hundred_word_operations);
+    tcase_add_test(tests, the_longest_number_is_read_with_one_pass_for_nine_digits);
     tcase_add_test(tests, a_locale_with_decimal_commas_changes_nothing);
     suite_add_tcase(suite, tests);
     return suite;

@@ -18,4 +18,7 @@ enum { PQTI_LONGEST_NUMBER = 1077 };
  */
 bool pqti_parse_double(const char *text, size_t length, double *value);
 
+/* The same. Adds the number of 32-bit words that were multiplied or divided to *work. */
+bool pqti_parse_double_counting(const char *text, size_t length, double *value, size_t *work);
+
 #endif
