@@ -244,6 +244,8 @@ START_TEST(more_versions_than_a_ring_takes_are_pinned_in_one_phase)
         pqt_unpin(&pins[i]);
     ck_assert_int_eq(atomic_load(&inside_of(heap)->phase), phases[_i]);
     pqt_scope_end(heap);
+    while (!pqt_memory_reclaim(heap, 1))
+        ; /* one step at a time, so that no call empties a ring */
     reclaim_all(heap);
     (void)make_full_tree(heap, 2000, true); /* reuses the freed blocks */
     for (size_t i = 0; i < PINS; i++) {
@@ -325,6 +327,35 @@ START_TEST(a_history_keeps_its_versions_labels_and_names)
     edit_with_undo(false, 0);
     edit_with_undo(false, 100);
     edit_with_undo(true, 100);
+}
+END_TEST
+
+/* The cycle puts the versions and labels of many entries on its stack at once. */
+START_TEST(a_history_that_fills_the_mark_stack_keeps_its_entries)
+{
+    enum { ENTRIES = PQTI_MARK_STACK + 500 };
+    pqt_memory *heap = make_heap();
+    pqt_history *history = make_history(make_full_tree(heap, 2, true), 0, false);
+    for (uint64_t i = 0; i < ENTRIES; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "entry %d of many", (int)i);
+        push(history, nudge(current_of(history), i % 2, i / 2 % 2 == 0 ? 1 : -1), label);
+    }
+    reclaim_all(heap);
+    (void)make_full_tree(heap, 2000, true); /* would reuse the freed blocks */
+    for (uint64_t i = 0; i < ENTRIES; i++) {
+        char label[32];
+        pqt_history_entry entry;
+        snprintf(label, sizeof label, "entry %d of many", (int)i);
+        ck_assert(pqt_history_get_entry(history, i + 1, &entry));
+        ck_assert_str_eq(entry.label, label);
+        ck_assert(pqt_tree_check(entry.value, NULL));
+        ck_assert_uint_eq(pqt_tree_count(entry.value), 2);
+    }
+    pqt_history_destroy(&history);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
 }
 END_TEST
 
@@ -1901,6 +1932,43 @@ START_TEST(a_thread_that_ends_ends_its_scope)
 }
 END_TEST
 
+static bool
+keeps_versions_in_a_scope(void *context)
+{
+    pqt_memory *heap = context;
+    REQUIRE(pqt_scope_begin(heap, NULL));
+    const pqt_tree *tree = make_full_tree(heap, 1000, true);
+    REQUIRE(!pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+    (void)make_full_tree(heap, 1000, false); /* would reuse the freed blocks */
+    REQUIRE(pqt_tree_check(tree, NULL));
+    pqt_scope_end(heap);
+    return true;
+}
+
+static size_t
+count_parts(pqt_memory *heap)
+{
+    size_t count = 0;
+    const pqti_heap_thread *part = atomic_load(&inside_of(heap)->threads);
+    for (; part != NULL; part = part->next)
+        count++;
+    return count;
+}
+
+START_TEST(a_thread_takes_the_part_of_one_that_ended_in_a_scope_and_has_a_scope_of_its_own)
+{
+    pqt_memory *heap = make_heap();
+    for (int i = 0; i < 20; i++) {
+        ck_assert(in_thread(stays_in_a_scope, heap));
+        ck_assert(in_thread(keeps_versions_in_a_scope, heap));
+    }
+    ck_assert_uint_eq(count_parts(heap), 1);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 /* A thread that uses a heap again after its part was returned: in a destructor of the host, which
    may run after that of the library. Meanwhile another thread owns the part. */
 typedef struct latecomer {
@@ -2270,6 +2338,63 @@ START_TEST(a_child_marks_what_a_thread_of_its_parent_had_just_stored)
 }
 END_TEST
 
+static void
+pass_nothing_on(pqt_memory *memory, pqt_pin *pin)
+{
+    (void)memory;
+    (void)pin;
+}
+
+/* A pin that another thread of the parent has just set, before it passed the version to the cycle:
+   the child scans the pins from the first one. */
+typedef struct new_pin {
+    pqt_memory *heap;
+    const pqti_memory_calls *calls; /* the heap's own functions */
+    pqt_pin *pin;
+} new_pin;
+
+static bool
+keeps_a_new_pin_in_a_child(void *context)
+{
+    const new_pin *n = context;
+    n->heap->calls = n->calls;
+    pqt_scope_end(n->heap);
+    REQUIRE(pqt_memory_reclaim(n->heap, PQT_RECLAIM_ALL));
+    (void)make_full_tree(n->heap, 1000, false); /* would reuse the freed blocks */
+    return pqt_tree_check(pqt_pin_get_tree(n->pin), NULL);
+}
+
+START_TEST(a_child_scans_all_pins_although_its_parent_had_scanned_some)
+{
+    enum { PINS = 400 };
+    new_pin n = {.heap = make_heap()};
+    pqt_pin *pins[PINS];
+    for (uint64_t i = 0; i < PINS; i++)
+        pins[i] = pqt_tree_pin(make_full_tree(n.heap, 3, true), NULL);
+    ck_assert(pqt_scope_begin(n.heap, NULL));
+    const pqt_tree *tree = make_full_tree(n.heap, 200, true);
+    advance_to(n.heap, PQTI_MARKING);
+    while (inside_of(n.heap)->pin_word != 3 || !inside_of(n.heap)->pins_in_word)
+        (void)pqt_memory_reclaim(n.heap, 1);
+    pqt_unpin(&pins[1]); /* the new pin takes its place */
+    n.calls = n.heap->calls;
+    pqti_reclaiming_calls late = *n.calls->reclaiming;
+    pqti_memory_calls calls = *n.calls;
+    late.pin_set = pass_nothing_on;
+    calls.reclaiming = &late;
+    n.heap->calls = &calls;
+    n.pin = pqt_tree_pin(tree, NULL);
+    ck_assert_ptr_nonnull(n.pin);
+    ck_assert(in_child(keeps_a_new_pin_in_a_child, &n));
+    n.heap->calls = n.calls;
+    pqt_unpin(&n.pin);
+    for (uint64_t i = 0; i < PINS; i++)
+        pqt_unpin(&pins[i]);
+    pqt_scope_end(n.heap);
+    pqt_heap_destroy(&n.heap);
+}
+END_TEST
+
 static bool
 layouts_are_unlocked_in_a_child(void *layout)
 {
@@ -2420,6 +2545,7 @@ make_suite(void)
     tcase_add_test(tests, a_version_pinned_during_a_cycle_is_kept);
     tcase_add_loop_test(tests, more_versions_than_a_ring_takes_are_pinned_in_one_phase, 0, 3);
     tcase_add_test(tests, a_history_keeps_its_versions_labels_and_names);
+    tcase_add_test(tests, a_history_that_fills_the_mark_stack_keeps_its_entries);
     tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_the_live_bytes);
     tcase_add_test(tests, memory_stays_constant_while_only_the_newest_version_is_kept);
     tcase_add_test(tests, a_kind_of_the_user_marks_its_versions);
@@ -2446,12 +2572,15 @@ make_suite(void)
     tcase_add_loop_test(tests, memory_falls_after_a_long_scope, 0, 3);
     tcase_add_test(tests, an_update_is_not_misled_by_a_reused_address);
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
+    tcase_add_test(tests,
+                   a_thread_takes_the_part_of_one_that_ended_in_a_scope_and_has_a_scope_of_its_own);
     tcase_add_test(tests, a_thread_that_uses_a_heap_after_its_part_was_returned_gets_another);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
     tcase_add_test(tests, a_child_continues_the_cycle_of_another_thread);
     tcase_add_test(tests, a_fork_waits_for_the_slice_of_another_thread);
     tcase_add_loop_test(tests, a_call_keeps_its_versions_while_a_callback_reclaims, 0, 6);
     tcase_add_loop_test(tests, a_child_marks_what_a_thread_of_its_parent_had_just_stored, 0, 2);
+    tcase_add_test(tests, a_child_scans_all_pins_although_its_parent_had_scanned_some);
     tcase_add_test(tests, a_fork_waits_for_a_thread_that_gives_a_layout_its_id);
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
     tcase_add_test(tests, each_failed_allocation_of_a_heap_is_handled);

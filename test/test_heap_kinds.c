@@ -616,6 +616,20 @@ hold(cabinet *s, held *h, const kind *of, const void *version, const void *twin)
     ck_assert(h->pin != NULL || h->head != NULL || h->recording != NULL || h->history != NULL);
 }
 
+/* Replaces a version and its twin by borrowed ones of the same kind, if there are any. */
+static bool
+take_loan(const cabinet *s, const kind *of, const void **version, const void **twin)
+{
+    for (size_t i = 0; i < s->loan_count; i++) {
+        if (s->loans[i].of != of)
+            continue;
+        *version = s->loans[i].version;
+        *twin = s->loans[i].twin;
+        return true;
+    }
+    return false;
+}
+
 /* Makes the same edit of a version and of its twin. */
 static void
 edit_both(cabinet *s, const kind *of, const void **version, const void **twin)
@@ -631,7 +645,7 @@ static void
 change_entries(cabinet *s, held *h)
 {
     pqt_history *const both[] = {h->history, h->twin_history};
-    const size_t what = dice_below(&s->d, 6), recent = dice_below(&s->d, 8);
+    const size_t what = dice_below(&s->d, 6), recent = dice_below(&s->d, 40);
     const uint64_t entry = dice_below(&s->d, pqt_history_current(h->history) + 1);
     char name[24];
     snprintf(name, sizeof name, "change %zu", s->changes);
@@ -667,7 +681,8 @@ replace_held(cabinet *s, held *h)
         return;
     }
     read_held(h, &version, &twin);
-    edit_both(s, h->of, &version, &twin);
+    if (dice_chance(&s->d, 50) || !take_loan(s, h->of, &version, &twin))
+        edit_both(s, h->of, &version, &twin);
     h->twin = twin;
     if (h->by == BY_PIN) {
         pqt_unpin(&h->pin);
@@ -713,6 +728,7 @@ leave_scope(cabinet *s)
             hold(s, h, loan->of, loan->version, loan->twin);
         }
     }
+    s->loan_count = 0;
     s->is_in_scope = false;
     pqt_scope_end(s->heap);
 }
@@ -792,6 +808,36 @@ START_TEST(holders_that_change_between_two_slices_lose_no_version)
 }
 END_TEST
 
+/* The cycle is reading a long history while its entries are added, replaced, named and dropped. A
+   drop moves entries from the part that the cycle has not read to the part that it has read. */
+START_TEST(entries_that_move_between_two_slices_keep_their_versions_and_texts)
+{
+    enum { ENTRIES = 60 };
+    cabinet s = {.heap = pqt_heap_make(NULL, NULL), .arena = pqt_arena_make(0, NULL)};
+    held *h = &s.all[0];
+    const pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    s.d.state = test_seed("entries_that_move_between_two_slices_keep_their_versions_and_texts") +
+                (uint64_t)_i;
+    *h = (held){.by = BY_HISTORY, .of = &kinds[_i]};
+    h->history = pqt_history_make(h->of->history(), h->of->make(s.heap, NULL), &options, NULL);
+    h->twin_history =
+        pqt_history_make(h->of->history(), h->of->make(s.arena, NULL), &options, NULL);
+    for (s.changes = 0; s.changes < LEAST_EDITS + test_scaled(1500); s.changes++) {
+        const size_t count = pqt_history_get_stats(h->history).entries;
+        ck_assert(pqt_scope_begin(s.heap, NULL));
+        if (count < 5 || (count < ENTRIES && dice_chance(&s.d, 70)))
+            replace_held(&s, h);
+        else
+            change_entries(&s, h);
+        pqt_scope_end(s.heap);
+        slice(&s);
+        if (s.changes % 25 == 0)
+            expect_held(&s, h);
+    }
+    destroy_cabinet(&s);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -802,6 +848,8 @@ make_suite(void)
                         2 * KINDS);
     tcase_add_loop_test(tests, a_slice_at_each_allocation_loses_no_version_of_a_head, 0, 2 * KINDS);
     tcase_add_loop_test(tests, holders_that_change_between_two_slices_lose_no_version, 0, 4);
+    tcase_add_loop_test(tests, entries_that_move_between_two_slices_keep_their_versions_and_texts,
+                        0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -15,12 +15,14 @@
 
 #include <pqt.h>
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fork.h"
 #include "memory_support.h"
 #include "random.h"
 #include "store_support.h"
@@ -622,6 +624,29 @@ END_TEST
 
 #if PQT_WITH_COLLECTOR
 
+static atomic_bool is_watched;
+static atomic_uint starting, starts;
+static atomic_bool overlap; /* two threads started the collector at the same time */
+
+/* Replaces a function of the collector that the library calls when it starts the collector. Gives
+   another thread time to get there, too. */
+void
+GC_allow_register_threads(void)
+{
+    enum { YIELDS = 2000 };
+    typedef void allow_fn(void);
+    allow_fn *allow = (allow_fn *)dlsym(RTLD_NEXT, "GC_allow_register_threads");
+    if (atomic_load(&is_watched)) {
+        atomic_fetch_add(&starts, 1);
+        if (atomic_fetch_add(&starting, 1) > 0)
+            atomic_store(&overlap, true);
+        for (int i = 0; i < YIELDS && !atomic_load(&overlap); i++)
+            sched_yield();
+        atomic_fetch_sub(&starting, 1);
+    }
+    allow();
+}
+
 /* The host has initialised the collector and registered the thread, so each thread may start it. */
 static bool
 starts_the_collector(void *context)
@@ -636,11 +661,14 @@ starts_the_collector(void *context)
     return true;
 }
 
-START_TEST(registered_threads_start_the_collector_at_once)
+START_TEST(only_one_of_several_registered_threads_starts_the_collector)
 {
     GC_INIT();
     GC_allow_register_threads();
-    ck_assert(run_newcomers(starts_the_collector, 2));
+    atomic_store(&is_watched, true);
+    ck_assert(run_newcomers(starts_the_collector, 3));
+    ck_assert(!overlap);
+    ck_assert_uint_eq(starts, 1);
 }
 END_TEST
 
@@ -699,6 +727,64 @@ START_TEST(a_process_ends_while_threads_begin)
 END_TEST
 
 /* ---- Children of a fork ---- */
+
+/* An object that each child makes again when it first uses it. */
+typedef struct remade {
+    gate *gate;
+    atomic_uint made_at, count, making;
+    bool overlap; /* two threads made it again at the same time */
+} remade;
+
+/* Gives another thread time to get here, too. */
+static void
+make_again(void *context)
+{
+    enum { YIELDS = 2000 };
+    remade *r = context;
+    atomic_fetch_add(&r->count, 1);
+    if (atomic_fetch_add(&r->making, 1) > 0)
+        r->overlap = true;
+    for (int i = 0; i < YIELDS && atomic_load(&r->making) < 2; i++)
+        sched_yield();
+    atomic_fetch_sub(&r->making, 1);
+}
+
+static bool
+uses_a_remade_object(void *context)
+{
+    remade *r = context;
+    pass(r->gate);
+    pqti_fork_renew(&r->made_at, make_again, r);
+    return atomic_load(&r->count) == 1 && !r->overlap;
+}
+
+static bool
+threads_use_a_remade_object(void *context)
+{
+    remade *r = context;
+    gate g = {.count = 3};
+    job jobs[3];
+    bool passed = true;
+    r->gate = &g;
+    for (int i = 0; i < 3; i++) {
+        jobs[i] = (job){.check = uses_a_remade_object, .context = r};
+        begin(&jobs[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        passed = end(&jobs[i]) && passed;
+    return passed;
+}
+
+START_TEST(one_thread_of_a_child_makes_an_object_again_and_the_others_wait)
+{
+    remade r = {.count = 0};
+    ck_assert(pqti_fork_watch());
+    atomic_init(&r.made_at, pqti_fork_count());
+    for (int i = 0; i < 5; i++)
+        ck_assert(in_child(threads_use_a_remade_object, &r));
+    ck_assert_uint_eq(atomic_load(&r.count), 0);
+}
+END_TEST
 
 static pqt_head *inherited;
 
@@ -797,9 +883,10 @@ make_suite(void)
     tcase_add_test(tests, a_heap_is_destroyed_while_threads_that_used_it_end);
     tcase_add_loop_test(tests, threads_make_the_first_versions_of_a_process_at_once, 0, 5);
 #if PQT_WITH_COLLECTOR
-    tcase_add_loop_test(tests, registered_threads_start_the_collector_at_once, 0, 5);
+    tcase_add_test(tests, only_one_of_several_registered_threads_starts_the_collector);
 #endif
     tcase_add_loop_test(tests, a_process_ends_while_threads_begin, 0, 2);
+    tcase_add_test(tests, one_thread_of_a_child_makes_an_object_again_and_the_others_wait);
     tcase_add_test(tests, threads_of_a_child_use_the_locks_of_its_parent_at_once);
 #if PQT_WITH_SQLITE
     tcase_add_test(tests, threads_open_and_close_stores_at_once);

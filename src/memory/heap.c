@@ -539,6 +539,11 @@ heap_pin_set(pqt_memory *memory, pqt_pin *pin)
 
 /* ---- Holders ---- */
 
+/*
+ * A cycle that has scanned all other holders does not scan this one. It need not, because its owner
+ * passes each version that it stores here to heap_root_added, or copies it from an older holder,
+ * which the cycle scans first.
+ */
 static void *
 heap_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const void *context)
 {
@@ -557,8 +562,6 @@ heap_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const v
     else
         heap->first_holder = holder;
     heap->last_holder = holder;
-    if (heap->unscanned == NULL && atomic_load(&heap->phase) == PQTI_MARKING)
-        heap->unscanned = holder;
     unlock_heap(heap);
     atomic_fetch_add_explicit(&heap->pins, 1, memory_order_relaxed);
     return (char *)holder + PQTI_HOLDER_HEADER;
