@@ -2,6 +2,9 @@
 /* test_history_query.c: tests queries of the past, and the cost of a long history. */
 #include "config.h"
 
+#include <pqt/document.h>
+#include <pqt/map.h>
+
 #include "history_support.h"
 
 /* ---- The past ---- */
@@ -417,6 +420,158 @@ START_TEST(an_entry_costs_less_than_2_kB)
 }
 END_TEST
 
+/* ---- Documents with several trees ---- */
+
+enum { FOREST = 3, PLANTS = 8, MOST_EDITS = 1200 };
+
+static const char *const forest[FOREST] = {"alder", "cedar", "elm"};
+
+/* The change of one item that an entry made. */
+typedef struct planted_change {
+    uint64_t entry;
+    size_t tree;
+    pqt_change change;
+} planted_change;
+
+/* A document whose trees change, with the list of their changes. */
+typedef struct planting {
+    pqt_history *history;
+    dice d;
+    pqt_item plants[FOREST][PLANTS];
+    bool is_there[FOREST][PLANTS];
+    planted_change list[MOST_EDITS];
+    size_t count;
+} planting;
+
+/* Other parts are before, between and after the trees. Ids are unique in the second tree only. */
+static const pqt_document *
+make_forest(void)
+{
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    const pqt_map *map = pqt_map_make(&options, &error);
+    const pqt_region *region = pqt_region_make(arena, &error);
+    const pqt_part parts[] = {
+        {"acre", PQT_PART_REGION, region}, {forest[0], PQT_PART_TREE, small_tree(2)},
+        {"bog", PQT_PART_MAP, map},        {forest[1], PQT_PART_TREE, unique_tree(2)},
+        {"dale", PQT_PART_REGION, region}, {forest[2], PQT_PART_TREE, small_tree(4)},
+        {"fen", PQT_PART_MAP, map}};
+    const pqt_document *document = pqt_document_make(parts, 7, &error);
+    require(document != NULL, error.text);
+    return document;
+}
+
+/* Inserts, removes or moves an item of a tree, and lists the change as one of the next entry. */
+static const pqt_document *
+change_plant(planting *p, const pqt_document *document, size_t tree, size_t plant, uint64_t entry)
+{
+    pqt_error error = {0};
+    pqt_change change = {.item = p->plants[tree][plant]};
+    const pqt_item next =
+        dot((double)dice_below(&p->d, 15), (double)dice_below(&p->d, 15), 100 + plant);
+    const bool was_there = p->is_there[tree][plant];
+    if (was_there && pqt_item_equals(next, change.item))
+        return document;
+    change.kind = !was_there ? PQT_INSERT : dice_chance(&p->d, 30) ? PQT_REMOVE : PQT_MOVE;
+    if (change.kind == PQT_INSERT)
+        change.item = next;
+    change.to = next.box;
+    p->is_there[tree][plant] = change.kind != PQT_REMOVE;
+    p->plants[tree][plant] = next;
+    p->list[p->count++] = (planted_change){entry, tree, change};
+    const pqt_tree *changed =
+        pqt_tree_apply(pqt_document_tree(document, forest[tree]), &change, 1, &error);
+    document = pqt_document_set_tree(document, forest[tree], must(changed, &error), &error);
+    require(document != NULL, error.text);
+    return document;
+}
+
+/* Pushes a document in which one or two of the trees changed. */
+static void
+change_forest(planting *p, uint64_t entry)
+{
+    const pqt_document *document = pqt_history_value(p->history);
+    const size_t before = p->count, first = dice_below(&p->d, FOREST);
+    while (p->count == before)
+        document = change_plant(p, document, first, dice_below(&p->d, PLANTS), entry);
+    if (dice_chance(&p->d, 30))
+        document =
+            change_plant(p, document, (first + 1) % FOREST, dice_below(&p->d, PLANTS), entry);
+    push_at(p->history, document, "", (double)entry, 0);
+}
+
+static bool
+changes_in(const planted_change *c, pqt_box window)
+{
+    const bool is_move = c->change.kind == PQT_MOVE;
+    return pqt_box_touches(c->change.item.box, window) ||
+           (is_move && pqt_box_touches(c->change.to, window));
+}
+
+/* Compares an answer with the newest of the listed changes of a tree, up to an entry, that has the
+   item or, for an id of 0, is in the window. */
+static void
+expect_listed(const planting *p, size_t tree, uint64_t tip, uint64_t id, pqt_box window,
+              const pqt_history_answer *answer)
+{
+    size_t i = p->count;
+    while (i > 0) {
+        const planted_change *c = &p->list[i - 1];
+        if (c->tree == tree && c->entry <= tip &&
+            (id != 0 ? c->change.item.id == id : changes_in(c, window)))
+            break;
+        i--;
+    }
+    require(answer->found == (i > 0), "a change is found if the list has one");
+    if (i == 0)
+        return;
+    const planted_change *c = &p->list[i - 1];
+    require(answer->entry == c->entry && answer->before == c->entry - 1, "it is the newest one");
+    require(id == 0 || (answer->change.kind == c->change.kind &&
+                        pqt_item_equals(answer->change.item, c->change.item)),
+            "it is what was done");
+}
+
+static void
+ask_about_forest(planting *p, uint64_t last)
+{
+    pqt_error error = {0};
+    pqt_history_answer answer;
+    const uint64_t tip = dice_below(&p->d, last + 1);
+    for (size_t tree = 0; tree < FOREST; tree++) {
+        const uint64_t id = 100 + dice_below(&p->d, PLANTS + 1);
+        const pqt_box window = point((double)dice_below(&p->d, 15), (double)dice_below(&p->d, 15));
+        const pqt_query query = query_of(window, PQT_TOUCHES);
+        require(pqt_history_last_item_change(p->history, forest[tree], tip, id, &answer, &error),
+                error.text);
+        expect_listed(p, tree, tip, id, window, &answer);
+        require(pqt_history_last_change(p->history, forest[tree], tip, &query, &answer, &error),
+                error.text);
+        expect_listed(p, tree, tip, 0, window, &answer);
+    }
+}
+
+/* Each tree of a document has its own summaries, so an answer about one tree must not come from
+   those of another. */
+START_TEST(questions_about_each_tree_of_a_document_agree_with_a_list)
+{
+    static planting p;
+    pqt_error error = {0};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.indexed = true;
+    p = (planting){.d = {test_seed("forest")}};
+    p.history = pqt_history_make(pqt_history_documents(), make_forest(), &options, &error);
+    require(p.history != NULL, error.text);
+    for (uint64_t entry = 1; entry <= MOST_EDITS / 2; entry++) {
+        change_forest(&p, entry);
+        if (entry % 4 == 0)
+            ask_about_forest(&p, entry);
+    }
+    pqt_history_destroy(&p.history);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -428,6 +583,7 @@ make_suite(void)
     tcase_add_test(tests, queries_that_cannot_be_answered_are_refused);
     tcase_add_test(tests, the_last_change_is_found_in_few_nodes);
     tcase_add_test(tests, queries_of_windows_allocate_nothing);
+    tcase_add_test(tests, questions_about_each_tree_of_a_document_agree_with_a_list);
     tcase_add_test(tests, a_push_that_fails_changes_nothing);
     tcase_add_test(tests, cancelled_groups_do_not_fill_the_index);
     tcase_add_test(tests, thinning_that_fails_changes_nothing);
