@@ -74,6 +74,18 @@ write_all(const char *path, const uint8_t *at, size_t count)
             "a file is written");
 }
 
+/* Copies a store that an earlier version of the library has written. */
+static inline void
+copy_sample(const store_folder *folder, const char *name)
+{
+    char path[300];
+    const char *top = getenv("srcdir");
+    snprintf(path, sizeof path, "%s/test/golden/%s", top != NULL ? top : ".", name);
+    const file_bytes file = read_all(path);
+    write_all(folder->path, file.at, file.count);
+    free(file.at);
+}
+
 static inline const char *
 with_suffix(const store_folder *folder, const char *suffix)
 {

@@ -447,18 +447,6 @@ END_TEST
 
 /* ---- Files of earlier versions ---- */
 
-/* Copies a store that an earlier version of the library has written. */
-static void
-copy_sample(const store_folder *folder, const char *name)
-{
-    char path[300];
-    const char *top = getenv("srcdir");
-    snprintf(path, sizeof path, "%s/test/golden/%s", top != NULL ? top : ".", name);
-    const file_bytes file = read_all(path);
-    write_all(folder->path, file.at, file.count);
-    free(file.at);
-}
-
 /* A reader leaves the file as it is. A writer gives it counts, which are checked from then on. */
 START_TEST(a_store_without_counts_is_read_and_gets_them)
 {

@@ -290,6 +290,137 @@ START_TEST(wrong_numbers_in_rows_are_refused_or_harmless)
 }
 END_TEST
 
+/* ---- One wrong number ---- */
+
+/* A row with one wrong number and a correct checksum, and the error that names it. A change of 'k'
+   deletes the keyframe of the entry, 'c' gives it the change of entry 5, and 'n' takes its change
+   away. */
+static const struct wrong_row {
+    uint64_t number, parent;
+    double time; /* NAN: as it was */
+    const char *label;
+    int encoding; /* -1: as it was */
+    char change;
+    const char *text;
+} wrong_rows[] = {
+    {0, 0, NAN, NULL, -1, 'k',
+     "entry 0: it is the first one, but its number is not 0 or it has no "
+     "keyframe"},
+    {0, 0, NAN, NULL, PQTI_REVERSIBLE, 'c',
+     "entry 0: it is the first one, but its number is not 0 or it has no keyframe"},
+    {3, 2, NAN, "\x1b[2J", -1, 0, "entry 3: its label is not text"},
+    {3, 2, NAN, "a\nb", -1, 0, "entry 3: its label is not text"},
+    {3, 2, NAN, NULL, PQTI_FORWARD + 1, 0, "entry 3: its change is missing"},
+    {3, 2, NAN, NULL, PQTI_NO_CHANGE, 0, "entry 3: its change is missing"},
+    {3, 2, NAN, NULL, -1, 'n', "entry 3: its change is missing"},
+    {3, 2, HUGE_VAL, NULL, -1, 0, "entry 3: its time is not finite"},
+    {3, 2, -HUGE_VAL, NULL, -1, 0, "entry 3: its time is not finite"},
+    {3, 77, NAN, NULL, -1, 0, "entry 3: its parent is missing"},
+    {3, 3, NAN, NULL, -1, 0, "entry 3: its parent is missing"},
+    {3, 4, NAN, NULL, -1, 0, "entry 3: its parent is missing"},
+    {3, 2, -1, NULL, -1, 0, "entry 3: its time is before that of its parent"},
+    {3, 2, NAN, NULL, PQTI_NO_CHANGE, 'n', "entry 3: it has neither a change nor a keyframe"},
+};
+
+enum { WRONG_ROWS = sizeof wrong_rows / sizeof *wrong_rows };
+
+static void
+write_wrong_row(pqt_store *store, const struct wrong_row *wrong)
+{
+    pqt_error error = {0};
+    entry_row row, other;
+    require(read_entry_row(store, wrong->number, &row) && read_entry_row(store, 5, &other),
+            "the rows are there");
+    if (!isnan(wrong->time))
+        row.record.time = wrong->time;
+    if (wrong->label != NULL)
+        row.record.label = wrong->label;
+    if (wrong->encoding >= 0)
+        row.record.encoding = (uint8_t)wrong->encoding;
+    const pqti_byte_buffer *change = wrong->change == 'c'                      ? &other.change
+                                     : wrong->change == 'n' || !row.has_change ? NULL
+                                                                               : &row.change;
+    require(pqti_write_entry(store, &row.record, wrong->parent, change, row.fingerprint, &error),
+            error.text);
+    if (wrong->change == 'k')
+        require(pqti_run_number(&store->database, PQTI_DELETE_PARTS, wrong->number, &error),
+                error.text);
+    pqti_buffer_free(&row.change);
+    pqti_buffer_free(&other.change);
+}
+
+START_TEST(each_wrong_number_in_a_row_is_named_though_its_checksum_is_right)
+{
+    pqt_error error = {0};
+    const store_folder folder = numbered_store(LAST);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    require(pqti_execute(&store->database, "DELETE FROM keyframe WHERE entry = 3", &error),
+            error.text);
+    write_wrong_row(store, &wrong_rows[_i]);
+    close_store(&store);
+    store = open_store(&folder, PQT_STORE_WRITE);
+    require(pqt_history_open(store, NULL, arena, &error) == NULL, "it is not opened");
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_str_eq(error.text, wrong_rows[_i].text);
+    ck_assert_uint_eq(error.index, wrong_rows[_i].number);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+/* The row of the first entry is missing, and the others follow a row that could be the first. */
+START_TEST(a_first_entry_with_another_number_is_refused)
+{
+    pqt_error error = {0};
+    entry_row row;
+    const store_folder folder = numbered_store(0);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    require(read_entry_row(store, 0, &row), "the row is there");
+    row.record.number = 1;
+    require(pqti_write_entry(store, &row.record, 0, NULL, row.fingerprint, &error) &&
+                pqti_execute(&store->database,
+                             "DELETE FROM entry WHERE number = 0; UPDATE keyframe SET entry = 1; "
+                             "DELETE FROM name",
+                             &error),
+            error.text);
+    write_state(store, (uint64_t[]){1, 1, 2}, &error);
+    close_store(&store);
+    store = open_store(&folder, PQT_STORE_WRITE);
+    require(pqt_history_open(store, NULL, arena, &error) == NULL, "it is not opened");
+    ck_assert_str_eq(error.text,
+                     "entry 1: it is the first one, but its number is not 0 or it has no keyframe");
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
+/* ---- The largest row ---- */
+
+/* SQLite has a limit on the bytes of a row: 10^9. Here, it is small. */
+START_TEST(a_change_that_no_row_can_hold_is_reported)
+{
+    enum { LIMIT = 400 };
+    pqt_error error = {0};
+    const store_folder folder = numbered_store(LAST);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+    require(history != NULL, error.text);
+    sqlite3 *connection = store->database.connection;
+    const int before = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, LIMIT);
+    require(!push_numbered(history, LAST + 1 + 10 * ITEMS, &error), "it is not pushed");
+    ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);
+    ck_assert_str_eq(error.text, "the changes of the entry have more bytes than a row can hold");
+    ck_assert_uint_eq(pqt_history_current(history), LAST);
+    error = (pqt_error){0};
+    sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, before);
+    require(push_numbered(history, LAST + 1 + 10 * ITEMS, &error), error.text);
+    require(pqt_store_check(store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
 /* ---- Wrong tables ---- */
 
 /* Changes of the schema that no library makes. `text` is a part of the error, or NULL if the store
@@ -446,6 +577,10 @@ make_suite(void)
     Suite *suite = suite_create("store rows");
     TCase *tests = add_tests(suite, "store rows");
     tcase_add_loop_test(tests, wrong_numbers_in_rows_are_refused_or_harmless, 0, 4);
+    tcase_add_loop_test(tests, each_wrong_number_in_a_row_is_named_though_its_checksum_is_right, 0,
+                        WRONG_ROWS);
+    tcase_add_test(tests, a_first_entry_with_another_number_is_refused);
+    tcase_add_test(tests, a_change_that_no_row_can_hold_is_reported);
     tcase_add_loop_test(tests, a_wrong_schema_is_refused_or_harmless, 0, SCHEMAS);
     tcase_add_loop_test(tests, the_log_of_another_store_yields_no_wrong_version, 0, 6);
     tcase_add_loop_test(tests, a_value_of_a_wrong_type_is_refused_or_harmless, 0,

@@ -36,8 +36,9 @@
  * all but the current one. To keep a version that pqt_history_value_of returned, pin it.
  *
  * **Errors.** Functions of history.h that write to the store fail with PQT_ERROR_STREAM if it
- * cannot be written. Those that load a version or read changes fail as pqt_history_open does. Then
- * neither the history nor the file has changed. A visitor may call pqt_history_value_of.
+ * cannot be written, and with PQT_ERROR_LIMIT if the changes of one entry have more than 10^9
+ * bytes. Those that load a version or read changes fail as pqt_history_open does. Then neither the
+ * history nor the file has changed. A visitor may call pqt_history_value_of.
  *
  * **Files.** The file is a database of SQLite, 3.37 or later. While it is open, the files with
  * `-wal`, `-shm` and `-writer` added to its name belong to it. Move, copy and remove the file and

@@ -49,7 +49,6 @@ static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_BEGIN] = "BEGIN IMMEDIATE",
     [PQTI_BEGIN_READING] = "BEGIN",
     [PQTI_COMMIT] = "COMMIT",
-    [PQTI_ROLLBACK] = "ROLLBACK",
     [PQTI_READ_STATE] = ("SELECT kind, current, saved, next, entries, names, checksum, "
                          "id = 1 AND (SELECT count(*) FROM history) = 1 FROM history"),
     [PQTI_READ_UNCOUNTED_STATE] = ("SELECT kind, current, saved, next, 0, 0, checksum, "
@@ -94,6 +93,10 @@ pqti_database_failed(const pqti_database *database, int code, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_STREAM, 0,
                        "another program has locked the store for too long");
         break;
+    case SQLITE_TOOBIG:
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                       "the changes of the entry have more bytes than a row can hold");
+        break;
     case SQLITE_FULL:
         pqti_error_set(error, PQT_ERROR_STREAM, 0, "the disk is full");
         break;
@@ -112,8 +115,8 @@ is_inherited(const pqti_database *database)
     return database->opened_at != pqti_fork_count();
 }
 
-bool
-pqti_database_is_ours(const pqti_database *database, pqt_error *error)
+static bool
+is_ours(const pqti_database *database, pqt_error *error)
 {
     if (!is_inherited(database))
         return true;
@@ -122,10 +125,30 @@ pqti_database_is_ours(const pqti_database *database, pqt_error *error)
     return false;
 }
 
+/* Rolls back a failed transaction if that was not possible when it failed. Until then, its rows
+   must not be seen. */
+static bool
+finish_rollback(pqti_database *database, pqt_error *error)
+{
+    if (database->must_roll_back && !sqlite3_get_autocommit(database->connection)) {
+        const int code = sqlite3_exec(database->connection, "ROLLBACK", NULL, NULL, NULL);
+        if (code != SQLITE_OK)
+            return pqti_database_failed(database, code, error);
+    }
+    database->must_roll_back = false;
+    return true;
+}
+
+bool
+pqti_database_is_usable(pqti_database *database, pqt_error *error)
+{
+    return is_ours(database, error) && finish_rollback(database, error);
+}
+
 bool
 pqti_execute(pqti_database *database, const char *sql, pqt_error *error)
 {
-    if (!pqti_database_is_ours(database, error))
+    if (!pqti_database_is_usable(database, error))
         return false;
     const int code = sqlite3_exec(database->connection, sql, NULL, NULL, NULL);
     return code == SQLITE_OK || pqti_database_failed(database, code, error);
@@ -364,7 +387,7 @@ static sqlite3_stmt *
 prepare(pqti_database *database, const char *sql, unsigned flags, pqt_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    if (!pqti_database_is_ours(database, error))
+    if (!pqti_database_is_usable(database, error))
         return NULL;
     const int code = sqlite3_prepare_v3(database->connection, sql, -1, flags, &statement, NULL);
     if (code != SQLITE_OK)
@@ -500,7 +523,7 @@ sqlite3_stmt *
 pqti_statement_of(pqti_database *database, pqti_statement statement, pqt_error *error)
 {
     sqlite3_stmt **at = &database->statements[statement];
-    if (!pqti_database_is_ours(database, error))
+    if (!pqti_database_is_usable(database, error))
         return NULL;
     if (*at == NULL) {
         *at = prepare(database, texts[statement], SQLITE_PREPARE_PERSISTENT, error);
@@ -555,8 +578,9 @@ pqti_next_row(pqti_database *database, sqlite3_stmt *statement, bool *has_row, p
 bool
 pqti_abandon_transaction(pqti_database *database, pqt_error *error)
 {
-    return sqlite3_get_autocommit(database->connection) ||
-           pqti_run_plain(database, PQTI_ROLLBACK, error);
+    if (!sqlite3_get_autocommit(database->connection))
+        database->must_roll_back = true;
+    return pqti_database_is_usable(database, error);
 }
 
 bool
@@ -564,7 +588,6 @@ pqti_end_transaction(pqti_database *database, bool done, pqt_error *error)
 {
     if (done && pqti_run_plain(database, PQTI_COMMIT, error))
         return true;
-    if (!sqlite3_get_autocommit(database->connection))
-        (void)pqti_run_plain(database, PQTI_ROLLBACK, NULL);
+    (void)pqti_abandon_transaction(database, NULL);
     return false;
 }

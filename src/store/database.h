@@ -25,7 +25,6 @@ typedef enum pqti_statement {
     PQTI_BEGIN,
     PQTI_BEGIN_READING,
     PQTI_COMMIT,
-    PQTI_ROLLBACK,
     PQTI_READ_STATE,
     PQTI_READ_UNCOUNTED_STATE,
     PQTI_WRITE_STATE,
@@ -57,7 +56,8 @@ typedef struct pqti_database {
                                                   used */
     unsigned opened_at;                        /* the pqti_fork_count at which it was opened */
     struct pqti_open_file *file;               /* its file in the list of open files, or NULL */
-    int version; /* the user_version of the file, since it was created or validated */
+    int version;         /* the user_version of the file, since it was created or validated */
+    bool must_roll_back; /* a transaction has failed, and may still be open */
 } pqti_database;
 
 /* Opens the file. Returns false and sets `error` on failure. The caller must close the database in
@@ -81,9 +81,9 @@ bool pqti_database_use_log(pqti_database *database, pqt_error *error);
    change the files as if the child had the parent's locks. */
 void pqti_database_close(pqti_database *database);
 
-/* Returns false and sets `error` if a parent of this process opened the database. Such a database
-   runs no statement. */
-bool pqti_database_is_ours(const pqti_database *database, pqt_error *error);
+/* Returns false and sets `error` if a parent of this process opened the database, or if a failed
+   transaction can still not be rolled back. Such a database runs no statement. */
+bool pqti_database_is_usable(pqti_database *database, pqt_error *error);
 
 /* Prepares a statement, which the caller must finalize. Returns NULL and sets `error` on failure:
    always in a child of the process that opened the database. */
@@ -134,7 +134,8 @@ bool pqti_next_row(pqti_database *database, sqlite3_stmt *statement, bool *has_r
    longjmp. Returns false and sets `error` on failure. */
 bool pqti_abandon_transaction(pqti_database *database, pqt_error *error);
 
-/* Commits the transaction if `done`, otherwise rolls it back. Returns true if it was committed. */
+/* Commits the transaction if `done`, otherwise rolls it back: if that fails, before the next
+   statement. Returns true if it was committed. */
 bool pqti_end_transaction(pqti_database *database, bool done, pqt_error *error);
 
 /* Runs SQL text that has no parameters. */

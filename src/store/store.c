@@ -395,7 +395,7 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
         return false;
     }
-    if (!pqti_database_is_ours(&store->database, error) ||
+    if (!pqti_database_is_usable(&store->database, error) ||
         !pqti_writer_lock_check(&store->lock, store->path, error) ||
         !pqti_execute(&store->database, "VACUUM", error) ||
         !pqti_read_numbers(store, "PRAGMA wal_checkpoint(TRUNCATE)", &is_blocked, 1, error))

@@ -104,11 +104,11 @@ pqti_write_entry(pqt_store *store, const pqti_record *record, uint64_t parent,
     sqlite3_bind_int(statement, 8, record->encoding);
     bind_blob(statement, 9, bytes, sizeof bytes);
     sqlite3_bind_int64(statement, 10, sum_entry(store, record, parent, fingerprint));
-    if (change != NULL && sqlite3_bind_blob64(statement, 11, change->bytes, change->length,
-                                              SQLITE_STATIC) != SQLITE_OK) {
-        pqti_out_of_memory(error);
-        return false;
-    }
+    const int code = change == NULL ? SQLITE_OK
+                                    : sqlite3_bind_blob64(statement, 11, change->bytes,
+                                                          change->length, SQLITE_STATIC);
+    if (code != SQLITE_OK)
+        return pqti_database_failed(&store->database, code, error);
     if (!pqti_run(&store->database, statement, error))
         return false;
     if (record->number > store->last_number)
