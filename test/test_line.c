@@ -482,6 +482,121 @@ START_TEST(keyframes_bound_the_cost_of_opening)
 }
 END_TEST
 
+/* ---- Pages ---- */
+
+enum { PAGE = 1000, LONG_LINE = 2 * PAGE + 5 };
+
+/* The numbers that a visit is to see, in order, and where it ends. */
+typedef struct numbers {
+    uint64_t next, stop_at; /* stop_at: the last number before it stops; 0: it never stops */
+} numbers;
+
+static bool
+expect_next_number(const pqt_line_entry *entry, void *context)
+{
+    numbers *expected = context;
+    ck_assert_uint_eq(entry->number, expected->next);
+    expected->next++;
+    return entry->number != expected->stop_at;
+}
+
+/* Visits a range, and expects each version in it once. */
+static void
+expect_range(pqt_line *line, uint64_t first, uint64_t last, uint64_t stop_at, uint64_t end)
+{
+    pqt_error error = {0};
+    numbers expected = {first, stop_at};
+    ck_assert_msg(pqt_line_visit(line, first, last, expect_next_number, &expected, &error), "%s",
+                  error.text);
+    ck_assert_uint_eq(expected.next, end + 1);
+}
+
+/* Visits read a page of 1,000 versions at a time, and fetches a batch of 512. The versions at the
+   ends of pages and batches are among the others. */
+START_TEST(a_line_longer_than_a_page_has_each_version_once)
+{
+    static pqt_line_new versions[LONG_LINE];
+    static const uint64_t loaded[] = {1, 511, 512, 513, 514, 1000, 1001, 1002, 1024, LONG_LINE};
+    pqt_error error = {0};
+    pqt_line *line = open_line(arena);
+    const pqt_tree *tree = empty_tree(arena);
+    for (size_t i = 0; i < LONG_LINE; i++)
+        versions[i] = (pqt_line_new){tree = with_item(tree, 7, 0.01 * (double)i), NULL};
+    ck_assert_msg(pqt_line_push_all(line, PQT_BYTES_TREE, versions, LONG_LINE, &error), "%s",
+                  error.text);
+    expect_range(line, 1, UINT64_MAX, 0, LONG_LINE);
+    expect_range(line, 1, PAGE, 0, PAGE);
+    expect_range(line, 1, PAGE + 1, 0, PAGE + 1);
+    expect_range(line, 3, LONG_LINE - 1, 0, LONG_LINE - 1);
+    expect_range(line, 1, UINT64_MAX, PAGE, PAGE);
+    expect_range(line, 1, UINT64_MAX, PAGE + 1, PAGE + 1);
+    expect_range(line, LONG_LINE + 1, UINT64_MAX, 0, LONG_LINE);
+    pqt_line *other = open_line(arena);
+    ck_assert_uint_eq(pqt_line_number(other), LONG_LINE);
+    ck_assert(pqt_tree_equals(pqt_line_version(other), tree));
+    for (size_t i = 0; i < sizeof loaded / sizeof *loaded; i++)
+        ck_assert(pqt_tree_equals(pqt_line_load(other, loaded[i], &error),
+                                  versions[loaded[i] - 1].version));
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* ---- Keyframes ---- */
+
+/* The bytes of changes since the last keyframe of a line, and the keyframes. */
+typedef struct keyframe_gaps {
+    uint64_t since, most, least, keyframes;
+} keyframe_gaps;
+
+static bool
+measure_gap(const pqt_line_entry *entry, void *context)
+{
+    keyframe_gaps *gaps = context;
+    gaps->since += entry->change_bytes;
+    gaps->most = gaps->since > gaps->most ? gaps->since : gaps->most;
+    if (entry->keyframe_bytes == 0)
+        return true;
+    if (entry->number > 1 && gaps->since < gaps->least)
+        gaps->least = gaps->since;
+    gaps->keyframes++;
+    gaps->since = 0;
+    return true;
+}
+
+/* Each of two programs counts the changes that the other one has pushed, and notices its
+   keyframes. With one change after another of 4 KiB, a keyframe follows after 64 KiB. */
+START_TEST(two_programs_that_push_in_turn_write_keyframes_as_one_does)
+{
+    enum { VALUE = 4096, LEAST = 65536, TURNS = 60 };
+    static uint8_t bytes[VALUE];
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.values = PQT_MAP_BYTE_VALUES;
+    options.memory = arena;
+    dice d = {9};
+    const pqt_map *map = pqt_map_make(&options, &error);
+    pqt_line *lines[] = {open_line(arena), open_line(arena)};
+    for (size_t turn = 0; turn < TURNS; turn++) {
+        for (size_t i = 0; i < VALUE; i++)
+            bytes[i] = (uint8_t)dice_below(&d, 256);
+        map = pqt_map_insert(map, (pqt_map_key){.id = 1},
+                             (pqt_map_value){.bytes = bytes, .size = VALUE}, &error);
+        /* With _i = 1, a program pushes three times in its turn. */
+        pqt_line *line = lines[turn / (_i == 0 ? 1 : 3) % 2];
+        ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
+        push(line, PQT_BYTES_MAP, map, NULL);
+    }
+    keyframe_gaps gaps = {.least = UINT64_MAX};
+    ck_assert(pqt_line_visit(lines[0], 1, UINT64_MAX, measure_gap, &gaps, &error));
+    ck_assert_uint_le(gaps.most, LEAST + 2 * (VALUE + 128));
+    ck_assert_uint_ge(gaps.least, LEAST - 2 * (VALUE + 128));
+    ck_assert_uint_ge(gaps.keyframes, 3);
+    pqt_line_close(&lines[0]);
+    pqt_line_close(&lines[1]);
+}
+END_TEST
+
 /* ---- Several writers ---- */
 
 START_TEST(a_push_that_comes_second_fails)
@@ -2018,6 +2133,8 @@ make_suite(void)
     tcase_add_test(tests, the_next_version_costs_one_change);
     tcase_add_test(tests, a_loaded_version_is_kept);
     tcase_add_test(tests, keyframes_bound_the_cost_of_opening);
+    tcase_add_test(tests, a_line_longer_than_a_page_has_each_version_once);
+    tcase_add_loop_test(tests, two_programs_that_push_in_turn_write_keyframes_as_one_does, 0, 2);
     tcase_add_test(tests, a_push_that_comes_second_fails);
     tcase_add_test(tests, a_conflict_is_reported_or_decided);
     tcase_add_loop_test(tests, no_edit_of_several_writers_is_lost, 0, 3);
