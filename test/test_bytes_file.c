@@ -23,6 +23,39 @@
 static pqt_memory *arena;
 static char folder[] = "bytes-XXXXXX", name[64], other[64];
 
+/* ---- Flushing ---- */
+
+/* The flushes of files and of folders, and what the name of the saved file was at each. */
+static struct {
+    size_t files, folders;
+    bool had_name_at_file;   /* the file had its name when it was flushed */
+    bool had_name_at_folder; /* the file had its name when the folder was flushed */
+    int interrupted;         /* the number of flushes that a signal interrupts first */
+    int fails;               /* not 0: the errno with which flushes of files fail */
+} flushes;
+
+/* Replaces the function of the system. */
+int
+fsync(int descriptor)
+{
+    struct stat status, named;
+    ck_assert_int_eq(fstat(descriptor, &status), 0);
+    if (flushes.interrupted-- > 0) {
+        errno = EINTR;
+        return -1;
+    }
+    const bool has_name = stat(name, &named) == 0;
+    if (S_ISDIR(status.st_mode)) {
+        flushes.folders++;
+        flushes.had_name_at_folder = has_name;
+        return 0;
+    }
+    flushes.files++;
+    flushes.had_name_at_file = has_name && named.st_ino == status.st_ino;
+    errno = flushes.fails;
+    return flushes.fails != 0 ? -1 : 0;
+}
+
 static void
 set_up(void)
 {
@@ -300,6 +333,40 @@ START_TEST(a_tree_that_cannot_be_written_leaves_no_file)
 END_TEST
 #endif
 
+/* The bytes are on the disk before the file gets its name, and the name is on the disk before the
+   call returns. */
+START_TEST(a_save_flushes_the_file_before_its_name_and_the_folder_after_it)
+{
+    pqt_error error = {0};
+    for (int round = 0; round < 2; round++) { /* a new file, and one that is replaced */
+        memset(&flushes, 0, sizeof flushes);
+        flushes.interrupted = round * 3;
+        ck_assert_msg(save_any(small_version((unsigned)round, arena, &error), name, &error), "%s",
+                      error.text);
+        ck_assert_uint_eq(flushes.files, 1);
+        ck_assert_uint_eq(flushes.folders, 1);
+        ck_assert(!flushes.had_name_at_file);
+        ck_assert(flushes.had_name_at_folder);
+    }
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_flushed_is_not_renamed)
+{
+    pqt_error error = {0};
+    char expected[80];
+    const any_version first = small_version(3, arena, &error);
+    ck_assert(save_any(first, name, &error));
+    flushes.fails = EIO;
+    ck_assert(!save_any(small_version(2, arena, &error), name, &error));
+    flushes.fails = 0;
+    snprintf(expected, sizeof expected, "the file cannot be flushed (errno %d)", EIO);
+    expect_error(&error, PQT_ERROR_STREAM, expected);
+    expect_file(name, first);
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -320,6 +387,8 @@ make_suite(void)
 #if PQT_WITH_COLLECTOR
     tcase_add_test(tests, a_tree_that_cannot_be_written_leaves_no_file);
 #endif
+    tcase_add_test(tests, a_save_flushes_the_file_before_its_name_and_the_folder_after_it);
+    tcase_add_test(tests, a_file_that_cannot_be_flushed_is_not_renamed);
     return suite;
 }
 
