@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_reclaimed_calls.c: tests that each public function that is given a version notices that a
- * heap has reclaimed it.
+ * heap has reclaimed it, or that it is NULL.
  *
  * version_calls.inc has a call of each of these functions, and test/check_misuse verifies that none
  * is missing. The call is made once for each version among its arguments, which is then the only
@@ -27,6 +27,7 @@
 enum { MOST_VERSIONS = 3 };
 
 static pqt_memory *heap;
+static pqt_error *error; /* the error that the calls are given */
 static const pqt_tree *t[MOST_VERSIONS];
 static const pqt_region *r[MOST_VERSIONS];
 static const pqt_world *w[MOST_VERSIONS];
@@ -216,6 +217,126 @@ START_TEST(each_function_notices_a_version_that_a_heap_reclaimed)
 }
 END_TEST
 
+/* ---- Versions that are NULL ---- */
+
+static void
+set_null(char kind, size_t i)
+{
+    if (kind == 't')
+        t[i] = NULL;
+    else if (kind == 'r')
+        r[i] = NULL;
+    else if (kind == 'w')
+        w[i] = NULL;
+    else if (kind == 'm')
+        m[i] = NULL;
+    else
+        d[i] = NULL;
+}
+
+static void
+prepare_null(const use *of)
+{
+    const char *versions = calls[of->call].versions;
+    for (size_t i = 0; i < MOST_VERSIONS; i++)
+        make_versions(i);
+    set_null(versions[of->at], index_of(versions, of->at));
+    query = pqt_query_all();
+    svg = (pqt_svg){.stream = stdout, .half_extent = 50, .scale = 1, .on_map = true};
+    mover = pqt_mover_circle(1, (pqt_vec){0, 0}, (pqt_vec){1, 0});
+}
+
+#define RETURNS "each call returns"
+
+/* Makes the call without an error, and then with a used one, which it must leave alone. */
+static void
+use_null(void *context)
+{
+    const use *of = context;
+    pqt_error used;
+    memset(&used, 0x5a, sizeof used);
+    used.status = PQT_ERROR_BOX;
+    const pqt_error before = used;
+    prepare_null(of);
+    error = NULL;
+    calls[of->call].call();
+    error = &used;
+    calls[of->call].call();
+    fputs(memcmp(&used, &before, sizeof used) == 0 ? RETURNS : "the used error changed", stderr);
+    abort();
+}
+
+/* No earlier call has failed, so a version that is NULL is a mistake of the caller. */
+static void
+use_null_without_failure(void *context)
+{
+    pqt_error empty = {0};
+    prepare_null(context);
+    error = &empty;
+    calls[((const use *)context)->call].call();
+}
+
+/* Returns true if a function is documented to accept NULL for a version in any case: the part of a
+   document that is NULL is NULL, pairs of a tree with NULL are those within it, and a zone may have
+   no region. */
+static bool
+accepts_null(use of)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+    } accepted[] = {{"pqt_document_tree", 0},   {"pqt_document_map", 0},
+                    {"pqt_document_region", 0}, {"pqt_document_world", 0},
+                    {"pqt_pairs_collect", 1},   {"pqt_pairs_count", 1},
+                    {"pqt_pairs_visit", 1},     {"pqt_world_visit_crossings", 2}};
+    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
+        if (strcmp(calls[of.call].name, accepted[i].name) == 0 && of.at == accepted[i].at)
+            return true;
+    return false;
+}
+
+/* Returns true if the program is stopped with a sentence that says what is NULL. */
+static bool
+names_null(const char *text)
+{
+    return strstr(text, " is NULL") != NULL || strstr(text, " are NULL") != NULL;
+}
+
+/* Some functions accept NULL if an earlier call may have failed, and the others stop the program.
+   None crashes or computes with the other versions. */
+static bool
+survives_null(use of)
+{
+    char text[MISUSE_TEXT];
+    fflush(stdout); /* the children must not write it again */
+    const bool is_safe =
+        misuse_aborts(use_null, &of, text) && (strcmp(text, RETURNS) == 0 || names_null(text));
+    if (!is_safe)
+        printf("# %s, version %zu is NULL: %s\n", calls[of.call].name, of.at + 1, text);
+    if (accepts_null(of))
+        return is_safe;
+    const bool is_mistake = misuse_aborts(use_null_without_failure, &of, text) && names_null(text);
+    if (!is_mistake)
+        printf("# %s, version %zu is NULL without a failure: %s\n", calls[of.call].name, of.at + 1,
+               text);
+    return is_safe && is_mistake;
+}
+
+START_TEST(each_version_of_each_function_may_be_null_after_a_failure_or_stops_the_program)
+{
+    size_t missed = 0;
+    if (!misuse_can_be_tested())
+        return;
+    heap = pqt_heap_make(NULL, NULL);
+    ck_assert_ptr_nonnull(heap);
+    for (size_t call = 0; call < CALLS; call++)
+        for (size_t at = 0; at < strlen(calls[call].versions); at++)
+            missed += !survives_null((use){call, at});
+    ck_assert_uint_eq(missed, 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 /* ---- Functions for any kind of version ---- */
 
 /* The kind of a version, and whether the call is that of a history or of any_version.h. */
@@ -301,6 +422,8 @@ make_suite(void)
     if (TESTED_WITH_ADDRESS_SANITIZER)
         return suite;
     tcase_add_test(tests, each_function_notices_a_version_that_a_heap_reclaimed);
+    tcase_add_test(tests,
+                   each_version_of_each_function_may_be_null_after_a_failure_or_stops_the_program);
     tcase_add_loop_test(tests, functions_of_any_kind_notice_a_version_that_a_heap_reclaimed, 0,
                         5 * GENERIC_CALLS);
     return suite;

@@ -108,8 +108,10 @@ pqt_document_exclusive_bytes(const pqt_document *document, const pqt_document *c
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
     if (!pqti_document_check_input(document, error))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT(others[i] != NULL, "a document of the array is NULL");
         pqti_assert_document_alive(__func__, others[i]);
+    }
     for (size_t i = 0; i < count; i++)
         if (others[i] == document) {
             *bytes = 0;

@@ -114,8 +114,10 @@ pqt_map_exclusive_bytes(const pqt_map *map, const pqt_map *const *others, size_t
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
     if (!pqti_map_check_input(map, error))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT(others[i] != NULL, "a map of the array is NULL");
         pqti_assert_map_alive(__func__, others[i]);
+    }
     if (is_one_of_maps(map, others, count))
         *bytes = 0;
     else if (count <= 1)

@@ -269,8 +269,10 @@ pqt_region_exclusive_bytes(const pqt_region *region, const pqt_region *const *ot
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
     if (!pqti_region_check_input(region, error))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT(others[i] != NULL, "a region of the array is NULL");
         pqti_assert_region_alive(__func__, others[i]);
+    }
     if (is_one_of(region, others, count))
         *bytes = 0;
     else if (count <= 1)

@@ -279,8 +279,10 @@ pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *const *others, si
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
     if (!pqti_check_input(tree, error))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT(others[i] != NULL, "a tree of the array is NULL");
         pqti_assert_alive(__func__, others[i]);
+    }
     if (is_one_of_trees(tree, others, count))
         *bytes = 0;
     else if (count <= 1)

@@ -129,8 +129,10 @@ pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *const *others
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
     if (!pqti_world_check_input(world, error))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT(others[i] != NULL, "a world of the array is NULL");
         pqti_assert_world_alive(__func__, others[i]);
+    }
     const bool done = count_exclusive_bytes(world, others, count, true, bytes, error);
     pqti_keep_alive(world);
     return done;
