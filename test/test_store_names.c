@@ -231,6 +231,24 @@ mode_of(const char *name)
     return file.st_mode & 0777;
 }
 
+/* Other programs may be given access to a new store, or be kept out of it, by the umask alone. */
+START_TEST(a_new_store_has_the_permissions_that_the_umask_leaves)
+{
+    static const mode_t masks[] = {0, 002, 022, 027, 077};
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        struct stat status;
+        const store_folder folder = make_store_folder();
+        const mode_t before = umask(masks[i]);
+        pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+        umask(before);
+        require(stat(folder.path, &status) == 0, "the store is there");
+        ck_assert_uint_eq(status.st_mode & 07777, 0666 & ~masks[i]);
+        close_store(&store);
+        remove_all(&folder);
+    }
+}
+END_TEST
+
 START_TEST(side_files_have_the_permissions_of_the_store)
 {
     static const mode_t modes[] = {0600, 0640, 0664, 0666};
@@ -666,6 +684,7 @@ make_suite(void)
     tcase_add_loop_test(tests, no_store_is_made_next_to_a_link, 0, SUFFIXES * OBSTACLES);
     tcase_add_test(tests, a_lock_file_with_other_contents_is_refused);
     tcase_add_test(tests, a_side_file_of_a_user_who_may_not_write_the_store_is_refused);
+    tcase_add_test(tests, a_new_store_has_the_permissions_that_the_umask_leaves);
     tcase_add_test(tests, side_files_have_the_permissions_of_the_store);
     tcase_add_test(tests, a_link_to_a_store_is_the_store);
     tcase_add_test(tests, a_store_with_two_names_is_not_written);
