@@ -15,8 +15,8 @@ typedef struct sqlite_memory_faults {
 
 extern sqlite_memory_faults sqlite_memory;
 
-/* Replaces SQLite's allocator, and makes a misuse of SQLite's functions fail the test. Call it before
-   SQLite is used. */
+/* Replaces SQLite's allocator, and makes a misuse of SQLite's functions fail the test. It must be
+   called before SQLite is used. */
 void sqlite_memory_install(void);
 
 #endif

@@ -55,8 +55,8 @@ expect_damaged(const pqt_error *error)
     ck_assert_str_eq(error->text, "the change is damaged");
 }
 
-/* The struct of the changes has room for PQT_MAX_PARTS parts, and the member that follows looks like
-   the part of a tree here. */
+/* The struct of the changes has room for PQT_MAX_PARTS parts. Here, the member that follows looks
+   like the part of a tree. */
 START_TEST(a_change_of_a_part_that_does_not_exist_is_refused)
 {
     const pqt_document *document = make_document();
@@ -124,7 +124,7 @@ START_TEST(a_part_that_is_stored_in_another_way_is_refused)
 END_TEST
 
 /* The second of several: each part of a document with the most parts is changed, forwards and
-   backwards, and the others stay. */
+   backwards, and no other part is. */
 START_TEST(each_part_of_a_full_document_is_changed_alone)
 {
     char names[PQT_MAX_PARTS][8];

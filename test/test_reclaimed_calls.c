@@ -295,7 +295,7 @@ accepts_null(use of)
     return false;
 }
 
-/* Returns true if the program is stopped with a sentence that says what is NULL. */
+/* Returns true if the program is stopped with a message that names NULL. */
 static bool
 names_null(const char *text)
 {

@@ -346,7 +346,7 @@ fail_in_call(stage *s, int call, failure how, size_t at)
     describe(s->history, now);
     expect_versions(s->store, s->history, s->next[2]);
     error = (pqt_error){0};
-    /* What could not be written is written with the next change. */
+    /* The next change also writes the rows that could not be written. */
     require(pqt_history_set_name(s->history, 0, "first", &error), error.text);
     describe(s->history, now);
     close_stage(s);
