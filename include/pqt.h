@@ -31,6 +31,7 @@
 #include <pqt/heap.h>
 #include <pqt/history.h>
 #include <pqt/item.h>
+#include <pqt/kind.h>
 #include <pqt/limits.h>
 #include <pqt/line.h>
 #include <pqt/map.h>

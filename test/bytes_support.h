@@ -63,58 +63,58 @@ source(void *bytes, size_t capacity, size_t *count, void *context)
 
 /* The following functions work on a version of any kind. */
 static inline bool
-write_any(pqt_bytes_kind kind, const void *version, byte_buffer *to, pqt_error *error)
+write_any(pqt_kind kind, const void *version, byte_buffer *to, pqt_error *error)
 {
-    if (kind == PQT_BYTES_TREE)
+    if (kind == PQT_KIND_TREE)
         return pqt_tree_write(version, sink, to, error);
-    if (kind == PQT_BYTES_MAP)
+    if (kind == PQT_KIND_MAP)
         return pqt_map_write(version, sink, to, error);
-    if (kind == PQT_BYTES_DOCUMENT)
+    if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_write(version, sink, to, error);
-    return kind == PQT_BYTES_REGION ? pqt_region_write(version, sink, to, error)
-                                    : pqt_world_write(version, sink, to, error);
+    return kind == PQT_KIND_REGION ? pqt_region_write(version, sink, to, error)
+                                   : pqt_world_write(version, sink, to, error);
 }
 
 static inline const void *
-read_any(pqt_bytes_kind kind, byte_buffer *from, pqt_memory *memory, pqt_error *error)
+read_any(pqt_kind kind, byte_buffer *from, pqt_memory *memory, pqt_error *error)
 {
-    if (kind == PQT_BYTES_TREE)
+    if (kind == PQT_KIND_TREE)
         return pqt_tree_read(source, from, memory, error);
-    if (kind == PQT_BYTES_MAP)
+    if (kind == PQT_KIND_MAP)
         return pqt_map_read(source, from, memory, error);
-    if (kind == PQT_BYTES_DOCUMENT)
+    if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_read(source, from, memory, error);
-    return kind == PQT_BYTES_REGION ? (const void *)pqt_region_read(source, from, memory, error)
-                                    : (const void *)pqt_world_read(source, from, memory, error);
+    return kind == PQT_KIND_REGION ? (const void *)pqt_region_read(source, from, memory, error)
+                                   : (const void *)pqt_world_read(source, from, memory, error);
 }
 
 static inline bool
-equals_any(pqt_bytes_kind kind, const void *a, const void *b)
+equals_any(pqt_kind kind, const void *a, const void *b)
 {
-    if (kind == PQT_BYTES_TREE)
+    if (kind == PQT_KIND_TREE)
         return pqt_tree_equals(a, b);
-    if (kind == PQT_BYTES_MAP)
+    if (kind == PQT_KIND_MAP)
         return pqt_map_equals(a, b);
-    if (kind == PQT_BYTES_DOCUMENT)
+    if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_equals(a, b);
-    return kind == PQT_BYTES_REGION ? pqt_region_equals(a, b) : pqt_world_equals(a, b);
+    return kind == PQT_KIND_REGION ? pqt_region_equals(a, b) : pqt_world_equals(a, b);
 }
 
 static inline bool
-check_any(pqt_bytes_kind kind, const void *version, pqt_error *error)
+check_any(pqt_kind kind, const void *version, pqt_error *error)
 {
-    if (kind == PQT_BYTES_TREE)
+    if (kind == PQT_KIND_TREE)
         return pqt_tree_check(version, error);
-    if (kind == PQT_BYTES_MAP)
+    if (kind == PQT_KIND_MAP)
         return pqt_map_check(version, error);
-    if (kind == PQT_BYTES_DOCUMENT)
+    if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_check(version, error);
-    return kind == PQT_BYTES_REGION ? pqt_region_check(version, error)
-                                    : pqt_world_check(version, error);
+    return kind == PQT_KIND_REGION ? pqt_region_check(version, error)
+                                   : pqt_world_check(version, error);
 }
 
 static inline byte_buffer
-bytes_of(pqt_bytes_kind kind, const void *version)
+bytes_of(pqt_kind kind, const void *version)
 {
     byte_buffer buffer = {0};
     pqt_error error = {0};
@@ -128,7 +128,7 @@ bytes_of(pqt_bytes_kind kind, const void *version)
 enum { SMALL_VERSIONS = 20 };
 
 typedef struct any_version {
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     const void *version;
 } any_version;
 
@@ -270,13 +270,13 @@ small_document(unsigned form, pqt_memory *memory, pqt_error *error)
         colours = pqt_map_insert(colours, pqt_map_id(id), pqt_map_number(id * id), error);
         names = pqt_map_insert(names, pqt_map_id(id), pqt_map_bytes("shape", id / 2), error);
     }
-    const pqt_part parts[][4] = {{{"shapes", PQT_PART_TREE, shapes, NULL},
-                                  {"colours", PQT_PART_MAP, colours, "shapes"},
-                                  {"names", PQT_PART_MAP, names, "shapes"}},
-                                 {{"marks", PQT_PART_TREE, small_tree_of(2, memory, error), NULL},
-                                  {"mask", PQT_PART_REGION, small_region(2, memory, error), NULL},
-                                  {"balls", PQT_PART_WORLD, small_world_of(1, memory, error), NULL},
-                                  {"settings", PQT_PART_MAP, small_map(3, memory, error), NULL}}};
+    const pqt_part parts[][4] = {{{"shapes", PQT_KIND_TREE, shapes, NULL},
+                                  {"colours", PQT_KIND_MAP, colours, "shapes"},
+                                  {"names", PQT_KIND_MAP, names, "shapes"}},
+                                 {{"marks", PQT_KIND_TREE, small_tree_of(2, memory, error), NULL},
+                                  {"mask", PQT_KIND_REGION, small_region(2, memory, error), NULL},
+                                  {"balls", PQT_KIND_WORLD, small_world_of(1, memory, error), NULL},
+                                  {"settings", PQT_KIND_MAP, small_map(3, memory, error), NULL}}};
     return error->status == PQT_OK ? pqt_document_make(parts[form], 3 + form, error) : NULL;
 }
 
@@ -284,16 +284,16 @@ static inline any_version
 small_version(unsigned number, pqt_memory *memory, pqt_error *error)
 {
     if (number < 6)
-        return (any_version){PQT_BYTES_TREE, small_tree_of(number, memory, error)};
+        return (any_version){PQT_KIND_TREE, small_tree_of(number, memory, error)};
     if (number < 10)
-        return (any_version){PQT_BYTES_REGION, small_region(number - 6, memory, error)};
+        return (any_version){PQT_KIND_REGION, small_region(number - 6, memory, error)};
     if (number < 12)
-        return (any_version){PQT_BYTES_WORLD, small_world_of(number - 10, memory, error)};
+        return (any_version){PQT_KIND_WORLD, small_world_of(number - 10, memory, error)};
     if (number < 17)
-        return (any_version){PQT_BYTES_MAP, small_map(number - 12, memory, error)};
+        return (any_version){PQT_KIND_MAP, small_map(number - 12, memory, error)};
     if (number < 19)
-        return (any_version){PQT_BYTES_DOCUMENT, small_document(number - 17, memory, error)};
-    return (any_version){PQT_BYTES_WORLD, small_world_of(2, memory, error)};
+        return (any_version){PQT_KIND_DOCUMENT, small_document(number - 17, memory, error)};
+    return (any_version){PQT_KIND_WORLD, small_world_of(2, memory, error)};
 }
 
 /* ---- Changed bytes ---- */

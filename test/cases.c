@@ -1086,18 +1086,18 @@ documents(void)
     const pqt_map *names = make_map("names", PQT_MAP_IDS, PQT_MAP_BYTE_VALUES);
     names = set_entry(names, "names", "names", pqt_map_id(1), "oak", 0);
     names = set_entry(names, "names", "names", pqt_map_id(2), "elm", 0);
-    const pqt_part parts[] = {{"shapes", PQT_PART_TREE, shapes, NULL},
-                              {"names", PQT_PART_MAP, names, "shapes"}};
+    const pqt_part parts[] = {{"shapes", PQT_KIND_TREE, shapes, NULL},
+                              {"names", PQT_KIND_MAP, names, "shapes"}};
     begin("document");
     text("as", "base");
     key("parts");
     printf("[[\"shapes\", \"shapes\", null], [\"names\", \"names\", \"shapes\"]]");
     const pqt_document *base = made_document(pqt_document_make(parts, 2, &error), NULL, &error);
     const pqt_tree *fewer = remove_item(shapes, "shapes", "fewer", oak);
-    pqt_part part = {"shapes", PQT_PART_TREE, fewer, NULL};
+    pqt_part part = {"shapes", PQT_KIND_TREE, fewer, NULL};
     const pqt_document *ours = set_part(base, "base", "ours", "shapes", "fewer", &part);
     const pqt_map *renamed = set_entry(names, "names", "renamed", pqt_map_id(2), "wych elm", 0);
-    part = (pqt_part){"names", PQT_PART_MAP, renamed, "shapes"};
+    part = (pqt_part){"names", PQT_KIND_MAP, renamed, "shapes"};
     const pqt_document *theirs = set_part(base, "base", "theirs", "names", "renamed", &part);
     merge_documents(base, ours, theirs, NULL, PQT_DOCUMENT_UNRESOLVED);
     renamed = set_entry(renamed, "renamed", "renamed", pqt_map_id(1), "holm oak", 0);

@@ -133,22 +133,22 @@ const pqt_document *
 document_of_model(const document_stage *stage, const document_model *model, pqt_error *error)
 {
     const pqt_part parts[] = {
-        {.name = "shapes", .kind = PQT_PART_TREE, .version = shapes_of(stage, model, error)},
+        {.name = "shapes", .kind = PQT_KIND_TREE, .version = shapes_of(stage, model, error)},
         {.name = "colours",
-         .kind = PQT_PART_MAP,
+         .kind = PQT_KIND_MAP,
          .version = map_of(stage, PQT_MAP_IDS, PQT_MAP_NUMBERS, model->colour, MODEL_IDS, error),
          .keyed_by = "shapes"},
         {.name = "names",
-         .kind = PQT_PART_MAP,
+         .kind = PQT_KIND_MAP,
          .version = map_of(stage, PQT_MAP_IDS, PQT_MAP_BYTE_VALUES, model->name, MODEL_IDS, error),
          .keyed_by = "shapes"},
-        {.name = "marks", .kind = PQT_PART_TREE, .version = marks_of(stage, model, error)},
+        {.name = "marks", .kind = PQT_KIND_TREE, .version = marks_of(stage, model, error)},
         {.name = "settings",
-         .kind = PQT_PART_MAP,
+         .kind = PQT_KIND_MAP,
          .version = map_of(stage, PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES, model->setting,
                            MODEL_SETTINGS, error)},
-        {.name = "mask", .kind = PQT_PART_REGION, .version = stage->masks[model->mask]},
-        {.name = "balls", .kind = PQT_PART_WORLD, .version = stage->balls[model->balls]},
+        {.name = "mask", .kind = PQT_KIND_REGION, .version = stage->masks[model->mask]},
+        {.name = "balls", .kind = PQT_KIND_WORLD, .version = stage->balls[model->balls]},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].version == NULL)
@@ -259,7 +259,7 @@ resolve_document(const pqt_document_conflict *conflict, pqt_document_answer *ans
     answer->items = (pqt_items){&item, 1};
     answer->value = strcmp(conflict->part, "colours") == 0 ? colour_value(value % MODEL_VALUES)
                                                            : name_value(value % MODEL_VALUES);
-    answer->version = conflict->part_kind == PQT_PART_REGION
+    answer->version = conflict->part_kind == PQT_KIND_REGION
                           ? (const void *)rule->stage->masks[value % MODEL_WHOLES]
                           : (const void *)rule->stage->balls[value % MODEL_WHOLES];
     return chosen;
@@ -446,12 +446,12 @@ edit_several(const pqt_document *document, document_model *model, dice *d, pqt_e
     shapes = pqt_tree_remove_id(shapes, (uint64_t)gone, error);
     const pqt_part parts[] = {
         {.name = "names",
-         .kind = PQT_PART_MAP,
+         .kind = PQT_KIND_MAP,
          .version = pqt_map_insert(pqt_document_map(document, "names"), pqt_map_id((uint64_t)i),
                                    name_value(model->name[i]), error)},
-        {.name = "shapes", .kind = PQT_PART_TREE, .version = shapes},
+        {.name = "shapes", .kind = PQT_KIND_TREE, .version = shapes},
         {.name = "colours",
-         .kind = PQT_PART_MAP,
+         .kind = PQT_KIND_MAP,
          .version = pqt_map_insert(pqt_document_map(document, "colours"), pqt_map_id((uint64_t)i),
                                    colour_value(model->colour[i]), error)}};
     return pqt_document_set_parts(document, parts, 3, error);

@@ -281,9 +281,9 @@ run_document(pqt_memory *memory)
     const pqt_region *mask =
         pqt_region_paint(pqt_region_make(memory, &error),
                          pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){30, 40}, 50), &error);
-    const pqt_part parts[] = {{"shapes", PQT_PART_TREE, shapes, NULL},
-                              {"colours", PQT_PART_MAP, colours, "shapes"},
-                              {"mask", PQT_PART_REGION, mask, NULL}};
+    const pqt_part parts[] = {{"shapes", PQT_KIND_TREE, shapes, NULL},
+                              {"colours", PQT_KIND_MAP, colours, "shapes"},
+                              {"mask", PQT_KIND_REGION, mask, NULL}};
     const pqt_document *document =
         error.status == PQT_OK ? pqt_document_make(parts, 3, &error) : NULL;
     if (document == NULL || !pqt_document_check(document, &error)) {

@@ -23,7 +23,7 @@
 /* A version in a file NAME.pqt, whose contents NAME.txt lists. */
 typedef struct golden_version {
     const char *name;
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     const void *(*make)(pqt_memory *memory, pqt_error *error);
 } golden_version;
 
@@ -36,7 +36,7 @@ enum { GOLDEN_LENGTH = 8 };
 
 typedef struct golden_sequence {
     const char *name;
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     const void *(*first)(pqt_memory *memory, pqt_error *error);
     const void *(*next)(const void *version, unsigned number, pqt_error *error);
     bool has_history, has_line; /* the sequence is in history-NAME.pqts, in line-NAME.rows */
@@ -71,7 +71,7 @@ pqt_store_options golden_store_options(void);
 
 /* Lists a version: kind, options, fingerprint, and what is in it, but only every k-th item, body,
    entry or run of pixels if there are many. */
-void golden_list_version(FILE *out, pqt_bytes_kind kind, const void *version);
+void golden_list_version(FILE *out, pqt_kind kind, const void *version);
 
 /* Lists what an open store holds. Returns false and sets `error` on failure. */
 bool golden_list_store(FILE *out, pqt_store *store, pqt_memory *memory, pqt_error *error);
@@ -96,6 +96,6 @@ bool golden_line_write(FILE *out, const golden_sequence *sequence, pqt_memory *m
 
 /* Reads such rows, checks each hash, and makes the version of each row from its keyframe and from
    its change. Lists each version. Returns NULL, or what is wrong. */
-const char *golden_line_list(FILE *out, const char *rows, pqt_bytes_kind kind, pqt_memory *memory);
+const char *golden_line_list(FILE *out, const char *rows, pqt_kind kind, pqt_memory *memory);
 
 #endif

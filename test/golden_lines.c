@@ -61,7 +61,7 @@ put_row(FILE *out, const pqti_line_row *row, const pqti_byte_buffer *whole)
 /* Makes the row of a version as line_push.c does. Sets `hash`, which was that of the previous row,
    to its own. */
 static bool
-write_row(FILE *out, pqt_bytes_kind kind, const void *const *versions, unsigned number,
+write_row(FILE *out, pqt_kind kind, const void *const *versions, unsigned number,
           uint8_t hash[PQT_LINE_HASH], pqt_error *error)
 {
     pqti_byte_buffer change = {0}, whole = {0};
@@ -109,7 +109,7 @@ golden_line_write(FILE *out, const golden_sequence *sequence, pqt_memory *memory
 
 /* Returns true if the hash in a row is that of the row. */
 static bool
-has_its_hash(pqt_bytes_kind kind, const pqti_line_row *row, pqti_row_bytes whole)
+has_its_hash(pqt_kind kind, const pqti_line_row *row, pqti_row_bytes whole)
 {
     uint8_t hash[PQT_LINE_HASH];
     pqti_hash_row(kind, row, hash);
@@ -125,9 +125,9 @@ has_its_hash(pqt_bytes_kind kind, const pqti_line_row *row, pqti_row_bytes whole
 
 /* A library without PostgreSQL has no hashes. */
 static bool
-has_its_hash(pqt_bytes_kind kind, const pqti_line_row *row, pqti_row_bytes whole)
+has_its_hash(pqt_kind kind, const pqti_line_row *row, pqti_row_bytes whole)
 {
-    return kind != PQT_BYTES_NONE && (row->whole_hash == NULL) == (whole.bytes == NULL);
+    return kind != PQT_KIND_NONE && (row->whole_hash == NULL) == (whole.bytes == NULL);
 }
 
 #endif
@@ -176,7 +176,7 @@ split_columns(char *line, char *columns[COLUMNS])
 
 /* Returns the version that a change makes from another one. */
 static const void *
-apply_change(pqt_bytes_kind kind, pqti_row_bytes change, bool backwards, const void *from,
+apply_change(pqt_kind kind, pqti_row_bytes change, bool backwards, const void *from,
              pqt_memory *memory)
 {
     pqt_error error = {0};
@@ -191,7 +191,7 @@ apply_change(pqt_bytes_kind kind, pqti_row_bytes change, bool backwards, const v
 }
 
 static bool
-has_fingerprint(pqt_bytes_kind kind, const void *version, const uint8_t *fingerprint)
+has_fingerprint(pqt_kind kind, const void *version, const uint8_t *fingerprint)
 {
     const pqt_fingerprint sum = pqt_version_fingerprint(kind, version);
     return sum.low == pqti_load_le64(fingerprint) && sum.high == pqti_load_le64(fingerprint + 8);
@@ -199,8 +199,8 @@ has_fingerprint(pqt_bytes_kind kind, const void *version, const uint8_t *fingerp
 
 /* Makes the version of a row. Returns NULL or what is wrong. */
 static const char *
-make_version(pqt_bytes_kind kind, const pqti_line_row *row, pqti_row_bytes whole,
-             const void **version, pqt_memory *memory)
+make_version(pqt_kind kind, const pqti_line_row *row, pqti_row_bytes whole, const void **version,
+             pqt_memory *memory)
 {
     pqt_error error = {0};
     const void *before = *version;
@@ -247,7 +247,7 @@ read_row(char *columns[COLUMNS], unsigned number, pqti_line_row *row, pqti_row_b
 }
 
 const char *
-golden_line_list(FILE *out, const char *rows, pqt_bytes_kind kind, pqt_memory *memory)
+golden_line_list(FILE *out, const char *rows, pqt_kind kind, pqt_memory *memory)
 {
     uint8_t hash[PQT_LINE_HASH] = {0};
     char *copy = malloc(strlen(rows) + 1), *next = copy, *columns[COLUMNS];

@@ -217,8 +217,8 @@ list_map(FILE *out, const pqt_map *map)
 static void
 list_document(FILE *out, const pqt_document *document)
 {
-    static const pqt_bytes_kind kinds[] = {PQT_BYTES_NONE, PQT_BYTES_TREE, PQT_BYTES_REGION,
-                                           PQT_BYTES_WORLD, PQT_BYTES_MAP};
+    static const pqt_kind kinds[] = {PQT_KIND_NONE, PQT_KIND_TREE, PQT_KIND_REGION, PQT_KIND_WORLD,
+                                     PQT_KIND_MAP};
     fprintf(out, "document count %zu", pqt_document_count(document));
     list_fingerprint(out, pqt_document_fingerprint(document));
     fputc('\n', out);
@@ -231,15 +231,15 @@ list_document(FILE *out, const pqt_document *document)
 }
 
 void
-golden_list_version(FILE *out, pqt_bytes_kind kind, const void *version)
+golden_list_version(FILE *out, pqt_kind kind, const void *version)
 {
-    if (kind == PQT_BYTES_TREE)
+    if (kind == PQT_KIND_TREE)
         list_tree(out, version);
-    else if (kind == PQT_BYTES_REGION)
+    else if (kind == PQT_KIND_REGION)
         list_region(out, version);
-    else if (kind == PQT_BYTES_WORLD)
+    else if (kind == PQT_KIND_WORLD)
         list_world(out, version);
-    else if (kind == PQT_BYTES_MAP)
+    else if (kind == PQT_KIND_MAP)
         list_map(out, version);
     else
         list_document(out, version);
@@ -250,7 +250,7 @@ golden_list_version(FILE *out, pqt_bytes_kind kind, const void *version)
 typedef struct history_lister {
     FILE *out;
     const pqt_history *history;
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     bool failed; /* a version could not be loaded */
 } history_lister;
 
@@ -314,7 +314,7 @@ list_recording(FILE *out, pqt_store *store, pqt_memory *memory, pqt_error *error
 bool
 golden_list_store(FILE *out, pqt_store *store, pqt_memory *memory, pqt_error *error)
 {
-    if (pqt_store_kind(store) == PQT_BYTES_NONE)
+    if (pqt_store_kind(store) == PQT_KIND_NONE)
         return fprintf(out, "empty store\n") > 0;
     return pqt_store_has_recording(store) ? list_recording(out, store, memory, error)
                                           : list_history(out, store, memory, error);

@@ -70,11 +70,11 @@ list_file(const char *path)
     FILE *file = fopen(path, "rb");
     must(file != NULL, path);
     const size_t count = fread(head, 1, sizeof head, file);
-    const pqt_bytes_kind kind = pqt_bytes_kind_of(head, count);
+    const pqt_kind kind = pqt_bytes_kind_of(head, count);
     rewind(file);
     if (pqt_is_store(head, count)) {
         list_store(stdout, path);
-    } else if (kind != PQT_BYTES_NONE && kind != PQT_BYTES_OTHER) {
+    } else if (kind != PQT_KIND_NONE && kind != PQT_KIND_OTHER) {
         const void *version = pqt_version_load(kind, path, arena, &error);
         must(version != NULL, path);
         golden_list_version(stdout, kind, version);

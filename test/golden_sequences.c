@@ -237,12 +237,12 @@ static const void *
 first_document(pqt_memory *memory, pqt_error *error)
 {
     const pqt_part parts[] = {
-        {"shapes", PQT_PART_TREE, first_tree(memory, error), NULL},
-        {"marks", PQT_PART_TREE, first_repeats(memory, error), NULL},
-        {"colours", PQT_PART_MAP, first_ids_numbers(memory, error), "shapes"},
-        {"mask", PQT_PART_REGION, first_region(memory, error), NULL},
-        {"balls", PQT_PART_WORLD, first_world(memory, error), NULL},
-        {"settings", PQT_PART_MAP, first_bytes_bytes(memory, error), NULL},
+        {"shapes", PQT_KIND_TREE, first_tree(memory, error), NULL},
+        {"marks", PQT_KIND_TREE, first_repeats(memory, error), NULL},
+        {"colours", PQT_KIND_MAP, first_ids_numbers(memory, error), "shapes"},
+        {"mask", PQT_KIND_REGION, first_region(memory, error), NULL},
+        {"balls", PQT_KIND_WORLD, first_world(memory, error), NULL},
+        {"settings", PQT_KIND_MAP, first_bytes_bytes(memory, error), NULL},
     };
     return error->status == PQT_OK ? pqt_document_make(parts, 6, error) : NULL;
 }
@@ -251,8 +251,8 @@ static const pqt_document *
 with_other_parts(const pqt_document *document, pqt_error *error)
 {
     const pqt_part parts[] = {
-        {"shapes", PQT_PART_TREE, pqt_document_tree(document, "shapes"), NULL},
-        {"settings", PQT_PART_MAP, pqt_document_map(document, "settings"), NULL},
+        {"shapes", PQT_KIND_TREE, pqt_document_tree(document, "shapes"), NULL},
+        {"settings", PQT_KIND_MAP, pqt_document_map(document, "settings"), NULL},
     };
     return pqt_document_make(parts, 2, error);
 }
@@ -292,15 +292,15 @@ next_document(const void *version, unsigned number, pqt_error *error)
 }
 
 const golden_sequence golden_sequences[] = {
-    {"tree", PQT_BYTES_TREE, first_tree, next_tree, true, true, false},
-    {"repeats", PQT_BYTES_TREE, first_repeats, next_repeats, true, true, true},
-    {"region", PQT_BYTES_REGION, first_region, next_region, true, true, true},
-    {"world", PQT_BYTES_WORLD, first_world, next_world, true, true, true},
-    {"ids-numbers", PQT_BYTES_MAP, first_ids_numbers, next_map, true, false, false},
-    {"ids-bytes", PQT_BYTES_MAP, first_ids_bytes, next_map, false, true, false},
-    {"bytes-numbers", PQT_BYTES_MAP, first_bytes_numbers, next_map, false, true, false},
-    {"bytes-bytes", PQT_BYTES_MAP, first_bytes_bytes, next_map, true, false, true},
-    {"document", PQT_BYTES_DOCUMENT, first_document, next_document, true, true, true},
+    {"tree", PQT_KIND_TREE, first_tree, next_tree, true, true, false},
+    {"repeats", PQT_KIND_TREE, first_repeats, next_repeats, true, true, true},
+    {"region", PQT_KIND_REGION, first_region, next_region, true, true, true},
+    {"world", PQT_KIND_WORLD, first_world, next_world, true, true, true},
+    {"ids-numbers", PQT_KIND_MAP, first_ids_numbers, next_map, true, false, false},
+    {"ids-bytes", PQT_KIND_MAP, first_ids_bytes, next_map, false, true, false},
+    {"bytes-numbers", PQT_KIND_MAP, first_bytes_numbers, next_map, false, true, false},
+    {"bytes-bytes", PQT_KIND_MAP, first_bytes_bytes, next_map, true, false, true},
+    {"document", PQT_KIND_DOCUMENT, first_document, next_document, true, true, true},
 };
 const size_t golden_sequence_count = sizeof golden_sequences / sizeof *golden_sequences;
 

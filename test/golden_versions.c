@@ -404,11 +404,11 @@ document_trees(pqt_memory *memory, pqt_error *error)
         names = pqt_map_insert(names, pqt_map_id(10 * i), pqt_map_bytes("shape", i), error);
     }
     const pqt_part parts[] = {
-        {"shapes", PQT_PART_TREE, unique_tree(12, memory, error), NULL},
-        {"colours", PQT_PART_MAP, colours, "shapes"},
-        {"notes", PQT_PART_TREE, unique_tree(7, memory, error), NULL},
-        {"texts of notes", PQT_PART_MAP, names, "notes"},
-        {"names", PQT_PART_MAP, names, "shapes"},
+        {"shapes", PQT_KIND_TREE, unique_tree(12, memory, error), NULL},
+        {"colours", PQT_KIND_MAP, colours, "shapes"},
+        {"notes", PQT_KIND_TREE, unique_tree(7, memory, error), NULL},
+        {"texts of notes", PQT_KIND_MAP, names, "notes"},
+        {"names", PQT_KIND_MAP, names, "shapes"},
     };
     return error->status == PQT_OK ? pqt_document_make(parts, 5, error) : NULL;
 }
@@ -418,12 +418,12 @@ static const void *
 document_kinds(pqt_memory *memory, pqt_error *error)
 {
     const pqt_part parts[] = {
-        {"t", PQT_PART_TREE, tree_repeats(memory, error), NULL},
+        {"t", PQT_KIND_TREE, tree_repeats(memory, error), NULL},
         {"Wege \xe2\x86\x92 \xc3\xbc"
          "ber alle Berge und durch das Tal, bis an das Ende...",
-         PQT_PART_REGION, region_pixels(memory, error), NULL},
-        {"balls", PQT_PART_WORLD, world_obstacle(memory, error), NULL},
-        {"settings", PQT_PART_MAP, map_bytes_bytes(memory, error), NULL},
+         PQT_KIND_REGION, region_pixels(memory, error), NULL},
+        {"balls", PQT_KIND_WORLD, world_obstacle(memory, error), NULL},
+        {"settings", PQT_KIND_MAP, map_bytes_bytes(memory, error), NULL},
     };
     return error->status == PQT_OK ? pqt_document_make(parts, 4, error) : NULL;
 }
@@ -437,41 +437,41 @@ document_parts(pqt_memory *memory, pqt_error *error)
     for (size_t i = 0; i < PQT_MAX_PARTS; i++) {
         const void *(*const makers[])(pqt_memory *, pqt_error *) = {tree_empty, region_empty,
                                                                     world_empty, map_empty};
-        parts[i] = (pqt_part){names + 2 * i, (pqt_part_kind)(i % 4 + 1),
-                              makers[i % 4](memory, error), NULL};
+        parts[i] =
+            (pqt_part){names + 2 * i, (pqt_kind)(i % 4 + 1), makers[i % 4](memory, error), NULL};
     }
     return error->status == PQT_OK ? pqt_document_make(parts, PQT_MAX_PARTS, error) : NULL;
 }
 
 const golden_version golden_versions[] = {
-    {"tree-empty", PQT_BYTES_TREE, tree_empty},
-    {"tree-options", PQT_BYTES_TREE, tree_options},
-    {"tree-extremes", PQT_BYTES_TREE, tree_extremes},
-    {"tree-repeats", PQT_BYTES_TREE, tree_repeats},
-    {"tree-deep", PQT_BYTES_TREE, tree_deep},
-    {"tree-flat", PQT_BYTES_TREE, tree_flat},
-    {"tree-blocks", PQT_BYTES_TREE, tree_blocks},
-    {"region-empty", PQT_BYTES_REGION, region_empty},
-    {"region-full", PQT_BYTES_REGION, region_full},
-    {"region-pixels", PQT_BYTES_REGION, region_pixels},
-    {"region-shapes", PQT_BYTES_REGION, region_shapes},
-    {"region-shared", PQT_BYTES_REGION, region_shared},
-    {"region-far", PQT_BYTES_REGION, region_far},
-    {"region-sections", PQT_BYTES_REGION, region_sections},
-    {"world-empty", PQT_BYTES_WORLD, world_empty},
-    {"world-bodies", PQT_BYTES_WORLD, world_bodies},
-    {"world-rotation", PQT_BYTES_WORLD, world_rotation},
-    {"world-obstacle", PQT_BYTES_WORLD, world_obstacle},
-    {"world-blocks", PQT_BYTES_WORLD, world_blocks},
-    {"world-resting", PQT_BYTES_WORLD, world_resting},
-    {"map-empty", PQT_BYTES_MAP, map_empty},
-    {"map-ids-numbers", PQT_BYTES_MAP, map_ids_numbers},
-    {"map-ids-bytes", PQT_BYTES_MAP, map_ids_bytes},
-    {"map-bytes-numbers", PQT_BYTES_MAP, map_bytes_numbers},
-    {"map-bytes-bytes", PQT_BYTES_MAP, map_bytes_bytes},
-    {"map-blocks", PQT_BYTES_MAP, map_blocks},
-    {"document-trees", PQT_BYTES_DOCUMENT, document_trees},
-    {"document-kinds", PQT_BYTES_DOCUMENT, document_kinds},
-    {"document-parts", PQT_BYTES_DOCUMENT, document_parts},
+    {"tree-empty", PQT_KIND_TREE, tree_empty},
+    {"tree-options", PQT_KIND_TREE, tree_options},
+    {"tree-extremes", PQT_KIND_TREE, tree_extremes},
+    {"tree-repeats", PQT_KIND_TREE, tree_repeats},
+    {"tree-deep", PQT_KIND_TREE, tree_deep},
+    {"tree-flat", PQT_KIND_TREE, tree_flat},
+    {"tree-blocks", PQT_KIND_TREE, tree_blocks},
+    {"region-empty", PQT_KIND_REGION, region_empty},
+    {"region-full", PQT_KIND_REGION, region_full},
+    {"region-pixels", PQT_KIND_REGION, region_pixels},
+    {"region-shapes", PQT_KIND_REGION, region_shapes},
+    {"region-shared", PQT_KIND_REGION, region_shared},
+    {"region-far", PQT_KIND_REGION, region_far},
+    {"region-sections", PQT_KIND_REGION, region_sections},
+    {"world-empty", PQT_KIND_WORLD, world_empty},
+    {"world-bodies", PQT_KIND_WORLD, world_bodies},
+    {"world-rotation", PQT_KIND_WORLD, world_rotation},
+    {"world-obstacle", PQT_KIND_WORLD, world_obstacle},
+    {"world-blocks", PQT_KIND_WORLD, world_blocks},
+    {"world-resting", PQT_KIND_WORLD, world_resting},
+    {"map-empty", PQT_KIND_MAP, map_empty},
+    {"map-ids-numbers", PQT_KIND_MAP, map_ids_numbers},
+    {"map-ids-bytes", PQT_KIND_MAP, map_ids_bytes},
+    {"map-bytes-numbers", PQT_KIND_MAP, map_bytes_numbers},
+    {"map-bytes-bytes", PQT_KIND_MAP, map_bytes_bytes},
+    {"map-blocks", PQT_KIND_MAP, map_blocks},
+    {"document-trees", PQT_KIND_DOCUMENT, document_trees},
+    {"document-kinds", PQT_KIND_DOCUMENT, document_kinds},
+    {"document-parts", PQT_KIND_DOCUMENT, document_parts},
 };
 const size_t golden_version_count = sizeof golden_versions / sizeof *golden_versions;

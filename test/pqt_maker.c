@@ -47,7 +47,7 @@ make_world(int doublings)
 static bool
 save_world_part(const char *file, int doublings)
 {
-    const pqt_part part = {"balls", PQT_PART_WORLD, make_world(doublings), NULL};
+    const pqt_part part = {"balls", PQT_KIND_WORLD, make_world(doublings), NULL};
     return part.version != NULL &&
            pqt_document_save(pqt_document_make(&part, 1, &error), file, &error);
 }
@@ -59,7 +59,7 @@ save_parts(const char *file, int doublings, size_t count)
     char names[PQT_MAX_PARTS][8];
     for (size_t i = 0; i < count && i < PQT_MAX_PARTS; i++) {
         snprintf(names[i], sizeof names[i], "mask%02zu", i);
-        parts[i] = (pqt_part){names[i], PQT_PART_REGION, make_region(doublings), NULL};
+        parts[i] = (pqt_part){names[i], PQT_KIND_REGION, make_region(doublings), NULL};
         if (parts[i].version == NULL)
             return false;
     }

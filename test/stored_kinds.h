@@ -82,11 +82,11 @@ edit_document_part(const pqt_document *document, dice *d, pqt_error *error)
     const pqt_part part =
         pqt_document_get_part(document, dice_below(d, pqt_document_count(document)));
     switch (part.kind) {
-    case PQT_PART_TREE:
+    case PQT_KIND_TREE:
         return pqt_document_set_tree(document, part.name, edit_tree(part.version, d, error), error);
-    case PQT_PART_MAP:
+    case PQT_KIND_MAP:
         return pqt_document_set_map(document, part.name, edit_map(part.version, d, error), error);
-    case PQT_PART_REGION:
+    case PQT_KIND_REGION:
         return pqt_document_set_region(document, part.name, edit_region(part.version, d, error),
                                        error);
     default:
@@ -101,16 +101,16 @@ edit_of_kind(any_version given, dice *d)
     pqt_error error = {0};
     const void *made = NULL;
     switch (given.kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         made = edit_tree(given.version, d, &error);
         break;
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         made = edit_region(given.version, d, &error);
         break;
-    case PQT_BYTES_WORLD:
+    case PQT_KIND_WORLD:
         made = edit_world(given.version, d, &error);
         break;
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         made = edit_map(given.version, d, &error);
         break;
     default:

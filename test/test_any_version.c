@@ -40,18 +40,29 @@ static pqt_fingerprint
 fingerprint_of(any_version given)
 {
     switch (given.kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqt_tree_fingerprint(given.version);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return pqt_region_fingerprint(given.version);
-    case PQT_BYTES_WORLD:
+    case PQT_KIND_WORLD:
         return pqt_world_fingerprint(given.version);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqt_map_fingerprint(given.version);
     default:
         return pqt_document_fingerprint(given.version);
     }
 }
+
+START_TEST(each_kind_has_a_name)
+{
+    static const char *const names[] = {"tree", "region", "world", "map", "document"};
+    for (int i = 0; i < 5; i++)
+        ck_assert_str_eq(pqt_kind_name((pqt_kind)(PQT_KIND_TREE + i)), names[i]);
+    ck_assert_str_eq(pqt_kind_name(PQT_KIND_NONE), "unknown kind");
+    ck_assert_str_eq(pqt_kind_name(PQT_KIND_OTHER), "unknown kind");
+    ck_assert_str_eq(pqt_kind_name((pqt_kind)(PQT_KIND_DOCUMENT + 1)), "unknown kind");
+}
+END_TEST
 
 START_TEST(a_version_is_compared_and_checked_as_by_the_functions_of_its_kind)
 {
@@ -120,7 +131,7 @@ START_TEST(a_history_has_the_kind_of_its_versions)
                                              pqt_history_worlds(), pqt_history_maps(),
                                              pqt_history_documents()};
     pqt_error error = {0};
-    ck_assert_ptr_eq(pqt_history_kind_of(given.kind), kinds[given.kind - PQT_BYTES_TREE]);
+    ck_assert_ptr_eq(pqt_history_kind_of(given.kind), kinds[given.kind - PQT_KIND_TREE]);
     pqt_history *history =
         pqt_history_make(pqt_history_kind_of(given.kind), given.version, NULL, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
@@ -131,7 +142,7 @@ END_TEST
 
 START_TEST(an_earlier_failure_is_passed_on)
 {
-    const pqt_bytes_kind kind = (pqt_bytes_kind)_i;
+    const pqt_kind kind = (pqt_kind)_i;
     pqt_error error = {.status = PQT_ERROR_LIMIT, .text = "earlier"};
     byte_buffer file = {0};
     ck_assert_ptr_null(pqt_version_pin(kind, NULL, &error));
@@ -145,7 +156,7 @@ END_TEST
 
 /* A call with a version of the wrong kind. */
 typedef struct mistake {
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     const void *version;
     int call;
 } mistake;
@@ -154,7 +165,7 @@ static void
 make_mistake(void *context)
 {
     const mistake *wrong = context;
-    const pqt_part part = {"part", (pqt_part_kind)wrong->kind, wrong->version, NULL};
+    const pqt_part part = {"part", (pqt_kind)wrong->kind, wrong->version, NULL};
     if (wrong->call == 0)
         (void)pqt_version_fingerprint(wrong->kind, wrong->version);
     else if (wrong->call == 1)
@@ -173,10 +184,10 @@ START_TEST(a_version_of_another_kind_stops_the_program_with_both_kinds)
                                           "pqt_document_make: "};
     const any_version given = version_of(_i);
     char text[MISUSE_TEXT], expected[200];
-    for (int kind = PQT_BYTES_TREE; kind <= PQT_BYTES_DOCUMENT; kind++)
+    for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_DOCUMENT; kind++)
         for (int call = 0; call < 4 && misuse_can_be_tested(); call++) {
-            mistake wrong = {(pqt_bytes_kind)kind, given.version, call};
-            if (kind == (int)given.kind || (call == 3 && kind == PQT_BYTES_DOCUMENT))
+            mistake wrong = {(pqt_kind)kind, given.version, call};
+            if (kind == (int)given.kind || (call == 3 && kind == PQT_KIND_DOCUMENT))
                 continue;
             ck_assert_msg(misuse_aborts(make_mistake, &wrong, text), "%s: %s", names[kind], text);
             snprintf(expected, sizeof expected,
@@ -191,10 +202,10 @@ START_TEST(bytes_of_another_kind_are_refused)
 {
     const any_version given = version_of(_i);
     byte_buffer file = bytes_of(given.kind, given.version);
-    for (int kind = PQT_BYTES_TREE; kind <= PQT_BYTES_DOCUMENT; kind++) {
+    for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_DOCUMENT; kind++) {
         pqt_error error = {0};
         file.next = 0;
-        const void *read = pqt_version_read((pqt_bytes_kind)kind, source, &file, arena, &error);
+        const void *read = pqt_version_read((pqt_kind)kind, source, &file, arena, &error);
         ck_assert_int_eq(read != NULL, kind == (int)given.kind);
         ck_assert_int_eq(error.status, read != NULL ? PQT_OK : PQT_ERROR_FORMAT);
     }
@@ -209,14 +220,15 @@ make_suite(void)
     TCase *tests = tcase_create("kinds");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     suite_add_tcase(suite, tests);
+    tcase_add_test(tests, each_kind_has_a_name);
     tcase_add_loop_test(tests, a_version_is_compared_and_checked_as_by_the_functions_of_its_kind, 0,
                         SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_version_that_is_written_is_read_back, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_version_that_is_saved_is_loaded, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_pin_returns_its_version_and_its_kind, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_history_has_the_kind_of_its_versions, 0, SMALL_VERSIONS);
-    tcase_add_loop_test(tests, an_earlier_failure_is_passed_on, PQT_BYTES_TREE,
-                        PQT_BYTES_DOCUMENT + 1);
+    tcase_add_loop_test(tests, an_earlier_failure_is_passed_on, PQT_KIND_TREE,
+                        PQT_KIND_DOCUMENT + 1);
     tcase_add_loop_test(tests, a_version_of_another_kind_stops_the_program_with_both_kinds, 0,
                         SMALL_VERSIONS);
     tcase_add_loop_test(tests, bytes_of_another_kind_are_refused, 0, SMALL_VERSIONS);

@@ -197,7 +197,7 @@ END_TEST
 START_TEST(the_pins_of_an_arena_must_be_released_before_it_is_destroyed)
 {
     pqt_memory *arena = make_memory(0);
-    if (pqti_pin(arena, PQTI_KIND_TREE, make_version(arena, 1), NULL) != NULL)
+    if (pqti_pin(arena, PQT_KIND_TREE, make_version(arena, 1), NULL) != NULL)
         pqt_arena_destroy(&arena);
 }
 END_TEST
@@ -227,7 +227,7 @@ take_blocks(void *context)
         REQUIRE(is_filled(block, 0));
         fill(block, mine->number);
         blocks[mine->given] = block;
-        pqt_pin *pin = pqti_pin(mine->arena, PQTI_KIND_TREE, block, NULL);
+        pqt_pin *pin = pqti_pin(mine->arena, PQT_KIND_TREE, block, NULL);
         REQUIRE(pqt_memory_get_stats(mine->arena).pins > 0);
         pqt_unpin(&pin);
     }

@@ -86,7 +86,7 @@ END_TEST
 START_TEST(random_trees_are_read_back_unchanged_from_arenas)
 {
     dice d = {test_seed("random_trees_are_read_back_unchanged_from_arenas") + (uint64_t)_i};
-    expect_round_trip((any_version){PQT_BYTES_TREE, random_tree(&d, dice_below(&d, 9000), arena)},
+    expect_round_trip((any_version){PQT_KIND_TREE, random_tree(&d, dice_below(&d, 9000), arena)},
                       arena);
 }
 END_TEST
@@ -95,12 +95,12 @@ END_TEST
 START_TEST(a_tree_of_the_collector_has_the_bytes_of_an_arenas_tree)
 {
     dice a = {5}, b = {5};
-    byte_buffer first = bytes_of(PQT_BYTES_TREE, random_tree(&a, 5000, arena));
+    byte_buffer first = bytes_of(PQT_KIND_TREE, random_tree(&a, 5000, arena));
     const pqt_tree *collected = random_tree(&b, 5000, NULL);
-    byte_buffer second = bytes_of(PQT_BYTES_TREE, collected);
+    byte_buffer second = bytes_of(PQT_KIND_TREE, collected);
     ck_assert_uint_eq(first.length, second.length);
     ck_assert_mem_eq(first.bytes, second.bytes, first.length);
-    expect_round_trip((any_version){PQT_BYTES_TREE, collected}, NULL);
+    expect_round_trip((any_version){PQT_KIND_TREE, collected}, NULL);
     free(first.bytes);
     free(second.bytes);
 }
@@ -138,7 +138,7 @@ START_TEST(the_order_of_edits_does_not_show_in_the_bytes)
         up = pqt_tree_insert(up, items[i], &error);
         down = pqt_tree_insert(down, items[59 - i], &error);
     }
-    byte_buffer a = bytes_of(PQT_BYTES_TREE, up), b = bytes_of(PQT_BYTES_TREE, down);
+    byte_buffer a = bytes_of(PQT_KIND_TREE, up), b = bytes_of(PQT_KIND_TREE, down);
     ck_assert_uint_eq(a.length, b.length);
     ck_assert_mem_eq(a.bytes, b.bytes, a.length);
     free(a.bytes);
@@ -171,7 +171,7 @@ START_TEST(random_maps_are_read_back_unchanged)
         map = pqt_map_insert(map, key, value, &error);
     }
     ck_assert_msg(map != NULL, "%s", error.text);
-    expect_round_trip((any_version){PQT_BYTES_MAP, map}, arena);
+    expect_round_trip((any_version){PQT_KIND_MAP, map}, arena);
 }
 END_TEST
 
@@ -187,7 +187,7 @@ START_TEST(the_order_of_edits_of_a_map_does_not_show_in_the_bytes)
         down = pqt_map_insert(down, pqt_map_id(ENTRIES - 1 - i),
                               pqt_map_number((ENTRIES - 1 - i) / 7), &error);
     }
-    byte_buffer a = bytes_of(PQT_BYTES_MAP, up), b = bytes_of(PQT_BYTES_MAP, down);
+    byte_buffer a = bytes_of(PQT_KIND_MAP, up), b = bytes_of(PQT_KIND_MAP, down);
     ck_assert_uint_eq(a.length, b.length);
     ck_assert_mem_eq(a.bytes, b.bytes, a.length);
     /* 2 bytes for an id, 2 for a number, and the headers */
@@ -203,7 +203,7 @@ START_TEST(an_interned_region_has_the_same_bytes)
     const pqt_region *region = small_region(3, arena, &error);
     const pqt_region *interned = pqt_region_intern(region, &error);
     ck_assert_ptr_ne(region, interned);
-    byte_buffer a = bytes_of(PQT_BYTES_REGION, region), b = bytes_of(PQT_BYTES_REGION, interned);
+    byte_buffer a = bytes_of(PQT_KIND_REGION, region), b = bytes_of(PQT_KIND_REGION, interned);
     ck_assert_uint_eq(a.length, b.length);
     ck_assert_mem_eq(a.bytes, b.bytes, a.length);
     free(a.bytes);
@@ -223,7 +223,7 @@ START_TEST(a_chessboard_of_a_million_squares_takes_less_than_a_kilobyte)
         board = pqt_region_union(board, board, (pqt_pixel){0, side}, &error);
         board = pqt_region_intern(board, &error);
     }
-    byte_buffer file = bytes_of(PQT_BYTES_REGION, board);
+    byte_buffer file = bytes_of(PQT_KIND_REGION, board);
     ck_assert_uint_lt(file.length, 1024);
     const pqt_region *read = pqt_region_read(source, &file, arena, &error);
     ck_assert_msg(read != NULL, "%s", error.text);
@@ -244,7 +244,7 @@ START_TEST(points_with_consecutive_ids_take_less_than_half_of_the_raw_numbers)
         const pqt_vec at = {dice_real(&d) * 100, dice_real(&d) * 100};
         items[i] = (pqt_item){{at, at}, i};
     }
-    byte_buffer file = bytes_of(PQT_BYTES_TREE, pqt_tree_of(items, COUNT, &options, &error));
+    byte_buffer file = bytes_of(PQT_KIND_TREE, pqt_tree_of(items, COUNT, &options, &error));
     ck_assert_uint_lt(file.length, (size_t)COUNT * 20);
     free(file.bytes);
 }
@@ -303,7 +303,7 @@ START_TEST(the_documented_tree_is_written_byte_for_byte)
     const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
     tree = pqt_tree_insert(tree, (pqt_item){{{10, 20}, {30, 30}}, 1}, &error);
     tree = pqt_tree_insert(tree, (pqt_item){{{40, 60}, {70, 80}}, 2}, &error);
-    expect_documented("### A tree of two items", (any_version){PQT_BYTES_TREE, tree});
+    expect_documented("### A tree of two items", (any_version){PQT_KIND_TREE, tree});
 }
 END_TEST
 
@@ -316,7 +316,7 @@ START_TEST(the_documented_map_is_written_byte_for_byte)
     const pqt_map *map = pqt_map_make(&options, &error);
     map = pqt_map_insert(map, pqt_map_text("oak"), pqt_map_number(300), &error);
     map = pqt_map_insert(map, pqt_map_text("ash"), pqt_map_number(120), &error);
-    expect_documented("### A map of two names", (any_version){PQT_BYTES_MAP, map});
+    expect_documented("### A map of two names", (any_version){PQT_KIND_MAP, map});
 }
 END_TEST
 
@@ -331,11 +331,11 @@ START_TEST(the_documented_document_is_written_byte_for_byte)
     const pqt_item item = {{{10, 20}, {30, 30}}, 1};
     const pqt_map *colours = pqt_map_make(&numbers, &error);
     const pqt_part parts[] = {
-        {"shapes", PQT_PART_TREE, pqt_tree_insert(shapes, item, &error), NULL},
-        {"colours", PQT_PART_MAP,
+        {"shapes", PQT_KIND_TREE, pqt_tree_insert(shapes, item, &error), NULL},
+        {"colours", PQT_KIND_MAP,
          pqt_map_insert(colours, pqt_map_id(1), pqt_map_number(0xff8000), &error), "shapes"}};
     expect_documented("### A document of a shape and its colour",
-                      (any_version){PQT_BYTES_DOCUMENT, pqt_document_make(parts, 2, &error)});
+                      (any_version){PQT_KIND_DOCUMENT, pqt_document_make(parts, 2, &error)});
 }
 END_TEST
 
@@ -345,7 +345,7 @@ START_TEST(the_documented_region_is_written_byte_for_byte)
     const pqt_region *region = pqt_region_make(arena, &error);
     region = pqt_region_paint(
         region, pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{0, 0}, {66, 9}}), &error);
-    expect_documented("### A region of a box", (any_version){PQT_BYTES_REGION, region});
+    expect_documented("### A region of a box", (any_version){PQT_KIND_REGION, region});
 }
 END_TEST
 
@@ -359,7 +359,7 @@ START_TEST(the_documented_world_is_written_byte_for_byte)
         empty,
         (pqt_body){.id = 7, .position = {20, 30}, .velocity = {1, 0}, .radius = 2, .mass = 5},
         &error);
-    expect_documented("### A world of one body", (any_version){PQT_BYTES_WORLD, one});
+    expect_documented("### A world of one body", (any_version){PQT_KIND_WORLD, one});
 }
 END_TEST
 
@@ -409,7 +409,7 @@ START_TEST(a_section_that_may_be_skipped_is_skipped)
 {
     pqt_error error = {0};
     const pqt_tree *tree = small_tree_of(2, arena, &error);
-    byte_buffer file = bytes_of(PQT_BYTES_TREE, tree), longer = {0};
+    byte_buffer file = bytes_of(PQT_KIND_TREE, tree), longer = {0};
     sink(file.bytes, 16, &longer);
     sink("note\5\0\0\0hello....", 17, &longer);
     sink(file.bytes + 16, file.length - 16, &longer);
@@ -430,15 +430,15 @@ END_TEST
 START_TEST(kinds_are_recognised_by_their_first_bytes)
 {
     pqt_error error = {0};
-    byte_buffer file = bytes_of(PQT_BYTES_REGION, small_region(0, arena, &error));
+    byte_buffer file = bytes_of(PQT_KIND_REGION, small_region(0, arena, &error));
     for (size_t count = 0; count < PQT_BYTES_HEAD; count++)
-        ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, count), PQT_BYTES_NONE);
-    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, PQT_BYTES_HEAD), PQT_BYTES_REGION);
+        ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, count), PQT_KIND_NONE);
+    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, PQT_BYTES_HEAD), PQT_KIND_REGION);
     memcpy(file.bytes + 16, "SOME", 4);
-    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, file.length), PQT_BYTES_OTHER);
+    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, file.length), PQT_KIND_OTHER);
     file.bytes[0] = 'P';
-    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, file.length), PQT_BYTES_NONE);
-    ck_assert_int_eq(pqt_bytes_kind_of(NULL, 0), PQT_BYTES_NONE);
+    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, file.length), PQT_KIND_NONE);
+    ck_assert_int_eq(pqt_bytes_kind_of(NULL, 0), PQT_KIND_NONE);
     free(file.bytes);
 }
 END_TEST
@@ -471,7 +471,7 @@ START_TEST(a_wrong_byte_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_files[_i];
     pqt_error error = {0};
-    byte_buffer file = bytes_of(PQT_BYTES_TREE, small_tree_of(2, arena, &error));
+    byte_buffer file = bytes_of(PQT_KIND_TREE, small_tree_of(2, arena, &error));
     file.bytes[wrong->at] = wrong->byte;
     if (wrong->at != 20)
         seal(&file);
@@ -497,7 +497,7 @@ START_TEST(a_wrong_byte_of_a_map_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_maps[_i];
     pqt_error error = {0};
-    byte_buffer file = bytes_of(PQT_BYTES_MAP, small_map(3, arena, &error));
+    byte_buffer file = bytes_of(PQT_KIND_MAP, small_map(3, arena, &error));
     file.bytes[wrong->at] = wrong->byte;
     seal(&file);
     ck_assert_ptr_null(pqt_map_read(source, &file, arena, &error));
@@ -521,7 +521,7 @@ START_TEST(an_invalid_state_of_rest_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_rests[_i];
     pqt_error error = {0};
-    byte_buffer file = bytes_of(PQT_BYTES_WORLD, small_world_of(1, arena, &error));
+    byte_buffer file = bytes_of(PQT_KIND_WORLD, small_world_of(1, arena, &error));
     size_t at = 0;
     while (memcmp(file.bytes + at, "REST", 4) != 0)
         ck_assert_uint_lt(++at, file.length - 4);
@@ -548,7 +548,7 @@ START_TEST(a_wrong_byte_of_a_document_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_documents[_i];
     pqt_error error = {0};
-    byte_buffer file = bytes_of(PQT_BYTES_DOCUMENT, small_document(0, arena, &error));
+    byte_buffer file = bytes_of(PQT_KIND_DOCUMENT, small_document(0, arena, &error));
     file.bytes[wrong->at] = wrong->byte;
     seal(&file);
     ck_assert_ptr_null(pqt_document_read(source, &file, arena, &error));
@@ -579,7 +579,7 @@ START_TEST(a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_the_message)
     const struct wrong_file *wrong = &wrong_worlds[_i].file;
     pqt_error error = {0};
     byte_buffer file =
-        bytes_of(PQT_BYTES_WORLD, small_world_of(wrong_worlds[_i].form, arena, &error));
+        bytes_of(PQT_KIND_WORLD, small_world_of(wrong_worlds[_i].form, arena, &error));
     file.bytes[wrong->at] = wrong->byte;
     seal(&file);
     ck_assert_ptr_null(pqt_world_read(source, &file, arena, &error));
@@ -596,9 +596,9 @@ START_TEST(a_world_whose_obstacle_has_no_pixel_is_refused)
     enum { HEAD = 16, DONE = 28 };
     pqt_error error = {0};
     const pqt_world *made = small_world_of(1, arena, &error);
-    byte_buffer file = bytes_of(PQT_BYTES_WORLD, made);
-    byte_buffer old = bytes_of(PQT_BYTES_REGION, pqt_world_get_obstacle(made).region);
-    byte_buffer empty = bytes_of(PQT_BYTES_REGION, small_region(0, arena, &error));
+    byte_buffer file = bytes_of(PQT_KIND_WORLD, made);
+    byte_buffer old = bytes_of(PQT_KIND_REGION, pqt_world_get_obstacle(made).region);
+    byte_buffer empty = bytes_of(PQT_KIND_REGION, small_region(0, arena, &error));
     byte_buffer spliced = {0};
     const size_t end = file.length - DONE, begin = end - (old.length - HEAD);
     ck_assert_mem_eq(file.bytes + begin, old.bytes + HEAD, old.length - HEAD);
@@ -621,9 +621,9 @@ START_TEST(a_document_with_a_key_without_an_item_is_refused)
     const pqt_document *document = small_document(0, arena, &error);
     const pqt_map *colours = pqt_map_insert(pqt_document_map(document, "colours"), pqt_map_id(77),
                                             pqt_map_number(1), &error);
-    byte_buffer file = bytes_of(PQT_BYTES_DOCUMENT, document);
-    byte_buffer map = bytes_of(PQT_BYTES_MAP, colours);
-    byte_buffer old = bytes_of(PQT_BYTES_MAP, pqt_document_map(document, "colours"));
+    byte_buffer file = bytes_of(PQT_KIND_DOCUMENT, document);
+    byte_buffer map = bytes_of(PQT_KIND_MAP, colours);
+    byte_buffer old = bytes_of(PQT_KIND_MAP, pqt_document_map(document, "colours"));
     byte_buffer spliced = {0};
     const size_t begin = 29 + 12 + 2 + strlen("colours"), end = begin + old.length - 16;
     ck_assert_mem_eq(file.bytes + begin, old.bytes + 16, old.length - 16);
@@ -648,7 +648,7 @@ START_TEST(a_map_with_unsorted_keys_is_refused)
     const pqt_map *map = pqt_map_make(&options, &error);
     map = pqt_map_insert(map, pqt_map_id(5), pqt_map_number(1), &error);
     map = pqt_map_insert(map, pqt_map_id(6), pqt_map_number(1), &error);
-    byte_buffer file = bytes_of(PQT_BYTES_MAP, map);
+    byte_buffer file = bytes_of(PQT_KIND_MAP, map);
     ck_assert_uint_eq(file.bytes[48], 5); /* the first id */
     ck_assert_uint_eq(file.bytes[57], 3); /* 5 xor 6 */
     file.bytes[57] = 1;                   /* 5 and 4 */
@@ -663,7 +663,7 @@ END_TEST
 START_TEST(a_region_is_not_read_as_a_tree)
 {
     pqt_error error = {0};
-    byte_buffer file = bytes_of(PQT_BYTES_REGION, small_region(1, arena, &error));
+    byte_buffer file = bytes_of(PQT_KIND_REGION, small_region(1, arena, &error));
     ck_assert_ptr_null(pqt_tree_read(source, &file, arena, &error));
     ck_assert_str_eq(error.text, "byte 16: section REGN: expected a tree (TREE), found a region");
     free(file.bytes);
@@ -673,7 +673,7 @@ END_TEST
 START_TEST(a_document_is_not_read_as_a_map)
 {
     pqt_error error = {0};
-    byte_buffer file = bytes_of(PQT_BYTES_DOCUMENT, small_document(0, arena, &error));
+    byte_buffer file = bytes_of(PQT_KIND_DOCUMENT, small_document(0, arena, &error));
     ck_assert_ptr_null(pqt_map_read(source, &file, arena, &error));
     ck_assert_str_eq(error.text, "byte 16: section DOCU: expected a map (PMAP), found a document");
     free(file.bytes);
@@ -707,7 +707,7 @@ START_TEST(ids_that_are_pointers_are_not_written)
     ck_assert(!pqt_tree_write(tree, sink, &file, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
     ck_assert_str_eq(error.text, "ids are pointers, which mean nothing outside this process");
-    const pqt_part part = {"names", PQT_PART_TREE, tree, NULL};
+    const pqt_part part = {"names", PQT_KIND_TREE, tree, NULL};
     error = (pqt_error){0};
     ck_assert(!pqt_document_write(pqt_document_make(&part, 1, NULL), sink, &file, &error));
     ck_assert_str_eq(error.text,

@@ -36,7 +36,7 @@ given_version(int number)
 
 /* Reads a file into its own arena. */
 static void
-expect_refusal_of(pqt_bytes_kind kind, byte_buffer *file)
+expect_refusal_of(pqt_kind kind, byte_buffer *file)
 {
     pqt_error error = {0};
     pqt_memory *memory = pqt_arena_make(0, NULL);
@@ -217,7 +217,7 @@ START_TEST(a_map_in_few_bytes_makes_the_reader_allocate_less_than_200_times_as_m
         const pqt_map_key key = _i == 0 ? pqt_map_id(i) : pqt_map_byte_key(bytes, sizeof bytes);
         map = pqt_map_insert(map, key, pqt_map_number(1), &error);
     }
-    byte_buffer file = bytes_of(PQT_BYTES_MAP, map);
+    byte_buffer file = bytes_of(PQT_KIND_MAP, map);
     ck_assert_uint_lt(file.length, 3 * ENTRIES);
     pqt_memory *memory = pqt_arena_make(0, NULL);
     hooks watch = {0};

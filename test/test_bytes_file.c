@@ -92,27 +92,27 @@ count_files(void)
 static bool
 save_any(any_version given, const char *path, pqt_error *error)
 {
-    if (given.kind == PQT_BYTES_TREE)
+    if (given.kind == PQT_KIND_TREE)
         return pqt_tree_save(given.version, path, error);
-    if (given.kind == PQT_BYTES_MAP)
+    if (given.kind == PQT_KIND_MAP)
         return pqt_map_save(given.version, path, error);
-    if (given.kind == PQT_BYTES_DOCUMENT)
+    if (given.kind == PQT_KIND_DOCUMENT)
         return pqt_document_save(given.version, path, error);
-    return given.kind == PQT_BYTES_REGION ? pqt_region_save(given.version, path, error)
-                                          : pqt_world_save(given.version, path, error);
+    return given.kind == PQT_KIND_REGION ? pqt_region_save(given.version, path, error)
+                                         : pqt_world_save(given.version, path, error);
 }
 
 static const void *
-load_any(pqt_bytes_kind kind, const char *path, pqt_error *error)
+load_any(pqt_kind kind, const char *path, pqt_error *error)
 {
-    if (kind == PQT_BYTES_TREE)
+    if (kind == PQT_KIND_TREE)
         return pqt_tree_load(path, arena, error);
-    if (kind == PQT_BYTES_MAP)
+    if (kind == PQT_KIND_MAP)
         return pqt_map_load(path, arena, error);
-    if (kind == PQT_BYTES_DOCUMENT)
+    if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_load(path, arena, error);
-    return kind == PQT_BYTES_REGION ? (const void *)pqt_region_load(path, arena, error)
-                                    : (const void *)pqt_world_load(path, arena, error);
+    return kind == PQT_KIND_REGION ? (const void *)pqt_region_load(path, arena, error)
+                                   : (const void *)pqt_world_load(path, arena, error);
 }
 
 static void

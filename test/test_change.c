@@ -18,10 +18,10 @@ make_document(void)
 {
     pqt_error error = {0};
     const pqt_part parts[] = {
-        {"map", PQT_PART_MAP, small_map(0, arena, &error), NULL},
-        {"region", PQT_PART_REGION, small_region(2, arena, &error), NULL},
-        {"tree", PQT_PART_TREE, small_tree_of(3, arena, &error), NULL},
-        {"world", PQT_PART_WORLD, small_world_of(0, arena, &error), NULL},
+        {"map", PQT_KIND_MAP, small_map(0, arena, &error), NULL},
+        {"region", PQT_KIND_REGION, small_region(2, arena, &error), NULL},
+        {"tree", PQT_KIND_TREE, small_tree_of(3, arena, &error), NULL},
+        {"world", PQT_KIND_WORLD, small_world_of(0, arena, &error), NULL},
     };
     const pqt_document *document = pqt_document_make(parts, 4, &error);
     require(document != NULL, error.text);
@@ -41,7 +41,7 @@ change_of_tree(const pqt_document *document)
     tree = pqt_tree_insert(tree, (pqt_item){.box = {{1, 1}, {2, 2}}, .id = 777}, &error);
     const pqt_document *next = pqt_document_set_tree(document, "tree", tree, &error);
     require(next != NULL &&
-                pqti_change_write(&change, PQT_BYTES_DOCUMENT, document, next, &encoding, &error),
+                pqti_change_write(&change, PQT_KIND_DOCUMENT, document, next, &encoding, &error),
             error.text);
     require(change.bytes[0] == TREE_PLACE && change.bytes[1] == PART_CHANGE,
             "the change begins with the index of the tree");
@@ -61,7 +61,7 @@ START_TEST(a_change_of_a_part_that_does_not_exist_is_refused)
 {
     const pqt_document *document = make_document();
     pqti_byte_buffer change = change_of_tree(document);
-    const pqt_bytes_kind kind = PQT_BYTES_TREE;
+    const pqt_kind kind = PQT_KIND_TREE;
     ck_assert_uint_eq(offsetof(pqti_changes, strings),
                       offsetof(pqti_changes, parts) + PQT_MAX_PARTS * sizeof(pqti_part_changes));
     for (unsigned place = 0; place < 256; place++) {
@@ -69,7 +69,7 @@ START_TEST(a_change_of_a_part_that_does_not_exist_is_refused)
         pqti_changes changes;
         pqti_byte_source source = {change.bytes, change.length, 0, false};
         change.bytes[0] = (uint8_t)place;
-        pqti_changes_begin(&changes, PQT_BYTES_DOCUMENT, document, arena);
+        pqti_changes_begin(&changes, PQT_KIND_DOCUMENT, document, arena);
         memcpy(&changes.strings, &kind, sizeof kind);
         const bool is_read = pqti_change_read(&changes, &source, false, &error);
         changes.strings = NULL;
@@ -87,11 +87,11 @@ START_TEST(an_empty_change_of_a_kind_without_changes_is_refused)
 {
     const pqt_document *document = make_document();
     const uint8_t of_world[] = {PARTS - 1, PART_CHANGE, 0};
-    static const pqt_bytes_kind kinds[] = {PQT_BYTES_WORLD, PQT_BYTES_NONE, PQT_BYTES_DOCUMENT};
+    static const pqt_kind kinds[] = {PQT_KIND_WORLD, PQT_KIND_NONE, PQT_KIND_DOCUMENT};
     for (size_t i = 0; i < 3; i++) {
         pqt_error error = {0};
         pqti_changes changes;
-        const bool is_document = kinds[i] == PQT_BYTES_DOCUMENT;
+        const bool is_document = kinds[i] == PQT_KIND_DOCUMENT;
         pqti_byte_source source = {of_world, is_document ? sizeof of_world : 0, 0, false};
         pqti_changes_begin(&changes, kinds[i], document, arena);
         ck_assert(!pqti_change_read(&changes, &source, false, &error));
@@ -112,7 +112,7 @@ START_TEST(a_part_that_is_stored_in_another_way_is_refused)
             pqti_changes changes;
             pqti_byte_source source = {change.bytes, change.length, 0, false};
             change.bytes[1] = (uint8_t)how;
-            pqti_changes_begin(&changes, PQT_BYTES_DOCUMENT, document, arena);
+            pqti_changes_begin(&changes, PQT_KIND_DOCUMENT, document, arena);
             const bool is_read = pqti_change_read(&changes, &source, backwards == 1, &error);
             pqti_changes_free(&changes);
             ck_assert_msg(is_read == (how == PART_CHANGE), "how is %u", how);
@@ -132,7 +132,7 @@ START_TEST(each_part_of_a_full_document_is_changed_alone)
     pqt_error error = {0};
     for (int i = 0; i < PQT_MAX_PARTS; i++) {
         snprintf(names[i], sizeof names[i], "p%02d", i);
-        parts[i] = (pqt_part){names[i], PQT_PART_TREE, small_tree_of(3, arena, &error), NULL};
+        parts[i] = (pqt_part){names[i], PQT_KIND_TREE, small_tree_of(3, arena, &error), NULL};
     }
     const pqt_document *document = pqt_document_make(parts, PQT_MAX_PARTS, &error);
     require(document != NULL, error.text);
@@ -142,15 +142,15 @@ START_TEST(each_part_of_a_full_document_is_changed_alone)
         const pqt_tree *tree = pqt_tree_insert(
             parts[i].version, (pqt_item){.box = {{1, 1}, {2, 2}}, .id = 777}, &error);
         const pqt_document *next = pqt_document_set_tree(document, names[i], tree, &error);
-        require(next != NULL && pqti_change_write(&bytes, PQT_BYTES_DOCUMENT, document, next,
-                                                  &encoding, &error),
+        require(next != NULL &&
+                    pqti_change_write(&bytes, PQT_KIND_DOCUMENT, document, next, &encoding, &error),
                 error.text);
         ck_assert_int_eq(encoding, PQTI_REVERSIBLE);
         for (int backwards = 0; backwards < 2; backwards++) {
             pqti_changes changes;
             const pqt_document *from = backwards ? next : document;
             pqti_byte_source source = {bytes.bytes, bytes.length, 0, false};
-            pqti_changes_begin(&changes, PQT_BYTES_DOCUMENT, from, arena);
+            pqti_changes_begin(&changes, PQT_KIND_DOCUMENT, from, arena);
             require(pqti_change_read(&changes, &source, backwards == 1, &error), error.text);
             const pqt_document *made = pqti_changes_apply(&changes, from, &error);
             require(made != NULL, error.text);

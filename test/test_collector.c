@@ -135,7 +135,7 @@ survives_a_full_heap(void *unused)
     REQUIRE(in_thread(fills_the_heap, memory));
     pqti_collect(memory);
     REQUIRE(is_whole(make_version(memory, 5), 5));
-    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, &error, &error);
+    pqt_pin *pin = pqti_pin(memory, PQT_KIND_TREE, &error, &error);
     REQUIRE(pin != NULL && error.status == PQT_OK);
     pqt_unpin(&pin);
     return true;
@@ -188,7 +188,7 @@ fill_hoard(void *context)
     REQUIRE(pqt_thread_attach(NULL));
     for (unsigned i = 0; i < PINNED; i++) {
         version *made = make_version(all->memory, 1000 * (uint64_t)i);
-        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, made, NULL);
+        all->pins[i] = pqti_pin(all->memory, PQT_KIND_TREE, made, NULL);
         REQUIRE(all->pins[i] != NULL);
     }
     pqt_thread_detach();
@@ -286,7 +286,7 @@ hide_nodes_in_leaves(void *context)
     for (unsigned i = 0; i < PINNED; i++) {
         void **leaf = pqti_alloc_leaf(all->memory, 16);
         leaf[0] = make_version(all->memory, i);
-        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, leaf, NULL);
+        all->pins[i] = pqti_pin(all->memory, PQT_KIND_TREE, leaf, NULL);
     }
     pqt_thread_detach();
     return true;
@@ -312,7 +312,7 @@ fill_leaves_with_pointers(void *context)
     for (unsigned i = 0; i < PINNED; i++) {
         void **leaf = pqti_alloc_scanned_leaf(all->memory, POINTERS * sizeof *leaf);
         memset(leaf, 0, POINTERS * sizeof *leaf);
-        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, leaf, NULL);
+        all->pins[i] = pqti_pin(all->memory, PQT_KIND_TREE, leaf, NULL);
         for (unsigned j = 0; j < POINTERS; j++) {
             leaf[j] = pqti_alloc_leaf(all->memory, sizeof(version));
             fill(leaf[j], i + j);

@@ -108,7 +108,7 @@ TEST(a_history_continues_after_it_was_closed)
     const place at;
     fill(at);
     pqt::store store(at.path(), access(PQT_STORE_WRITE));
-    CHECK(!store.empty() && store.kind() == PQT_BYTES_TREE);
+    CHECK(!store.empty() && store.kind() == PQT_KIND_TREE);
     pqt::history history = store.history<pqt::tree>();
     CHECK(history.current() == 3 && history.find("fork") == 1u);
     CHECK(history.value() == shapes().move_id(2, cat.box));
@@ -173,7 +173,7 @@ TEST(a_recording_continues_after_it_was_closed)
         (void)run.step();
         CHECK(!store.has_recording());
         store.save(run);
-        CHECK(store.has_recording() && store.kind() == PQT_BYTES_WORLD);
+        CHECK(store.has_recording() && store.kind() == PQT_KIND_WORLD);
         for (int i = 1; i < 12; i++)
             (void)run.step();
         CHECK(THROWN(pqt::error, store.save(run)).code() == PQT_ERROR_MISMATCH);

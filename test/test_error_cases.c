@@ -290,7 +290,7 @@ START_TEST(the_difference_of_documents_reports_out_of_memory)
     const pqt_tree *tree = small_tree(4), *next = tree;
     for (uint64_t id = 100; id < 110; id++)
         next = pqt_tree_insert(next, (pqt_item){{{1, 1}, {2, 2}}, id}, &error);
-    const pqt_part parts[] = {{"boxes", PQT_PART_TREE, tree, NULL}};
+    const pqt_part parts[] = {{"boxes", PQT_KIND_TREE, tree, NULL}};
     const pqt_document *document = pqt_document_make(parts, 1, &error);
     const pqt_document *two[] = {document, pqt_document_set_tree(document, "boxes", next, &error)};
     require(two[1] != NULL, error.text);
@@ -302,10 +302,10 @@ START_TEST(parts_in_another_memory_are_refused)
 {
     pqt_error error = {0};
     pqt_memory *other = pqt_arena_make(0, &error);
-    const pqt_part parts[] = {{"boxes", PQT_PART_TREE, small_tree(4), NULL}};
+    const pqt_part parts[] = {{"boxes", PQT_KIND_TREE, small_tree(4), NULL}};
     const pqt_document *document = pqt_document_make(parts, 1, &error);
     const pqt_part strange[] = {
-        {"boxes", PQT_PART_TREE, pqt_tree_copy(small_tree(4), other, &error), NULL}};
+        {"boxes", PQT_KIND_TREE, pqt_tree_copy(small_tree(4), other, &error), NULL}};
     ck_assert_ptr_null(pqt_document_set_parts(document, strange, 1, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
     pqt_arena_destroy(&other);

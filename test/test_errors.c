@@ -38,7 +38,7 @@ set_scene(void)
     here.overlapping = pqt_region_of_runs(&runs[1], 1, here.memory, &error);
     here.overlapping = pqt_region_move(here.overlapping, (pqt_pixel){40, 0}, &error);
     here.world = pqt_world_make(bounds, &world_options, &error);
-    const pqt_part part = {.name = "items", .kind = PQT_PART_TREE, .version = here.tree};
+    const pqt_part part = {.name = "items", .kind = PQT_KIND_TREE, .version = here.tree};
     here.document = pqt_document_make(&part, 1, &error);
     ck_assert_msg(error.status == PQT_OK, "%s", error.text);
 }

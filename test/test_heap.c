@@ -743,8 +743,8 @@ merge_documents(lone_caller *r)
     options.resolve = keep_their_part;
     options.context = r;
     const pqt_part parts[] = {
-        {.name = "map", .kind = PQT_PART_MAP, .version = first_map(r->heap)},
-        {.name = "tree", .kind = PQT_PART_TREE, .version = make_full_tree(r->heap, 500, true)}};
+        {.name = "map", .kind = PQT_KIND_MAP, .version = first_map(r->heap)},
+        {.name = "tree", .kind = PQT_KIND_TREE, .version = make_full_tree(r->heap, 500, true)}};
     const pqt_document *base = pqt_document_make(parts, 2, NULL);
     const pqt_document *sides[2];
     for (int i = 0; i < 2; i++) {

@@ -154,10 +154,10 @@ edit_world(const void *version, dice *d, pqt_error *error)
 static const void *
 make_document(pqt_memory *memory, pqt_error *error)
 {
-    const pqt_part parts[] = {{"names", PQT_PART_MAP, make_map(memory, error), "shapes"},
-                              {"shapes", PQT_PART_TREE, make_tree(memory, error), NULL},
-                              {"mask", PQT_PART_REGION, make_region(memory, error), NULL},
-                              {"balls", PQT_PART_WORLD, make_world(memory, error), NULL}};
+    const pqt_part parts[] = {{"names", PQT_KIND_MAP, make_map(memory, error), "shapes"},
+                              {"shapes", PQT_KIND_TREE, make_tree(memory, error), NULL},
+                              {"mask", PQT_KIND_REGION, make_region(memory, error), NULL},
+                              {"balls", PQT_KIND_WORLD, make_world(memory, error), NULL}};
     return pqt_document_make(parts, 4, error);
 }
 

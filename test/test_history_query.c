@@ -453,10 +453,10 @@ make_forest(void)
     const pqt_map *map = pqt_map_make(&options, &error);
     const pqt_region *region = pqt_region_make(arena, &error);
     const pqt_part parts[] = {
-        {"acre", PQT_PART_REGION, region, NULL}, {forest[0], PQT_PART_TREE, small_tree(2), NULL},
-        {"bog", PQT_PART_MAP, map, NULL},        {forest[1], PQT_PART_TREE, unique_tree(2), NULL},
-        {"dale", PQT_PART_REGION, region, NULL}, {forest[2], PQT_PART_TREE, small_tree(4), NULL},
-        {"fen", PQT_PART_MAP, map, NULL}};
+        {"acre", PQT_KIND_REGION, region, NULL}, {forest[0], PQT_KIND_TREE, small_tree(2), NULL},
+        {"bog", PQT_KIND_MAP, map, NULL},        {forest[1], PQT_KIND_TREE, unique_tree(2), NULL},
+        {"dale", PQT_KIND_REGION, region, NULL}, {forest[2], PQT_KIND_TREE, small_tree(4), NULL},
+        {"fen", PQT_KIND_MAP, map, NULL}};
     const pqt_document *document = pqt_document_make(parts, 7, &error);
     require(document != NULL, error.text);
     return document;

@@ -56,7 +56,7 @@ struct shape {
     const void *(*edit)(const void *now, uint64_t id, uint64_t edits, pqt_error *error);
     bool (*is_whole)(const void *now, uint64_t id, uint64_t edits);
     const pqt_history_kind *(*history)(void);
-    pqt_bytes_kind bytes;
+    pqt_kind bytes;
     pqt_head *(*head_make)(const void *first, pqt_error *error);
     bool (*head_publish)(pqt_head *head, const void *next, pqt_error *error);
     bool (*head_update)(pqt_head *head, writer *w, pqt_error *error);
@@ -104,8 +104,8 @@ make_document(pqt_memory *heap)
     pqt_map_options options = PQT_MAP_DEFAULTS;
     options.memory = heap;
     options.values = PQT_MAP_BYTE_VALUES;
-    const pqt_part parts[] = {{"shapes", PQT_PART_TREE, make_tree(heap), NULL},
-                              {"names", PQT_PART_MAP, pqt_map_make(&options, NULL), "shapes"}};
+    const pqt_part parts[] = {{"shapes", PQT_KIND_TREE, make_tree(heap), NULL},
+                              {"names", PQT_KIND_MAP, pqt_map_make(&options, NULL), "shapes"}};
     return pqt_document_make(parts, 2, NULL);
 }
 
@@ -183,8 +183,8 @@ DEFINE_SHAPE(document, _document)
                                   head_pin_##noun,                                                 \
                                   pinned_##noun};
 
-DEFINE_LISTED(tree, PQT_BYTES_TREE)
-DEFINE_LISTED(document, PQT_BYTES_DOCUMENT)
+DEFINE_LISTED(tree, PQT_KIND_TREE)
+DEFINE_LISTED(document, PQT_KIND_DOCUMENT)
 
 /* ---- Calls of a holder ---- */
 

@@ -94,7 +94,7 @@ as_owner(const char *sql)
 }
 
 static void
-push(pqt_line *line, pqt_bytes_kind kind, const void *version, const char *label)
+push(pqt_line *line, pqt_kind kind, const void *version, const char *label)
 {
     pqt_error error = {0};
     require(pqt_line_push(line, kind, version, label, &error), error.text);
@@ -131,10 +131,10 @@ line_of_inserts(pqt_memory *memory, uint64_t count)
 {
     pqt_line *line = open_line(memory);
     const pqt_tree *tree = empty_tree(memory);
-    push(line, PQT_BYTES_TREE, tree, "Begin");
+    push(line, PQT_KIND_TREE, tree, "Begin");
     for (uint64_t id = 1; id < count; id++) {
         tree = with_item(tree, id, (double)id);
-        push(line, PQT_BYTES_TREE, tree, "Insert");
+        push(line, PQT_KIND_TREE, tree, "Insert");
     }
     return line;
 }
@@ -277,7 +277,7 @@ START_TEST(versions_of_each_kind_reach_other_programs)
     dice d = {(uint64_t)_i};
     uint64_t count = 0, last = 1;
     pqt_line *line = open_with(address(), arena, &options);
-    ck_assert_int_eq(pqt_line_kind(line), PQT_BYTES_NONE);
+    ck_assert_int_eq(pqt_line_kind(line), PQT_KIND_NONE);
     ck_assert(pqt_line_version(line) == NULL);
     pqt_line *other = open_line(NULL);
     for (uint64_t i = 1; i <= PUSHES; i++) {
@@ -317,7 +317,7 @@ END_TEST
 START_TEST(an_equal_version_is_not_pushed)
 {
     pqt_line *line = line_of_inserts(arena, 3);
-    push(line, PQT_BYTES_TREE, pqt_line_version(line), "Again");
+    push(line, PQT_KIND_TREE, pqt_line_version(line), "Again");
     ck_assert_uint_eq(pqt_line_number(line), 3);
     pqt_line_close(&line);
 }
@@ -338,8 +338,7 @@ START_TEST(a_follower_fetches_the_versions_that_it_lacks)
     pqt_line_get_stats(line, &pushed);
     const uint64_t bytes = pushed.pushed_bytes;
     for (uint64_t i = 0; i < 5; i++)
-        push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), i + 1, (double)(20 + i)),
-             NULL);
+        push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), i + 1, (double)(20 + i)), NULL);
     ck_assert(pqt_line_fetch(other, &error));
     ck_assert(pqt_line_fetch(other, &error));
     pqt_line_get_stats(other, &after);
@@ -360,7 +359,7 @@ START_TEST(a_follower_of_worlds_fetches_only_the_newest)
     pqt_line_stats before, after;
     dice d = {7};
     any_version now = first_of_kind(2, arena);
-    ck_assert_int_eq(now.kind, PQT_BYTES_WORLD);
+    ck_assert_int_eq(now.kind, PQT_KIND_WORLD);
     pqt_line *line = open_line(arena);
     push(line, now.kind, now.version, NULL);
     pqt_line *other = open_line(arena);
@@ -391,14 +390,14 @@ START_TEST(large_changes_come_in_batches)
     dice d = {5};
     const pqt_map *map = pqt_map_make(&options, &error);
     pqt_line *line = open_line(arena);
-    push(line, PQT_BYTES_MAP, map, NULL);
+    push(line, PQT_KIND_MAP, map, NULL);
     pqt_line *other = open_line(arena);
     for (uint64_t i = 0; i < VALUES; i++) {
         for (size_t j = 0; j < VALUE; j++)
             bytes[j] = (uint8_t)dice_below(&d, 256);
         map = pqt_map_insert(map, (pqt_map_key){.id = i},
                              (pqt_map_value){.bytes = bytes, .size = VALUE}, &error);
-        push(line, PQT_BYTES_MAP, map, NULL);
+        push(line, PQT_KIND_MAP, map, NULL);
     }
     ck_assert_msg(pqt_line_fetch(other, &error), "%s", error.text);
     ck_assert_uint_eq(pqt_line_number(other), VALUES + 1);
@@ -437,7 +436,7 @@ START_TEST(a_loaded_version_is_kept)
     pqt_memory *heap = pqt_heap_make(NULL, &error);
     pqt_line *line = line_of_inserts(arena, 3), *other = open_line(heap);
     const pqt_tree *loaded = pqt_line_load(other, 3, &error);
-    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 2, 50), NULL);
+    push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 2, 50), NULL);
     ck_assert(pqt_line_fetch(other, &error));
     ck_assert_uint_eq(pqt_line_number(other), 4);
     pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
@@ -467,7 +466,7 @@ START_TEST(keyframes_bound_the_cost_of_opening)
         tree = with_item(tree, 1 + dice_below(&d, ITEMS), (double)dice_below(&d, 63) + 0.5);
         versions[i] = (pqt_line_new){tree, NULL};
     }
-    ck_assert_msg(pqt_line_push_all(line, PQT_BYTES_TREE, versions, MOVES + 1, &error), "%s",
+    ck_assert_msg(pqt_line_push_all(line, PQT_KIND_TREE, versions, MOVES + 1, &error), "%s",
                   error.text);
     const uint64_t count = pqt_line_number(line);
     ck_assert_uint_gt(count, MOVES / 2);
@@ -522,7 +521,7 @@ START_TEST(a_line_longer_than_a_page_has_each_version_once)
     const pqt_tree *tree = empty_tree(arena);
     for (size_t i = 0; i < LONG_LINE; i++)
         versions[i] = (pqt_line_new){tree = with_item(tree, 7, 0.01 * (double)i), NULL};
-    ck_assert_msg(pqt_line_push_all(line, PQT_BYTES_TREE, versions, LONG_LINE, &error), "%s",
+    ck_assert_msg(pqt_line_push_all(line, PQT_KIND_TREE, versions, LONG_LINE, &error), "%s",
                   error.text);
     expect_range(line, 1, UINT64_MAX, 0, LONG_LINE);
     expect_range(line, 1, PAGE, 0, PAGE);
@@ -585,7 +584,7 @@ START_TEST(two_programs_that_push_in_turn_write_keyframes_as_one_does)
         /* With _i = 1, a program pushes three times in its turn. */
         pqt_line *line = lines[turn / (_i == 0 ? 1 : 3) % 2];
         ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
-        push(line, PQT_BYTES_MAP, map, NULL);
+        push(line, PQT_KIND_MAP, map, NULL);
     }
     keyframe_gaps gaps = {.least = UINT64_MAX};
     ck_assert(pqt_line_visit(lines[0], 1, UINT64_MAX, measure_gap, &gaps, &error));
@@ -605,12 +604,12 @@ START_TEST(a_push_that_comes_second_fails)
     pqt_line_stats stats;
     pqt_line *line = line_of_inserts(arena, 3), *other = open_line(arena);
     const pqt_tree *base = pqt_line_version(other);
-    push(line, PQT_BYTES_TREE, with_item(base, 10, 10), "Ten");
+    push(line, PQT_KIND_TREE, with_item(base, 10, 10), "Ten");
     const pqt_line_new both[] = {{with_item(base, 11, 11), NULL}, {with_item(base, 12, 12), NULL}};
-    ck_assert(!pqt_line_push(other, PQT_BYTES_TREE, both[0].version, NULL, &error));
+    ck_assert(!pqt_line_push(other, PQT_KIND_TREE, both[0].version, NULL, &error));
     expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another version was pushed first");
     error = (pqt_error){0};
-    ck_assert(!pqt_line_push_all(other, PQT_BYTES_TREE, both, 2, &error));
+    ck_assert(!pqt_line_push_all(other, PQT_KIND_TREE, both, 2, &error));
     expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another version was pushed first");
     error = (pqt_error){0};
     ck_assert_uint_eq(pqt_line_number(other), 3);
@@ -659,7 +658,7 @@ START_TEST(a_conflict_is_reported_or_decided)
     int calls = 0;
     pqt_line *line = line_of_inserts(arena, 5), *other = open_line(arena);
     const pqt_tree *base = pqt_line_version(other);
-    push(line, PQT_BYTES_TREE, with_item(base, 2, 30), "Move 2");
+    push(line, PQT_KIND_TREE, with_item(base, 2, 30), "Move 2");
     const pqt_tree *mine = with_item(base, 2, 40);
     ck_assert(pqt_line_update(other, base, mine, NULL, NULL, NULL, &error) == NULL);
     expect_error(&error, PQT_ERROR_CONFLICT, "2");
@@ -795,7 +794,7 @@ START_TEST(two_programs_may_make_a_line_at_once)
 {
     pqt_error error = {0};
     char sql[200];
-    const int kind = _i % 2 == 0 ? PQT_BYTES_TREE : PQT_BYTES_MAP;
+    const int kind = _i % 2 == 0 ? PQT_KIND_TREE : PQT_KIND_MAP;
     use_isolation(_i / 2);
     PGconn *server = PQconnectdb(environment("PQT_TEST_POSTGRESQL"));
     PQclear(PQexec(server, "BEGIN"));
@@ -805,7 +804,7 @@ START_TEST(two_programs_may_make_a_line_at_once)
     const pid_t child = fork();
     if (child == 0) {
         pqt_line *line = open_line(arena);
-        const bool done = pqt_line_push(line, PQT_BYTES_TREE, empty_tree(arena), NULL, &error);
+        const bool done = pqt_line_push(line, PQT_KIND_TREE, empty_tree(arena), NULL, &error);
         if (!done)
             fprintf(stderr, "# %s\n", error.text);
         _exit(done ? 0 : (int)error.status);
@@ -818,18 +817,18 @@ START_TEST(two_programs_may_make_a_line_at_once)
     int status = 0;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status));
-    ck_assert_int_eq(WEXITSTATUS(status), kind == PQT_BYTES_TREE ? 0 : (int)PQT_ERROR_MISMATCH);
+    ck_assert_int_eq(WEXITSTATUS(status), kind == PQT_KIND_TREE ? 0 : (int)PQT_ERROR_MISMATCH);
 }
 END_TEST
 
 static const void *
-merge_by_library(pqt_bytes_kind kind, dice *d, pqt_error *error)
+merge_by_library(pqt_kind kind, dice *d, pqt_error *error)
 {
-    const unsigned forms[] = {[PQT_BYTES_TREE] = 0,
-                              [PQT_BYTES_REGION] = 1,
-                              [PQT_BYTES_WORLD] = 2,
-                              [PQT_BYTES_MAP] = 3,
-                              [PQT_BYTES_DOCUMENT] = 4};
+    const unsigned forms[] = {[PQT_KIND_TREE] = 0,
+                              [PQT_KIND_REGION] = 1,
+                              [PQT_KIND_WORLD] = 2,
+                              [PQT_KIND_MAP] = 3,
+                              [PQT_KIND_DOCUMENT] = 4};
     const any_version base = first_of_kind(forms[kind], arena);
     pqt_line *line = open_line(arena);
     push(line, kind, base.version, "Base");
@@ -867,9 +866,9 @@ START_TEST(all_kinds_except_worlds_are_merged)
 {
     pqt_error error = {0};
     dice d = {(uint64_t)_i};
-    const pqt_bytes_kind kind = (pqt_bytes_kind)(PQT_BYTES_TREE + _i);
+    const pqt_kind kind = (pqt_kind)(PQT_KIND_TREE + _i);
     const void *merged = merge_by_library(kind, &d, &error);
-    if (kind == PQT_BYTES_WORLD)
+    if (kind == PQT_KIND_WORLD)
         expect_error(&error, PQT_ERROR_MISMATCH, "worlds cannot be merged");
     else
         ck_assert_msg(merged != NULL, "%s", error.text);
@@ -884,11 +883,11 @@ START_TEST(regions_merge_by_pixels)
     const pqt_region *with_disc =
         pqt_region_paint(base, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20, 20}, 6), &error);
     pqt_line *line = open_line(arena);
-    push(line, PQT_BYTES_REGION, with_disc, NULL);
+    push(line, PQT_KIND_REGION, with_disc, NULL);
     pqt_line *other = open_line(arena);
     const pqt_paint hole = pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){22, 20}, 3),
                     far = pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){40, 40}, 5);
-    push(line, PQT_BYTES_REGION, pqt_region_paint(with_disc, hole, &error), NULL);
+    push(line, PQT_KIND_REGION, pqt_region_paint(with_disc, hole, &error), NULL);
     const pqt_region *start = pqt_line_version(other);
     const pqt_region *merged = pqt_line_update(other, start, pqt_region_paint(start, far, &error),
                                                NULL, NULL, NULL, &error);
@@ -915,13 +914,13 @@ START_TEST(fetches_and_pushes_publish_to_the_head)
     pqt_line *other = open_line(NULL);
     const pqt_head *head = pqt_line_head(other, &error);
     ck_assert(head != NULL && pqt_line_head(other, &error) == head);
-    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 8, 8), NULL);
+    push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 8, 8), NULL);
     ck_assert(pqt_line_wait(other, LONG, &error));
     ck_assert_uint_eq(pqt_line_number(other), 4);
     pqt_pin *pin = pqt_head_pin(head, NULL, &error);
     ck_assert(pqt_tree_equals(pqt_pin_get_tree(pin), pqt_line_version(line)));
     pqt_unpin(&pin);
-    push(other, PQT_BYTES_TREE, with_item(pqt_line_version(other), 9, 9), NULL);
+    push(other, PQT_KIND_TREE, with_item(pqt_line_version(other), 9, 9), NULL);
     pin = pqt_head_pin(head, NULL, &error);
     ck_assert(pqt_tree_find(pqt_pin_get_tree(pin), 9, NULL));
     pqt_unpin(&pin);
@@ -1026,7 +1025,7 @@ expect_refusals(pqt_line *line)
     const pqt_tree *before = pqt_line_version(line), *next = with_item(before, 7, 7);
     require(!pqt_line_fetch(line, &errors[0]), "a fetch");
     require(!pqt_line_wait(line, LONG, &errors[1]), "a wait");
-    require(!pqt_line_push(line, PQT_BYTES_TREE, next, NULL, &errors[2]), "a push");
+    require(!pqt_line_push(line, PQT_KIND_TREE, next, NULL, &errors[2]), "a push");
     require(pqt_line_update(line, before, next, NULL, NULL, NULL, &errors[3]) == NULL, "an update");
     require(pqt_line_load(line, 1, &errors[4]) == NULL, "a load");
     require(!pqt_line_visit(line, 1, 3, visit_no_entry, NULL, &errors[5]), "a visit");
@@ -1049,7 +1048,7 @@ START_TEST(a_child_opens_a_line_of_its_own)
             pqt_line_close(&line);
         }
         pqt_line *own = open_line(arena);
-        push(own, PQT_BYTES_TREE, with_item(pqt_line_version(own), 8, 8), "Child");
+        push(own, PQT_KIND_TREE, with_item(pqt_line_version(own), 8, 8), "Child");
         pqt_line_close(&own);
         _exit(0);
     }
@@ -1057,7 +1056,7 @@ START_TEST(a_child_opens_a_line_of_its_own)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
-    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 9, 9), "Parent");
+    push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 9, 9), "Parent");
     ck_assert_uint_eq(pqt_line_number(line), 5);
     pqt_line_stats stats;
     pqt_line_get_stats(line, &stats);
@@ -1104,7 +1103,7 @@ START_TEST(a_child_of_a_killed_writer_does_not_hold_its_session)
     ck_assert(WIFSIGNALED(status));
     await_end_of_session(session);
     pqt_line *line = open_line(arena);
-    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 9, 9), NULL);
+    push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 9, 9), NULL);
     ck_assert_uint_eq(pqt_line_number(line), 3);
     pqt_line_close(&line);
     for (int i = 0; i < 2; i++) {
@@ -1129,7 +1128,7 @@ START_TEST(a_wait_ends_with_a_version_or_at_its_timeout)
         pqt_line *writer = line_of_inserts(arena, 1);
         require(read(fetched[0], &go, 1) == 1, "the parent fetches version 1");
         await_listener();
-        push(writer, PQT_BYTES_TREE, with_item(pqt_line_version(writer), 1, 1), NULL);
+        push(writer, PQT_KIND_TREE, with_item(pqt_line_version(writer), 1, 1), NULL);
         _exit(0);
     }
     ck_assert_msg(pqt_line_wait(line, LONG, &error), "%s", error.text);
@@ -1160,7 +1159,7 @@ push_until_cancelled(void *context)
     for (uint64_t i = 0;; i++) {
         pqt_error error = {0};
         tree = with_item(tree, 1 + i % 9, (double)(i % 50));
-        if (!pqt_line_push(line, PQT_BYTES_TREE, tree, NULL, &error) ||
+        if (!pqt_line_push(line, PQT_KIND_TREE, tree, NULL, &error) ||
             !pqt_line_fetch(line, &error))
             return NULL;
         pthread_testcancel();
@@ -1180,7 +1179,7 @@ START_TEST(threads_that_are_cancelled_while_they_push_leave_the_line_to_others)
             sched_yield();
         require(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0, "it ends");
         require(result == PTHREAD_CANCELED, "its pushes did not fail before");
-        push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 10, (double)(i % 50)), NULL);
+        push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 10, (double)(i % 50)), NULL);
     }
     pqt_line_stats stats;
     pqt_line_get_stats(line, &stats);
@@ -1206,7 +1205,7 @@ START_TEST(a_wait_that_is_cancelled_leaves_the_line_to_others)
     ck_assert_int_eq(pthread_cancel(thread), 0);
     ck_assert_int_eq(pthread_join(thread, &result), 0);
     ck_assert_ptr_eq(result, PTHREAD_CANCELED);
-    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 9, 9), NULL);
+    push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 9, 9), NULL);
     ck_assert_uint_eq(pqt_line_number(line), 3);
     pqt_line_close(&line);
 }
@@ -1241,9 +1240,9 @@ call_of(int call, pqt_line *line, pqt_error *error)
     case LOAD:
         return pqt_line_load(line, 1, error) != NULL;
     case PUSH:
-        return pqt_line_push(line, PQT_BYTES_TREE, next, NULL, error);
+        return pqt_line_push(line, PQT_KIND_TREE, next, NULL, error);
     case PUSH_ALL:
-        return pqt_line_push_all(line, PQT_BYTES_TREE, &(pqt_line_new){next, NULL}, 1, error);
+        return pqt_line_push_all(line, PQT_KIND_TREE, &(pqt_line_new){next, NULL}, 1, error);
     case UPDATE:
         return pqt_line_update(line, base, next, NULL, NULL, NULL, error) != NULL;
     default:
@@ -1297,7 +1296,7 @@ START_TEST(a_lost_connection_is_restored)
     pqt_line *line = line_of_inserts(arena, 3), *other = open_line(arena);
     ck_assert(pqt_line_wait(other, 0, &error)); /* the wait begins to listen */
     end_other_connections();
-    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 8, 8), NULL);
+    push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 8, 8), NULL);
     ck_assert_msg(pqt_line_wait(other, LONG, &error), "%s", error.text);
     ck_assert_uint_eq(pqt_line_number(other), 4);
     if (_i == 1)
@@ -1308,7 +1307,7 @@ START_TEST(a_lost_connection_is_restored)
     if (child == 0) {
         await_listener();
         pqt_line *writer = open_line(arena);
-        push(writer, PQT_BYTES_TREE, with_item(pqt_line_version(writer), 9, 9), NULL);
+        push(writer, PQT_KIND_TREE, with_item(pqt_line_version(writer), 9, 9), NULL);
         _exit(0);
     }
     ck_assert_msg(pqt_line_wait(other, LONG, &error), "%s", error.text); /* listens again */
@@ -1337,7 +1336,7 @@ push_items(dying_server *shared)
     pqt_memory *heap = pqt_heap_make(NULL, &error);
     pqt_line *line = open_line(heap);
     for (uint64_t id = 1; !shared->is_over; id++)
-        push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), id, (double)(id % 60)), NULL);
+        push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), id, (double)(id % 60)), NULL);
     shared->last = pqt_line_number(line);
     pqt_line_close(&line);
     pqt_heap_destroy(&heap);
@@ -1407,7 +1406,7 @@ START_TEST(a_wait_listens_in_a_new_connection)
     if (child == 0) {
         await_listener();
         pqt_line *writer = open_line(arena);
-        push(writer, PQT_BYTES_TREE, with_item(pqt_line_version(writer), 9, 9), NULL);
+        push(writer, PQT_KIND_TREE, with_item(pqt_line_version(writer), 9, 9), NULL);
         _exit(0);
     }
     ck_assert_msg(pqt_line_wait(line, LONG, &error), "%s", error.text);
@@ -1437,7 +1436,7 @@ START_TEST(a_push_that_is_interrupted_takes_effect_once)
         const pqt_line_new both[] = {
             {with_item(pqt_line_version(line), 7, (double)(wanted % 50) + 0.5), "One"},
             {with_item(pqt_line_version(line), 8, (double)(wanted % 50) + 0.25), "Two"}};
-        ck_assert_msg(pqt_line_push_all(line, PQT_BYTES_TREE, both, 2, &error), "%s at %u",
+        ck_assert_msg(pqt_line_push_all(line, PQT_KIND_TREE, both, 2, &error), "%s at %u",
                       error.text, (unsigned)bytes);
         const bool was_cut = proxy_was_cut(&proxy);
         wanted += 2;
@@ -1467,7 +1466,7 @@ START_TEST(a_fetch_that_is_interrupted_is_completed)
     pqt_line *line = open_with(address_at(proxy.url), arena, NULL);
     uint64_t cuts = 0;
     for (size_t bytes = 0;; bytes += 2) {
-        push(writer, PQT_BYTES_TREE,
+        push(writer, PQT_KIND_TREE,
              with_item(pqt_line_version(writer), 7, (double)(bytes % 50) + 0.5), NULL);
         proxy_cut_after(&proxy, CUT_TO_CLIENT, bytes);
         ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
@@ -1494,7 +1493,7 @@ START_TEST(a_wait_ends_at_its_timeout_although_each_connection_is_cut)
     proxy.plan->cuts_listeners = true;
     ck_assert_msg(pqt_line_wait(line, 0.2, &error), "%s", error.text);
     ck_assert_uint_eq(pqt_line_number(line), 2);
-    push(writer, PQT_BYTES_TREE, with_item(pqt_line_version(writer), 7, 7), NULL);
+    push(writer, PQT_KIND_TREE, with_item(pqt_line_version(writer), 7, 7), NULL);
     ck_assert_msg(pqt_line_wait(line, LONG, &error), "%s", error.text);
     ck_assert_uint_eq(pqt_line_number(line), 3);
     pqt_line_close(&line);
@@ -1678,7 +1677,7 @@ START_TEST(damage_that_occurs_later_is_found)
     static const int calls[] = {FETCH, WAIT, UPDATE};
     pqt_error error = {0};
     pqt_line *line = line_of_inserts(arena, 3), *other = open_line(arena);
-    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 50, 50), NULL);
+    push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 50, 50), NULL);
     as_owner("UPDATE pqt.version SET label = 'x' WHERE line = %s AND number = 4");
     for (int i = 0; i < 3; i++) {
         ck_assert(!call_of(calls[i], other, &error));
@@ -1705,14 +1704,14 @@ START_TEST(lost_versions_are_noticed)
     pqt_error error = {0};
     pqt_line *line = line_of_inserts(arena, 6), *other = open_line(arena);
     as_owner("DELETE FROM pqt.version WHERE line = %s AND number > 4");
-    ck_assert(!pqt_line_push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 7, 7), NULL,
-                             &error));
+    ck_assert(
+        !pqt_line_push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 7, 7), NULL, &error));
     expect_error(&error, PQT_ERROR_MISMATCH, "version 6: the database has lost it");
     error = (pqt_error){0};
     pqt_line *third = open_line(arena);
-    push(third, PQT_BYTES_TREE, with_item(pqt_line_version(third), 20, 20), NULL);
-    push(third, PQT_BYTES_TREE, with_item(pqt_line_version(third), 21, 21), NULL);
-    push(third, PQT_BYTES_TREE, with_item(pqt_line_version(third), 22, 22), NULL);
+    push(third, PQT_KIND_TREE, with_item(pqt_line_version(third), 20, 20), NULL);
+    push(third, PQT_KIND_TREE, with_item(pqt_line_version(third), 21, 21), NULL);
+    push(third, PQT_KIND_TREE, with_item(pqt_line_version(third), 22, 22), NULL);
     ck_assert(!pqt_line_fetch(other, &error));
     expect_error(&error, PQT_ERROR_MISMATCH, "version 7: it does not follow");
     error = (pqt_error){0};
@@ -1759,7 +1758,7 @@ add_row(const pqt_line_entry *last, const char *label, const char *author, const
                                .label = {(const uint8_t *)label, strlen(label)},
                                .author = {(const uint8_t *)author, strlen(author)},
                                .change = {(const uint8_t *)change, strlen(change)}};
-    pqti_hash_row(PQT_BYTES_TREE, &row, hash);
+    pqti_hash_row(PQT_KIND_TREE, &row, hash);
     snprintf(sql, sizeof sql,
              "INSERT INTO pqt.version (line, number, parent_hash, hash, fingerprint, label, author,"
              " encoding, change) SELECT id, %u, '%s', '%s', '%s', '%s', '%s', 1, '%s' FROM pqt.line"
@@ -1825,11 +1824,11 @@ START_TEST(each_role_has_only_its_own_permissions)
 {
     pqt_error error = {0};
     pqt_line *line = open_with(address_at(environment("PQT_TEST_BOB")), arena, NULL);
-    push(line, PQT_BYTES_TREE, empty_tree(arena), NULL);
+    push(line, PQT_KIND_TREE, empty_tree(arena), NULL);
     pqt_line *reader = open_with(address_at(environment("PQT_TEST_ALICE")), arena, NULL);
     ck_assert_uint_eq(pqt_line_number(reader), 1);
-    ck_assert(!pqt_line_push(reader, PQT_BYTES_TREE, with_item(pqt_line_version(reader), 1, 1),
-                             NULL, &error));
+    ck_assert(!pqt_line_push(reader, PQT_KIND_TREE, with_item(pqt_line_version(reader), 1, 1), NULL,
+                             &error));
     expect_error(&error, PQT_ERROR_STREAM, "permission denied for table version");
     static const char *const forbidden[] = {
         "DELETE FROM pqt.version",
@@ -1874,7 +1873,7 @@ START_TEST(a_url_cannot_change_the_encoding)
     char url[400];
     snprintf(url, sizeof url, "%s&client_encoding=LATIN1", environment("PQT_TEST_POSTGRESQL"));
     pqt_line *line = open_with(address_at(url), arena, NULL);
-    push(line, PQT_BYTES_TREE, empty_tree(arena), "\xc3\xa9");
+    push(line, PQT_KIND_TREE, empty_tree(arena), "\xc3\xa9");
     pqt_line *other = pqt_line_open(address(), arena, NULL, &error);
     ck_assert_msg(other != NULL, "%s", error.text);
     pqt_line_close(&other);
@@ -2018,34 +2017,34 @@ START_TEST(invalid_pushes_are_refused)
     const pqt_tree *tree = with_item(pqt_line_version(line), 5, 5);
     memset(label, 'x', sizeof label);
     label[sizeof label - 1] = '\0';
-    ck_assert(!pqt_line_push(line, PQT_BYTES_TREE, tree, label, &error));
+    ck_assert(!pqt_line_push(line, PQT_KIND_TREE, tree, label, &error));
     expect_error(&error, PQT_ERROR_OPTION, "the label is longer than 100 bytes");
     error = (pqt_error){0};
-    ck_assert(!pqt_line_push_all(line, PQT_BYTES_TREE, &(pqt_line_new){tree, label}, 1, &error));
+    ck_assert(!pqt_line_push_all(line, PQT_KIND_TREE, &(pqt_line_new){tree, label}, 1, &error));
     expect_error(&error, PQT_ERROR_OPTION, "the label is longer than 100 bytes");
     error = (pqt_error){0};
     ck_assert(pqt_line_update(line, tree, tree, "\n", NULL, NULL, &error) == NULL);
     expect_error(&error, PQT_ERROR_OPTION, "not UTF-8, or has control characters");
     error = (pqt_error){0};
-    ck_assert(!pqt_line_push(line, PQT_BYTES_REGION, small_version(8, arena, &error).version, NULL,
+    ck_assert(!pqt_line_push(line, PQT_KIND_REGION, small_version(8, arena, &error).version, NULL,
                              &error));
     expect_error(&error, PQT_ERROR_MISMATCH, "the line holds versions of another kind");
     error = (pqt_error){0};
     pqt_memory *heap = pqt_heap_make(NULL, &error);
-    ck_assert(!pqt_line_push(line, PQT_BYTES_TREE, empty_tree(heap), NULL, &error));
+    ck_assert(!pqt_line_push(line, PQT_KIND_TREE, empty_tree(heap), NULL, &error));
     expect_error(&error, PQT_ERROR_MISMATCH, "not in the memory of the line");
     error = (pqt_error){0};
     pqt_heap_destroy(&heap);
     options.access = PQT_LINE_READ;
     pqt_line *reader = open_with(address(), arena, &options);
-    ck_assert(!pqt_line_push(reader, PQT_BYTES_TREE, tree, NULL, &error));
+    ck_assert(!pqt_line_push(reader, PQT_KIND_TREE, tree, NULL, &error));
     expect_error(&error, PQT_ERROR_MISMATCH, "the line is open for reading only");
     error = (pqt_error){0};
     ck_assert(pqt_line_load(reader, 3, &error) == NULL);
     expect_error(&error, PQT_ERROR_OPTION, "the line has no version 3");
     ck_assert_uint_eq(pqt_line_number(line), 2);
     label[PQT_LINE_TEXT] = '\0';
-    push(line, PQT_BYTES_TREE, tree, label);
+    push(line, PQT_KIND_TREE, tree, label);
     ck_assert_uint_eq(pqt_line_number(line), 3);
     pqt_line_close(&reader);
     pqt_line_close(&line);
@@ -2064,7 +2063,7 @@ START_TEST(each_failed_allocation_is_handled)
         pqt_error error = {0};
         hooks watch = {.fail_at = n};
         if (_i != PUSH && _i != PUSH_ALL && _i != UPDATE)
-            push(writer, PQT_BYTES_TREE,
+            push(writer, PQT_KIND_TREE,
                  with_item(pqt_line_version(writer), 60, (double)(n % 50) + 0.5), NULL);
         hooks_start(&watch);
         pqt_line *line = pqt_line_open(address(), arena, NULL, &error);
@@ -2088,7 +2087,7 @@ START_TEST(each_failed_allocation_is_handled)
         const uint64_t before = pqt_line_number(line);
         if (_i == FETCH || _i == WAIT || _i == UPDATE) {
             ck_assert(pqt_line_fetch(writer, &error));
-            push(writer, PQT_BYTES_TREE,
+            push(writer, PQT_KIND_TREE,
                  with_item(pqt_line_version(writer), 60, (double)(n % 50) + 0.25), NULL);
         }
         hooks_start(&watch);
@@ -2104,7 +2103,7 @@ START_TEST(each_failed_allocation_is_handled)
         ck_assert(pqt_tree_equals(pqt_line_version(line), pqt_line_version(writer)));
         if (pushed) { /* the next call needs something to push */
             const pqt_tree *without = pqt_tree_remove_id(pqt_line_version(writer), 77, &error);
-            push(writer, PQT_BYTES_TREE, without, NULL);
+            push(writer, PQT_KIND_TREE, without, NULL);
         }
         pqt_line_close(&line);
         failures += watch.failures;

@@ -75,10 +75,10 @@ START_TEST(a_pin_returns_its_memory_and_its_version)
     pqt_memory *memory = make_memory(_i);
     pqt_error error = {0};
     version *kept = make_version(memory, 7);
-    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_WORLD, kept, &error);
+    pqt_pin *pin = pqti_pin(memory, PQT_KIND_WORLD, kept, &error);
     ck_assert_ptr_nonnull(pin);
     ck_assert_ptr_eq(pqti_pin_memory(pin), memory);
-    ck_assert_ptr_eq(pqti_pinned("test", pin, PQTI_KIND_WORLD), kept);
+    ck_assert_ptr_eq(pqti_pinned("test", pin, PQT_KIND_WORLD), kept);
     ck_assert_int_eq(error.status, PQT_OK);
     pqt_unpin(&pin);
     ck_assert_ptr_null(pin);
@@ -93,7 +93,7 @@ START_TEST(pins_are_counted)
     version *kept = make_version(memory, 7);
     pqt_pin *pins[100];
     for (unsigned i = 0; i < 100; i++) {
-        pins[i] = pqti_pin(memory, PQTI_KIND_TREE, kept, NULL);
+        pins[i] = pqti_pin(memory, PQT_KIND_TREE, kept, NULL);
         ck_assert_uint_eq(pqt_memory_get_stats(memory).pins, before + i + 1);
     }
     for (unsigned i = 0; i < 100; i++) {
@@ -119,7 +119,7 @@ START_TEST(the_hook_sees_each_allocation)
     hooks watch = {0};
     hooks_start(&watch);
     version *made = make_version(memory, 1); /* it has 8 nodes and 7 leaves of 128 bytes */
-    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, made, NULL);
+    pqt_pin *pin = pqti_pin(memory, PQT_KIND_TREE, made, NULL);
     pqti_free_scratch(pqti_alloc_scratch(3, 10));
     hooks_stop();
     pqti_alloc_leaf(memory, 16);
@@ -148,7 +148,7 @@ allocate_each_kind(pqt_memory *memory, pqt_error *error)
     void *node = pqti_alloc_list(memory, 32);
     void *leaf = pqti_alloc_leaf(memory, 32);
     void *scanned_leaf = pqti_alloc_scanned_leaf(memory, 32);
-    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, &something, error);
+    pqt_pin *pin = pqti_pin(memory, PQT_KIND_TREE, &something, error);
     void *scratch = pqti_alloc_scratch(1, 32);
     const bool given[] = {node != NULL, leaf != NULL, scanned_leaf != NULL, pin != NULL,
                           scratch != NULL};
@@ -249,7 +249,7 @@ END_TEST
 
 START_TEST(a_pin_of_null_stops_the_program)
 {
-    (void)pqti_pin(make_memory(0), PQTI_KIND_TREE, NULL, NULL);
+    (void)pqti_pin(make_memory(0), PQT_KIND_TREE, NULL, NULL);
 }
 END_TEST
 

@@ -285,15 +285,15 @@ misuse_trees(void)
     MISTAKE(pqt_pin_get_tree, pqt_pin_get_tree(NULL));
     MISTAKE(pqt_pin_get_kind, pqt_pin_get_kind(NULL));
     MISTAKE(pqt_pin_get_version, pqt_pin_get_version(NULL));
-    MISTAKE(pqt_version_fingerprint, pqt_version_fingerprint(PQT_BYTES_NONE, tree));
-    MISTAKE(pqt_version_equals, pqt_version_equals(PQT_BYTES_OTHER, tree, tree));
-    MISTAKE(pqt_version_check, pqt_version_check((pqt_bytes_kind)7, tree, &error));
-    MISTAKE(pqt_version_pin, pqt_version_pin(PQT_BYTES_NONE, tree, &error));
-    MISTAKE(pqt_version_write, pqt_version_write(PQT_BYTES_OTHER, tree, NULL, NULL, &error));
-    MISTAKE(pqt_version_read, pqt_version_read(PQT_BYTES_NONE, NULL, NULL, arena, &error));
-    MISTAKE(pqt_version_save, pqt_version_save(PQT_BYTES_NONE, tree, "a.pqt", &error));
-    MISTAKE(pqt_version_load, pqt_version_load(PQT_BYTES_OTHER, "a.pqt", arena, &error));
-    MISTAKE(pqt_history_kind_of, pqt_history_kind_of(PQT_BYTES_NONE));
+    MISTAKE(pqt_version_fingerprint, pqt_version_fingerprint(PQT_KIND_NONE, tree));
+    MISTAKE(pqt_version_equals, pqt_version_equals(PQT_KIND_OTHER, tree, tree));
+    MISTAKE(pqt_version_check, pqt_version_check((pqt_kind)7, tree, &error));
+    MISTAKE(pqt_version_pin, pqt_version_pin(PQT_KIND_NONE, tree, &error));
+    MISTAKE(pqt_version_write, pqt_version_write(PQT_KIND_OTHER, tree, NULL, NULL, &error));
+    MISTAKE(pqt_version_read, pqt_version_read(PQT_KIND_NONE, NULL, NULL, arena, &error));
+    MISTAKE(pqt_version_save, pqt_version_save(PQT_KIND_NONE, tree, "a.pqt", &error));
+    MISTAKE(pqt_version_load, pqt_version_load(PQT_KIND_OTHER, "a.pqt", arena, &error));
+    MISTAKE(pqt_history_kind_of, pqt_history_kind_of(PQT_KIND_NONE));
 }
 
 static void
@@ -473,8 +473,8 @@ misuse_maps(void)
 static void
 misuse_documents(void)
 {
-    const pqt_part no_name = {.kind = PQT_PART_TREE, .version = tree};
-    const pqt_part nothing = {.name = "shapes", .kind = PQT_PART_TREE};
+    const pqt_part no_name = {.kind = PQT_KIND_TREE, .version = tree};
+    const pqt_part nothing = {.name = "shapes", .kind = PQT_KIND_TREE};
     MISTAKE(pqt_document_make, pqt_document_make(NULL, 1, &error));
     MISTAKE(pqt_document_make, pqt_document_make(&no_name, 1, &error));
     MISTAKE(pqt_document_make, pqt_document_make(&nothing, 1, &error));
@@ -909,7 +909,7 @@ make_values(void)
     map_options.keys = PQT_MAP_BYTE_KEYS;
     map_options.values = PQT_MAP_BYTE_VALUES;
     map = pqt_map_make(&map_options, &error);
-    const pqt_part part = {.name = "shapes", .kind = PQT_PART_TREE, .version = tree};
+    const pqt_part part = {.name = "shapes", .kind = PQT_KIND_TREE, .version = tree};
     document = pqt_document_make(&part, 1, &error);
     world = pqt_world_make(bounds, &world_options, &error);
     history = pqt_history_make(pqt_history_trees(), tree, &history_options, &error);

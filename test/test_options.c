@@ -121,7 +121,7 @@ use_map_merge(const void *options, pqt_error *error)
 static bool
 use_document_merge(const void *options, pqt_error *error)
 {
-    const pqt_part part = {.name = "tree", .kind = PQT_PART_TREE, .version = tree_in_arena(error)};
+    const pqt_part part = {.name = "tree", .kind = PQT_KIND_TREE, .version = tree_in_arena(error)};
     const pqt_document *document = pqt_document_make(&part, 1, error);
     return pqt_document_merge(document, document, document, options, error) != NULL;
 }

@@ -119,7 +119,7 @@ use_map(const void *map)
 static const void *
 first_document(pqt_memory *memory)
 {
-    const pqt_part part = {.name = "map", .kind = PQT_PART_MAP, .version = first_map(memory)};
+    const pqt_part part = {.name = "map", .kind = PQT_KIND_MAP, .version = first_map(memory)};
     return pqt_document_make(&part, 1, NULL);
 }
 
@@ -448,7 +448,7 @@ END_TEST
 START_TEST(a_block_in_the_place_of_a_version_is_noticed_and_left_unchanged)
 {
     enum { WORDS = 12 };
-    const uint32_t magic = PQTI_LIFE_OF(PQTI_KIND_MAP);
+    const uint32_t magic = PQTI_LIFE_OF(PQT_KIND_MAP);
     (void)!pqt_tree_make(BOUNDS, NULL, NULL); /* introduces the thread to the collector */
     uint32_t *block = GC_malloc(WORDS * sizeof *block - 1);
     for (uint32_t later = 2; later < 100; later++) {

@@ -101,10 +101,10 @@ static const pqt_document *
 make_document(void)
 {
     const pqt_part parts[] = {
-        {.name = "tree", .kind = PQT_PART_TREE, .version = make_tree()},
-        {.name = "region", .kind = PQT_PART_REGION, .version = pqt_region_make(heap, NULL)},
-        {.name = "world", .kind = PQT_PART_WORLD, .version = make_world()},
-        {.name = "map", .kind = PQT_PART_MAP, .version = make_map()}};
+        {.name = "tree", .kind = PQT_KIND_TREE, .version = make_tree()},
+        {.name = "region", .kind = PQT_KIND_REGION, .version = pqt_region_make(heap, NULL)},
+        {.name = "world", .kind = PQT_KIND_WORLD, .version = make_world()},
+        {.name = "map", .kind = PQT_KIND_MAP, .version = make_map()}};
     return pqt_document_make(parts, 4, NULL);
 }
 
@@ -341,18 +341,18 @@ END_TEST
 
 /* The kind of a version, and whether the call is that of a history or of any_version.h. */
 typedef struct generic_use {
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     int call;
 } generic_use;
 
 static const void *
-version_of(pqt_bytes_kind kind, size_t i)
+version_of(pqt_kind kind, size_t i)
 {
-    const void *const versions[] = {[PQT_BYTES_TREE] = t[i],
-                                    [PQT_BYTES_REGION] = r[i],
-                                    [PQT_BYTES_WORLD] = w[i],
-                                    [PQT_BYTES_MAP] = m[i],
-                                    [PQT_BYTES_DOCUMENT] = d[i]};
+    const void *const versions[] = {[PQT_KIND_TREE] = t[i],
+                                    [PQT_KIND_REGION] = r[i],
+                                    [PQT_KIND_WORLD] = w[i],
+                                    [PQT_KIND_MAP] = m[i],
+                                    [PQT_KIND_DOCUMENT] = d[i]};
     return versions[kind];
 }
 
@@ -396,8 +396,8 @@ use_reclaimed_of_any_kind(void *context)
 
 START_TEST(functions_of_any_kind_notice_a_version_that_a_heap_reclaimed)
 {
-    static const pqt_bytes_kind kinds[] = {PQT_BYTES_TREE, PQT_BYTES_REGION, PQT_BYTES_WORLD,
-                                           PQT_BYTES_MAP, PQT_BYTES_DOCUMENT};
+    static const pqt_kind kinds[] = {PQT_KIND_TREE, PQT_KIND_REGION, PQT_KIND_WORLD, PQT_KIND_MAP,
+                                     PQT_KIND_DOCUMENT};
     char text[MISUSE_TEXT], folder[MISUSE_TEXT];
     generic_use of = {kinds[_i / GENERIC_CALLS], _i % GENERIC_CALLS};
     if (!misuse_can_be_tested())

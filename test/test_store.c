@@ -22,7 +22,7 @@ enum { PUSHES = 60, MANY = 2000 };
 
 /* Pushes edits and keeps each version. Sometimes undoes an edit, so that there are branches. */
 static void
-push_edits(pqt_history *history, pqt_bytes_kind kind, const void **versions, dice *d)
+push_edits(pqt_history *history, pqt_kind kind, const void **versions, dice *d)
 {
     pqt_error error = {0};
     for (uint64_t i = 1; i <= PUSHES; i++) {
@@ -43,8 +43,7 @@ push_edits(pqt_history *history, pqt_bytes_kind kind, const void **versions, dic
 }
 
 static void
-expect_versions(const pqt_history *history, pqt_bytes_kind kind, const void *const *versions,
-                dice *d)
+expect_versions(const pqt_history *history, pqt_kind kind, const void *const *versions, dice *d)
 {
     for (int i = 0; i < 3 * PUSHES; i++) {
         const uint64_t entry = dice_below(d, PUSHES + 1);
@@ -67,7 +66,7 @@ START_TEST(versions_of_each_kind_are_loaded_unchanged)
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.max_loaded = _i < STORED_KINDS ? 0 : (size_t)1 << 30;
     pqt_store *store = pqt_store_open(folder.path, &options, &error);
-    ck_assert_int_eq(pqt_store_kind(store), PQT_BYTES_NONE);
+    ck_assert_int_eq(pqt_store_kind(store), PQT_KIND_NONE);
     pqt_history *history =
         pqt_history_make(pqt_history_kind_of(first.kind), first.version, NULL, &error);
     if (_i % 2 == 0)
@@ -572,14 +571,14 @@ START_TEST(a_reader_sees_the_history_as_it_was)
     pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
     pqt_history *history = pqt_history_make(pqt_history_trees(), versions[0], NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
-    push_edits(history, PQT_BYTES_TREE, versions, &d);
+    push_edits(history, PQT_KIND_TREE, versions, &d);
     pqt_store *reader = open_store(&folder, PQT_STORE_READ);
     pqt_history *seen = pqt_history_open(reader, NULL, arena, &error);
     ck_assert_msg(pqt_history_thin(history, 2, &error), "%s", error.text);
     ck_assert(pqt_history_push(history, versions[3], NULL, &error));
     ck_assert_uint_lt(pqt_history_get_stats(history).entries, 20);
     ck_assert_uint_eq(pqt_history_get_stats(seen).entries, PUSHES + 1);
-    expect_versions(seen, PQT_BYTES_TREE, versions, &d);
+    expect_versions(seen, PQT_KIND_TREE, versions, &d);
     ck_assert(pqt_history_undo(seen)); /* it moves in memory only */
     ck_assert(pqt_store_get_error(reader, &error));
     ck_assert(!pqt_history_set_name(seen, 1, "one", &error));
@@ -762,7 +761,7 @@ START_TEST(a_store_is_recognised_by_its_first_bytes)
     fclose(file);
     ck_assert(pqt_is_store(bytes, sizeof bytes));
     ck_assert(!pqt_is_store(bytes, sizeof bytes - 1) && !pqt_is_store(NULL, 0));
-    ck_assert_int_eq(pqt_bytes_kind_of(bytes, sizeof bytes), PQT_BYTES_NONE);
+    ck_assert_int_eq(pqt_bytes_kind_of(bytes, sizeof bytes), PQT_KIND_NONE);
     bytes[70] ^= 1;
     ck_assert(!pqt_is_store(bytes, sizeof bytes));
     remove_store_folder(&folder);
@@ -824,7 +823,7 @@ use_store(const char *path, pqt_error *error)
     if (done) {
         const any_version current = {pqt_store_kind(store), pqt_history_value(history)};
         const void *next = current.version;
-        if (current.kind == PQT_BYTES_TREE)
+        if (current.kind == PQT_KIND_TREE)
             next = edit_tree(current.version, &d, error);
         done =
             pqt_history_push(history, next, &(pqt_history_entry_info){.keep_equal = true}, error) &&
@@ -908,7 +907,7 @@ START_TEST(a_history_that_cannot_be_saved_for_lack_of_memory_is_in_no_store)
         done = pqt_history_save(history, store, &error);
         hooks_stop();
         ck_assert_msg(done || (error.status == PQT_ERROR_MEMORY && history->backing == NULL &&
-                               pqt_store_kind(store) == PQT_BYTES_NONE),
+                               pqt_store_kind(store) == PQT_KIND_NONE),
                       "%s", error.text);
     }
     expect_versions(history, first.kind, versions, &d);

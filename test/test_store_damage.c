@@ -30,11 +30,11 @@ expect_no_wrong_version(const store_folder *folder, uint64_t last, size_t least)
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = PQT_STORE_READ;
     pqt_store *store = pqt_store_open(folder->path, &options, &error);
-    pqt_history *history = store == NULL || pqt_store_kind(store) == PQT_BYTES_NONE
+    pqt_history *history = store == NULL || pqt_store_kind(store) == PQT_KIND_NONE
                                ? NULL
                                : pqt_history_open(store, NULL, arena, &error);
     require(store == NULL || history != NULL || error.status != PQT_OK ||
-                pqt_store_kind(store) == PQT_BYTES_NONE,
+                pqt_store_kind(store) == PQT_KIND_NONE,
             "a failure has an error");
     require(history == NULL || pqt_history_get_stats(history).entries >= least,
             "no entry is hidden");
@@ -181,7 +181,7 @@ START_TEST(damaged_changes_are_refused_or_valid)
         pqti_buffer_free(&change);
     }
     fprintf(stderr, "# %zu applied, %zu refused\n", applied, refused);
-    require(refused > 0 || first.kind == PQT_BYTES_WORLD, "some are refused");
+    require(refused > 0 || first.kind == PQT_KIND_WORLD, "some are refused");
 }
 END_TEST
 
@@ -199,7 +199,7 @@ write_until_killed(const store_folder *folder, int acknowledged)
 {
     pqt_error error = {0};
     pqt_store *store = open_store(folder, PQT_STORE_CREATE);
-    pqt_history *history = pqt_store_kind(store) == PQT_BYTES_NONE
+    pqt_history *history = pqt_store_kind(store) == PQT_KIND_NONE
                                ? begin_numbered(store)
                                : pqt_history_open(store, NULL, arena, &error);
     require(history != NULL, error.text);
@@ -393,7 +393,7 @@ START_TEST(a_disk_that_fails_is_reported_by_each_function)
     require(counting.status == PQT_ERROR_STREAM && checking.status == PQT_ERROR_STREAM &&
                 compacting.status == PQT_ERROR_STREAM && saving.status == PQT_ERROR_STREAM,
             "the disk has failed");
-    require(pqt_store_kind(empty) == PQT_BYTES_NONE && pqt_history_save(unsaved, empty, &error) &&
+    require(pqt_store_kind(empty) == PQT_KIND_NONE && pqt_history_save(unsaved, empty, &error) &&
                 pqt_store_check(empty, &error) && pqt_store_compact(store, &error) &&
                 pqt_store_check(store, &error),
             error.text);

@@ -495,7 +495,7 @@ START_TEST(saving_without_memory_is_reported_and_can_be_tried_again)
         error = (pqt_error){0};
         if (store == NULL)
             store = open_store(&folder, PQT_STORE_CREATE);
-        require(pqt_store_kind(store) != PQT_BYTES_NONE || pqt_history_save(history, store, &error),
+        require(pqt_store_kind(store) != PQT_KIND_NONE || pqt_history_save(history, store, &error),
                 error.text);
         /* This writes the undo position if that has failed. */
         require(pqt_history_undo(history) && pqt_history_redo(history), "the history goes on");

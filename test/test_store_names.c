@@ -530,7 +530,7 @@ START_TEST(a_store_is_recognised_from_its_beginning)
         require(waitpid(child, &status, 0) == child, "the writer is killed");
         expect_begun(&folder, false);
         pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
-        pqt_history *history = pqt_store_kind(store) == PQT_BYTES_NONE
+        pqt_history *history = pqt_store_kind(store) == PQT_KIND_NONE
                                    ? begin_numbered(store)
                                    : pqt_history_open(store, NULL, arena, &error);
         require(history != NULL && push_numbered(history, history->next_number, &error),

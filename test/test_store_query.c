@@ -96,9 +96,9 @@ first_version(bool is_document)
     if (!is_document)
         return tree_of(true);
     const pqt_part parts[] = {
-        {"ground", PQT_PART_REGION, pqt_region_make(arena, &error), NULL},
-        {"many", PQT_PART_TREE, tree_of(false), NULL},
-        {"one", PQT_PART_TREE, tree_of(true), NULL},
+        {"ground", PQT_KIND_REGION, pqt_region_make(arena, &error), NULL},
+        {"many", PQT_KIND_TREE, tree_of(false), NULL},
+        {"one", PQT_KIND_TREE, tree_of(true), NULL},
     };
     const pqt_document *document = pqt_document_make(parts, 3, &error);
     require(document != NULL, error.text);

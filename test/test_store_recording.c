@@ -114,7 +114,7 @@ START_TEST(a_recording_continues_where_it_ended)
     ck_assert(!pqt_store_has_recording(store));
     save(recording, store);
     ck_assert(pqt_store_has_recording(store));
-    ck_assert_int_eq(pqt_store_kind(store), PQT_BYTES_WORLD);
+    ck_assert_int_eq(pqt_store_kind(store), PQT_KIND_WORLD);
     go_on(recording, STEPS - saved_at[_i % 3]);
     ck_assert(pqt_world_equals(pqt_recording_at(recording, 3, &error), fresh[3]));
     pqt_recording_destroy(&recording);
@@ -609,7 +609,7 @@ START_TEST(each_failed_allocation_is_handled)
         hooks_stop();
         ck_assert_msg(done || error.status == PQT_ERROR_MEMORY, "%s", error.text);
         ck_assert(pqt_store_has_recording(store) == done);
-        ck_assert(pqt_store_kind(store) == (done ? PQT_BYTES_WORLD : PQT_BYTES_NONE));
+        ck_assert(pqt_store_kind(store) == (done ? PQT_KIND_WORLD : PQT_KIND_NONE));
         if (!done)
             save(recording, store);
         go_on(recording, 1);

@@ -167,7 +167,7 @@ damage_state(pqt_store *store, dice *d)
     uint64_t words[3] = {LAST, 0, LAST + 1};
     words[dice_below(d, 3)] = wrong_number(d);
     if (dice_chance(d, 10))
-        store->kind = (pqt_bytes_kind)dice_below(d, 7);
+        store->kind = (pqt_kind)dice_below(d, 7);
     write_state(store, words, &error);
 }
 

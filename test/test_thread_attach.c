@@ -39,7 +39,7 @@ END_TEST
 static bool
 pins_unknown(void *memory)
 {
-    return pqti_pin(memory, PQTI_KIND_TREE, memory, NULL) != NULL;
+    return pqti_pin(memory, PQT_KIND_TREE, memory, NULL) != NULL;
 }
 
 START_TEST(a_thread_that_was_not_attached_may_not_pin)

@@ -48,7 +48,7 @@ tear_down(void)
 }
 
 uint64_t
-number_of(pqt_bytes_kind kind, const void *version)
+number_of(pqt_kind kind, const void *version)
 {
     return version == NULL ? 0 : pqt_version_fingerprint(kind, version).low;
 }
@@ -72,7 +72,7 @@ end_call(void)
 }
 
 outcome
-end_version(pqt_bytes_kind kind, const void *version)
+end_version(pqt_kind kind, const void *version)
 {
     end_call();
     return (outcome){version != NULL, number_of(kind, version)};

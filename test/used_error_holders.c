@@ -100,7 +100,7 @@ saved(bool done)
 }
 
 static void
-save(pqt_bytes_kind kind, const void *version)
+save(pqt_kind kind, const void *version)
 {
     pqt_error failure = {0};
     ck_assert_msg(pqt_version_save(kind, version, path_of_file(), &failure), "%s", failure.text);
@@ -117,7 +117,7 @@ save(pqt_bytes_kind kind, const void *version)
                                                                                                    \
     CASE(pqt_##name##_read)                                                                        \
     {                                                                                              \
-        byte_buffer file = bytes_of(PQT_BYTES_##kind, sample.name);                                \
+        byte_buffer file = bytes_of(PQT_KIND_##kind, sample.name);                                 \
         const outcome result =                                                                     \
             VERSION(kind, pqt_##name##_read(source, &file, sample.memory, error));                 \
         free(file.bytes);                                                                          \
@@ -131,7 +131,7 @@ save(pqt_bytes_kind kind, const void *version)
                                                                                                    \
     CASE(pqt_##name##_load)                                                                        \
     {                                                                                              \
-        save(PQT_BYTES_##kind, sample.name);                                                       \
+        save(PQT_KIND_##kind, sample.name);                                                        \
         const outcome result =                                                                     \
             VERSION(kind, pqt_##name##_load(path_of_file(), sample.memory, error));                \
         unlink(path_of_file());                                                                    \
@@ -148,40 +148,40 @@ BYTES_CASES(DOCUMENT, document)
 
 CASE(pqt_version_check)
 {
-    return (outcome){DONE(pqt_version_check(PQT_BYTES_MAP, sample.map, error)), 0};
+    return (outcome){DONE(pqt_version_check(PQT_KIND_MAP, sample.map, error)), 0};
 }
 
 CASE(pqt_version_pin)
 {
-    return PIN(pqt_version_pin(PQT_BYTES_MAP, sample.map, error));
+    return PIN(pqt_version_pin(PQT_KIND_MAP, sample.map, error));
 }
 
 CASE(pqt_version_write)
 {
     byte_buffer file = {0};
-    const bool done = DONE(pqt_version_write(PQT_BYTES_TREE, sample.tree, sink, &file, error));
+    const bool done = DONE(pqt_version_write(PQT_KIND_TREE, sample.tree, sink, &file, error));
     return written(&file, done);
 }
 
 CASE(pqt_version_read)
 {
-    byte_buffer file = bytes_of(PQT_BYTES_TREE, sample.tree);
+    byte_buffer file = bytes_of(PQT_KIND_TREE, sample.tree);
     const outcome result =
-        VERSION(TREE, pqt_version_read(PQT_BYTES_TREE, source, &file, sample.memory, error));
+        VERSION(TREE, pqt_version_read(PQT_KIND_TREE, source, &file, sample.memory, error));
     free(file.bytes);
     return result;
 }
 
 CASE(pqt_version_save)
 {
-    return saved(DONE(pqt_version_save(PQT_BYTES_TREE, sample.tree, path_of_file(), error)));
+    return saved(DONE(pqt_version_save(PQT_KIND_TREE, sample.tree, path_of_file(), error)));
 }
 
 CASE(pqt_version_load)
 {
-    save(PQT_BYTES_TREE, sample.tree);
+    save(PQT_KIND_TREE, sample.tree);
     const outcome result =
-        VERSION(TREE, pqt_version_load(PQT_BYTES_TREE, path_of_file(), sample.memory, error));
+        VERSION(TREE, pqt_version_load(PQT_KIND_TREE, path_of_file(), sample.memory, error));
     unlink(path_of_file());
     return result;
 }

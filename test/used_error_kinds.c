@@ -59,7 +59,7 @@ CASE(pqt_region_copy_all)
     pqt_memory *other = pqt_arena_make(0, NULL);
     const pqt_region *copy = NULL;
     const bool done = DONE(pqt_region_copy_all(&sample.region, 1, other, &copy, error));
-    const uint64_t value = number_of(PQT_BYTES_REGION, copy);
+    const uint64_t value = number_of(PQT_KIND_REGION, copy);
     pqt_arena_destroy(&other);
     return (outcome){done, value};
 }
@@ -219,7 +219,7 @@ CASE(pqt_map_copy_all)
     pqt_memory *other = pqt_arena_make(0, NULL);
     const pqt_map *copy = NULL;
     const bool done = DONE(pqt_map_copy_all(&sample.map, 1, other, &copy, error));
-    const uint64_t value = number_of(PQT_BYTES_MAP, copy);
+    const uint64_t value = number_of(PQT_KIND_MAP, copy);
     pqt_arena_destroy(&other);
     return (outcome){done, value};
 }
@@ -454,8 +454,8 @@ static const pqt_document *
 picture(void)
 {
     pqt_error failure = {0};
-    const pqt_part parts[] = {{"mask", PQT_PART_REGION, sample.region, NULL},
-                              {"balls", PQT_PART_WORLD, sample.world, NULL}};
+    const pqt_part parts[] = {{"mask", PQT_KIND_REGION, sample.region, NULL},
+                              {"balls", PQT_KIND_WORLD, sample.world, NULL}};
     const pqt_document *document = pqt_document_make(parts, 2, &failure);
     ck_assert_msg(document != NULL, "%s", failure.text);
     return document;
@@ -463,8 +463,8 @@ picture(void)
 
 CASE(pqt_document_make)
 {
-    const pqt_part parts[] = {{"mask", PQT_PART_REGION, sample.region, NULL},
-                              {"marks", PQT_PART_TREE, sample.tree, NULL}};
+    const pqt_part parts[] = {{"mask", PQT_KIND_REGION, sample.region, NULL},
+                              {"marks", PQT_KIND_TREE, sample.tree, NULL}};
     return VERSION(DOCUMENT, pqt_document_make(parts, 2, error));
 }
 
@@ -481,7 +481,7 @@ CASE(pqt_document_copy_all)
     pqt_memory *other = pqt_arena_make(0, NULL);
     const pqt_document *copy = NULL;
     const bool done = DONE(pqt_document_copy_all(&sample.document, 1, other, &copy, error));
-    const uint64_t value = number_of(PQT_BYTES_DOCUMENT, copy);
+    const uint64_t value = number_of(PQT_KIND_DOCUMENT, copy);
     pqt_arena_destroy(&other);
     return (outcome){done, value};
 }
@@ -513,7 +513,7 @@ CASE(pqt_document_set_world)
 
 CASE(pqt_document_set_parts)
 {
-    const pqt_part part = {"shapes", PQT_PART_TREE, sample.next_tree, NULL};
+    const pqt_part part = {"shapes", PQT_KIND_TREE, sample.next_tree, NULL};
     return VERSION(DOCUMENT, pqt_document_set_parts(sample.document, &part, 1, error));
 }
 

@@ -38,7 +38,7 @@ line_of_one(void)
 {
     pqt_error failure = {0};
     pqt_line *line = open_at(new_address());
-    ck_assert_msg(pqt_line_push(line, PQT_BYTES_TREE, sample.tree, "first", &failure), "%s",
+    ck_assert_msg(pqt_line_push(line, PQT_KIND_TREE, sample.tree, "first", &failure), "%s",
                   failure.text);
     return line;
 }
@@ -66,7 +66,7 @@ line_behind(void)
     pqt_error failure = {0};
     const char *address = new_address();
     pqt_line *writer = open_at(address), *reader = open_at(address);
-    ck_assert_msg(pqt_line_push(writer, PQT_BYTES_TREE, sample.tree, "first", &failure), "%s",
+    ck_assert_msg(pqt_line_push(writer, PQT_KIND_TREE, sample.tree, "first", &failure), "%s",
                   failure.text);
     pqt_line_close(&writer);
     return reader;
@@ -89,7 +89,7 @@ CASE(pqt_line_wait)
 CASE(pqt_line_push)
 {
     pqt_line *line = line_of_one();
-    const bool done = DONE(pqt_line_push(line, PQT_BYTES_TREE, sample.next_tree, "next", error));
+    const bool done = DONE(pqt_line_push(line, PQT_KIND_TREE, sample.next_tree, "next", error));
     return closed(line, done);
 }
 
@@ -97,7 +97,7 @@ CASE(pqt_line_push_all)
 {
     const pqt_line_new versions[] = {{sample.next_tree, "next"}, {sample.tree, "back"}};
     pqt_line *line = line_of_one();
-    const bool done = DONE(pqt_line_push_all(line, PQT_BYTES_TREE, versions, 2, error));
+    const bool done = DONE(pqt_line_push_all(line, PQT_KIND_TREE, versions, 2, error));
     return closed(line, done);
 }
 
@@ -114,7 +114,7 @@ CASE(pqt_line_update)
     pqt_error failure = {0};
     pqt_line *line = line_of_one();
     const pqt_tree *ours = pqt_tree_remove_id(sample.tree, 7, &failure);
-    ck_assert(pqt_line_push(line, PQT_BYTES_TREE, sample.next_tree, "theirs", &failure));
+    ck_assert(pqt_line_push(line, PQT_KIND_TREE, sample.next_tree, "theirs", &failure));
     const outcome result =
         VERSION(TREE, pqt_line_update(line, sample.tree, ours, "ours", merge, NULL, error));
     const outcome after = closed(line, result.done);

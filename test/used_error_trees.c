@@ -54,7 +54,7 @@ CASE(pqt_tree_copy_all)
     const pqt_tree *copies[2] = {NULL, NULL};
     const bool done = DONE(pqt_tree_copy_all(trees, 2, other, copies, error));
     const uint64_t value =
-        number_of(PQT_BYTES_TREE, copies[0]) ^ number_of(PQT_BYTES_TREE, copies[1]);
+        number_of(PQT_KIND_TREE, copies[0]) ^ number_of(PQT_KIND_TREE, copies[1]);
     pqt_arena_destroy(&other);
     return (outcome){done, value};
 }

@@ -142,7 +142,7 @@ EXPORT(pqtjs_buffer)(void)
 /* ---- Handles ---- */
 
 const void *
-held_version(const pqt_pin *pin, pqti_kind kind, const char *freed)
+held_version(const pqt_pin *pin, pqt_kind kind, const char *freed)
 {
     if (pin == NULL) {
         fail(PQT_ERROR_MISMATCH, freed);
@@ -156,7 +156,7 @@ held_version(const pqt_pin *pin, pqti_kind kind, const char *freed)
 const pqt_tree *
 tree_of(const pqt_pin *pin)
 {
-    return held_version(pin, PQTI_KIND_TREE, "the tree was freed");
+    return held_version(pin, PQT_KIND_TREE, "the tree was freed");
 }
 
 /* Ends the scopes that a trap left open. While a scope is open, no memory is reclaimed. */
@@ -567,11 +567,11 @@ version_of(int kind, const pqt_pin *pin)
 {
     switch (kind) {
 #ifndef PQTJS_TREES
-    case PQT_PART_REGION:
+    case PQT_KIND_REGION:
         return region_of(pin);
-    case PQT_PART_WORLD:
+    case PQT_KIND_WORLD:
         return world_of(pin);
-    case PQT_PART_MAP:
+    case PQT_KIND_MAP:
         return map_of(pin);
     case DOCUMENT:
         return document_of(pin);
@@ -586,11 +586,11 @@ pin_version(int kind, const void *version)
 {
     switch (kind) {
 #ifndef PQTJS_TREES
-    case PQT_PART_REGION:
+    case PQT_KIND_REGION:
         return pqt_region_pin(version, &failure);
-    case PQT_PART_WORLD:
+    case PQT_KIND_WORLD:
         return pqt_world_pin(version, &failure);
-    case PQT_PART_MAP:
+    case PQT_KIND_MAP:
         return pqt_map_pin(version, &failure);
     case DOCUMENT:
         return pqt_document_pin(version, &failure);
@@ -603,10 +603,10 @@ pin_version(int kind, const void *version)
 /* ---- Histories ---- */
 
 static const pqt_history_kind *(*const kinds_of_history[])(void) = {
-    [PQT_PART_TREE] = pqt_history_trees,
+    [PQT_KIND_TREE] = pqt_history_trees,
 #ifndef PQTJS_TREES
-    [PQT_PART_REGION] = pqt_history_regions, [PQT_PART_WORLD] = pqt_history_worlds,
-    [PQT_PART_MAP] = pqt_history_maps,       [DOCUMENT] = pqt_history_documents,
+    [PQT_KIND_REGION] = pqt_history_regions, [PQT_KIND_WORLD] = pqt_history_worlds,
+    [PQT_KIND_MAP] = pqt_history_maps,       [DOCUMENT] = pqt_history_documents,
 #endif
 };
 
@@ -643,7 +643,7 @@ entry_from(double number, uint64_t *entry)
     return true;
 }
 
-/* Makes a history. `kind` is the kind of all its versions: a pqt_part_kind, or DOCUMENT. */
+/* Makes a history. `kind` is the kind of all its versions: a pqt_kind, or DOCUMENT. */
 pqt_history *
 EXPORT(pqtjs_history_make)(int kind, pqt_pin *pin, double entries, double bytes, double time)
 {

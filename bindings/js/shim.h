@@ -51,7 +51,7 @@ pqt_pin *keep(pqt_pin *pin);
 
 /* Returns the version that a handle holds; NULL and the failure `freed` if it was freed. Traps if
    the version is of another kind, which only a bug in lib/ can cause. */
-const void *held_version(const pqt_pin *pin, pqti_kind kind, const char *freed);
+const void *held_version(const pqt_pin *pin, pqt_kind kind, const char *freed);
 
 /* Do the same for one kind. */
 const pqt_tree *tree_of(const pqt_pin *pin);
@@ -60,7 +60,7 @@ const pqt_region *region_of(const pqt_pin *pin);
 const pqt_world *world_of(const pqt_pin *pin);
 const pqt_document *document_of(const pqt_pin *pin);
 
-/* The kind of a document. The other kinds are values of pqt_part_kind. See lib/core.js. */
+/* The kind of a document. The other kinds are values of pqt_kind. See lib/core.js. */
 #define DOCUMENT 5
 
 /* Like the functions for one kind, but the kind is an argument. */

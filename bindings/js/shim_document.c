@@ -8,7 +8,7 @@
 const pqt_document *
 document_of(const pqt_pin *pin)
 {
-    return held_version(pin, PQTI_KIND_DOCUMENT, "the document was freed");
+    return held_version(pin, PQT_KIND_DOCUMENT, "the document was freed");
 }
 
 /* ---- Parts ---- */
@@ -34,7 +34,7 @@ take_parts(pqt_part *parts, size_t count)
     for (size_t i = 0; i < count; i++) {
         const int kind = (int)take_word(&from);
         const pqt_pin *pin = (const pqt_pin *)(uintptr_t)take_word(&from);
-        parts[i] = (pqt_part){.kind = (pqt_part_kind)kind, .version = version_of(kind, pin)};
+        parts[i] = (pqt_part){.kind = (pqt_kind)kind, .version = version_of(kind, pin)};
         if (parts[i].version == NULL)
             return false;
         parts[i].name = take_text(&from);
@@ -115,11 +115,11 @@ append_change(const pqt_document_change *change, void *context)
     diff->count++;
     if (!append_word(index_of(diff->before, change->part)))
         return false;
-    if (change->kind == PQT_PART_TREE)
+    if (change->kind == PQT_KIND_TREE)
         return append_word((uint64_t)change->item->kind) &&
                append(&change->item->item, sizeof change->item->item) &&
                append(&change->item->to, sizeof change->item->to);
-    if (change->kind != PQT_PART_MAP)
+    if (change->kind != PQT_KIND_MAP)
         return true;
     const map_kinds kinds = kinds_of_map(change->before);
     return append_word(!kinds.ids) && append_word(!kinds.numbers) &&

@@ -32,7 +32,7 @@ EXPORT(pqtjs_cells)(int kind, pqt_pin *pin)
     if (version == NULL)
         return -1;
     begin_append();
-    if (!pqt_tree_visit_cells(kind == PQT_PART_WORLD ? pqt_world_tree(version) : version,
+    if (!pqt_tree_visit_cells(kind == PQT_KIND_WORLD ? pqt_world_tree(version) : version,
                               append_cell, NULL))
         return -1;
     return appended();
@@ -51,19 +51,19 @@ EXPORT(pqtjs_exclusive_bytes)(int kind, pqt_pin *pin, int has_other, pqt_pin *of
     size_t bytes = 0;
     bool done;
     switch (kind) {
-    case PQT_PART_TREE:
+    case PQT_KIND_TREE:
         done =
             pqt_tree_exclusive_bytes(version, (const pqt_tree **)&other, others, &bytes, &failure);
         break;
-    case PQT_PART_REGION:
+    case PQT_KIND_REGION:
         done = pqt_region_exclusive_bytes(version, (const pqt_region **)&other, others, &bytes,
                                           &failure);
         break;
-    case PQT_PART_WORLD:
+    case PQT_KIND_WORLD:
         done = pqt_world_exclusive_bytes(version, (const pqt_world **)&other, others, &bytes,
                                          &failure);
         break;
-    case PQT_PART_MAP:
+    case PQT_KIND_MAP:
         done = pqt_map_exclusive_bytes(version, (const pqt_map **)&other, others, &bytes, &failure);
         break;
     default:

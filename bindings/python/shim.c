@@ -645,7 +645,7 @@ pqtpy_unpin(void *pin)
     pqt_unpin(&given);
 }
 
-/* Returns the kind of a pinned version, a pqt_bytes_kind; 0 for NULL. */
+/* Returns the kind of a pinned version, a pqt_kind; 0 for NULL. */
 int
 pqtpy_kind(const void *pin)
 {
@@ -656,7 +656,7 @@ pqtpy_kind(const void *pin)
 static bool
 is_kind(int kind, pqt_error *error)
 {
-    if (kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT)
+    if (kind >= PQT_KIND_TREE && kind <= PQT_KIND_DOCUMENT)
         return true;
     fail(error, PQT_ERROR_MISMATCH, 0, "the class is abstract: it has no versions");
     return false;
@@ -667,7 +667,7 @@ pqtpy_equals(const void *a, const void *b)
 {
     const int kind = pqtpy_kind(a);
     return kind != 0 && kind == pqtpy_kind(b) &&
-           pqt_version_equals((pqt_bytes_kind)kind, pqt_pin_get_version(a), pqt_pin_get_version(b));
+           pqt_version_equals((pqt_kind)kind, pqt_pin_get_version(a), pqt_pin_get_version(b));
 }
 
 void
@@ -676,7 +676,7 @@ pqtpy_fingerprint(const void *pin, uint64_t *halves)
     const int kind = pqtpy_kind(pin);
     pqt_fingerprint fingerprint = {0};
     if (kind != 0)
-        fingerprint = pqt_version_fingerprint((pqt_bytes_kind)kind, pqt_pin_get_version(pin));
+        fingerprint = pqt_version_fingerprint((pqt_kind)kind, pqt_pin_get_version(pin));
     halves[0] = fingerprint.low;
     halves[1] = fingerprint.high;
 }
@@ -686,7 +686,7 @@ pqtpy_check(const void *pin, pqt_error *error)
 {
     const int kind = pqtpy_kind(pin);
     return is_kind(kind, error) &&
-           pqt_version_check((pqt_bytes_kind)kind, pqt_pin_get_version(pin), error);
+           pqt_version_check((pqt_kind)kind, pqt_pin_get_version(pin), error);
 }
 
 bool
@@ -694,8 +694,8 @@ pqtpy_write(const void *pin, pqtpy_bytes *bytes, pqt_error *error)
 {
     const int kind = pqtpy_kind(pin);
     target to = {bytes, error};
-    return is_kind(kind, error) && pqt_version_write((pqt_bytes_kind)kind, pqt_pin_get_version(pin),
-                                                     append_written, &to, error);
+    return is_kind(kind, error) &&
+           pqt_version_write((pqt_kind)kind, pqt_pin_get_version(pin), append_written, &to, error);
 }
 
 bool
@@ -703,14 +703,14 @@ pqtpy_save(const void *pin, const char *path, pqt_error *error)
 {
     const int kind = pqtpy_kind(pin);
     return is_kind(kind, error) &&
-           pqt_version_save((pqt_bytes_kind)kind, pqt_pin_get_version(pin), path, error);
+           pqt_version_save((pqt_kind)kind, pqt_pin_get_version(pin), path, error);
 }
 
 static const void *
 read_version(int kind, const char *bytes, size_t count, pqt_error *error)
 {
     source from = {bytes, 0, count};
-    return pqt_version_read((pqt_bytes_kind)kind, read_bytes, &from, heap, error);
+    return pqt_version_read((pqt_kind)kind, read_bytes, &from, heap, error);
 }
 
 pqt_pin *
@@ -718,7 +718,7 @@ pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error)
 {
     if (!is_kind(kind, error))
         return NULL;
-    RETURN_PINNED_ANY((pqt_bytes_kind)kind, read_version(kind, bytes, count, error));
+    RETURN_PINNED_ANY((pqt_kind)kind, read_version(kind, bytes, count, error));
 }
 
 pqt_pin *
@@ -726,6 +726,5 @@ pqtpy_load(int kind, const char *path, pqt_error *error)
 {
     if (!is_kind(kind, error))
         return NULL;
-    RETURN_PINNED_ANY((pqt_bytes_kind)kind,
-                      pqt_version_load((pqt_bytes_kind)kind, path, heap, error));
+    RETURN_PINNED_ANY((pqt_kind)kind, pqt_version_load((pqt_kind)kind, path, heap, error));
 }

@@ -71,11 +71,11 @@ pqt_step_options step_options(const double *numbers, uint64_t sleep_steps);
 bool query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error);
 
 /* Makes an object that owns a history. On failure, destroys the history. */
-pqtpy_history *wrap_history(pqt_history *history, pqt_bytes_kind kind, pqt_error *error);
+pqtpy_history *wrap_history(pqt_history *history, pqt_kind kind, pqt_error *error);
 
 struct pqtpy_history {
     pqt_history *history; /* NULL if its store is closed */
-    pqt_bytes_kind kind;  /* the kind of its versions */
+    pqt_kind kind;        /* the kind of its versions */
     pqtpy_store *store;   /* NULL if it is in no store */
 };
 
@@ -139,10 +139,10 @@ typedef struct target {
 /* Does the same for versions of the kind `type`, such as tree or region. */
 #define RETURN_PINNED(type, call)                                                                  \
     RETURN_PINNED_ANY(PQTPY_KIND_##type, *(const pqt_##type *[]){(call)})
-#define PQTPY_KIND_tree PQT_BYTES_TREE
-#define PQTPY_KIND_region PQT_BYTES_REGION
-#define PQTPY_KIND_map PQT_BYTES_MAP
-#define PQTPY_KIND_world PQT_BYTES_WORLD
-#define PQTPY_KIND_document PQT_BYTES_DOCUMENT
+#define PQTPY_KIND_tree PQT_KIND_TREE
+#define PQTPY_KIND_region PQT_KIND_REGION
+#define PQTPY_KIND_map PQT_KIND_MAP
+#define PQTPY_KIND_world PQT_KIND_WORLD
+#define PQTPY_KIND_document PQT_KIND_DOCUMENT
 
 #endif

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_document.c: the functions that document.py calls. Kinds of parts are also kinds of bytes. */
+/* shim_document.c: the functions that document.py calls. */
 #include "shim.h"
 
 #include <string.h>
-
-_Static_assert((int)PQT_PART_TREE == (int)PQT_BYTES_TREE &&
-                   (int)PQT_PART_REGION == (int)PQT_BYTES_REGION &&
-                   (int)PQT_PART_WORLD == (int)PQT_BYTES_WORLD &&
-                   (int)PQT_PART_MAP == (int)PQT_BYTES_MAP,
-               "an enum has a different number for a kind");
 
 /* Makes a document if `document` is NULL, otherwise sets parts of it. */
 static const pqt_document *
@@ -22,12 +16,12 @@ make_or_set(const pqt_document *document, const char *const *names, void *const 
     }
     for (size_t i = 0; i < count; i++) {
         const int kind = pqtpy_kind(pins[i]);
-        if (kind < PQT_BYTES_TREE || kind > PQT_BYTES_MAP) {
+        if (kind < PQT_KIND_TREE || kind > PQT_KIND_MAP) {
             fail(error, PQT_ERROR_MISMATCH, i, "a part is a tree, a region, a world or a map");
             return NULL;
         }
         parts[i].name = names[i];
-        parts[i].kind = (pqt_part_kind)kind;
+        parts[i].kind = (pqt_kind)kind;
         parts[i].version = pqt_pin_get_version(pins[i]);
         parts[i].keyed_by = keyed_by == NULL ? NULL : keyed_by[i];
     }
@@ -86,7 +80,7 @@ pqtpy_document_get(const pqt_pin *pin, const char *name, pqt_error *error)
     if (!pqt_document_find(document, name, &index))
         return NULL;
     const pqt_part part = pqt_document_get_part(document, index);
-    return pqt_version_pin((pqt_bytes_kind)part.kind, part.version, error);
+    return pqt_version_pin(part.kind, part.version, error);
 }
 
 static pqt_document_resolution

@@ -56,7 +56,7 @@ end_use(pqtpy_history *of, pqt_error *error)
 }
 
 pqtpy_history *
-wrap_history(pqt_history *history, pqt_bytes_kind kind, pqt_error *error)
+wrap_history(pqt_history *history, pqt_kind kind, pqt_error *error)
 {
     pqtpy_history *of = history == NULL ? NULL : make_array(1, sizeof *of, error);
     if (of != NULL)
@@ -75,7 +75,7 @@ pqtpy_history_make(const void *pin, size_t entries, size_t bytes, bool indexed, 
         fail(error, PQT_ERROR_MISMATCH, 0, "there is no version");
         return NULL;
     }
-    const pqt_bytes_kind kind = pqt_pin_get_kind(pin);
+    const pqt_kind kind = pqt_pin_get_kind(pin);
     const pqt_history_kind *values = pqt_history_kind_of(kind);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.max_entries = entries;

@@ -314,7 +314,7 @@ check(pqt_store *store, bool is_open, pqt_error *error)
 {
     if (is_open)
         return pqt_store_check(store, error);
-    if (pqt_store_kind(store) == PQT_BYTES_NONE)
+    if (pqt_store_kind(store) == PQT_KIND_NONE)
         return true;
     if (pqt_store_has_recording(store)) {
         pqt_recording *recording = pqt_recording_open(store, heap, error);

@@ -34,9 +34,9 @@ new_plan(void)
     unique.unique_ids = true;
     texts.values = PQT_MAP_BYTE_VALUES;
     const pqt_part parts[] = {
-        {"shapes", PQT_PART_TREE, pqt_tree_make(square(0, 0), &unique, &error), NULL},
-        {"colours", PQT_PART_MAP, pqt_map_make(NULL, &error), "shapes"},
-        {"names", PQT_PART_MAP, pqt_map_make(&texts, &error), "shapes"},
+        {"shapes", PQT_KIND_TREE, pqt_tree_make(square(0, 0), &unique, &error), NULL},
+        {"colours", PQT_KIND_MAP, pqt_map_make(NULL, &error), "shapes"},
+        {"names", PQT_KIND_MAP, pqt_map_make(&texts, &error), "shapes"},
     };
     must(error.status == PQT_OK);
     return pqt_document_make(parts, 3, &error);
@@ -47,13 +47,13 @@ static const pqt_document *
 draw(const pqt_document *plan, uint64_t id, pqt_box box, uint64_t colour, const char *name)
 {
     const pqt_part parts[] = {
-        {"shapes", PQT_PART_TREE,
+        {"shapes", PQT_KIND_TREE,
          pqt_tree_insert(pqt_document_tree(plan, "shapes"), (pqt_item){box, id}, &error), NULL},
-        {"colours", PQT_PART_MAP,
+        {"colours", PQT_KIND_MAP,
          pqt_map_insert(pqt_document_map(plan, "colours"), pqt_map_id(id), pqt_map_number(colour),
                         &error),
          NULL},
-        {"names", PQT_PART_MAP,
+        {"names", PQT_KIND_MAP,
          pqt_map_insert(pqt_document_map(plan, "names"), pqt_map_id(id),
                         pqt_map_bytes(name, strlen(name)), &error),
          NULL},

@@ -30,7 +30,7 @@ start(const char *path)
 {
     editor made = {.store = pqt_store_open(path, NULL, &error)};
     must(made.store != NULL);
-    if (pqt_store_kind(made.store) == PQT_BYTES_NONE) { /* a new file */
+    if (pqt_store_kind(made.store) == PQT_KIND_NONE) { /* a new file */
         pqt_tree_options options = PQT_TREE_DEFAULTS;
         options.unique_ids = true;
         const pqt_tree *empty = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);

@@ -46,7 +46,7 @@ begin(const char *address)
     pqt_line *line = open_line(address, "planner");
     const pqt_tree *map = pqt_tree_make((pqt_box){{0, 0}, {1000, 1000}}, &options, &error);
     map = pqt_tree_insert(map, (pqt_item){{{0, 0}, {4, 2}}, CAR}, &error);
-    must(pqt_line_push(line, PQT_BYTES_TREE, map, "A street", &error));
+    must(pqt_line_push(line, PQT_KIND_TREE, map, "A street", &error));
     pqt_line_close(&line);
 }
 

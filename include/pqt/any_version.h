@@ -5,12 +5,12 @@
  * A store, a line and a file say at run time which kind of version they hold. These functions call
  * the function of that kind:
  *
- *     const pqt_bytes_kind kind = pqt_store_kind(store);
+ *     const pqt_kind kind = pqt_store_kind(store);
  *     const void *newest = pqt_history_value(history);
  *     pqt_version_save(kind, newest, "newest.pqt", &error);
  *
  * A `version` is a pqt_tree, pqt_region, pqt_world, pqt_map or pqt_document, as the kind says. The
- * kind is one of these five; PQT_BYTES_NONE and PQT_BYTES_OTHER stop the program with a message. A
+ * kind is one of these five; PQT_KIND_NONE and PQT_KIND_OTHER stop the program with a message. A
  * function fails with the errors of the function that it calls.
  */
 #ifndef PQT_ANY_VERSION_H
@@ -39,7 +39,7 @@ PQT_BEGIN_DECLARATIONS
  * @cost    O(1)
  * @thread  any number at once on one version
  */
-PQT_API pqt_fingerprint pqt_version_fingerprint(pqt_bytes_kind kind, const void *version);
+PQT_API pqt_fingerprint pqt_version_fingerprint(pqt_kind kind, const void *version);
 
 /**
  * Returns whether two versions of one kind are equal, as pqt_tree_equals does.
@@ -50,7 +50,7 @@ PQT_API pqt_fingerprint pqt_version_fingerprint(pqt_bytes_kind kind, const void 
  * @return      true if they are equal
  * @thread  any number at once on one version
  */
-PQT_API bool pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *b);
+PQT_API bool pqt_version_equals(pqt_kind kind, const void *a, const void *b);
 
 /**
  * Checks every invariant, as pqt_tree_check does.
@@ -60,7 +60,7 @@ PQT_API bool pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *
  * @return         true if all hold
  * @thread  any number at once on one version
  */
-PQT_API bool pqt_version_check(pqt_bytes_kind kind, const void *version, pqt_error *error);
+PQT_API bool pqt_version_check(pqt_kind kind, const void *version, pqt_error *error);
 /** @} */
 
 /** @name Pins and histories */
@@ -73,7 +73,7 @@ PQT_API bool pqt_version_check(pqt_bytes_kind kind, const void *version, pqt_err
  * @param version  any version
  * @return         the pin; NULL on failure
  */
-PQT_API PQT_NODISCARD pqt_pin *pqt_version_pin(pqt_bytes_kind kind, const void *version,
+PQT_API PQT_NODISCARD pqt_pin *pqt_version_pin(pqt_kind kind, const void *version,
                                                pqt_error *error);
 
 /**
@@ -83,7 +83,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_version_pin(pqt_bytes_kind kind, const void *
  * @return     the kind
  * @thread  any, attached or not
  */
-PQT_API pqt_bytes_kind pqt_pin_get_kind(const pqt_pin *pin);
+PQT_API pqt_kind pqt_pin_get_kind(const pqt_pin *pin);
 
 /**
  * Returns the version that a pin keeps.
@@ -101,7 +101,7 @@ PQT_API const void *pqt_pin_get_version(const pqt_pin *pin);
  * @return      the kind of the history
  * @thread  any
  */
-PQT_API const pqt_history_kind *pqt_history_kind_of(pqt_bytes_kind kind);
+PQT_API const pqt_history_kind *pqt_history_kind_of(pqt_kind kind);
 /** @} */
 
 /** @name Bytes and files */
@@ -116,7 +116,7 @@ PQT_API const pqt_history_kind *pqt_history_kind_of(pqt_bytes_kind kind);
  * @param context  passed to `write`
  * @return         false on failure; some bytes may have been written
  */
-PQT_API bool pqt_version_write(pqt_bytes_kind kind, const void *version, pqt_write_fn *write,
+PQT_API bool pqt_version_write(pqt_kind kind, const void *version, pqt_write_fn *write,
                                void *context, pqt_error *error);
 
 /**
@@ -128,9 +128,8 @@ PQT_API bool pqt_version_write(pqt_bytes_kind kind, const void *version, pqt_wri
  * @param memory   where the version will live; NULL: the default memory
  * @return         the version; NULL on failure
  */
-PQT_API PQT_NODISCARD const void *pqt_version_read(pqt_bytes_kind kind, pqt_read_fn *read,
-                                                   void *context, pqt_memory *memory,
-                                                   pqt_error *error);
+PQT_API PQT_NODISCARD const void *pqt_version_read(pqt_kind kind, pqt_read_fn *read, void *context,
+                                                   pqt_memory *memory, pqt_error *error);
 
 /**
  * Writes a version to a file, completely or not at all, as pqt_tree_save does.
@@ -140,7 +139,7 @@ PQT_API PQT_NODISCARD const void *pqt_version_read(pqt_bytes_kind kind, pqt_read
  * @param path     not NULL
  * @return         false on failure
  */
-PQT_API bool pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path,
+PQT_API bool pqt_version_save(pqt_kind kind, const void *version, const char *path,
                               pqt_error *error);
 
 /**
@@ -151,7 +150,7 @@ PQT_API bool pqt_version_save(pqt_bytes_kind kind, const void *version, const ch
  * @param memory  where the version will live; NULL: the default memory
  * @return        the version; NULL on failure
  */
-PQT_API PQT_NODISCARD const void *pqt_version_load(pqt_bytes_kind kind, const char *path,
+PQT_API PQT_NODISCARD const void *pqt_version_load(pqt_kind kind, const char *path,
                                                    pqt_memory *memory, pqt_error *error);
 /** @} */
 

@@ -29,6 +29,7 @@
 #include <pqt/document.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/kind.h>
 #include <pqt/map.h>
 #include <pqt/memory.h>
 #include <pqt/region.h>
@@ -36,17 +37,6 @@
 #include <pqt/world.h>
 
 PQT_BEGIN_DECLARATIONS
-
-/** The kind of version that bytes hold; see pqt_bytes_kind_of. */
-typedef enum pqt_bytes_kind {
-    PQT_BYTES_NONE = 0,     /**< they are not in this format, or too few to tell */
-    PQT_BYTES_TREE = 1,     /**< a tree */
-    PQT_BYTES_REGION = 2,   /**< a region */
-    PQT_BYTES_WORLD = 3,    /**< a world */
-    PQT_BYTES_MAP = 4,      /**< a map */
-    PQT_BYTES_DOCUMENT = 5, /**< a document */
-    PQT_BYTES_OTHER = 6     /**< in this format, but this library does not know the kind */
-} pqt_bytes_kind;
 
 /** The number of bytes that pqt_bytes_kind_of needs. */
 #define PQT_BYTES_HEAD 20
@@ -78,10 +68,11 @@ typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *cont
  *
  * @param bytes  `count` bytes, the first PQT_BYTES_HEAD of the data or more; NULL if count is 0
  * @param count  the number of bytes
- * @return       the kind
+ * @return       the kind; PQT_KIND_NONE if they are not in this format, or too few to tell;
+ *               PQT_KIND_OTHER if they are in this format, but this library does not know the kind
  * @thread  any
  */
-PQT_API pqt_bytes_kind pqt_bytes_kind_of(const void *bytes, size_t count);
+PQT_API pqt_kind pqt_bytes_kind_of(const void *bytes, size_t count);
 
 /** @name Callbacks */
 /** @{ */

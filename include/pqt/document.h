@@ -8,8 +8,8 @@
  * keeps.
  *
  *     const pqt_part parts[] = {
- *         {.name = "shapes", .kind = PQT_PART_TREE, .version = shapes},
- *         {.name = "colours", .kind = PQT_PART_MAP, .version = colours, .keyed_by = "shapes"},
+ *         {.name = "shapes", .kind = PQT_KIND_TREE, .version = shapes},
+ *         {.name = "colours", .kind = PQT_KIND_MAP, .version = colours, .keyed_by = "shapes"},
  *     };
  *     const pqt_document *plan = pqt_document_make(parts, 2, &error);
  *     shapes = pqt_tree_remove_id(pqt_document_tree(plan, "shapes"), 17, &error);
@@ -37,6 +37,7 @@
 
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/kind.h>
 #include <pqt/map.h>
 #include <pqt/memory.h>
 #include <pqt/merge.h>
@@ -56,19 +57,11 @@ PQT_BEGIN_DECLARATIONS
 /** A version of a document; see above. */
 typedef struct pqt_document pqt_document;
 
-/** The kind of a part of a document. The numbers are part of the ABI. */
-typedef enum pqt_part_kind {
-    PQT_PART_TREE = 1,   /**< a pqt_tree */
-    PQT_PART_REGION = 2, /**< a pqt_region */
-    PQT_PART_WORLD = 3,  /**< a pqt_world */
-    PQT_PART_MAP = 4     /**< a pqt_map */
-} pqt_part_kind;
-
 /** One part of a document. */
 typedef struct pqt_part {
     /** 1..PQT_MAX_PART_NAME bytes of UTF-8 without control characters; copied */
     const char *name;
-    pqt_part_kind kind;  /**< the kind of `version` */
+    pqt_kind kind;       /**< the kind of `version`: any but PQT_KIND_DOCUMENT */
     const void *version; /**< a `const pqt_tree *`, `const pqt_region *` and so on; not NULL */
     /** for a map with PQT_MAP_IDS, the name of the tree whose ids are its keys; otherwise NULL */
     const char *keyed_by;
@@ -79,15 +72,6 @@ typedef struct pqt_document_stats {
     size_t parts; /**< number of parts */
     size_t bytes; /**< bytes of all its blocks, the version itself included */
 } pqt_document_stats;
-
-/**
- * Returns the name of a kind of part, for logs and user interfaces.
- *
- * @param kind  any value
- * @return      a static string in English, never NULL; "unknown kind of part" for any other number
- * @thread  any
- */
-PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
 
 /** @name Making */
 /** @{ */
@@ -101,7 +85,7 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
  *
  * @error PQT_ERROR_LIMIT     there are no parts, or more than PQT_MAX_PARTS
  * @error PQT_ERROR_OPTION    a name is empty, too long, not UTF-8 or has control characters, two
- *                            parts have the same name, a kind is not a pqt_part_kind, or
+ *                            parts have the same name, a kind is not that of a part, or
  *                            `keyed_by` is set for a part that is not a map of ids, or names no
  *                            tree with unique ids; index is the part's
  * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or no item has the id
@@ -378,7 +362,7 @@ PQT_API bool pqt_document_get_stats(const pqt_document *document, pqt_document_s
 /** One change between two documents. */
 typedef struct pqt_document_change {
     const char *part;              /**< name of the part */
-    pqt_part_kind kind;            /**< its kind */
+    pqt_kind kind;                 /**< its kind */
     const void *before;            /**< the part before; `kind` says its type */
     const void *after;             /**< the part after */
     const pqt_change *item;        /**< in a tree: the change of an item; otherwise NULL */
@@ -440,7 +424,7 @@ typedef enum pqt_document_conflict_kind {
 typedef struct pqt_document_conflict {
     pqt_document_conflict_kind kind; /**< its subject */
     const char *part;                /**< name of the part */
-    pqt_part_kind part_kind;         /**< its kind */
+    pqt_kind part_kind;              /**< its kind */
     const void *base;                /**< the part before both changes; `part_kind` says its type */
     const void *ours;                /**< the part as one side has it */
     const void *theirs;              /**< the part as the other side has it */

@@ -42,7 +42,7 @@ class document : public value<document, pqt_document>
          * @throws         moved_from
          */
         part(const char *name, const pqt::tree &version)
-            : part_{name, PQT_PART_TREE, version.get(), nullptr}, home_(version.home())
+            : part_{name, PQT_KIND_TREE, version.get(), nullptr}, home_(version.home())
         {
         }
 
@@ -56,7 +56,7 @@ class document : public value<document, pqt_document>
          */
         template <class Key, class Value>
         part(const char *name, const pqt::map<Key, Value> &version, const char *keyed_by = nullptr)
-            : part_{name, PQT_PART_MAP, version.get(), keyed_by}, home_(version.home())
+            : part_{name, PQT_KIND_MAP, version.get(), keyed_by}, home_(version.home())
         {
         }
 
@@ -68,7 +68,7 @@ class document : public value<document, pqt_document>
          * @throws         moved_from
          */
         part(const char *name, const pqt::region &version)
-            : part_{name, PQT_PART_REGION, version.get(), nullptr}, home_(version.home())
+            : part_{name, PQT_KIND_REGION, version.get(), nullptr}, home_(version.home())
         {
         }
 
@@ -80,7 +80,7 @@ class document : public value<document, pqt_document>
          * @throws         moved_from
          */
         part(const char *name, const pqt::world &version)
-            : part_{name, PQT_PART_WORLD, version.get(), nullptr}, home_(version.home())
+            : part_{name, PQT_KIND_WORLD, version.get(), nullptr}, home_(version.home())
         {
         }
 
@@ -172,7 +172,7 @@ class document : public value<document, pqt_document>
      */
     [[nodiscard]] pqt::tree tree(const std::string &name) const
     {
-        return get_part<pqt::tree>(name, PQT_PART_TREE);
+        return get_part<pqt::tree>(name, PQT_KIND_TREE);
     }
 
     /**
@@ -189,7 +189,7 @@ class document : public value<document, pqt_document>
     template <class Key = std::uint64_t, class Value = std::uint64_t>
     [[nodiscard]] pqt::map<Key, Value> map(const std::string &name) const
     {
-        return get_part<pqt::map<Key, Value>>(name, PQT_PART_MAP);
+        return get_part<pqt::map<Key, Value>>(name, PQT_KIND_MAP);
     }
 
     /**
@@ -202,7 +202,7 @@ class document : public value<document, pqt_document>
      */
     [[nodiscard]] pqt::region region(const std::string &name) const
     {
-        return get_part<pqt::region>(name, PQT_PART_REGION);
+        return get_part<pqt::region>(name, PQT_KIND_REGION);
     }
 
     /**
@@ -215,7 +215,7 @@ class document : public value<document, pqt_document>
      */
     [[nodiscard]] pqt::world world(const std::string &name) const
     {
-        return get_part<pqt::world>(name, PQT_PART_WORLD);
+        return get_part<pqt::world>(name, PQT_KIND_WORLD);
     }
 
     /**
@@ -324,7 +324,7 @@ class document : public value<document, pqt_document>
         return raw;
     }
 
-    template <class T> T get_part(const std::string &name, pqt_part_kind kind) const
+    template <class T> T get_part(const std::string &name, pqt_kind kind) const
     {
         std::size_t index = 0;
         if (pqt_document_find(get(), name.c_str(), &index)) {
@@ -332,10 +332,9 @@ class document : public value<document, pqt_document>
             if (found.kind == kind)
                 return part_of<T>(static_cast<const typename T::c_type *>(found.version), home());
         }
-        detail::raise(
-            PQT_ERROR_OPTION,
-            ("the document has no " + std::string(pqt_part_kind_name(kind)) + " \"" + name + "\"")
-                .c_str());
+        detail::raise(PQT_ERROR_OPTION, ("the document has no " + std::string(pqt_kind_name(kind)) +
+                                         " \"" + name + "\"")
+                                            .c_str());
     }
 };
 

@@ -39,19 +39,19 @@ history_kind() noexcept
 }
 
 template <class V>
-constexpr pqt_bytes_kind
+constexpr pqt_kind
 bytes_kind() noexcept
 {
     if constexpr (std::is_same_v<V, pqt_tree>)
-        return PQT_BYTES_TREE;
+        return PQT_KIND_TREE;
     else if constexpr (std::is_same_v<V, pqt_map>)
-        return PQT_BYTES_MAP;
+        return PQT_KIND_MAP;
     else if constexpr (std::is_same_v<V, pqt_region>)
-        return PQT_BYTES_REGION;
+        return PQT_KIND_REGION;
     else if constexpr (std::is_same_v<V, pqt_world>)
-        return PQT_BYTES_WORLD;
+        return PQT_KIND_WORLD;
     else
-        return PQT_BYTES_DOCUMENT;
+        return PQT_KIND_DOCUMENT;
 }
 
 /* An open store. A pqt::store and the history or recording in it share the store, which is closed

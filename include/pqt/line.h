@@ -154,9 +154,9 @@ PQT_API void pqt_line_close(pqt_line **line);
  * Returns the kind of the versions of a line.
  *
  * @param line  not NULL
- * @return      the kind; PQT_BYTES_NONE if nothing was pushed yet
+ * @return      the kind; PQT_KIND_NONE if nothing was pushed yet
  */
-PQT_API pqt_bytes_kind pqt_line_kind(const pqt_line *line);
+PQT_API pqt_kind pqt_line_kind(const pqt_line *line);
 
 /**
  * Returns the number of the newest version that was fetched or pushed.
@@ -230,8 +230,8 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  * @error PQT_ERROR_MEMORY    out of memory
  * @cost  finds the changes since the newest version, and makes one round trip to the database
  */
-PQT_API bool pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version,
-                           const char *label, pqt_error *error);
+PQT_API bool pqt_line_push(pqt_line *line, pqt_kind kind, const void *version, const char *label,
+                           pqt_error *error);
 
 /** A version to push. */
 typedef struct pqt_line_new {
@@ -250,7 +250,7 @@ typedef struct pqt_line_new {
  * @error PQT_ERROR_CONFLICT, PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM,
  *        PQT_ERROR_MEMORY  as pqt_line_push
  */
-PQT_API bool pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions,
+PQT_API bool pqt_line_push_all(pqt_line *line, pqt_kind kind, const pqt_line_new *versions,
                                size_t count, pqt_error *error);
 
 /**

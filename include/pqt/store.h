@@ -8,7 +8,7 @@
  *
  *     pqt_store *store = pqt_store_open("plan.pqts", NULL, &error);
  *     pqt_history *history = NULL;
- *     if (pqt_store_kind(store) != PQT_BYTES_NONE) {
+ *     if (pqt_store_kind(store) != PQT_KIND_NONE) {
  *         history = pqt_history_open(store, NULL, NULL, &error);
  *     } else {
  *         history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
@@ -178,10 +178,10 @@ PQT_API bool pqt_store_close(pqt_store **store, pqt_error *error);
  * Returns the kind of the versions of a store.
  *
  * @param store  not NULL
- * @return       the kind; PQT_BYTES_NONE if the store is empty; PQT_BYTES_WORLD if it holds a
+ * @return       the kind; PQT_KIND_NONE if the store is empty; PQT_KIND_WORLD if it holds a
  *               recording
  */
-PQT_API pqt_bytes_kind pqt_store_kind(const pqt_store *store);
+PQT_API pqt_kind pqt_store_kind(const pqt_store *store);
 
 /**
  * Reports the last failure of a function that has no parameter for it: pqt_history_undo,

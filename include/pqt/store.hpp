@@ -119,10 +119,10 @@ class store
     /**
      * Returns the kind of the versions in the store.
      *
-     * @return  the kind; PQT_BYTES_NONE if the store is empty
+     * @return  the kind; PQT_KIND_NONE if the store is empty
      * @throws  moved_from
      */
-    pqt_bytes_kind kind() const
+    pqt_kind kind() const
     {
         return pqt_store_kind(get());
     }
@@ -135,7 +135,7 @@ class store
      */
     bool empty() const
     {
-        return kind() == PQT_BYTES_NONE;
+        return kind() == PQT_KIND_NONE;
     }
 
     /**
@@ -208,9 +208,9 @@ class store
     [[nodiscard]] pqt::history<T>
     history(memory_ref memory = {}, const pqt_history_options &options = PQT_HISTORY_DEFAULTS) const
     {
-        constexpr pqt_bytes_kind wanted = detail::bytes_kind<typename T::c_type>();
-        const pqt_bytes_kind held = kind();
-        if (held != PQT_BYTES_NONE && held != wanted)
+        constexpr pqt_kind wanted = detail::bytes_kind<typename T::c_type>();
+        const pqt_kind held = kind();
+        if (held != PQT_KIND_NONE && held != wanted)
             detail::raise(PQT_ERROR_MISMATCH, (std::string("the store has no history of ") +
                                                detail::kind<typename T::c_type>::text)
                                                   .c_str());

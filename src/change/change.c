@@ -10,11 +10,11 @@
 #include "change/change_part.h"
 
 bool
-pqti_change_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before, const void *after,
+pqti_change_write(pqti_byte_buffer *to, pqt_kind kind, const void *before, const void *after,
                   pqti_encoding *encoding, pqt_error *error)
 {
     bool written = true, reversible = true;
-    const bool done = kind == PQT_BYTES_DOCUMENT
+    const bool done = kind == PQT_KIND_DOCUMENT
                           ? pqti_document_write(to, before, after, &written, &reversible, error)
                           : pqti_part_write(to, kind, before, after, &written, error);
     *encoding = !written ? PQTI_NO_CHANGE : reversible ? PQTI_REVERSIBLE : PQTI_FORWARD;
@@ -24,11 +24,10 @@ pqti_change_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before,
 }
 
 void
-pqti_changes_begin(pqti_changes *changes, pqt_bytes_kind kind, const void *start,
-                   pqt_memory *memory)
+pqti_changes_begin(pqti_changes *changes, pqt_kind kind, const void *start, pqt_memory *memory)
 {
     *changes = (pqti_changes){.kind = kind, .memory = memory};
-    if (kind == PQT_BYTES_DOCUMENT)
+    if (kind == PQT_KIND_DOCUMENT)
         pqti_document_begin(changes, start);
     else
         changes->parts[0].kind = kind;
@@ -39,7 +38,7 @@ pqti_change_read(pqti_changes *changes, pqti_byte_source *source, bool backwards
 {
     pqt_error failure = {0};
     bool done = true;
-    if (changes->kind == PQT_BYTES_DOCUMENT) {
+    if (changes->kind == PQT_KIND_DOCUMENT) {
         done = pqti_document_read(changes, source, backwards, &failure);
     } else {
         done = pqti_part_read(changes, &changes->parts[0], source, backwards, &failure);
@@ -56,7 +55,7 @@ pqti_change_read(pqti_changes *changes, pqti_byte_source *source, bool backwards
 const void *
 pqti_changes_apply(const pqti_changes *changes, const void *start, pqt_error *error)
 {
-    return changes->kind == PQT_BYTES_DOCUMENT
+    return changes->kind == PQT_KIND_DOCUMENT
                ? (const void *)pqti_document_apply(changes, start, error)
                : pqti_part_apply(&changes->parts[0], start, error);
 }

@@ -43,12 +43,12 @@ pqti_needs_keyframe(uint64_t cost, uint64_t keyframe_bytes, double ratio)
 
 /* Writes the changes from `before` to `after`. Sets the encoding to PQTI_NO_CHANGE if a keyframe
    must be written instead. Returns false and sets `error` on failure. */
-bool pqti_change_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before,
-                       const void *after, pqti_encoding *encoding, pqt_error *error);
+bool pqti_change_write(pqti_byte_buffer *to, pqt_kind kind, const void *before, const void *after,
+                       pqti_encoding *encoding, pqt_error *error);
 
 /* Begins a path of changes at the version `start`. The caller must free it with pqti_changes_free,
    even after a failure. */
-void pqti_changes_begin(pqti_changes *changes, pqt_bytes_kind kind, const void *start,
+void pqti_changes_begin(pqti_changes *changes, pqt_kind kind, const void *start,
                         pqt_memory *memory);
 
 /* Reads changes and appends them to a path. Returns false and sets `error` on failure:

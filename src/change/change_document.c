@@ -14,18 +14,18 @@
 
 enum { PART_CHANGE = 1, PART_WHOLE = 2 };
 
-static pqt_bytes_kind
-bytes_kind(pqt_part_kind kind)
+static pqt_kind
+bytes_kind(pqt_kind kind)
 {
     switch (kind) {
-    case PQT_PART_TREE:
-        return PQT_BYTES_TREE;
-    case PQT_PART_REGION:
-        return PQT_BYTES_REGION;
-    case PQT_PART_WORLD:
-        return PQT_BYTES_WORLD;
+    case PQT_KIND_TREE:
+        return PQT_KIND_TREE;
+    case PQT_KIND_REGION:
+        return PQT_KIND_REGION;
+    case PQT_KIND_WORLD:
+        return PQT_KIND_WORLD;
     default:
-        return PQT_BYTES_MAP;
+        return PQT_KIND_MAP;
     }
 }
 
@@ -46,7 +46,7 @@ write_part(pqti_byte_buffer *to, size_t place, const pqt_part *before, const pqt
 {
     pqti_byte_buffer bytes = {0};
     bool written = true;
-    const pqt_bytes_kind kind = bytes_kind(after->kind);
+    const pqt_kind kind = bytes_kind(after->kind);
     bool done = pqti_part_write(&bytes, kind, before->version, after->version, &written, error);
     if (done && !written) {
         *reversible = false;
@@ -98,13 +98,13 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
     const unsigned place = pqti_get_byte(source), how = pqti_get_byte(source);
     const size_t length = pqti_get_count(source, 1);
     pqti_byte_source bytes = {pqti_get_bytes(source, length), length, 0, false};
-    if (source->failed || place >= PQT_MAX_PARTS || changes->parts[place].kind == PQT_BYTES_NONE ||
+    if (source->failed || place >= PQT_MAX_PARTS || changes->parts[place].kind == PQT_KIND_NONE ||
         how < PART_CHANGE || how > PART_WHOLE || (how == PART_WHOLE && backwards)) {
         source->failed = true;
         return true;
     }
     pqti_part_changes *part = &changes->parts[place];
-    if (changes->trees_only && part->kind != PQT_BYTES_TREE)
+    if (changes->trees_only && part->kind != PQT_KIND_TREE)
         return true;
     if (changes->trees_only && how == PART_WHOLE) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a tree has different bounds or options");

@@ -21,20 +21,20 @@ pixels_write(pqti_byte_buffer *to, const pqt_region *before, const pqt_region *a
              pqt_error *error)
 {
     const pqt_region *pixels = pqt_region_xor(before, after, no_offset, error);
-    return pixels != NULL && pqti_version_put(to, PQT_BYTES_REGION, pixels, error);
+    return pixels != NULL && pqti_version_put(to, PQT_KIND_REGION, pixels, error);
 }
 
 bool
-pqti_part_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before, const void *after,
+pqti_part_write(pqti_byte_buffer *to, pqt_kind kind, const void *before, const void *after,
                 bool *written, pqt_error *error)
 {
     *written = true;
     switch (kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqti_items_write(to, before, after, written, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqti_entries_write(to, before, after, written);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return pixels_write(to, before, after, error);
     default:
         *written = false;
@@ -59,11 +59,11 @@ pqti_part_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source 
                bool backwards, pqt_error *error)
 {
     switch (part->kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqti_items_read(part, source, backwards, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqti_entries_read(changes, part, source, backwards, error);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return pixels_read(changes, part, source, error);
     default:
         source->failed = true;
@@ -92,11 +92,11 @@ pqti_part_apply(const pqti_part_changes *part, const void *start, pqt_error *err
     if (part->whole != NULL)
         start = part->whole;
     switch (part->kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqt_tree_apply(start, part->items, part->count, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return entries_apply(part, start, error);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return part->pixels == NULL ? start : pqt_region_xor(start, part->pixels, no_offset, error);
     default:
         return start;

@@ -10,8 +10,8 @@
 
 /* Writes the changes from `before` to `after`. Sets `written` to false if the whole version must be
    stored instead. Returns false and sets `error` on failure. */
-bool pqti_part_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before,
-                     const void *after, bool *written, pqt_error *error);
+bool pqti_part_write(pqti_byte_buffer *to, pqt_kind kind, const void *before, const void *after,
+                     bool *written, pqt_error *error);
 
 /* Reads changes and appends them to the changes of a part. Returns false on failure: faulty bytes
    are recorded in the source, and other failures in `error`. */

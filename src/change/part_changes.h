@@ -15,7 +15,7 @@
 
 /* The changes of one part. A version that is not a document counts as one part. */
 typedef struct pqti_part_changes {
-    pqt_bytes_kind kind;      /* PQT_BYTES_NONE: the part does not exist */
+    pqt_kind kind;            /* PQT_KIND_NONE: the part does not exist */
     bool has_changed;         /* for a document: whether the part has changed */
     uint8_t map_kinds;        /* for a map: the kind of its keys, plus 16 times the kind of its
                                  values */
@@ -36,7 +36,7 @@ typedef struct pqti_string_block {
 
 /* The changes on a path. It must be on the stack, where the collector finds the versions in it. */
 typedef struct pqti_changes {
-    pqt_bytes_kind kind; /* the kind of the versions */
+    pqt_kind kind; /* the kind of the versions */
     pqt_memory *memory;
     pqti_part_changes parts[PQT_MAX_PARTS]; /* for a document: one for each part, in the order of
                                                its parts */

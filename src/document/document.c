@@ -108,33 +108,27 @@ fingerprint_of_map(const void *part)
 }
 
 static const pqti_part_calls calls_of_kinds[] = {
-    [PQT_PART_TREE] = {"tree", memory_of_tree, equals_tree, fingerprint_of_tree, check_tree_part,
+    [PQT_KIND_TREE] = {"tree", memory_of_tree, equals_tree, fingerprint_of_tree, check_tree_part,
                        exclusive_bytes_tree},
-    [PQT_PART_REGION] = {"region", memory_of_region, equals_region, fingerprint_of_region,
+    [PQT_KIND_REGION] = {"region", memory_of_region, equals_region, fingerprint_of_region,
                          check_region_part, exclusive_bytes_region},
-    [PQT_PART_WORLD] = {"world", memory_of_world, equals_world, fingerprint_of_world,
+    [PQT_KIND_WORLD] = {"world", memory_of_world, equals_world, fingerprint_of_world,
                         check_world_part, exclusive_bytes_world},
-    [PQT_PART_MAP] = {"map", memory_of_map, equals_map, fingerprint_of_map, check_map_part,
+    [PQT_KIND_MAP] = {"map", memory_of_map, equals_map, fingerprint_of_map, check_map_part,
                       exclusive_bytes_map},
 };
 
 static bool
-is_part_kind(pqt_part_kind kind)
+is_part_kind(pqt_kind kind)
 {
-    return kind >= PQT_PART_TREE && kind <= PQT_PART_MAP;
+    return kind >= PQT_KIND_TREE && kind <= PQT_KIND_MAP;
 }
 
 const pqti_part_calls *
-pqti_part_calls_of(pqt_part_kind kind)
+pqti_part_calls_of(pqt_kind kind)
 {
     PQT_INVARIANT(is_part_kind(kind), "the kind of a part is invalid");
     return &calls_of_kinds[kind];
-}
-
-const char *
-pqt_part_kind_name(pqt_part_kind kind)
-{
-    return is_part_kind(kind) ? calls_of_kinds[kind].name : "unknown kind of part";
 }
 
 /* ---- Schemas ---- */
@@ -216,7 +210,7 @@ pqti_document_of(pqt_memory *memory, const pqti_schema *schema, const void *cons
     }
     document->memory = memory;
     document->schema = schema;
-    document->life = PQTI_LIFE_OF(PQTI_KIND_DOCUMENT) | pqti_life_of_new(memory);
+    document->life = PQTI_LIFE_OF(PQT_KIND_DOCUMENT) | pqti_life_of_new(memory);
     memcpy(document->parts, parts, schema->count * sizeof *parts);
     return document;
 }
@@ -246,7 +240,7 @@ static bool
 is_unique_tree(const pqt_part *part)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    if (part->kind != PQT_PART_TREE)
+    if (part->kind != PQT_KIND_TREE)
         return false;
     pqt_tree_get_options(part->version, &options);
     return options.unique_ids;
@@ -256,7 +250,7 @@ static bool
 is_map_of_ids(const pqt_part *part)
 {
     pqt_map_options options = PQT_MAP_DEFAULTS;
-    if (part->kind != PQT_PART_MAP)
+    if (part->kind != PQT_KIND_MAP)
         return false;
     pqt_map_get_options(part->version, &options);
     return options.keys == PQT_MAP_IDS;
@@ -274,7 +268,7 @@ validate_part(const pqt_part *part, size_t index, pqt_error *error)
             "part %zu: the name is empty, longer than %d bytes, or has control characters", index,
             PQT_MAX_PART_NAME);
     else if (!is_part_kind(part->kind))
-        pqti_error_set(error, PQT_ERROR_OPTION, index, "%s: kind is %d, not a pqt_part_kind",
+        pqti_error_set(error, PQT_ERROR_OPTION, index, "%s: kind is %d, not the kind of a part",
                        part->name, (int)part->kind);
     else
         return true;
@@ -298,7 +292,7 @@ validate_against_earlier(const pqt_part *parts, size_t index, pqt_error *error)
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, index,
                    "%s: the %s is not in the memory of the first part", part->name,
-                   pqt_part_kind_name(part->kind));
+                   pqt_kind_name(part->kind));
     return false;
 }
 
@@ -338,7 +332,7 @@ validate_parts(const pqt_part *parts, size_t count, pqt_error *error)
     for (size_t i = 0; i < count; i++) {
         if (!validate_part(&parts[i], i, error))
             return false;
-        pqti_assert_kind("pqt_document_make", (pqti_kind)parts[i].kind, parts[i].version);
+        pqti_assert_kind("pqt_document_make", parts[i].kind, parts[i].version);
         if (!validate_against_earlier(parts, i, error))
             return false;
     }
@@ -422,7 +416,7 @@ pqt_document_find(const pqt_document *document, const char *name, size_t *index)
 
 /* Returns the part with the given name and kind, or NULL if there is none. */
 static const void *
-part_of(const char *function, const pqt_document *document, const char *name, pqt_part_kind kind)
+part_of(const char *function, const pqt_document *document, const char *name, pqt_kind kind)
 {
     size_t index = 0;
     PQT_ASSERT_IN(function, name != NULL, "the name is NULL");
@@ -436,25 +430,25 @@ part_of(const char *function, const pqt_document *document, const char *name, pq
 const pqt_tree *
 pqt_document_tree(const pqt_document *document, const char *name)
 {
-    return part_of(__func__, document, name, PQT_PART_TREE);
+    return part_of(__func__, document, name, PQT_KIND_TREE);
 }
 
 const pqt_map *
 pqt_document_map(const pqt_document *document, const char *name)
 {
-    return part_of(__func__, document, name, PQT_PART_MAP);
+    return part_of(__func__, document, name, PQT_KIND_MAP);
 }
 
 const pqt_region *
 pqt_document_region(const pqt_document *document, const char *name)
 {
-    return part_of(__func__, document, name, PQT_PART_REGION);
+    return part_of(__func__, document, name, PQT_KIND_REGION);
 }
 
 const pqt_world *
 pqt_document_world(const pqt_document *document, const char *name)
 {
-    return part_of(__func__, document, name, PQT_PART_WORLD);
+    return part_of(__func__, document, name, PQT_KIND_WORLD);
 }
 
 pqt_memory *
@@ -512,12 +506,12 @@ pqt_pin *
 pqt_document_pin(const pqt_document *document, pqt_error *error)
 {
     return pqti_document_check_input(document, error)
-               ? pqti_pin(document->memory, PQTI_KIND_DOCUMENT, document, error)
+               ? pqti_pin(document->memory, PQT_KIND_DOCUMENT, document, error)
                : NULL;
 }
 
 const pqt_document *
 pqt_pin_get_document(const pqt_pin *pin)
 {
-    return pqti_pinned(__func__, pin, PQTI_KIND_DOCUMENT);
+    return pqti_pinned(__func__, pin, PQT_KIND_DOCUMENT);
 }

@@ -18,9 +18,9 @@
 /* The maximum number of pieces in a document. */
 enum { MAX_PIECES = 3 * PQT_MAX_PARTS };
 
-/* A piece of the kind PQT_PART_WORLD is a world without its tree and region. */
+/* A piece of the kind PQT_KIND_WORLD is a world without its tree and region. */
 typedef struct piece {
-    pqt_part_kind kind;
+    pqt_kind kind;
     const void *version;
 } piece;
 
@@ -31,22 +31,22 @@ list_pieces(const pqt_document *document, piece *pieces)
 {
     size_t found = 0;
     for (size_t i = 0; i < document->schema->count; i++) {
-        const pqt_part_kind kind = pqti_part_kind_at(document, i);
+        const pqt_kind kind = pqti_part_kind_at(document, i);
         const void *part = document->parts[i];
         pieces[found++] = (piece){kind, part};
-        if (kind != PQT_PART_WORLD)
+        if (kind != PQT_KIND_WORLD)
             continue;
         const pqt_region *region = pqt_world_get_obstacle(part).region;
-        pieces[found++] = (piece){PQT_PART_TREE, pqt_world_tree(part)};
+        pieces[found++] = (piece){PQT_KIND_TREE, pqt_world_tree(part)};
         if (region != NULL)
-            pieces[found++] = (piece){PQT_PART_REGION, region};
+            pieces[found++] = (piece){PQT_KIND_REGION, region};
     }
     return found;
 }
 
 /* Appends the pieces of one kind to a list. Returns the new length of the list. */
 static size_t
-append_kind(const piece *pieces, size_t count, pqt_part_kind kind, const void **list, size_t listed)
+append_kind(const piece *pieces, size_t count, pqt_kind kind, const void **list, size_t listed)
 {
     for (size_t i = 0; i < count; i++)
         if (pieces[i].kind == kind)
@@ -60,7 +60,7 @@ static size_t
 list_others(const piece *pieces, size_t index, const pqt_document *const *others, size_t count,
             const void **list)
 {
-    const pqt_part_kind kind = pieces[index].kind;
+    const pqt_kind kind = pieces[index].kind;
     size_t listed = append_kind(pieces, index, kind, list, 0);
     for (size_t i = 0; i < count; i++) {
         piece of_other[MAX_PIECES];

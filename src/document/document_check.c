@@ -32,10 +32,10 @@ check_names(const pqti_schema *schema, pqt_error *error)
             !pqti_is_valid_name(name, PQT_MAX_PART_NAME) ||
             (before != NULL && strcmp(before, name) >= 0))
             return is_broken(error, "schema", "a name is invalid, or not in order");
-        if (part.kind < PQT_PART_TREE || part.kind > PQT_PART_MAP ||
+        if (part.kind < PQT_KIND_TREE || part.kind > PQT_KIND_MAP ||
             (part.keyed_by != PQTI_NOT_KEYED &&
              (part.keyed_by >= schema->count ||
-              schema->parts[part.keyed_by].kind != PQT_PART_TREE || part.kind != PQT_PART_MAP)))
+              schema->parts[part.keyed_by].kind != PQT_KIND_TREE || part.kind != PQT_KIND_MAP)))
             return is_broken(error, name, "its kind or its tree is invalid");
         before = name;
     }

@@ -72,20 +72,16 @@ copy_maps(const void *const *parts, size_t count, pqt_memory *memory, const void
 
 /* Copies parts of one kind. Blocks that they share stay shared. */
 static bool
-copy_parts(pqt_part_kind kind, const void *const *parts, size_t count, pqt_memory *memory,
+copy_parts(pqt_kind kind, const void *const *parts, size_t count, pqt_memory *memory,
            const void **copies, pqt_error *error)
 {
-    switch (kind) {
-    case PQT_PART_TREE:
+    if (kind == PQT_KIND_TREE)
         return copy_trees(parts, count, memory, copies, error);
-    case PQT_PART_REGION:
+    if (kind == PQT_KIND_REGION)
         return copy_regions(parts, count, memory, copies, error);
-    case PQT_PART_WORLD:
+    if (kind == PQT_KIND_WORLD)
         return copy_worlds(parts, count, memory, copies, error);
-    case PQT_PART_MAP:
-        return copy_maps(parts, count, memory, copies, error);
-    }
-    return false;
+    return copy_maps(parts, count, memory, copies, error);
 }
 
 /* A copy of several documents. Slot i * PQT_MAX_PARTS + k is for part k of document i. */
@@ -101,7 +97,7 @@ typedef struct document_copier {
 
 /* Returns true if the document must be copied and has a part of the given kind. */
 static bool
-is_of_kind(const document_copier *c, size_t document, size_t part, pqt_part_kind kind)
+is_of_kind(const document_copier *c, size_t document, size_t part, pqt_kind kind)
 {
     const pqt_document *from = c->documents[document];
     return from->memory != c->memory && part < from->schema->count &&
@@ -109,7 +105,7 @@ is_of_kind(const document_copier *c, size_t document, size_t part, pqt_part_kind
 }
 
 static bool
-copy_kind(document_copier *c, pqt_part_kind kind, pqt_error *error)
+copy_kind(document_copier *c, pqt_kind kind, pqt_error *error)
 {
     size_t found = 0;
     for (size_t i = 0; i < c->count; i++)
@@ -163,7 +159,7 @@ copy_of_document(document_copier *c, size_t index, pqt_error *error)
 static bool
 copy_documents(document_copier *c, pqt_error *error)
 {
-    for (pqt_part_kind kind = PQT_PART_TREE; kind <= PQT_PART_MAP; kind++)
+    for (pqt_kind kind = PQT_KIND_TREE; kind <= PQT_KIND_MAP; kind++)
         if (!copy_kind(c, kind, error))
             return false;
     for (size_t i = 0; i < c->count; i++) {

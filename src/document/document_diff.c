@@ -61,9 +61,9 @@ visit_part_changes(document_diff *diff, pqt_error *error)
     const pqt_document_change *change = &diff->change;
     if (change->before == change->after)
         return true;
-    if (change->kind == PQT_PART_TREE)
+    if (change->kind == PQT_KIND_TREE)
         return visit_tree_changes(diff, error);
-    if (change->kind == PQT_PART_MAP)
+    if (change->kind == PQT_KIND_MAP)
         return visit_map_changes(diff, error);
     return pqti_part_calls_of(change->kind)->equals(change->before, change->after) ||
            diff->visit(change, diff->context);

@@ -22,7 +22,7 @@
 enum { PQTI_NOT_KEYED = 255 };
 
 typedef struct pqti_schema_part {
-    uint8_t kind;     /* a pqt_part_kind */
+    uint8_t kind;     /* a pqt_kind */
     uint8_t keyed_by; /* the index of the tree that keys this map, or PQTI_NOT_KEYED */
     uint16_t name;    /* the offset in `names` at which the name begins */
 } pqti_schema_part;
@@ -50,7 +50,7 @@ static inline void
 pqti_assert_document_alive(const char *function, const pqt_document *document)
 {
     PQT_ASSERT_IN(function,
-                  pqti_is_alive(document, &document->life, PQTI_LIFE_OF(PQTI_KIND_DOCUMENT)),
+                  pqti_is_alive(document, &document->life, PQTI_LIFE_OF(PQT_KIND_DOCUMENT)),
                   PQTI_RECLAIMED);
     (void)document;
 }
@@ -73,15 +73,15 @@ typedef struct pqti_part_calls {
 } pqti_part_calls;
 
 /* Returns the functions for a valid kind. */
-const pqti_part_calls *pqti_part_calls_of(pqt_part_kind kind);
+const pqti_part_calls *pqti_part_calls_of(pqt_kind kind);
 
 /* The maximum size of a schema, in bytes. */
 #define PQTI_MAX_SCHEMA (sizeof(pqti_schema) + PQT_MAX_PARTS * (PQT_MAX_PART_NAME + 1))
 
-static inline pqt_part_kind
+static inline pqt_kind
 pqti_part_kind_at(const pqt_document *document, size_t index)
 {
-    return (pqt_part_kind)document->schema->parts[index].kind;
+    return (pqt_kind)document->schema->parts[index].kind;
 }
 
 static inline const char *
@@ -94,7 +94,7 @@ pqti_part_name_at(const pqt_document *document, size_t index)
 static inline bool
 pqti_is_keyed_by(const pqt_document *document, size_t index, size_t tree)
 {
-    return document->schema->parts[index].kind == PQT_PART_MAP &&
+    return document->schema->parts[index].kind == PQT_KIND_MAP &&
            document->schema->parts[index].keyed_by == tree;
 }
 

@@ -496,16 +496,10 @@ merge_whole(document_merger *m)
 static bool
 merge_part(document_merger *m)
 {
-    switch (pqti_part_kind_at(m->base, m->part)) {
-    case PQT_PART_TREE:
-        return merge_tree(m);
-    case PQT_PART_MAP:
-        return merge_map(m);
-    case PQT_PART_REGION:
-    case PQT_PART_WORLD:
-        break;
-    }
-    return merge_whole(m);
+    const pqt_kind kind = pqti_part_kind_at(m->base, m->part);
+    return kind == PQT_KIND_TREE  ? merge_tree(m)
+           : kind == PQT_KIND_MAP ? merge_map(m)
+                                  : merge_whole(m);
 }
 
 /* Replaces the merged part with a part that equals it, so that the result shares that part. Tries
@@ -528,7 +522,7 @@ static bool
 merge_parts(document_merger *m, bool trees)
 {
     for (m->part = 0; m->part < m->base->schema->count; m->part++) {
-        if ((pqti_part_kind_at(m->base, m->part) == PQT_PART_TREE) != trees)
+        if ((pqti_part_kind_at(m->base, m->part) == PQT_KIND_TREE) != trees)
             continue;
         if (!merge_part(m))
             return false;
@@ -570,7 +564,7 @@ check_mergeable(const pqt_document *base, const pqt_document *side, pqt_error *e
         return false;
     }
     for (size_t i = 0; i < base->schema->count; i++)
-        if (pqti_part_kind_at(base, i) == PQT_PART_MAP &&
+        if (pqti_part_kind_at(base, i) == PQT_KIND_MAP &&
             !pqti_check_map_kinds(pqti_part_name_at(base, i), base->parts[i], side->parts[i],
                                   error))
             return false;

@@ -105,11 +105,11 @@ static bool
 validate_part_memory(const pqt_document *document, size_t index, const void *version,
                      pqt_error *error)
 {
-    const pqt_part_kind kind = pqti_part_kind_at(document, index);
+    const pqt_kind kind = pqti_part_kind_at(document, index);
     if (pqti_part_calls_of(kind)->memory(version) == document->memory)
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: the %s is not in the memory of the document",
-                   pqti_part_name_at(document, index), pqt_part_kind_name(kind));
+                   pqti_part_name_at(document, index), pqt_kind_name(kind));
     return false;
 }
 
@@ -132,7 +132,7 @@ check_version(const char *function, const pqt_document *document, const void *ve
 }
 
 static const pqt_document *
-set_part(const char *function, const pqt_document *document, const char *name, pqt_part_kind kind,
+set_part(const char *function, const pqt_document *document, const char *name, pqt_kind kind,
          const void *version, pqt_error *error)
 {
     const void *parts[PQT_MAX_PARTS];
@@ -155,28 +155,28 @@ const pqt_document *
 pqt_document_set_tree(const pqt_document *document, const char *name, const pqt_tree *tree,
                       pqt_error *error)
 {
-    return set_part(__func__, document, name, PQT_PART_TREE, tree, error);
+    return set_part(__func__, document, name, PQT_KIND_TREE, tree, error);
 }
 
 const pqt_document *
 pqt_document_set_map(const pqt_document *document, const char *name, const pqt_map *map,
                      pqt_error *error)
 {
-    return set_part(__func__, document, name, PQT_PART_MAP, map, error);
+    return set_part(__func__, document, name, PQT_KIND_MAP, map, error);
 }
 
 const pqt_document *
 pqt_document_set_region(const pqt_document *document, const char *name, const pqt_region *region,
                         pqt_error *error)
 {
-    return set_part(__func__, document, name, PQT_PART_REGION, region, error);
+    return set_part(__func__, document, name, PQT_KIND_REGION, region, error);
 }
 
 const pqt_document *
 pqt_document_set_world(const pqt_document *document, const char *name, const pqt_world *world,
                        pqt_error *error)
 {
-    return set_part(__func__, document, name, PQT_PART_WORLD, world, error);
+    return set_part(__func__, document, name, PQT_KIND_WORLD, world, error);
 }
 
 /* Finds the index of the part to be set. Returns false and sets `error` if there is no such part or
@@ -189,7 +189,7 @@ index_of_part(const pqt_document *document, const pqt_part *part, size_t number,
     if (!pqt_document_find(document, part->name, index) ||
         pqti_part_kind_at(document, *index) != part->kind) {
         pqti_error_set(error, PQT_ERROR_OPTION, number, "%s: no %s has this name", part->name,
-                       pqt_part_kind_name(part->kind));
+                       pqt_kind_name(part->kind));
         return false;
     }
     if ((*set & 1u << *index) != 0) {
@@ -215,7 +215,7 @@ pqt_document_set_parts(const pqt_document *document, const pqt_part *parts, size
         if (!check_version(__func__, document, parts[i].version, error) ||
             !index_of_part(document, &parts[i], i, &set, &index, error))
             return NULL;
-        pqti_assert_kind(__func__, (pqti_kind)parts[i].kind, parts[i].version);
+        pqti_assert_kind(__func__, parts[i].kind, parts[i].version);
         if (!validate_part_memory(document, index, parts[i].version, error))
             return NULL;
         next[index] = parts[i].version;

@@ -21,12 +21,6 @@
 #include "tree/node.h"
 #include "world/world_internal.h"
 
-_Static_assert((int)PQTI_KIND_TREE == (int)PQT_PART_TREE &&
-                   (int)PQTI_KIND_REGION == (int)PQT_PART_REGION &&
-                   (int)PQTI_KIND_WORLD == (int)PQT_PART_WORLD &&
-                   (int)PQTI_KIND_MAP == (int)PQT_PART_MAP,
-               "an enum has a different number for a kind");
-
 #if !(defined NDEBUG || defined PQT_TRAPS)
 
 /* The mark of one kind is read from a version of another kind, which may be shorter. */
@@ -40,25 +34,25 @@ word_at(const void *block, size_t offset)
 }
 
 typedef struct known_kind {
-    pqti_kind kind;
+    pqt_kind kind;
     size_t mark; /* the offset of the life mark */
     const char *name;
 } known_kind;
 
 /* Trees come last, because their mark has no number of its own. */
 static const known_kind kinds[] = {
-    {PQTI_KIND_DOCUMENT, offsetof(pqt_document, life), "document"},
-    {PQTI_KIND_MAP, offsetof(pqt_map, life), "map"},
-    {PQTI_KIND_REGION, offsetof(pqt_region, life), "region"},
-    {PQTI_KIND_WORLD, offsetof(pqt_world, life), "world"},
-    {PQTI_KIND_TREE, offsetof(pqt_tree, life), "tree"},
+    {PQT_KIND_DOCUMENT, offsetof(pqt_document, life), "document"},
+    {PQT_KIND_MAP, offsetof(pqt_map, life), "map"},
+    {PQT_KIND_REGION, offsetof(pqt_region, life), "region"},
+    {PQT_KIND_WORLD, offsetof(pqt_world, life), "world"},
+    {PQT_KIND_TREE, offsetof(pqt_tree, life), "tree"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static bool
 has_mark(const void *version, const known_kind *of)
 {
-    if (of->kind != PQTI_KIND_TREE)
+    if (of->kind != PQT_KIND_TREE)
         return (word_at(version, of->mark) & 0xffff0000) == PQTI_LIFE_OF(of->kind);
     const pqt_tree *tree = version;
     const void *first = tree->domain; /* in a version of another kind, this is its memory */
@@ -75,7 +69,7 @@ find_kind(const void *version)
 }
 
 void
-pqti_assert_kind(const char *function, pqti_kind kind, const void *version)
+pqti_assert_kind(const char *function, pqt_kind kind, const void *version)
 {
     const known_kind *expected = kinds;
     while (expected < kinds + KINDS && expected->kind != kind)
@@ -94,7 +88,7 @@ pqti_assert_kind(const char *function, pqti_kind kind, const void *version)
 #else
 
 void
-pqti_assert_kind(const char *function, pqti_kind kind, const void *version)
+pqti_assert_kind(const char *function, pqt_kind kind, const void *version)
 {
     (void)function;
     (void)kind;

@@ -10,6 +10,6 @@
  * function that was called, or NULL if it is not known. Does nothing if the version is NULL or was
  * reclaimed, or if there is no such kind; the functions for the kind notice that.
  */
-void pqti_assert_kind(const char *function, pqti_kind kind, const void *version);
+void pqti_assert_kind(const char *function, pqt_kind kind, const void *version);
 
 #endif

@@ -67,15 +67,15 @@ KIND_CALLS(document)
     }
 
 static const kind_calls rows[] = {
-    [PQT_BYTES_TREE] = KIND_ROW(tree),         [PQT_BYTES_REGION] = KIND_ROW(region),
-    [PQT_BYTES_WORLD] = KIND_ROW(world),       [PQT_BYTES_MAP] = KIND_ROW(map),
-    [PQT_BYTES_DOCUMENT] = KIND_ROW(document),
+    [PQT_KIND_TREE] = KIND_ROW(tree),         [PQT_KIND_REGION] = KIND_ROW(region),
+    [PQT_KIND_WORLD] = KIND_ROW(world),       [PQT_KIND_MAP] = KIND_ROW(map),
+    [PQT_KIND_DOCUMENT] = KIND_ROW(document),
 };
 
 static const kind_calls *
-calls_of(const char *function, pqt_bytes_kind kind)
+calls_of(const char *function, pqt_kind kind)
 {
-    PQT_ASSERT_IN(function, kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT,
+    PQT_ASSERT_IN(function, kind >= PQT_KIND_TREE && kind <= PQT_KIND_DOCUMENT,
                   "the kind of the version is unknown");
     (void)function;
     return &rows[kind];
@@ -83,51 +83,44 @@ calls_of(const char *function, pqt_bytes_kind kind)
 
 /* Does the same, and checks that a version is of the kind. */
 static const kind_calls *
-calls_for(const char *function, pqt_bytes_kind kind, const void *version)
+calls_for(const char *function, pqt_kind kind, const void *version)
 {
     const kind_calls *calls = calls_of(function, kind);
-    pqti_assert_kind(function, (pqti_kind)kind, version);
+    pqti_assert_kind(function, kind, version);
     return calls;
 }
 
 pqt_fingerprint
-pqt_version_fingerprint(pqt_bytes_kind kind, const void *version)
+pqt_version_fingerprint(pqt_kind kind, const void *version)
 {
     return calls_for(__func__, kind, version)->fingerprint(version);
 }
 
 bool
-pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *b)
+pqt_version_equals(pqt_kind kind, const void *a, const void *b)
 {
     const kind_calls *calls = calls_for(__func__, kind, a);
-    pqti_assert_kind(__func__, (pqti_kind)kind, b);
+    pqti_assert_kind(__func__, kind, b);
     return calls->equals(a, b);
 }
 
 bool
-pqt_version_check(pqt_bytes_kind kind, const void *version, pqt_error *error)
+pqt_version_check(pqt_kind kind, const void *version, pqt_error *error)
 {
     return calls_for(__func__, kind, version)->check(version, error);
 }
 
 pqt_pin *
-pqt_version_pin(pqt_bytes_kind kind, const void *version, pqt_error *error)
+pqt_version_pin(pqt_kind kind, const void *version, pqt_error *error)
 {
     return calls_for(__func__, kind, version)->pin(version, error);
 }
 
-_Static_assert((int)PQTI_KIND_TREE == (int)PQT_BYTES_TREE &&
-                   (int)PQTI_KIND_REGION == (int)PQT_BYTES_REGION &&
-                   (int)PQTI_KIND_WORLD == (int)PQT_BYTES_WORLD &&
-                   (int)PQTI_KIND_MAP == (int)PQT_BYTES_MAP &&
-                   (int)PQTI_KIND_DOCUMENT == (int)PQT_BYTES_DOCUMENT,
-               "an enum has a different number for a kind");
-
-pqt_bytes_kind
+pqt_kind
 pqt_pin_get_kind(const pqt_pin *pin)
 {
     PQT_ASSERT(pin != NULL, "the pin is NULL");
-    return (pqt_bytes_kind)pqti_pin_kind(pin);
+    return pqti_pin_kind(pin);
 }
 
 const void *
@@ -138,20 +131,20 @@ pqt_pin_get_version(const pqt_pin *pin)
 }
 
 const pqt_history_kind *
-pqt_history_kind_of(pqt_bytes_kind kind)
+pqt_history_kind_of(pqt_kind kind)
 {
     return calls_of(__func__, kind)->history();
 }
 
 bool
-pqt_version_write(pqt_bytes_kind kind, const void *version, pqt_write_fn *write, void *context,
+pqt_version_write(pqt_kind kind, const void *version, pqt_write_fn *write, void *context,
                   pqt_error *error)
 {
     return calls_for(__func__, kind, version)->write(version, write, context, error);
 }
 
 const void *
-pqt_version_read(pqt_bytes_kind kind, pqt_read_fn *read, void *context, pqt_memory *memory,
+pqt_version_read(pqt_kind kind, pqt_read_fn *read, void *context, pqt_memory *memory,
                  pqt_error *error)
 {
     return calls_of(__func__, kind)->read(read, context, memory, error);

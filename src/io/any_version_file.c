@@ -12,22 +12,22 @@
 #include "document/version_kind.h"
 
 bool
-pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path, pqt_error *error)
+pqt_version_save(pqt_kind kind, const void *version, const char *path, pqt_error *error)
 {
-    pqti_assert_kind(__func__, (pqti_kind)kind, version);
+    pqti_assert_kind(__func__, kind, version);
     switch (kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqt_tree_save(version, path, error);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return pqt_region_save(version, path, error);
-    case PQT_BYTES_WORLD:
+    case PQT_KIND_WORLD:
         return pqt_world_save(version, path, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqt_map_save(version, path, error);
-    case PQT_BYTES_DOCUMENT:
+    case PQT_KIND_DOCUMENT:
         return pqt_document_save(version, path, error);
-    case PQT_BYTES_NONE:
-    case PQT_BYTES_OTHER:
+    case PQT_KIND_NONE:
+    case PQT_KIND_OTHER:
         break;
     }
     PQT_ASSERT(false, "the kind of the version is unknown");
@@ -35,21 +35,21 @@ pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path, pqt
 }
 
 const void *
-pqt_version_load(pqt_bytes_kind kind, const char *path, pqt_memory *memory, pqt_error *error)
+pqt_version_load(pqt_kind kind, const char *path, pqt_memory *memory, pqt_error *error)
 {
     switch (kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqt_tree_load(path, memory, error);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return pqt_region_load(path, memory, error);
-    case PQT_BYTES_WORLD:
+    case PQT_KIND_WORLD:
         return pqt_world_load(path, memory, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqt_map_load(path, memory, error);
-    case PQT_BYTES_DOCUMENT:
+    case PQT_KIND_DOCUMENT:
         return pqt_document_load(path, memory, error);
-    case PQT_BYTES_NONE:
-    case PQT_BYTES_OTHER:
+    case PQT_KIND_NONE:
+    case PQT_KIND_OTHER:
         break;
     }
     PQT_ASSERT(false, "the kind of the version is unknown");

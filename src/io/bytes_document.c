@@ -41,16 +41,13 @@ write_part(pqti_writer *writer, const pqt_document *document, size_t index)
     const void *part = document->parts[index];
     if (!write_part_section(writer, document, index))
         return false;
-    switch (pqti_part_kind_at(document, index)) {
-    case PQT_PART_TREE:
+    const pqt_kind kind = pqti_part_kind_at(document, index);
+    if (kind == PQT_KIND_TREE)
         return pqti_tree_write_sections(writer, part);
-    case PQT_PART_REGION:
+    if (kind == PQT_KIND_REGION)
         return pqti_region_write_sections(writer, part);
-    case PQT_PART_WORLD:
+    if (kind == PQT_KIND_WORLD)
         return pqti_world_write_sections(writer, part);
-    case PQT_PART_MAP:
-        break;
-    }
     return pqti_map_write_sections(writer, part);
 }
 
@@ -72,7 +69,7 @@ check_ids(const pqt_document *document, pqt_error *error)
 {
     for (size_t i = 0; i < document->schema->count; i++) {
         pqt_error failure = {0};
-        if (pqti_part_kind_at(document, i) == PQT_PART_TREE &&
+        if (pqti_part_kind_at(document, i) == PQT_KIND_TREE &&
             !pqti_check_writable_ids(document->parts[i], &failure)) {
             pqti_part_failed(error, pqti_part_name_at(document, i), &failure);
             return false;
@@ -121,7 +118,7 @@ read_part_section(document_reader *d)
     const size_t length = reader->length - PART_SIZE;
     memcpy(name, reader->payload + PART_SIZE, length);
     name[length] = '\0';
-    if (kind < PQT_PART_TREE || kind > PQT_PART_MAP)
+    if (kind < PQT_KIND_TREE || kind > PQT_KIND_MAP)
         return pqti_section_fault(reader, "%d is not a kind of part", (int)kind);
     if (strlen(name) != length || !pqti_is_valid_name(name, PQT_MAX_PART_NAME))
         return pqti_section_fault(reader, "the name of part %zu is invalid", d->count);
@@ -131,23 +128,19 @@ read_part_section(document_reader *d)
     if (d->keyed_by[d->count] != PQTI_NOT_KEYED && d->keyed_by[d->count] >= d->most)
         return pqti_section_fault(reader, "part %zu is keyed by a part that does not exist",
                                   d->count);
-    d->parts[d->count] = (pqt_part){name, (pqt_part_kind)kind, NULL, NULL};
+    d->parts[d->count] = (pqt_part){name, (pqt_kind)kind, NULL, NULL};
     return true;
 }
 
 static const void *
-read_version(const document_reader *d, pqt_part_kind kind)
+read_version(const document_reader *d, pqt_kind kind)
 {
-    switch (kind) {
-    case PQT_PART_TREE:
+    if (kind == PQT_KIND_TREE)
         return pqti_tree_read_sections(d->reader, d->memory);
-    case PQT_PART_REGION:
+    if (kind == PQT_KIND_REGION)
         return pqti_region_read_sections(d->reader, d->memory);
-    case PQT_PART_WORLD:
+    if (kind == PQT_KIND_WORLD)
         return pqti_world_read_sections(d->reader, d->memory);
-    case PQT_PART_MAP:
-        break;
-    }
     return pqti_map_read_sections(d->reader, d->memory);
 }
 

@@ -355,20 +355,15 @@ read_any_section(pqti_reader *reader)
            pqti_section_fault(reader, "the checksum is wrong");
 }
 
-/* Describes the kind of version that begins with a section of this name. Returns NULL for other
-   sections. */
-static const char *
-describe_kind(const char *name)
+/* Returns the kind of version that begins with a section of this name. */
+static pqt_kind
+kind_of_section(const char *name)
 {
-    if (strcmp(name, "TREE") == 0)
-        return "a tree";
-    if (strcmp(name, "REGN") == 0)
-        return "a region";
-    if (strcmp(name, "PMAP") == 0)
-        return "a map";
-    if (strcmp(name, "DOCU") == 0)
-        return "a document";
-    return strcmp(name, "WRLD") == 0 ? "a world" : NULL;
+    static const char names[][NAME_SIZE + 1] = {"TREE", "REGN", "WRLD", "PMAP", "DOCU"};
+    for (int i = 0; i < 5; i++)
+        if (memcmp(name, names[i], NAME_SIZE) == 0)
+            return (pqt_kind)(PQT_KIND_TREE + i);
+    return PQT_KIND_OTHER;
 }
 
 bool
@@ -379,10 +374,11 @@ pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t mo
             return false;
     } while (reader->name[0] >= 'a');
     if (strcmp(reader->name, name) != 0) {
-        const char *wanted = describe_kind(name), *found = describe_kind(reader->name);
-        if (wanted == NULL || found == NULL)
+        const pqt_kind wanted = kind_of_section(name), found = kind_of_section(reader->name);
+        if (wanted == PQT_KIND_OTHER || found == PQT_KIND_OTHER)
             return pqti_section_fault(reader, "expected section %s", name);
-        return pqti_section_fault(reader, "expected %s (%s), found %s", wanted, name, found);
+        return pqti_section_fault(reader, "expected a %s (%s), found a %s", pqt_kind_name(wanted),
+                                  name, pqt_kind_name(found));
     }
     if (reader->length < least || reader->length > most)
         return pqti_section_fault(reader, "%zu bytes, not %zu to %zu", reader->length, least, most);
@@ -433,15 +429,11 @@ pqti_read_done(pqti_reader *reader, pqt_fingerprint fingerprint)
            pqti_section_fault(reader, "the fingerprint is not that of the version");
 }
 
-pqt_bytes_kind
+pqt_kind
 pqt_bytes_kind_of(const void *bytes, size_t count)
 {
-    static const char names[][NAME_SIZE + 1] = {"TREE", "REGN", "WRLD", "PMAP", "DOCU"};
     PQT_ASSERT(bytes != NULL || count == 0, "bytes is NULL, and count is not 0");
     if (count < PQT_BYTES_HEAD || memcmp(bytes, signature, sizeof signature) != 0)
-        return PQT_BYTES_NONE;
-    for (int i = 0; i < 5; i++)
-        if (memcmp((const uint8_t *)bytes + HEAD_SIZE, names[i], NAME_SIZE) == 0)
-            return (pqt_bytes_kind)(PQT_BYTES_TREE + i);
-    return PQT_BYTES_OTHER;
+        return PQT_KIND_NONE;
+    return kind_of_section((const char *)bytes + HEAD_SIZE);
 }

@@ -161,11 +161,11 @@ pqt_line_close(pqt_line **line)
 
 /* ---- The newest version ---- */
 
-pqt_bytes_kind
+pqt_kind
 pqt_line_kind(const pqt_line *line)
 {
     PQT_ASSERT(line != NULL, "the line is NULL");
-    return line->newest.number == 0 ? PQT_BYTES_NONE : line->kind;
+    return line->newest.number == 0 ? PQT_KIND_NONE : line->kind;
 }
 
 uint64_t
@@ -289,11 +289,11 @@ pqt_line_close(pqt_line **line)
     (void)line;
 }
 
-pqt_bytes_kind
+pqt_kind
 pqt_line_kind(const pqt_line *line)
 {
     PQT_ASSERT(line != NULL, "the line is NULL");
-    return PQT_BYTES_NONE;
+    return PQT_KIND_NONE;
 }
 
 uint64_t
@@ -326,7 +326,7 @@ pqt_line_wait(pqt_line *line, double seconds, pqt_error *error)
 }
 
 bool
-pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version, const char *label,
+pqt_line_push(pqt_line *line, pqt_kind kind, const void *version, const char *label,
               pqt_error *error)
 {
     PQT_ASSERT(line != NULL, "the line is NULL");
@@ -337,7 +337,7 @@ pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version, const ch
 }
 
 bool
-pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions, size_t count,
+pqt_line_push_all(pqt_line *line, pqt_kind kind, const pqt_line_new *versions, size_t count,
                   pqt_error *error)
 {
     PQT_ASSERT(line != NULL, "the line is NULL");

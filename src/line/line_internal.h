@@ -39,7 +39,7 @@ struct pqt_line {
     char *name, *author;      /* in scratch memory */
     uint64_t id;              /* the id of the row in the table of lines; 0: the line does not exist
                                  yet */
-    pqt_bytes_kind kind;      /* PQT_BYTES_NONE: the kind is not known yet */
+    pqt_kind kind;            /* PQT_KIND_NONE: the kind is not known yet */
     pqti_line_version newest; /* the newest version, which is pinned by: */
     pqt_pin *pin;             /* NULL: there is no version */
     pqti_line_version loaded; /* the last version that pqt_line_load made, which is pinned by: */

@@ -28,13 +28,13 @@ pqti_line_merge(const pqt_line *line, const void *base, const void *ours, const 
                 pqt_error *error)
 {
     switch (line->kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqt_tree_merge(base, ours, theirs, NULL, error);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return merge_regions(base, ours, theirs, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqt_map_merge(base, ours, theirs, NULL, error);
-    case PQT_BYTES_DOCUMENT:
+    case PQT_KIND_DOCUMENT:
         return pqt_document_merge(base, ours, theirs, NULL, error);
     default:
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "worlds cannot be merged");
@@ -112,8 +112,8 @@ pqt_line_update(pqt_line *line, const void *base, const void *version, const cha
     PQT_ASSERT(line->newest.number != 0, "the line is empty");
     PQT_ASSERT(version != NULL || pqti_may_be_null(error),
                "the version is NULL, and no earlier error is set");
-    pqti_assert_kind(__func__, (pqti_kind)line->kind, base);
-    pqti_assert_kind(__func__, (pqti_kind)line->kind, version);
+    pqti_assert_kind(__func__, line->kind, base);
+    pqti_assert_kind(__func__, line->kind, version);
     const update by = {line, base, version, label, merge, context};
     if (version == NULL)
         return NULL;

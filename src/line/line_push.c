@@ -334,7 +334,7 @@ push_until_known(push *p, pqt_error *error)
 
 /* Creates the line in the database. If another program created it first, does nothing. */
 static bool
-create_line(pqt_line *line, pqt_bytes_kind kind, pqt_error *error)
+create_line(pqt_line *line, pqt_kind kind, pqt_error *error)
 {
     pqti_parameters parameters = {0};
     pqti_add_text(&parameters, line->name, strlen(line->name));
@@ -361,7 +361,7 @@ check_label(const char *label, size_t index, pqt_error *error)
 }
 
 static bool
-may_push(const pqt_line *line, pqt_bytes_kind kind, pqt_error *error)
+may_push(const pqt_line *line, pqt_kind kind, pqt_error *error)
 {
     if (line->options.access == PQT_LINE_READ)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the line is open for reading only");
@@ -373,7 +373,7 @@ may_push(const pqt_line *line, pqt_bytes_kind kind, pqt_error *error)
 }
 
 static bool
-check_version(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *given, size_t index,
+check_version(const pqt_line *line, pqt_kind kind, const pqt_line_new *given, size_t index,
               pqt_error *error)
 {
     pqt_pin *pin = pqt_version_pin(kind, given->version, error);
@@ -389,8 +389,8 @@ check_version(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *giv
 
 /* Copies the list of versions, except each that equals the previous one. */
 static pqt_line_new *
-without_equal(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions,
-              size_t *count, pqt_error *error)
+without_equal(const pqt_line *line, pqt_kind kind, const pqt_line_new *versions, size_t *count,
+              pqt_error *error)
 {
     pqt_line_new *kept = pqti_alloc_scratch(*count + 1, sizeof *kept);
     const void *before = line->newest.version;
@@ -422,18 +422,17 @@ push_kept(pqt_line *line, const pqt_line_new *versions, size_t count, pqt_error 
 }
 
 bool
-pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions, size_t count,
+pqt_line_push_all(pqt_line *line, pqt_kind kind, const pqt_line_new *versions, size_t count,
                   pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(line != NULL, "the line is NULL");
     PQT_ASSERT(versions != NULL || count == 0, "versions is NULL, and count is not 0");
-    PQT_ASSERT(kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT,
-               "kind is not a pqt_bytes_kind");
+    PQT_ASSERT(kind >= PQT_KIND_TREE && kind <= PQT_KIND_DOCUMENT, "kind is not a pqt_kind");
     if (!may_push(line, kind, error))
         return false;
     for (size_t i = 0; i < count; i++) {
-        pqti_assert_kind(__func__, (pqti_kind)kind, versions[i].version);
+        pqti_assert_kind(__func__, kind, versions[i].version);
         if (!check_version(line, kind, &versions[i], i, error))
             return false;
     }
@@ -447,7 +446,7 @@ pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versi
 }
 
 bool
-pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version, const char *label,
+pqt_line_push(pqt_line *line, pqt_kind kind, const void *version, const char *label,
               pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;

@@ -30,10 +30,10 @@ pqti_line_find(pqt_line *line, pqt_error *error)
         return false;
     if (PQntuples(result) == 1) {
         line->id = pqti_get_int8(result, 0, 0);
-        line->kind = (pqt_bytes_kind)pqti_get_int2(result, 0, 1);
+        line->kind = (pqt_kind)pqti_get_int2(result, 0, 1);
     }
     PQclear(result);
-    if (line->id != 0 && (line->kind < PQT_BYTES_TREE || line->kind > PQT_BYTES_DOCUMENT)) {
+    if (line->id != 0 && (line->kind < PQT_KIND_TREE || line->kind > PQT_KIND_DOCUMENT)) {
         pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the kind of the line is %d", (int)line->kind);
         line->id = 0;
         return false;
@@ -44,16 +44,16 @@ pqti_line_find(pqt_line *line, pqt_error *error)
 /* ---- The newest version ---- */
 
 static pqt_head *
-make_head(pqt_bytes_kind kind, const void *version, pqt_error *error)
+make_head(pqt_kind kind, const void *version, pqt_error *error)
 {
     switch (kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqt_head_make(version, error);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return pqt_head_make_region(version, error);
-    case PQT_BYTES_WORLD:
+    case PQT_KIND_WORLD:
         return pqt_head_make_world(version, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqt_head_make_map(version, error);
     default:
         return pqt_head_make_document(version, error);
@@ -61,16 +61,16 @@ make_head(pqt_bytes_kind kind, const void *version, pqt_error *error)
 }
 
 static bool
-publish_version(pqt_head *head, pqt_bytes_kind kind, const void *version, pqt_error *error)
+publish_version(pqt_head *head, pqt_kind kind, const void *version, pqt_error *error)
 {
     switch (kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqt_head_publish(head, version, error);
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         return pqt_head_publish_region(head, version, error);
-    case PQT_BYTES_WORLD:
+    case PQT_KIND_WORLD:
         return pqt_head_publish_world(head, version, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqt_head_publish_map(head, version, error);
     default:
         return pqt_head_publish_document(head, version, error);

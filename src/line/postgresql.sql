@@ -29,7 +29,7 @@ REVOKE ALL ON SCHEMA pqt FROM PUBLIC;
 CREATE FUNCTION pqt.schema_version() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 1';
 
--- The lines. `kind` is a value of pqt_bytes_kind.
+-- The lines. `kind` is a value of pqt_kind.
 CREATE TABLE pqt.line (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL UNIQUE CHECK (octet_length(name) BETWEEN 1 AND 100),

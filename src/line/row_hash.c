@@ -47,7 +47,7 @@ pqti_hash_bytes(const void *bytes, size_t length, uint8_t hash[PQT_LINE_HASH])
 }
 
 void
-pqti_hash_row(pqt_bytes_kind kind, const pqti_line_row *row, uint8_t hash[PQT_LINE_HASH])
+pqti_hash_row(pqt_kind kind, const pqti_line_row *row, uint8_t hash[PQT_LINE_HASH])
 {
     static const uint8_t none[PQT_LINE_HASH];
     crypto_generichash_state state;

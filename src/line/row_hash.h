@@ -36,6 +36,6 @@ pqt_fingerprint pqti_row_fingerprint(const uint8_t *bytes);
 void pqti_hash_bytes(const void *bytes, size_t length, uint8_t hash[PQT_LINE_HASH]);
 
 /* Hashes a row. Its own hash is not part of the input. */
-void pqti_hash_row(pqt_bytes_kind kind, const pqti_line_row *row, uint8_t hash[PQT_LINE_HASH]);
+void pqti_hash_row(pqt_kind kind, const pqti_line_row *row, uint8_t hash[PQT_LINE_HASH]);
 
 #endif

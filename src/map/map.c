@@ -63,7 +63,7 @@ pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *err
         return NULL;
     }
     *map = (pqt_map){memory, root, kinds, pqti_map_sum_of_block(root),
-                     PQTI_LIFE_OF(PQTI_KIND_MAP) | pqti_life_of_new(memory)};
+                     PQTI_LIFE_OF(PQT_KIND_MAP) | pqti_life_of_new(memory)};
     return map;
 }
 
@@ -141,14 +141,14 @@ pqt_map_fingerprint(const pqt_map *map)
 pqt_pin *
 pqt_map_pin(const pqt_map *map, pqt_error *error)
 {
-    return pqti_map_check_input(map, error) ? pqti_pin(map->memory, PQTI_KIND_MAP, map, error)
+    return pqti_map_check_input(map, error) ? pqti_pin(map->memory, PQT_KIND_MAP, map, error)
                                             : NULL;
 }
 
 const pqt_map *
 pqt_pin_get_map(const pqt_pin *pin)
 {
-    return pqti_pinned(__func__, pin, PQTI_KIND_MAP);
+    return pqti_pinned(__func__, pin, PQT_KIND_MAP);
 }
 
 /* ---- Editing ---- */

@@ -27,7 +27,7 @@ struct pqt_map {
 static inline void
 pqti_assert_map_alive(const char *function, const pqt_map *map)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(map, &map->life, PQTI_LIFE_OF(PQTI_KIND_MAP)),
+    PQT_ASSERT_IN(function, pqti_is_alive(map, &map->life, PQTI_LIFE_OF(PQT_KIND_MAP)),
                   PQTI_RECLAIMED);
     (void)map;
 }

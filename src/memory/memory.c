@@ -201,7 +201,7 @@ pqti_thread_is_registered(const pqt_memory *memory)
 }
 
 pqt_pin *
-pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error)
+pqti_pin(pqt_memory *memory, pqt_kind kind, const void *version, pqt_error *error)
 {
     PQT_INVARIANT(version != NULL, "the version to pin is NULL");
     PQT_INVARIANT(((uintptr_t)memory & 3) == 0,
@@ -220,10 +220,10 @@ pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *err
     return pin;
 }
 
-pqti_kind
+pqt_kind
 pqti_pin_kind(const pqt_pin *pin)
 {
-    return (pqti_kind)(pin->mem_and_kind & PQTI_KIND_MASK);
+    return (pqt_kind)(pin->mem_and_kind & PQTI_KIND_MASK);
 }
 
 pqt_memory *
@@ -233,7 +233,7 @@ pqti_pin_memory(const pqt_pin *pin)
 }
 
 const void *
-pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind)
+pqti_pinned(const char *function, const pqt_pin *pin, pqt_kind kind)
 {
     PQT_ASSERT_IN(function, pin != NULL, "the pin is NULL");
     PQT_ASSERT_IN(function, pqti_pin_kind(pin) == kind, "the pin keeps a version of another kind");

@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pqt/kind.h>
 #include <pqt/memory.h>
 
 /* The unit of block sizes and addresses: the collector's granule on 64-bit machines. */
@@ -159,15 +160,8 @@ struct pqt_memory {
     _Alignas(16) const pqti_memory_calls *calls;
 };
 
-/* The kind of version that a pin or a head holds. */
-typedef enum pqti_kind {
-    PQTI_KIND_TREE = 1,
-    PQTI_KIND_REGION = 2,
-    PQTI_KIND_WORLD = 3,
-    PQTI_KIND_MAP = 4,
-    PQTI_KIND_DOCUMENT = 5,
-    PQTI_KIND_MASK = 15 /* greater than every kind */
-} pqti_kind;
+/* Greater than every kind of version. */
+enum { PQTI_KIND_MASK = 15 };
 
 /* A pin stores its memory, the kind of its version, and the version in two words. */
 struct pqt_pin {
@@ -260,15 +254,15 @@ void pqti_collect(pqt_memory *memory);
  * Returns a pin that keeps `version` alive. `version` must not be NULL. Returns NULL with
  * PQT_ERROR_MEMORY set on failure.
  */
-pqt_pin *pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error);
-pqti_kind pqti_pin_kind(const pqt_pin *pin);
+pqt_pin *pqti_pin(pqt_memory *memory, pqt_kind kind, const void *version, pqt_error *error);
+pqt_kind pqti_pin_kind(const pqt_pin *pin);
 pqt_memory *pqti_pin_memory(const pqt_pin *pin);
 
 /*
  * Returns the version that a pin holds. `function` names the public function that was called: its
  * caller must pass a pin that holds a version of this kind.
  */
-const void *pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind);
+const void *pqti_pinned(const char *function, const pqt_pin *pin, pqt_kind kind);
 
 /*
  * Allocates a holder: a zeroed block of roots, which is scanned as a whole and never collected.
@@ -366,7 +360,7 @@ bool pqti_thread_is_registered(const pqt_memory *memory);
 enum { PQTI_LIVES = 0x56a7, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 
 /*
- * The magic number for a pqti_kind. It is unlikely that a pointer, count or coordinate has these
+ * The magic number for a kind. It is unlikely that a pointer, count or coordinate has these
  * bits.
  */
 #define PQTI_LIFE_OF(kind) ((uint32_t)(0x6d51 + 0x0908 * (kind)) << 16)

@@ -105,7 +105,7 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
                   "a version and its base are in different memories");
     region->memory = memory;
     region->level = level;
-    region->life = PQTI_LIFE_OF(PQTI_KIND_REGION) | pqti_life_of_new(memory);
+    region->life = PQTI_LIFE_OF(PQT_KIND_REGION) | pqti_life_of_new(memory);
     for (int i = 0; i < 4; i++)
         region->quadrant[i] = quadrant[i];
     if (base != NULL && base->level == level)
@@ -181,12 +181,12 @@ pqt_pin *
 pqt_region_pin(const pqt_region *region, pqt_error *error)
 {
     return pqti_region_check_input(region, error)
-               ? pqti_pin(region->memory, PQTI_KIND_REGION, region, error)
+               ? pqti_pin(region->memory, PQT_KIND_REGION, region, error)
                : NULL;
 }
 
 const pqt_region *
 pqt_pin_get_region(const pqt_pin *pin)
 {
-    return pqti_pinned(__func__, pin, PQTI_KIND_REGION);
+    return pqti_pinned(__func__, pin, PQT_KIND_REGION);
 }

@@ -72,7 +72,7 @@ struct pqt_region {
 static inline void
 pqti_assert_region_alive(const char *function, const pqt_region *region)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(region, &region->life, PQTI_LIFE_OF(PQTI_KIND_REGION)),
+    PQT_ASSERT_IN(function, pqti_is_alive(region, &region->life, PQTI_LIFE_OF(PQT_KIND_REGION)),
                   PQTI_RECLAIMED);
     (void)region;
 }

@@ -145,7 +145,7 @@ read_kind(pqt_store *store, pqt_error *error)
     size_t every;
     pqt_step_options options;
     if (store->has_recording) {
-        store->kind = PQT_BYTES_WORLD;
+        store->kind = PQT_KIND_WORLD;
         return pqti_read_recording(store, &dt, &every, &options, error);
     }
     if (!pqti_read_state(store, &state, error))
@@ -277,7 +277,7 @@ pqt_store_close(pqt_store **store, pqt_error *error)
     return done;
 }
 
-pqt_bytes_kind
+pqt_kind
 pqt_store_kind(const pqt_store *store)
 {
     PQT_ASSERT(store != NULL, "the store is NULL");
@@ -430,11 +430,11 @@ pqt_store_close(pqt_store **store, pqt_error *error)
     return store == NULL || *store == NULL || no_store(error);
 }
 
-pqt_bytes_kind
+pqt_kind
 pqt_store_kind(const pqt_store *store)
 {
     PQT_ASSERT(store != NULL, "the store is NULL");
-    return PQT_BYTES_NONE;
+    return PQT_KIND_NONE;
 }
 
 bool

@@ -250,7 +250,7 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
 {
     uint64_t words[STATE_WORDS];
     const bool has_counts = store->database.version > PQTI_UNCOUNTED_VERSION;
-    *state = (pqti_store_state){.kind = PQT_BYTES_NONE, .has_counts = has_counts};
+    *state = (pqti_store_state){.kind = PQT_KIND_NONE, .has_counts = has_counts};
     sqlite3_stmt *statement = pqti_statement_of(
         &store->database, has_counts ? PQTI_READ_STATE : PQTI_READ_UNCOUNTED_STATE, error);
     if (statement == NULL || !pqti_next_row(&store->database, statement, &state->is_there, error))
@@ -262,12 +262,12 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
     const bool is_whole =
         sqlite3_column_int(statement, STATE_WORDS + 1) == 1 &&
         sqlite3_column_int64(statement, STATE_WORDS) == sum_state(store, words, has_counts) &&
-        words[0] >= PQT_BYTES_TREE && words[0] <= PQT_BYTES_DOCUMENT;
+        words[0] >= PQT_KIND_TREE && words[0] <= PQT_KIND_DOCUMENT;
     sqlite3_reset(statement);
     if (!is_whole)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,
                        "the row of the history is damaged, or is not the only one");
-    state->kind = (pqt_bytes_kind)words[0];
+    state->kind = (pqt_kind)words[0];
     state->current = words[1];
     state->saved = words[2];
     state->next = words[3];
@@ -318,8 +318,8 @@ write_counts(pqt_store *store, pqt_error *error)
         !pqti_database_add_counts(&store->database, error))
         return false;
     if (store->has_recording)
-        state = (pqti_store_state){
-            .kind = PQT_BYTES_WORLD, .current = counts[0] - 1, .next = counts[0]};
+        state =
+            (pqti_store_state){.kind = PQT_KIND_WORLD, .current = counts[0] - 1, .next = counts[0]};
     else if (!state.is_there)
         return true;
     state.entries = counts[0];

@@ -10,14 +10,14 @@
 #include "store/store_internal.h"
 #include "tree/node.h"
 
-/* Returns the kind of the versions in a history, or PQT_BYTES_NONE if the kind is unknown. */
-static pqt_bytes_kind
+/* Returns the kind of the versions in a history, or PQT_KIND_NONE if the kind is unknown. */
+static pqt_kind
 kind_of(const pqt_history *history)
 {
-    for (int kind = PQT_BYTES_TREE; kind <= PQT_BYTES_DOCUMENT; kind++)
-        if (history->kind.bytes == pqt_history_kind_of((pqt_bytes_kind)kind)->bytes)
-            return (pqt_bytes_kind)kind;
-    return PQT_BYTES_NONE;
+    for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_DOCUMENT; kind++)
+        if (history->kind.bytes == pqt_history_kind_of((pqt_kind)kind)->bytes)
+            return (pqt_kind)kind;
+    return PQT_KIND_NONE;
 }
 
 /* ---- Saving ---- */
@@ -27,13 +27,13 @@ may_save(const pqt_history *history, const pqt_store *store, pqt_error *error)
 {
     if (store->options.access == PQT_STORE_READ)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
-    else if (store->kind != PQT_BYTES_NONE)
+    else if (store->kind != PQT_KIND_NONE)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is not empty");
     else if (history->backing != NULL)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the history is already in a store");
     else if (history->group_depth > 0)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a group of the history is open");
-    else if (kind_of(history) == PQT_BYTES_NONE)
+    else if (kind_of(history) == PQT_KIND_NONE)
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "the history holds %s, which no store can hold",
                        history->kind.name);
     else
@@ -87,7 +87,7 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
     store->kind = kind_of(history);
     if (!pqti_store_begin(store, error) ||
         !pqti_end_transaction(&store->database, save_records(store, history, error), error)) {
-        store->kind = PQT_BYTES_NONE;
+        store->kind = PQT_KIND_NONE;
         store->keyframe_bytes = store->last_number = 0;
         return false;
     }
@@ -143,7 +143,7 @@ pqt_history_open(pqt_store *store, const pqt_history_options *options, pqt_memor
     options = pqti_history_read_options(options, &converted, error);
     if (options == NULL)
         return NULL;
-    if (store->kind == PQT_BYTES_NONE || store->history != NULL || store->has_recording) {
+    if (store->kind == PQT_KIND_NONE || store->history != NULL || store->has_recording) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s",
                        store->history != NULL ? "the history of the store is open"
                        : store->has_recording ? "the store holds a recording, not a history"

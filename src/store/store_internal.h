@@ -46,7 +46,7 @@ struct pqt_store {
     pqt_store_options options;
     char *path;  /* in scratch memory */
     bool is_new; /* the file was created when it was opened, with the lock held */
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     pqt_history *history;     /* NULL: no history is open */
     pqt_recording *recording; /* NULL: no recording is open */
     bool has_recording;       /* the store holds a recording instead of a history */
@@ -105,7 +105,7 @@ bool pqti_write_name(pqt_store *store, uint64_t entry, const char *name, pqt_err
 typedef struct pqti_store_state {
     bool is_there;   /* false if the store is empty */
     bool has_counts; /* false if the file is of an earlier version */
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     uint64_t current, saved, next; /* numbers of entries */
     uint64_t entries, names;       /* counts */
 } pqti_store_state;

@@ -48,7 +48,7 @@ pqti_store_visit_changes(const pqt_history *history, uint32_t slot, size_t tree,
     pqti_changes_begin(&changes, store->kind, pqt_history_value(history), history->memory);
     changes.trees_only = true;
     bool done = read_trees(history, slot, &changes, error);
-    const size_t place = store->kind == PQT_BYTES_DOCUMENT ? history->tree_indices[tree] : 0;
+    const size_t place = store->kind == PQT_KIND_DOCUMENT ? history->tree_indices[tree] : 0;
     const pqti_part_changes *part = &changes.parts[place];
     for (size_t i = 0; i < part->count && done; i++)
         done = visit(&part->items[i], context);

@@ -274,7 +274,7 @@ may_save(const pqt_recording *recording, const pqt_store *store, pqt_error *erro
 {
     if (store->options.access == PQT_STORE_READ)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
-    else if (store->kind != PQT_BYTES_NONE)
+    else if (store->kind != PQT_KIND_NONE)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is not empty");
     else if (recording->backing != NULL)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the recording is already in a store");
@@ -310,10 +310,10 @@ pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
     pqt_pin *newest = pqt_world_pin(pqt_recording_at(recording, recording->last, error), error);
     if (newest == NULL)
         return false;
-    store->kind = PQT_BYTES_WORLD;
+    store->kind = PQT_KIND_WORLD;
     if (!pqti_store_begin(store, error) ||
         !pqti_end_transaction(&store->database, write_steps(store, recording, error), error)) {
-        store->kind = PQT_BYTES_NONE;
+        store->kind = PQT_KIND_NONE;
         pqt_unpin(&newest);
         return false;
     }

@@ -39,7 +39,7 @@ void
 info_print_pqt(const input_file *from)
 {
     printf("%-16s %s\n", "file", quote_text(from->name).text);
-    printf("%-16s %s\n", "kind", input_kind_name(from->kind));
+    printf("%-16s %s\n", "kind", pqt_kind_name(from->kind));
     if (from->version != NULL) /* a version that was in a store has no file header */
         return;
     printf("%-16s %u.%u\n", "format version", number_at(from, MAJOR_AT), number_at(from, MINOR_AT));
@@ -115,15 +115,15 @@ info_print_map(input_file *from)
 static void
 print_part(const pqt_part *part)
 {
-    const char *what = part->kind == PQT_PART_TREE     ? "items"
-                       : part->kind == PQT_PART_REGION ? "pixels"
-                       : part->kind == PQT_PART_WORLD  ? "bodies"
+    const char *what = part->kind == PQT_KIND_TREE     ? "items"
+                       : part->kind == PQT_KIND_REGION ? "pixels"
+                       : part->kind == PQT_KIND_WORLD  ? "bodies"
                                                        : "entries";
-    const uint64_t count = part->kind == PQT_PART_TREE     ? pqt_tree_count(part->version)
-                           : part->kind == PQT_PART_REGION ? pqt_region_count(part->version)
-                           : part->kind == PQT_PART_WORLD  ? pqt_world_count(part->version)
+    const uint64_t count = part->kind == PQT_KIND_TREE     ? pqt_tree_count(part->version)
+                           : part->kind == PQT_KIND_REGION ? pqt_region_count(part->version)
+                           : part->kind == PQT_KIND_WORLD  ? pqt_world_count(part->version)
                                                            : pqt_map_count(part->version);
-    printf("%-16s %s, %s of %s %s", "part", part->name, pqt_part_kind_name(part->kind),
+    printf("%-16s %s, %s of %s %s", "part", part->name, pqt_kind_name(part->kind),
            grouped(count).text, what);
     if (part->keyed_by != NULL)
         printf(", keyed by %s", part->keyed_by);

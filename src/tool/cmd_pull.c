@@ -92,7 +92,7 @@ begin_store(pull *p)
 {
     pqt_error error = {0};
     char label[PQT_LINE_TEXT + 1];
-    const pqt_bytes_kind kind = pqt_line_kind(p->line.line);
+    const pqt_kind kind = pqt_line_kind(p->line.line);
     const void *version = shared_version(p, 1, label);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.label = label;
@@ -103,15 +103,15 @@ begin_store(pull *p)
 }
 
 static const void *
-merge_versions(pqt_bytes_kind kind, const void *base, const void *ours, const void *theirs,
+merge_versions(pqt_kind kind, const void *base, const void *ours, const void *theirs,
                pqt_error *error)
 {
     switch (kind) {
-    case PQT_BYTES_TREE:
+    case PQT_KIND_TREE:
         return pqt_tree_merge(base, ours, theirs, NULL, error);
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         return pqt_map_merge(base, ours, theirs, NULL, error);
-    case PQT_BYTES_DOCUMENT:
+    case PQT_KIND_DOCUMENT:
         return pqt_document_merge(base, ours, theirs, NULL, error);
     default:
         die(NULL, 0,

@@ -50,7 +50,7 @@ show_entry(const char *name)
     if (opened.history == NULL)
         die(opened.file, 0, "the store is empty");
     pqt_history_get_entry(opened.history, opened.entry, &entry);
-    const pqt_bytes_kind kind = pqt_store_kind(opened.store);
+    const pqt_kind kind = pqt_store_kind(opened.store);
     printf("entry    %" PRIu64 "%s%s\n", entry.number, entry.is_current ? ", current" : "",
            entry.is_saved ? ", saved" : "");
     if (entry.depth > 0)
@@ -58,8 +58,8 @@ show_entry(const char *name)
     printf("label    %s\n", entry.label);
     if (entry.name != NULL)
         printf("name     %s\n", entry.name);
-    printf("time     %s\nkind     %s\n", shortest(entry.time).text, input_kind_name(kind));
-    if (kind == PQT_BYTES_TREE) {
+    printf("time     %s\nkind     %s\n", shortest(entry.time).text, pqt_kind_name(kind));
+    if (kind == PQT_KIND_TREE) {
         printf("items    %zu\n", pqt_tree_count(store_version(&opened, entry.number)));
         if (entry.depth > 0)
             print_changes(store_version(&opened, entry.parent),
@@ -92,9 +92,9 @@ show_shared(const char *name)
     if (!pqt_line_visit(opened.line, opened.number, opened.number, print_shared_entry, NULL,
                         &error))
         die_error(opened.name, &error);
-    const pqt_bytes_kind kind = pqt_line_kind(opened.line);
-    printf("kind     %s\n", input_kind_name(kind));
-    if (kind == PQT_BYTES_TREE) {
+    const pqt_kind kind = pqt_line_kind(opened.line);
+    printf("kind     %s\n", pqt_kind_name(kind));
+    if (kind == PQT_KIND_TREE) {
         const pqt_tree *after = line_version(&opened);
         printf("items    %zu\n", pqt_tree_count(after));
         if (opened.number > 1) {

@@ -61,7 +61,7 @@ map_of_column(const table *rows, size_t other, const char *file)
 static bool
 is_part_name(const pqt_part *part)
 {
-    const pqt_part alone = {part->name, PQT_PART_MAP, part->version, NULL};
+    const pqt_part alone = {part->name, PQT_KIND_MAP, part->version, NULL};
     return pqt_document_make(&alone, 1, NULL) != NULL;
 }
 
@@ -69,12 +69,12 @@ const pqt_document *
 history_document_of(const table *rows, const pqt_tree *items, const char *file)
 {
     pqt_error error = {0};
-    pqt_part parts[PQT_MAX_PARTS] = {{ITEMS, PQT_PART_TREE, items, NULL}};
+    pqt_part parts[PQT_MAX_PARTS] = {{ITEMS, PQT_KIND_TREE, items, NULL}};
     size_t count = 1, other = 0;
     for (size_t i = 0; i < rows->columns.count && count < PQT_MAX_PARTS; i++) {
         if (!column_is_other(&rows->columns, i))
             continue;
-        const pqt_part part = {column_name(&rows->columns, i), PQT_PART_MAP,
+        const pqt_part part = {column_name(&rows->columns, i), PQT_KIND_MAP,
                                map_of_column(rows, other++, file), ITEMS};
         if (!is_taken(parts, count, part.name) && is_part_name(&part))
             parts[count++] = part;
@@ -123,7 +123,7 @@ history_print_texts(const editor *e, uint64_t id)
     for (size_t i = 0; i < pqt_document_count(document); i++) {
         const pqt_part part = pqt_document_get_part(document, i);
         pqt_map_value text;
-        if (part.kind != PQT_PART_MAP || !pqt_map_find(part.version, pqt_map_id(id), &text))
+        if (part.kind != PQT_KIND_MAP || !pqt_map_find(part.version, pqt_map_id(id), &text))
             continue;
         printf("%s%s = %s", separator, part.name, quote(text.bytes, text.size).text);
         separator = ", ";

@@ -129,25 +129,14 @@ read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     return !ferror(from->stream);
 }
 
-const char *
-input_kind_name(pqt_bytes_kind kind)
-{
-    static const char *const names[] = {[PQT_BYTES_TREE] = "tree",
-                                        [PQT_BYTES_REGION] = "region",
-                                        [PQT_BYTES_WORLD] = "world",
-                                        [PQT_BYTES_MAP] = "map",
-                                        [PQT_BYTES_DOCUMENT] = "document"};
-    return names[kind];
-}
-
 /* Ends the program with an error if the file contains a version of a kind other than `needed`. */
 static void
-check_kind(const input_file *from, pqt_bytes_kind needed)
+check_kind(const input_file *from, pqt_kind needed)
 {
-    const bool is_known = from->kind != PQT_BYTES_NONE && from->kind != PQT_BYTES_OTHER;
+    const bool is_known = from->kind != PQT_KIND_NONE && from->kind != PQT_KIND_OTHER;
     if (is_known && from->kind != needed)
         die(from->name, 0, "the file holds a %s, but a %s is needed (.pqt)",
-            input_kind_name(from->kind), input_kind_name(needed));
+            pqt_kind_name(from->kind), pqt_kind_name(needed));
 }
 
 /* Ends the program with an error unless a version was read and the file ends after it. */
@@ -170,7 +159,7 @@ const pqt_tree *
 input_tree(input_file *from)
 {
     pqt_error error = {0};
-    check_kind(from, PQT_BYTES_TREE);
+    check_kind(from, PQT_KIND_TREE);
     const pqt_tree *tree = from->version != NULL
                                ? from->version
                                : pqt_tree_read(read_bytes, from, tool_memory(), &error);
@@ -220,9 +209,9 @@ check_parts(const input_file *from, const pqt_document *document)
     size_t count = 0;
     for (size_t i = 0; i < pqt_document_count(document); i++) {
         const pqt_part part = pqt_document_get_part(document, i);
-        if (part.kind == PQT_PART_REGION)
+        if (part.kind == PQT_KIND_REGION)
             check_squares(from, part.name, part.version, &count);
-        if (part.kind == PQT_PART_WORLD)
+        if (part.kind == PQT_KIND_WORLD)
             check_obstacle(from, part.name, part.version, &count);
     }
 }
@@ -231,7 +220,7 @@ const pqt_region *
 input_region(input_file *from)
 {
     pqt_error error = {0};
-    check_kind(from, PQT_BYTES_REGION);
+    check_kind(from, PQT_KIND_REGION);
     const pqt_region *region = from->version != NULL
                                    ? from->version
                                    : pqt_region_read(read_bytes, from, tool_memory(), &error);
@@ -245,7 +234,7 @@ const pqt_world *
 input_world(input_file *from)
 {
     pqt_error error = {0};
-    check_kind(from, PQT_BYTES_WORLD);
+    check_kind(from, PQT_KIND_WORLD);
     const pqt_world *world = from->version != NULL
                                  ? from->version
                                  : pqt_world_read(read_bytes, from, tool_memory(), &error);
@@ -259,7 +248,7 @@ const pqt_map *
 input_map(input_file *from)
 {
     pqt_error error = {0};
-    check_kind(from, PQT_BYTES_MAP);
+    check_kind(from, PQT_KIND_MAP);
     const pqt_map *map = from->version != NULL
                              ? from->version
                              : pqt_map_read(read_bytes, from, tool_memory(), &error);
@@ -271,7 +260,7 @@ const pqt_document *
 input_document(input_file *from)
 {
     pqt_error error = {0};
-    check_kind(from, PQT_BYTES_DOCUMENT);
+    check_kind(from, PQT_KIND_DOCUMENT);
     const pqt_document *document = from->version != NULL
                                        ? from->version
                                        : pqt_document_read(read_bytes, from, tool_memory(), &error);

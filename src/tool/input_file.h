@@ -13,7 +13,7 @@ typedef struct input_file {
     FILE *stream;
     const void *version; /* the version, if the input is a store or a line; otherwise NULL */
     bool is_pqt;         /* the input begins like a .pqt file, or is a store or a line */
-    pqt_bytes_kind kind; /* the kind of a .pqt file, or PQT_BYTES_NONE if its beginning is
+    pqt_kind kind;       /* the kind of a .pqt file, or PQT_KIND_NONE if its beginning is
                             damaged */
     unsigned char head[PQT_BYTES_HEAD]; /* the first bytes of a .pqt file */
     size_t head_length, head_used;
@@ -33,8 +33,5 @@ const pqt_region *input_region(input_file *from);
 const pqt_world *input_world(input_file *from);
 const pqt_map *input_map(input_file *from);
 const pqt_document *input_document(input_file *from);
-
-/* Returns the name for a kind of version. */
-const char *input_kind_name(pqt_bytes_kind kind);
 
 #endif

@@ -189,7 +189,7 @@ shared_entry
 line_find_shared(const opened_line *line, const opened_store *store, const store_path *path)
 {
     shared_entry found = {0, 0};
-    const pqt_bytes_kind kind = pqt_store_kind(store->store);
+    const pqt_kind kind = pqt_store_kind(store->store);
     line_index index = line_make_index(line);
     for (size_t i = 0; i < path->count; i++) {
         const void *version = store_version(store, path->entries[i]);

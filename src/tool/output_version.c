@@ -49,7 +49,7 @@ check_written(bool written, const char *file, const pqt_error *error)
 }
 
 void
-output_version(FILE *stream, const char *file, pqt_bytes_kind kind, const void *version)
+output_version(FILE *stream, const char *file, pqt_kind kind, const void *version)
 {
     pqt_error error = {0};
     check_written(pqt_version_write(kind, version, write_bytes, stream, &error), file, &error);
@@ -58,17 +58,17 @@ output_version(FILE *stream, const char *file, pqt_bytes_kind kind, const void *
 void
 output_tree(FILE *stream, const char *file, const pqt_tree *tree)
 {
-    output_version(stream, file, PQT_BYTES_TREE, tree);
+    output_version(stream, file, PQT_KIND_TREE, tree);
 }
 
 void
 output_region(FILE *stream, const char *file, const pqt_region *region)
 {
-    output_version(stream, file, PQT_BYTES_REGION, region);
+    output_version(stream, file, PQT_KIND_REGION, region);
 }
 
 void
 output_world(FILE *stream, const char *file, const pqt_world *world)
 {
-    output_version(stream, file, PQT_BYTES_WORLD, world);
+    output_version(stream, file, PQT_KIND_WORLD, world);
 }

@@ -37,6 +37,6 @@ void output_region(FILE *stream, const char *file, const pqt_region *region);
 void output_world(FILE *stream, const char *file, const pqt_world *world);
 
 /* Writes a version of any kind in the same way. */
-void output_version(FILE *stream, const char *file, pqt_bytes_kind kind, const void *version);
+void output_version(FILE *stream, const char *file, pqt_kind kind, const void *version);
 
 #endif

@@ -12,18 +12,18 @@ save_input
 save_load(const char *file)
 {
     input_file from = input_open(file);
-    save_input given = {from.name, from.is_pqt ? from.kind : PQT_BYTES_TREE, NULL};
+    save_input given = {from.name, from.is_pqt ? from.kind : PQT_KIND_TREE, NULL};
     switch (given.kind) {
-    case PQT_BYTES_REGION:
+    case PQT_KIND_REGION:
         given.version = input_region(&from);
         break;
-    case PQT_BYTES_WORLD:
+    case PQT_KIND_WORLD:
         given.version = input_world(&from);
         break;
-    case PQT_BYTES_MAP:
+    case PQT_KIND_MAP:
         given.version = input_map(&from);
         break;
-    case PQT_BYTES_DOCUMENT:
+    case PQT_KIND_DOCUMENT:
         given.version = input_document(&from);
         break;
     default:
@@ -65,12 +65,10 @@ in_tree_of(const pqt_tree *other, const pqt_tree *given, const char *file)
 }
 
 const void *
-save_version_after(const save_input *given, pqt_bytes_kind kind, const void *before,
-                   const char *holder)
+save_version_after(const save_input *given, pqt_kind kind, const void *before, const char *holder)
 {
     if (given->kind != kind)
-        die(given->name, 0, "the file holds a %s, but the %s holds %ss",
-            input_kind_name(given->kind), holder, input_kind_name(kind));
-    return kind == PQT_BYTES_TREE ? in_tree_of(before, given->version, given->name)
-                                  : given->version;
+        die(given->name, 0, "the file holds a %s, but the %s holds %ss", pqt_kind_name(given->kind),
+            holder, pqt_kind_name(kind));
+    return kind == PQT_KIND_TREE ? in_tree_of(before, given->version, given->name) : given->version;
 }

@@ -8,7 +8,7 @@
 typedef struct save_input {
     const char *name; /* the name of its file for messages; for a line, only the name of the line,
                          with # and @NUMBER */
-    pqt_bytes_kind kind;
+    pqt_kind kind;
     const void *version;
 } save_input;
 
@@ -18,7 +18,7 @@ save_input save_load(const char *file);
 /* Returns the version to add after another one. If it is a tree, its items go into a tree with the
    bounds and options of the other one. Ends the program with an error if the input is of another
    kind. `holder` is the noun for the store or line that contains the versions, for the message. */
-const void *save_version_after(const save_input *given, pqt_bytes_kind kind, const void *before,
+const void *save_version_after(const save_input *given, pqt_kind kind, const void *before,
                                const char *holder);
 
 #endif

@@ -72,7 +72,7 @@ store_open_named(const char *name, pqt_store_access access)
     opened.store = pqt_store_open(opened.file, &options, &error);
     if (opened.store == NULL)
         die_error(opened.file, &error);
-    if (pqt_store_kind(opened.store) == PQT_BYTES_NONE)
+    if (pqt_store_kind(opened.store) == PQT_KIND_NONE)
         return opened;
     opened.history = pqt_history_open(opened.store, NULL, tool_memory(), &error);
     if (opened.history == NULL) {

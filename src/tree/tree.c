@@ -158,14 +158,14 @@ pqt_pin *
 pqt_tree_pin(const pqt_tree *tree, pqt_error *error)
 {
     return pqti_check_input(tree, error)
-               ? pqti_pin(tree->domain->options.memory, PQTI_KIND_TREE, tree, error)
+               ? pqti_pin(tree->domain->options.memory, PQT_KIND_TREE, tree, error)
                : NULL;
 }
 
 const pqt_tree *
 pqt_pin_get_tree(const pqt_pin *pin)
 {
-    return pqti_pinned(__func__, pin, PQTI_KIND_TREE);
+    return pqti_pinned(__func__, pin, PQT_KIND_TREE);
 }
 
 const char *

@@ -57,7 +57,7 @@ struct pqt_head {
     _Atomic(const record *) newest;
     uint64_t magic;
     pqt_memory *memory;
-    pqti_kind kind;
+    pqt_kind kind;
     pqti_eventcount eventcount; /* counts to the newest number; pqt_head_wait waits for a higher
                                    one */
 };
@@ -71,7 +71,7 @@ expect_alive(const char *function, const pqt_head *head)
 
 /* Aborts the program if the calling thread is not allowed to hold a version of this head. */
 static void
-expect_use(const char *function, const pqt_head *head, pqti_kind kind)
+expect_use(const char *function, const pqt_head *head, pqt_kind kind)
 {
     expect_alive(function, head);
     PQT_ASSERT_IN(function, head->kind == kind, "the head holds versions of another kind");
@@ -112,7 +112,7 @@ trace_head(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
 
 /* Makes a head without its first record. */
 static pqt_head *
-make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
+make_block(pqt_kind kind, pqt_memory *memory, pqt_error *error)
 {
     pqt_head *head = pqti_alloc_holder(memory, sizeof *head, trace_head, NULL);
     if (head != NULL && pqti_eventcount_open(&head->eventcount, 1)) {
@@ -126,7 +126,7 @@ make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
 }
 
 pqt_head *
-pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error)
+pqti_head_make(pqt_kind kind, pqti_head_value first, pqt_error *error)
 {
     if (!pqti_scope_begin(first.memory, error))
         return NULL;
@@ -142,7 +142,7 @@ pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error)
 }
 
 pqti_numbered_value
-pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
+pqti_head_load(const char *function, const pqt_head *head, pqt_kind kind)
 {
     expect_use(function, head, kind);
     PQT_ASSERT_IN(
@@ -154,7 +154,7 @@ pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
 }
 
 pqt_pin *
-pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
+pqti_head_pin(const char *function, const pqt_head *head, pqt_kind kind, uint64_t *number,
               pqt_error *error)
 {
     expect_use(function, head, kind);
@@ -214,7 +214,7 @@ publish_record(const char *function, pqt_head *head, const void *version, pqt_er
 }
 
 bool
-pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_head_value next,
+pqti_head_publish(const char *function, pqt_head *head, pqt_kind kind, pqti_head_value next,
                   pqt_error *error)
 {
     expect_use(function, head, kind);
@@ -268,7 +268,7 @@ update_record(pqt_head *head, pqti_next_fn *next, void *context, pqt_error *erro
 }
 
 pqti_numbered_value
-pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next_fn *next,
+pqti_head_update(const char *function, pqt_head *head, pqt_kind kind, pqti_next_fn *next,
                  void *context, pqt_error *error)
 {
     const pqti_numbered_value none = {NULL, 0};

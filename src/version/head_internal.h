@@ -30,15 +30,15 @@ typedef struct pqti_head_value {
 /* The type of a function that makes the next version from the newest one. */
 typedef pqti_head_value pqti_next_fn(const void *now, void *context, pqt_error *error);
 
-pqt_head *pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error);
-pqti_numbered_value pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind);
-pqt_pin *pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
+pqt_head *pqti_head_make(pqt_kind kind, pqti_head_value first, pqt_error *error);
+pqti_numbered_value pqti_head_load(const char *function, const pqt_head *head, pqt_kind kind);
+pqt_pin *pqti_head_pin(const char *function, const pqt_head *head, pqt_kind kind, uint64_t *number,
                        pqt_error *error);
-bool pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_head_value next,
+bool pqti_head_publish(const char *function, pqt_head *head, pqt_kind kind, pqti_head_value next,
                        pqt_error *error);
 
 /* Updates a head. The version in the result is NULL on failure. */
-pqti_numbered_value pqti_head_update(const char *function, pqt_head *head, pqti_kind kind,
+pqti_numbered_value pqti_head_update(const char *function, pqt_head *head, pqt_kind kind,
                                      pqti_next_fn *next, void *context, pqt_error *error);
 
 /* Returns the number of threads that are waiting for a newer version. Only tests use it. */

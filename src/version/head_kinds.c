@@ -29,13 +29,13 @@ pqt_head_make(const pqt_tree *first, pqt_error *error)
 {
     if (!pqti_check_input(first, error))
         return NULL;
-    return pqti_head_make(PQTI_KIND_TREE, published_tree(first), error);
+    return pqti_head_make(PQT_KIND_TREE, published_tree(first), error);
 }
 
 const pqt_tree *
 pqt_head_load(const pqt_head *head, uint64_t *number)
 {
-    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_TREE);
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQT_KIND_TREE);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -44,7 +44,7 @@ pqt_head_load(const pqt_head *head, uint64_t *number)
 pqt_pin *
 pqt_head_pin(const pqt_head *head, uint64_t *number, pqt_error *error)
 {
-    return pqti_head_pin(__func__, head, PQTI_KIND_TREE, number, error);
+    return pqti_head_pin(__func__, head, PQT_KIND_TREE, number, error);
 }
 
 bool
@@ -52,7 +52,7 @@ pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *error)
 {
     if (!pqti_check_input(next, error))
         return false;
-    return pqti_head_publish(__func__, head, PQTI_KIND_TREE, published_tree(next), error);
+    return pqti_head_publish(__func__, head, PQT_KIND_TREE, published_tree(next), error);
 }
 
 typedef struct tree_update {
@@ -74,7 +74,7 @@ pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context, uint6
     PQT_ASSERT(update != NULL, "the update function is NULL");
     tree_update by = {update, context};
     const pqti_numbered_value made =
-        pqti_head_update(__func__, head, PQTI_KIND_TREE, update_tree, &by, error);
+        pqti_head_update(__func__, head, PQT_KIND_TREE, update_tree, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;
@@ -93,13 +93,13 @@ pqt_head_make_region(const pqt_region *first, pqt_error *error)
 {
     if (!pqti_region_check_input(first, error))
         return NULL;
-    return pqti_head_make(PQTI_KIND_REGION, published_region(first), error);
+    return pqti_head_make(PQT_KIND_REGION, published_region(first), error);
 }
 
 const pqt_region *
 pqt_head_load_region(const pqt_head *head, uint64_t *number)
 {
-    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_REGION);
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQT_KIND_REGION);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -108,7 +108,7 @@ pqt_head_load_region(const pqt_head *head, uint64_t *number)
 pqt_pin *
 pqt_head_pin_region(const pqt_head *head, uint64_t *number, pqt_error *error)
 {
-    return pqti_head_pin(__func__, head, PQTI_KIND_REGION, number, error);
+    return pqti_head_pin(__func__, head, PQT_KIND_REGION, number, error);
 }
 
 bool
@@ -116,7 +116,7 @@ pqt_head_publish_region(pqt_head *head, const pqt_region *next, pqt_error *error
 {
     if (!pqti_region_check_input(next, error))
         return false;
-    return pqti_head_publish(__func__, head, PQTI_KIND_REGION, published_region(next), error);
+    return pqti_head_publish(__func__, head, PQT_KIND_REGION, published_region(next), error);
 }
 
 typedef struct region_update {
@@ -138,7 +138,7 @@ pqt_head_update_region(pqt_head *head, pqt_head_update_region_fn *update, void *
     PQT_ASSERT(update != NULL, "the update function is NULL");
     region_update by = {update, context};
     const pqti_numbered_value made =
-        pqti_head_update(__func__, head, PQTI_KIND_REGION, update_region, &by, error);
+        pqti_head_update(__func__, head, PQT_KIND_REGION, update_region, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;
@@ -157,13 +157,13 @@ pqt_head_make_world(const pqt_world *first, pqt_error *error)
 {
     if (!pqti_world_check_input(first, error))
         return NULL;
-    return pqti_head_make(PQTI_KIND_WORLD, published_world(first), error);
+    return pqti_head_make(PQT_KIND_WORLD, published_world(first), error);
 }
 
 const pqt_world *
 pqt_head_load_world(const pqt_head *head, uint64_t *number)
 {
-    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_WORLD);
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQT_KIND_WORLD);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -172,7 +172,7 @@ pqt_head_load_world(const pqt_head *head, uint64_t *number)
 pqt_pin *
 pqt_head_pin_world(const pqt_head *head, uint64_t *number, pqt_error *error)
 {
-    return pqti_head_pin(__func__, head, PQTI_KIND_WORLD, number, error);
+    return pqti_head_pin(__func__, head, PQT_KIND_WORLD, number, error);
 }
 
 bool
@@ -180,7 +180,7 @@ pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_error *error)
 {
     if (!pqti_world_check_input(next, error))
         return false;
-    return pqti_head_publish(__func__, head, PQTI_KIND_WORLD, published_world(next), error);
+    return pqti_head_publish(__func__, head, PQT_KIND_WORLD, published_world(next), error);
 }
 
 typedef struct world_update {
@@ -202,7 +202,7 @@ pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update, void *co
     PQT_ASSERT(update != NULL, "the update function is NULL");
     world_update by = {update, context};
     const pqti_numbered_value made =
-        pqti_head_update(__func__, head, PQTI_KIND_WORLD, update_world, &by, error);
+        pqti_head_update(__func__, head, PQT_KIND_WORLD, update_world, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;
@@ -221,13 +221,13 @@ pqt_head_make_map(const pqt_map *first, pqt_error *error)
 {
     if (!pqti_map_check_input(first, error))
         return NULL;
-    return pqti_head_make(PQTI_KIND_MAP, published_map(first), error);
+    return pqti_head_make(PQT_KIND_MAP, published_map(first), error);
 }
 
 const pqt_map *
 pqt_head_load_map(const pqt_head *head, uint64_t *number)
 {
-    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_MAP);
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQT_KIND_MAP);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -236,7 +236,7 @@ pqt_head_load_map(const pqt_head *head, uint64_t *number)
 pqt_pin *
 pqt_head_pin_map(const pqt_head *head, uint64_t *number, pqt_error *error)
 {
-    return pqti_head_pin(__func__, head, PQTI_KIND_MAP, number, error);
+    return pqti_head_pin(__func__, head, PQT_KIND_MAP, number, error);
 }
 
 bool
@@ -244,7 +244,7 @@ pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error *error)
 {
     if (!pqti_map_check_input(next, error))
         return false;
-    return pqti_head_publish(__func__, head, PQTI_KIND_MAP, published_map(next), error);
+    return pqti_head_publish(__func__, head, PQT_KIND_MAP, published_map(next), error);
 }
 
 typedef struct map_update {
@@ -266,7 +266,7 @@ pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update, void *contex
     PQT_ASSERT(update != NULL, "the update function is NULL");
     map_update by = {update, context};
     const pqti_numbered_value made =
-        pqti_head_update(__func__, head, PQTI_KIND_MAP, next_map, &by, error);
+        pqti_head_update(__func__, head, PQT_KIND_MAP, next_map, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;
@@ -285,13 +285,13 @@ pqt_head_make_document(const pqt_document *first, pqt_error *error)
 {
     if (!pqti_document_check_input(first, error))
         return NULL;
-    return pqti_head_make(PQTI_KIND_DOCUMENT, published_document(first), error);
+    return pqti_head_make(PQT_KIND_DOCUMENT, published_document(first), error);
 }
 
 const pqt_document *
 pqt_head_load_document(const pqt_head *head, uint64_t *number)
 {
-    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_DOCUMENT);
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQT_KIND_DOCUMENT);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -300,7 +300,7 @@ pqt_head_load_document(const pqt_head *head, uint64_t *number)
 pqt_pin *
 pqt_head_pin_document(const pqt_head *head, uint64_t *number, pqt_error *error)
 {
-    return pqti_head_pin(__func__, head, PQTI_KIND_DOCUMENT, number, error);
+    return pqti_head_pin(__func__, head, PQT_KIND_DOCUMENT, number, error);
 }
 
 bool
@@ -308,7 +308,7 @@ pqt_head_publish_document(pqt_head *head, const pqt_document *next, pqt_error *e
 {
     if (!pqti_document_check_input(next, error))
         return false;
-    return pqti_head_publish(__func__, head, PQTI_KIND_DOCUMENT, published_document(next), error);
+    return pqti_head_publish(__func__, head, PQT_KIND_DOCUMENT, published_document(next), error);
 }
 
 typedef struct document_update {
@@ -330,7 +330,7 @@ pqt_head_update_document(pqt_head *head, pqt_head_update_document_fn *update, vo
     PQT_ASSERT(update != NULL, "the update function is NULL");
     document_update by = {update, context};
     const pqti_numbered_value made =
-        pqti_head_update(__func__, head, PQTI_KIND_DOCUMENT, next_document, &by, error);
+        pqti_head_update(__func__, head, PQT_KIND_DOCUMENT, next_document, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;

@@ -28,7 +28,7 @@ static pqt_memory *
 memory_of_tree(const void *tree, void *context)
 {
     (void)context;
-    pqti_assert_kind(NULL, PQTI_KIND_TREE, tree);
+    pqti_assert_kind(NULL, PQT_KIND_TREE, tree);
     pqti_assert_alive(NULL, tree);
     return ((const pqt_tree *)tree)->domain->options.memory;
 }
@@ -60,7 +60,7 @@ static pqt_memory *
 memory_of_region(const void *region, void *context)
 {
     (void)context;
-    pqti_assert_kind(NULL, PQTI_KIND_REGION, region);
+    pqti_assert_kind(NULL, PQT_KIND_REGION, region);
     pqti_assert_region_alive(NULL, region);
     return ((const pqt_region *)region)->memory;
 }
@@ -94,7 +94,7 @@ static pqt_memory *
 memory_of_map(const void *map, void *context)
 {
     (void)context;
-    pqti_assert_kind(NULL, PQTI_KIND_MAP, map);
+    pqti_assert_kind(NULL, PQT_KIND_MAP, map);
     pqti_assert_map_alive(NULL, map);
     return ((const pqt_map *)map)->memory;
 }
@@ -125,7 +125,7 @@ static pqt_memory *
 memory_of_world(const void *world, void *context)
 {
     (void)context;
-    pqti_assert_kind(NULL, PQTI_KIND_WORLD, world);
+    pqti_assert_kind(NULL, PQT_KIND_WORLD, world);
     pqti_assert_world_alive(NULL, world);
     return pqti_world_memory(world);
 }
@@ -157,7 +157,7 @@ static pqt_memory *
 memory_of_document(const void *document, void *context)
 {
     (void)context;
-    pqti_assert_kind(NULL, PQTI_KIND_DOCUMENT, document);
+    pqti_assert_kind(NULL, PQT_KIND_DOCUMENT, document);
     return pqt_document_memory(document);
 }
 

@@ -281,12 +281,12 @@ pqt_pin *
 pqt_world_pin(const pqt_world *world, pqt_error *error)
 {
     return pqti_world_check_input(world, error)
-               ? pqti_pin(pqti_world_memory(world), PQTI_KIND_WORLD, world, error)
+               ? pqti_pin(pqti_world_memory(world), PQT_KIND_WORLD, world, error)
                : NULL;
 }
 
 const pqt_world *
 pqt_pin_get_world(const pqt_pin *pin)
 {
-    return pqti_pinned(__func__, pin, PQTI_KIND_WORLD);
+    return pqti_pinned(__func__, pin, PQT_KIND_WORLD);
 }

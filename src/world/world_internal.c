@@ -45,6 +45,6 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
         return NULL;
     }
     *made = *version;
-    made->life = PQTI_LIFE_OF(PQTI_KIND_WORLD) | pqti_life_of_new(pqti_world_memory(version));
+    made->life = PQTI_LIFE_OF(PQT_KIND_WORLD) | pqti_life_of_new(pqti_world_memory(version));
     return made;
 }

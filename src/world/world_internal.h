@@ -47,7 +47,7 @@ struct pqt_world {
 static inline void
 pqti_assert_world_alive(const char *function, const pqt_world *world)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(world, &world->life, PQTI_LIFE_OF(PQTI_KIND_WORLD)),
+    PQT_ASSERT_IN(function, pqti_is_alive(world, &world->life, PQTI_LIFE_OF(PQT_KIND_WORLD)),
                   PQTI_RECLAIMED);
     (void)world;
 }

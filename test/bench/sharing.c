@@ -125,7 +125,7 @@ measure_latency(pqt_line *line, edits *work)
     for (int i = 0; i < NOTIFIED; i++) {
         const pqt_tree *next = edits_next(work, pqt_line_version(line), &error);
         const double start = seconds_now();
-        must(pqt_line_push(line, PQT_BYTES_TREE, next, "Edit", &error), "a push");
+        must(pqt_line_push(line, PQT_KIND_TREE, next, "Edit", &error), "a push");
         pushes[i] = seconds_now() - start;
         must(read(ends[0], &then, sizeof then) == sizeof then, "the pipe");
         times[i] = then - start;
@@ -147,11 +147,11 @@ main(int count, char **arguments)
     must(heap != NULL && pqt_scope_begin(heap, &error), "a heap");
     pqt_line *line = open_line(heap);
     edits work = edits_begin(items, heap, &error);
-    must(work.first != NULL && pqt_line_push(line, PQT_BYTES_TREE, work.first, "Begin", &error),
+    must(work.first != NULL && pqt_line_push(line, PQT_KIND_TREE, work.first, "Begin", &error),
          "the first version");
     double start = seconds_now();
     for (int i = 0; i < SINGLE; i++)
-        must(pqt_line_push(line, PQT_BYTES_TREE, edits_next(&work, pqt_line_version(line), &error),
+        must(pqt_line_push(line, PQT_KIND_TREE, edits_next(&work, pqt_line_version(line), &error),
                            "Edit", &error),
              "a push");
     printf("one by one: %.0f versions a second\n", SINGLE / (seconds_now() - start));
@@ -162,7 +162,7 @@ main(int count, char **arguments)
         for (int i = 0; i < BATCH; i++)
             batch[i] = (pqt_line_new){tree = edits_next(&work, tree, &error), "Edit"};
         start = seconds_now();
-        must(pqt_line_push_all(line, PQT_BYTES_TREE, batch, BATCH, &error), "a batch");
+        must(pqt_line_push_all(line, PQT_KIND_TREE, batch, BATCH, &error), "a batch");
         pushing += seconds_now() - start;
     }
     printf("in batches of %d: %.0f versions a second\n", BATCH, (double)total / pushing);

@@ -18,7 +18,7 @@
 enum { SEALED = 4, COLLECTED = 8, DOCUMENT = 16 };
 
 static void
-write_and_read(pqt_bytes_kind kind, const void *version, pqt_memory *memory)
+write_and_read(pqt_kind kind, const void *version, pqt_memory *memory)
 {
     pqt_error error = {0};
     byte_buffer file = {0};
@@ -34,9 +34,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    const pqt_bytes_kind kind = (data[0] & DOCUMENT) != 0
-                                    ? PQT_BYTES_DOCUMENT
-                                    : (pqt_bytes_kind)(PQT_BYTES_TREE + (data[0] & 3));
+    const pqt_kind kind =
+        (data[0] & DOCUMENT) != 0 ? PQT_KIND_DOCUMENT : (pqt_kind)(PQT_KIND_TREE + (data[0] & 3));
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error);
     pqt_memory *memory =
@@ -70,7 +69,7 @@ make_seed(unsigned seed, FILE *file)
     byte_buffer bytes = {0};
     require(write_any(given.kind, given.version, &bytes, &error), error.text);
     const unsigned kind =
-        given.kind == PQT_BYTES_DOCUMENT ? DOCUMENT : (unsigned)(given.kind - PQT_BYTES_TREE);
+        given.kind == PQT_KIND_DOCUMENT ? DOCUMENT : (unsigned)(given.kind - PQT_KIND_TREE);
     fputc((int)(kind | (seed / SMALL_VERSIONS) * SEALED), file);
     fwrite(bytes.bytes, 1, bytes.length, file);
     free(bytes.bytes);

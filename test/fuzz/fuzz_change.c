@@ -25,20 +25,20 @@ enum { BACKWARDS = 1, SEALED = 2, HEAD = 2, MOST_LEVEL = 12, MOST_EDITS = 3, KEY
 static bool
 may_check_part(const pqt_part *part)
 {
-    if (part->kind == PQT_PART_REGION)
+    if (part->kind == PQT_KIND_REGION)
         return ((const pqt_region *)part->version)->level <= MOST_LEVEL;
-    if (part->kind != PQT_PART_WORLD)
+    if (part->kind != PQT_KIND_WORLD)
         return true;
     const pqt_obstacle obstacle = pqt_world_get_obstacle(part->version);
     return obstacle.region == NULL || obstacle.region->level <= MOST_LEVEL;
 }
 
 static bool
-may_check(pqt_bytes_kind kind, const void *version)
+may_check(pqt_kind kind, const void *version)
 {
-    if (kind == PQT_BYTES_REGION)
+    if (kind == PQT_KIND_REGION)
         return ((const pqt_region *)version)->level <= MOST_LEVEL;
-    if (kind == PQT_BYTES_DOCUMENT)
+    if (kind == PQT_KIND_DOCUMENT)
         for (size_t i = 0; i < pqt_document_count(version); i++) {
             const pqt_part part = pqt_document_get_part(version, i);
             if (!may_check_part(&part))
@@ -52,16 +52,16 @@ static void
 seal_version(uint8_t *bytes, size_t length)
 {
     byte_buffer version = {.bytes = bytes, .length = length};
-    if (pqt_bytes_kind_of(bytes, length) != PQT_BYTES_NONE)
+    if (pqt_bytes_kind_of(bytes, length) != PQT_KIND_NONE)
         seal(&version);
 }
 
 /* Corrects the checksums in a change. For each changed part, the change of a document has two
    bytes, the length of the part's change, and this change. */
 static void
-seal_change(pqt_bytes_kind kind, uint8_t *bytes, size_t length)
+seal_change(pqt_kind kind, uint8_t *bytes, size_t length)
 {
-    if (kind != PQT_BYTES_DOCUMENT) {
+    if (kind != PQT_KIND_DOCUMENT) {
         seal_version(bytes, length);
         return;
     }

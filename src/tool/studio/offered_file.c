@@ -225,9 +225,9 @@ append_replacement(replacement *new_contents, const void *bytes, size_t size)
 
 /* ---- The contents ---- */
 
-/* Returns the kind of the version in a .pqt file, as its head says; PQT_BYTES_NONE for other
+/* Returns the kind of the version in a .pqt file, as its head says; PQT_KIND_NONE for other
    files. */
-static pqt_bytes_kind
+static pqt_kind
 kind_of_file(const char *path)
 {
     unsigned char head[PQT_BYTES_HEAD];
@@ -235,22 +235,21 @@ kind_of_file(const char *path)
     const size_t length = stream != NULL ? fread(head, 1, sizeof head, stream) : 0;
     if (stream != NULL)
         fclose(stream);
-    const pqt_bytes_kind kind = pqt_bytes_kind_of(head, length);
-    return kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT ? kind : PQT_BYTES_NONE;
+    const pqt_kind kind = pqt_bytes_kind_of(head, length);
+    return kind >= PQT_KIND_TREE && kind <= PQT_KIND_DOCUMENT ? kind : PQT_KIND_NONE;
 }
 
 /* Reads the version in a .pqt file, which must have the kind of the old one. */
 static bool
 holds_version(const replacement *new_contents, pqt_error *error)
 {
-    static const char *const names[] = {"", "tree", "region", "world", "map", "document"};
-    const pqt_bytes_kind kind = kind_of_file(new_contents->path);
-    const pqt_bytes_kind old_kind = kind_of_file(new_contents->target);
-    if (kind == PQT_BYTES_NONE)
+    const pqt_kind kind = kind_of_file(new_contents->path);
+    const pqt_kind old_kind = kind_of_file(new_contents->target);
+    if (kind == PQT_KIND_NONE)
         snprintf(error->text, sizeof error->text, "the contents are not a version (.pqt)");
-    else if (old_kind != PQT_BYTES_NONE && old_kind != kind)
+    else if (old_kind != PQT_KIND_NONE && old_kind != kind)
         snprintf(error->text, sizeof error->text, "it holds a %s, and the new contents are a %s",
-                 names[old_kind], names[kind]);
+                 pqt_kind_name(old_kind), pqt_kind_name(kind));
     else
         return pqt_version_load(kind, new_contents->path, tool_memory(), error) != NULL;
     return false;

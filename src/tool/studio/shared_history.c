@@ -22,9 +22,9 @@ make_empty_scene(void)
     names.values = PQT_MAP_BYTE_VALUES;
     const pqt_box sheet = {{0, 0}, {1000, 700}};
     const pqt_part parts[] = {
-        {"boxes", PQT_PART_TREE, pqt_tree_make(sheet, &boxes, &error), NULL},
-        {"colours", PQT_PART_MAP, pqt_map_make(&colours, &error), "boxes"},
-        {"names", PQT_PART_MAP, pqt_map_make(&names, &error), "boxes"},
+        {"boxes", PQT_KIND_TREE, pqt_tree_make(sheet, &boxes, &error), NULL},
+        {"colours", PQT_KIND_MAP, pqt_map_make(&colours, &error), "boxes"},
+        {"names", PQT_KIND_MAP, pqt_map_make(&names, &error), "boxes"},
     };
     const pqt_document *scene = pqt_document_make(parts, sizeof parts / sizeof parts[0], &error);
     if (scene == NULL)
@@ -35,7 +35,7 @@ make_empty_scene(void)
 void
 require_scenes(const shared_history *shared)
 {
-    if (shared->kind != PQT_BYTES_DOCUMENT && shared->kind != PQT_BYTES_TREE)
+    if (shared->kind != PQT_KIND_DOCUMENT && shared->kind != PQT_KIND_TREE)
         die(shared->name, 0, "the studio opens histories of documents and of trees only");
 }
 
@@ -122,7 +122,7 @@ shared_changes_as_json(shared_history *shared, uint64_t after, uint64_t page, co
     if (stream == NULL)
         die(NULL, 0, "out of memory (the entries)");
     fprintf(stream, "{\"kind\":\"%s\",\"holds\":\"%s\",\"name\":", shared->functions->kind,
-            shared->kind == PQT_BYTES_TREE ? "trees" : "documents");
+            shared->kind == PQT_KIND_TREE ? "trees" : "documents");
     write_json_text(stream, shared->name);
     fputs(",\"readOnly\":", stream);
     write_json_text(stream,
@@ -189,7 +189,7 @@ shared_version(shared_history *shared, uint64_t number, size_t *size, pqt_error 
     FILE *stream = open_memstream(&bytes, size);
     if (stream == NULL)
         die(NULL, 0, "out of memory (a version)");
-    const bool is_written = shared->kind == PQT_BYTES_TREE
+    const bool is_written = shared->kind == PQT_KIND_TREE
                                 ? pqt_tree_write(version, write_to_stream, stream, error)
                                 : pqt_document_write(version, write_to_stream, stream, error);
     if (fclose(stream) == 0 && is_written)
@@ -223,8 +223,8 @@ decode_version(const shared_history *shared, const shared_change *change, pqt_er
     const void *version = NULL;
     if (pqt_bytes_kind_of(change->bytes, change->size) != shared->kind)
         snprintf(error->text, sizeof error->text, "the contents are not a %s (.pqt)",
-                 shared->kind == PQT_BYTES_TREE ? "tree" : "document");
-    else if (shared->kind == PQT_BYTES_TREE)
+                 shared->kind == PQT_KIND_TREE ? "tree" : "document");
+    else if (shared->kind == PQT_KIND_TREE)
         version = pqt_tree_read(read_from_bytes, &rest, tool_memory(), error);
     else
         version = pqt_document_read(read_from_bytes, &rest, tool_memory(), error);

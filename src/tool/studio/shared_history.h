@@ -103,7 +103,7 @@ typedef struct shared_functions {
 struct shared_history {
     const shared_functions *functions;
     char *name;
-    pqt_bytes_kind kind;    /* the kind of the versions: documents or trees */
+    pqt_kind kind;          /* the kind of the versions: documents or trees */
     pqt_error not_writable; /* the reason why pages cannot change the history; its text is empty if
                                they can */
     char session[17];       /* makes the states of different sessions differ */

@@ -254,8 +254,8 @@ shared_open_line(const char *address, const char *name, const char *author)
     pqt_error error = {0};
     shared_history *shared = shared_make(&functions_of_lines, name);
     shared->line = open_line(shared, address, author);
-    if (pqt_line_kind(shared->line) == PQT_BYTES_NONE &&
-        !pqt_line_push(shared->line, PQT_BYTES_DOCUMENT, make_empty_scene(), "Empty sheet",
+    if (pqt_line_kind(shared->line) == PQT_KIND_NONE &&
+        !pqt_line_push(shared->line, PQT_KIND_DOCUMENT, make_empty_scene(), "Empty sheet",
                        &error) &&
         error.status != PQT_ERROR_CONFLICT)
         die_error(shared->name, &error);

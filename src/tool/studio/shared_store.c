@@ -202,7 +202,7 @@ shared_open_store(const char *path, const char *name)
     }
     if (shared->store == NULL)
         die_error(path, &error);
-    if (pqt_store_kind(shared->store) == PQT_BYTES_NONE)
+    if (pqt_store_kind(shared->store) == PQT_KIND_NONE)
         begin_history(shared);
     else
         shared->history = pqt_history_open(shared->store, NULL, tool_memory(), &error);
