@@ -599,7 +599,7 @@ static bool
 can_open(void *path)
 {
     pqt_store *store = pqt_store_open(path, NULL, NULL);
-    return pqt_store_close(&store, NULL);
+    return store != NULL && pqt_store_close(&store, NULL);
 }
 
 START_TEST(a_child_opens_a_store_only_if_its_parent_had_it_not_open)
@@ -612,6 +612,99 @@ START_TEST(a_child_opens_a_store_only_if_its_parent_had_it_not_open)
     close_store(&store);
     ck_assert(in_child(can_open, folder.path));
     remove_store_folder(&folder);
+}
+END_TEST
+
+/* A lock of SQLite that a thread holds until the test lets it end. */
+typedef struct held_lock {
+    int number;
+    gate is_held, may_end;
+} held_lock;
+
+static void *
+hold_lock(void *context)
+{
+    held_lock *held = context;
+    sqlite3_mutex *lock = sqlite3_mutex_alloc(held->number);
+    sqlite3_mutex_enter(lock);
+    close(held->is_held.in);
+    pass_gate(&held->may_end);
+    sqlite3_mutex_leave(lock);
+    return NULL;
+}
+
+/* Such a child opens nothing, but it does not hang. It can say whether a file is a store. */
+static bool
+opens_nothing(void *path)
+{
+    pqt_error error = {0};
+    alarm(60); /* only a faulty library reaches it */
+    REQUIRE(pqt_store_open(path, NULL, &error) == NULL);
+    REQUIRE(error.status == PQT_ERROR_STREAM && strstr(error.text, "after exec") != NULL);
+    REQUIRE(pqt_is_store_file(path));
+    REQUIRE(!in_child(can_open, path));
+    return true;
+}
+
+/* _i selects the lock. The locks 8 to 10 are for programs. */
+START_TEST(a_child_that_inherits_a_lock_of_sqlite_is_refused)
+{
+    pthread_t thread;
+    held_lock held = {_i < 8 ? _i : _i + 3, make_gate(), make_gate()};
+    store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    pqt_history *history = begin_numbered(store);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    ck_assert_int_eq(pthread_create(&thread, NULL, hold_lock, &held), 0);
+    ck_assert(pass_gate(&held.is_held));
+    ck_assert(in_child(opens_nothing, folder.path));
+    close(held.may_end.in);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert(in_child(can_open, folder.path));
+    remove_store_folder(&folder);
+}
+END_TEST
+
+typedef struct busy_opener {
+    const store_folder *folder;
+    atomic_bool must_end;
+} busy_opener;
+
+static void *
+open_and_close(void *context)
+{
+    busy_opener *opener = context;
+    while (!atomic_load(&opener->must_end)) {
+        pqt_store *store = open_store(opener->folder, PQT_STORE_CREATE);
+        close_store(&store);
+    }
+    return NULL;
+}
+
+static bool
+opens_or_is_refused(void *path)
+{
+    pqt_error error = {0};
+    pqt_store *store = pqt_store_open(path, NULL, &error);
+    if (store != NULL)
+        return pqt_store_close(&store, NULL);
+    return error.status == PQT_ERROR_STREAM && strstr(error.text, "after exec") != NULL;
+}
+
+START_TEST(no_child_hangs_when_it_opens_a_store_while_a_thread_of_its_parent_does)
+{
+    pthread_t thread;
+    store_folder busy = make_store_folder(), other = make_store_folder();
+    busy_opener opener = {.folder = &busy};
+    ck_assert(can_open(other.path));
+    ck_assert_int_eq(pthread_create(&thread, NULL, open_and_close, &opener), 0);
+    for (size_t i = 0; i < test_scaled(50); i++)
+        ck_assert(in_child(opens_or_is_refused, other.path));
+    atomic_store(&opener.must_end, true);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    remove_store_folder(&busy);
+    remove_store_folder(&other);
 }
 END_TEST
 
@@ -737,6 +830,8 @@ main(void)
     tests = add_tests(suite, "stores");
     tcase_add_test(tests, a_child_of_a_killed_writer_does_not_hold_its_lock);
     tcase_add_test(tests, a_child_opens_a_store_only_if_its_parent_had_it_not_open);
+    tcase_add_loop_test(tests, a_child_that_inherits_a_lock_of_sqlite_is_refused, 2, 11);
+    tcase_add_test(tests, no_child_hangs_when_it_opens_a_store_while_a_thread_of_its_parent_does);
     tcase_add_loop_test(
         tests, a_child_that_uses_the_store_of_its_parent_is_refused_and_changes_nothing, 0, 2);
 #endif

@@ -49,7 +49,8 @@
  *
  * **Forks.** In a child process after fork, functions that read or write a store fail with
  * PQT_ERROR_STREAM, and pqt_store_close only frees memory. The child cannot open that file for
- * itself: close the store before the fork, or open it after exec.
+ * itself: close the store before the fork, or open it after exec. If another thread was in a call
+ * of a store at the moment of the fork, the child may be unable to open any store.
  *
  * **Cancellation.** No function of a store or its history is a cancellation point. A thread that is
  * cancelled in one completes it first.

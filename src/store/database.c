@@ -10,6 +10,7 @@
 
 #include "store/database.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -244,9 +245,81 @@ open_for_reading(pqti_database *database, const char *path)
     return code;
 }
 
+/* ---- SQLite's own locks in a child ---- */
+
+static const int lock_numbers[] = {
+    SQLITE_MUTEX_STATIC_MASTER, SQLITE_MUTEX_STATIC_MEM,  SQLITE_MUTEX_STATIC_OPEN,
+    SQLITE_MUTEX_STATIC_PRNG,   SQLITE_MUTEX_STATIC_LRU,  SQLITE_MUTEX_STATIC_LRU2,
+    SQLITE_MUTEX_STATIC_VFS1,   SQLITE_MUTEX_STATIC_VFS2, SQLITE_MUTEX_STATIC_VFS3,
+};
+
+enum { LOCKS = sizeof lock_numbers / sizeof *lock_numbers };
+
+static sqlite3_mutex *locks[LOCKS];
+static pthread_once_t locks_once = PTHREAD_ONCE_INIT;
+static bool are_locks_watched;
+static bool is_stuck; /* written only while the process has one thread */
+
+/*
+ * A child has only the thread that forked, so a lock that another thread held in SQLite at that
+ * moment is never unlocked, and the child would wait for it forever. This runs before fork returns
+ * in the child, when a lock that cannot be taken is such a lock. docs/design_log.md says why the
+ * locks are not held during the fork instead.
+ */
+static void
+find_stuck_lock(void)
+{
+    for (int i = 0; i < LOCKS; i++)
+        if (sqlite3_mutex_try(locks[i]) == SQLITE_OK)
+            sqlite3_mutex_leave(locks[i]);
+        else
+            is_stuck = true;
+}
+
+static void
+watch_locks(void)
+{
+    if (sqlite3_initialize() != SQLITE_OK)
+        return;
+    for (int i = 0; i < LOCKS; i++)
+        locks[i] = sqlite3_mutex_alloc(lock_numbers[i]);
+    are_locks_watched = pthread_atfork(NULL, NULL, find_stuck_lock) == 0;
+}
+
+/* Must be called before SQLite is used. Returns false and sets `error` if this process cannot use
+   it. */
+static bool
+may_use_sqlite(pqt_error *error)
+{
+    if (is_stuck)
+        pqti_error_set(error, PQT_ERROR_STREAM, 0,
+                       "another thread used a store when this process was forked: open it after "
+                       "exec");
+    else if (!pqti_fork_watch() || pthread_once(&locks_once, watch_locks) != 0 ||
+             !are_locks_watched)
+        pqti_out_of_memory(error);
+    else
+        return true;
+    return false;
+}
+
+/* Reads a head without SQLite. Only a process that has no store open may do so, because closing the
+   file ends all locks that the process has on it. */
+static size_t
+read_head_plainly(const char *path, void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "rbe");
+    const bool is_read = file != NULL && fread(bytes, 1, count, file) == count;
+    if (file != NULL)
+        fclose(file);
+    return is_read ? count : 0;
+}
+
 size_t
 pqti_database_read_head(const char *path, void *bytes, size_t count)
 {
+    if (is_stuck)
+        return read_head_plainly(path, bytes, count);
     sqlite3_vfs *files = sqlite3_vfs_find(NULL);
     sqlite3_file *file = pqti_alloc_scratch(1, (size_t)files->szOsFile);
     const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
@@ -337,10 +410,8 @@ forget_file(pqti_database *database)
 bool
 pqti_database_open(pqti_database *database, const char *path, bool for_writing, pqt_error *error)
 {
-    if (!pqti_fork_watch()) {
-        pqti_out_of_memory(error);
+    if (!may_use_sqlite(error))
         return false;
-    }
     *database = (pqti_database){.opened_at = pqti_fork_count()};
     if (!remember_file(database, path, error))
         return false;
