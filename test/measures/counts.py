@@ -225,9 +225,11 @@ def letters(project):
 
 
 def letters_that_fit_no_type(project):
-    """those whose letter begins no word of the type's name; a and b fit every type"""
+    """those whose letter begins no word of the type's name; a and b fit every type, and so do c and
+    d next to a and b, and x and y next to each other"""
     return [(function, parameter) for function, parameter in letters(project)
-            if parameter.name not in "ab" and not _fits(parameter)]
+            if parameter.name not in "ab" and not _fits(parameter) and
+            not _is_in_series(function, parameter)]
 
 
 def lone_letters(project):
@@ -240,8 +242,17 @@ def _fits(parameter):
     return any(word.startswith(parameter.name.lower()) for word in _words_of_type(parameter.type))
 
 
+def _names(function):
+    return {c_source.Parameter(text).name for text in function.parameters}
+
+
 def _has_pair(function):
-    return {"a", "b"} <= {c_source.Parameter(text).name for text in function.parameters}
+    return {"a", "b"} <= _names(function)
+
+
+def _is_in_series(function, parameter):
+    series = {"c": "ab", "d": "abc", "x": "y", "y": "x"}.get(parameter.name)
+    return series is not None and set(series) <= _names(function)
 
 
 def build_files(project):

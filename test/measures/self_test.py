@@ -95,7 +95,21 @@ walk(pqti_node *a, pqti_ball *b)
 static void
 visit(pqti_node *a)
 {
-""" + "    call();\n" * 41 + "}\n",
+""" + "    call();\n" * 41 + """\
+}
+
+static int
+cross(pqt_vec a, pqt_vec b, pqt_vec c, pqt_axis x, pqt_axis y, pqt_vec d)
+{
+    return 0;
+}
+
+static int
+cut(pqt_vec a, pqt_vec c, pqt_axis x)
+{
+    return 0;
+}
+""",
     "src/tool/main.c": "int\nmain(void)\n{\n    pqt_tree_insert(t, i); // pqt_tree_check\n}\n",
     "test/bench/bench.c": "pqt_tree_size(t);\n",
     "README.md": "`pqt_nobody_calls()`\n\n```c\npqt_tree_check();\n```\n",
@@ -122,19 +136,20 @@ EXPECTED = {
     "kind_switches": 1,
     "kind_comparisons": 2,
     "library_files": ["src/tree/tree.c", "src/tree/walk.c"],
-    "library_lines": 82,
+    "library_lines": 94,
     "comment_lines": 4,
     "comment_words": 6,
     "letters": ["leaf_edit t", "pqti_inner_leaf l", "knn_search r", "pqt_tree a", "pqt_item b",
-                "pqti_node a", "pqti_ball b", "pqti_node a"],
-    "letters_that_fit_no_type": ["leaf_edit t", "knn_search r"],
-    "lone_letters": ["pqti_node a"],
+                "pqti_node a", "pqti_ball b", "pqti_node a", "pqt_vec a", "pqt_vec b", "pqt_vec c",
+                "pqt_axis x", "pqt_axis y", "pqt_vec d", "pqt_vec a", "pqt_vec c", "pqt_axis x"],
+    "letters_that_fit_no_type": ["leaf_edit t", "knn_search r", "pqt_vec c", "pqt_axis x"],
+    "lone_letters": ["pqti_node a", "pqt_vec a"],
     "build_files": ["Makefile.am", "src/Makefile.inc"],
     "build_lines": 6,
     "largest_build_file": 5,
     "path_lines": 2,
-    "functions_defined": 4,
-    "median_length": 8,
+    "functions_defined": 6,
+    "median_length": 6,
     "ninth_decile": 41,
     "long_functions": 1,
     "deepest_nesting": 3,
