@@ -17,6 +17,7 @@
 #include "document_model.h"
 #include "hooks.h"
 #include "suite.h"
+#include "tree/node.h"
 #include "tree_support.h"
 
 static document_stage stage;
@@ -695,6 +696,277 @@ START_TEST(the_check_finds_a_key_without_an_item)
 }
 END_TEST
 
+/* ---- Conflicts of items ---- */
+
+enum { OUR_PLACE = 9, THEIR_PLACE = 11 };
+
+/* Returns a document of one tree, in which several items may have the same id. The item with the
+   id 3 is at `place`. */
+static const pqt_document *
+loose_plan(int place)
+{
+    const pqt_tree *tree = inserted(small_tree(2), (pqt_item){shape_box(1), 1});
+    const pqt_part part = {"shapes", PQT_KIND_TREE, inserted(tree, (pqt_item){shape_box(place), 3}),
+                           NULL};
+    return pqt_document_make(&part, 1, NULL);
+}
+
+static bool
+has_item_at(const pqt_document *plan, int place)
+{
+    return pqt_tree_contains(pqt_document_tree(plan, "shapes"), (pqt_item){shape_box(place), 3});
+}
+
+START_TEST(a_conflict_of_an_item_is_resolved_by_each_resolution)
+{
+    static const struct {
+        pqt_document_resolution resolution;
+        bool base, ours, theirs;
+    } cases[] = {
+        {PQT_DOCUMENT_KEEP_OURS, false, true, false},
+        {PQT_DOCUMENT_KEEP_THEIRS, false, false, true},
+        {PQT_DOCUMENT_KEEP_NEITHER, false, false, false},
+        {PQT_DOCUMENT_KEEP_BASE, true, false, false},
+        {PQT_DOCUMENT_KEEP_BOTH, false, true, true},
+    };
+    const pqt_document *base = loose_plan(3);
+    const pqt_document *ours = loose_plan(OUR_PLACE), *theirs = loose_plan(THEIR_PLACE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        one_answer given = {cases[i].resolution, PQT_CONFLICT_ITEM, 0, 0};
+        pqt_error error = {0};
+        const pqt_document *merged = merged_by(base, ours, theirs, &given, &error);
+        ck_assert_msg(merged != NULL, "%zu: %s", i, error.text);
+        ck_assert_uint_eq(given.calls, 1);
+        ck_assert_msg(has_item_at(merged, 3) == cases[i].base, "%zu: base", i);
+        ck_assert_msg(has_item_at(merged, OUR_PLACE) == cases[i].ours, "%zu: ours", i);
+        ck_assert_msg(has_item_at(merged, THEIR_PLACE) == cases[i].theirs, "%zu: theirs", i);
+        ck_assert_uint_eq(pqt_tree_count(pqt_document_tree(merged, "shapes")),
+                          1U + cases[i].base + cases[i].ours + cases[i].theirs);
+    }
+}
+END_TEST
+
+START_TEST(an_unknown_resolution_of_an_item_is_refused)
+{
+    one_answer given = {(pqt_document_resolution)77, PQT_CONFLICT_ITEM, 0, 0};
+    pqt_error error = {0};
+    ck_assert_ptr_null(
+        merged_by(loose_plan(3), loose_plan(OUR_PLACE), loose_plan(THEIR_PLACE), &given, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
+    ck_assert_uint_eq(given.calls, 1);
+}
+END_TEST
+
+START_TEST(documents_in_two_memories_are_not_merged)
+{
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    const pqt_document *plan = plan_of(3), *copy = pqt_document_copy(plan, other, NULL);
+    const pqt_document *sides[2][2] = {{plan, copy}, {copy, plan}};
+    for (int i = 0; i < 2; i++) {
+        pqt_error error = {0};
+        ck_assert_ptr_null(pqt_document_merge(plan, sides[i][0], sides[i][1], NULL, &error));
+        expect_failure(&error, PQT_ERROR_MISMATCH, 0,
+                       "memory: the documents are in different memories");
+    }
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(a_part_that_only_one_document_has_is_named)
+{
+    const pqt_part parts[] = {{"a", PQT_KIND_MAP, numbers_of(1), NULL},
+                              {"b", PQT_KIND_MAP, numbers_of(1), NULL},
+                              {"c", PQT_KIND_MAP, numbers_of(1), NULL}};
+    const pqt_document *few = pqt_document_make(parts, 2, NULL);
+    const pqt_document *many = pqt_document_make(parts, 3, NULL);
+    const pqt_document *pairs[2][2] = {{few, many}, {many, few}};
+    for (int i = 0; i < 2; i++) {
+        pqt_error error = {0};
+        ck_assert_ptr_null(pqt_document_merge(pairs[i][0], pairs[i][1], pairs[i][1], NULL, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
+        ck_assert_msg(strncmp(error.text, "c: ", 3) == 0, "%s", error.text);
+    }
+}
+END_TEST
+
+/* ---- Damaged documents ---- */
+
+/* A document in memory that may be written to, with a schema of its own. */
+typedef struct damaged_document {
+    _Alignas(pqt_document) unsigned char block[sizeof(pqt_document) + 2 * sizeof(void *)];
+    _Alignas(pqti_schema) unsigned char schema_block[sizeof(pqti_schema) + 64];
+    pqt_document *document;
+    pqti_schema *schema;
+} damaged_document;
+
+/* Copies a plan of two shapes. Part 0 is the map "colours", and part 1 the tree "shapes". */
+static void
+copy_to_damage(damaged_document *copy)
+{
+    const pqt_document *plan = plan_of(2);
+    copy->document = (pqt_document *)(void *)copy->block;
+    copy->schema = (pqti_schema *)(void *)copy->schema_block;
+    memcpy(copy->block, plan, sizeof copy->block);
+    ck_assert_uint_le(plan->schema->size, sizeof copy->schema_block);
+    memcpy(copy->schema_block, plan->schema, plan->schema->size);
+    copy->document->schema = copy->schema;
+    ck_assert(pqt_document_check(copy->document, NULL));
+}
+
+static void
+have_no_parts(damaged_document *copy)
+{
+    copy->schema->count = 0;
+}
+
+static void
+have_too_many_parts(damaged_document *copy)
+{
+    copy->schema->count = PQT_MAX_PARTS + 1;
+}
+
+static void
+have_too_large_a_schema(damaged_document *copy)
+{
+    copy->schema->size = PQTI_MAX_SCHEMA + 1;
+}
+
+static void
+begin_a_name_outside(damaged_document *copy)
+{
+    copy->schema->parts[1].name = (uint16_t)(copy->schema->size - sizeof *copy->schema);
+}
+
+static void
+end_no_name(damaged_document *copy)
+{
+    copy->schema->size--;
+}
+
+static void
+empty_a_name(damaged_document *copy)
+{
+    copy->schema->names[0] = 0;
+}
+
+static void
+repeat_a_name(damaged_document *copy)
+{
+    copy->schema->parts[1].name = copy->schema->parts[0].name;
+}
+
+static void
+exchange_the_names(damaged_document *copy)
+{
+    const uint16_t first = copy->schema->parts[0].name;
+    copy->schema->parts[0].name = copy->schema->parts[1].name;
+    copy->schema->parts[1].name = first;
+}
+
+static void
+have_a_kind_too_small(damaged_document *copy)
+{
+    copy->schema->parts[0].kind = PQT_KIND_TREE - 1;
+}
+
+static void
+have_a_kind_too_large(damaged_document *copy)
+{
+    copy->schema->parts[0].kind = PQT_KIND_MAP + 1;
+}
+
+static void
+be_keyed_by_no_part(damaged_document *copy)
+{
+    copy->schema->parts[0].keyed_by = 2;
+}
+
+static void
+be_keyed_by_a_map(damaged_document *copy)
+{
+    copy->schema->parts[0].keyed_by = 0;
+}
+
+static void
+key_a_tree(damaged_document *copy)
+{
+    copy->schema->parts[1].keyed_by = 1;
+}
+
+static void
+lose_a_part(damaged_document *copy)
+{
+    copy->document->parts[1] = NULL;
+}
+
+static void
+damage_a_part(damaged_document *copy)
+{
+    const pqt_tree *tree = copy->document->parts[1];
+    ((pqt_tree *)(uintptr_t)tree)->fingerprint.low ^= 1;
+}
+
+static void
+have_a_map_without_ids(damaged_document *copy)
+{
+    pqt_map_options by_bytes = PQT_MAP_DEFAULTS;
+    by_bytes.keys = PQT_MAP_BYTE_KEYS;
+    by_bytes.memory = arena;
+    copy->document->parts[0] = pqt_map_make(&by_bytes, NULL);
+}
+
+#define OUT_OF_RANGE "schema: the number of parts is out of its range"
+#define WRONG_NAME "schema: a name is invalid, or not in order"
+
+static const struct {
+    void (*damage)(damaged_document *copy);
+    const char *text;
+} damages[] = {
+    {have_no_parts, OUT_OF_RANGE},
+    {have_too_many_parts, OUT_OF_RANGE},
+    {have_too_large_a_schema, OUT_OF_RANGE},
+    {begin_a_name_outside, WRONG_NAME},
+    {end_no_name, WRONG_NAME},
+    {empty_a_name, WRONG_NAME},
+    {repeat_a_name, WRONG_NAME},
+    {exchange_the_names, WRONG_NAME},
+    {have_a_kind_too_small, "colours: its kind or its tree is invalid"},
+    {have_a_kind_too_large, "colours: its kind or its tree is invalid"},
+    {be_keyed_by_no_part, "colours: its kind or its tree is invalid"},
+    {be_keyed_by_a_map, "colours: its kind or its tree is invalid"},
+    {key_a_tree, "shapes: its kind or its tree is invalid"},
+    {lose_a_part, "shapes: the part is NULL"},
+    {damage_a_part, "shapes: "},
+    {have_a_map_without_ids, "colours: it is keyed by a tree, but its keys are not ids"},
+};
+
+START_TEST(the_check_finds_each_kind_of_damage)
+{
+    damaged_document copy;
+    pqt_error error = {0};
+    copy_to_damage(&copy);
+    damages[_i].damage(&copy);
+    ck_assert(!pqt_document_check(copy.document, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_CORRUPT);
+    ck_assert_msg(strncmp(error.text, damages[_i].text, strlen(damages[_i].text)) == 0,
+                  "%s, not %s", error.text, damages[_i].text);
+}
+END_TEST
+
+START_TEST(the_check_finds_a_part_in_another_memory)
+{
+    damaged_document copy;
+    pqt_error error = {0};
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    copy_to_damage(&copy);
+    copy.document->parts[0] = pqt_map_copy(copy.document->parts[0], other, NULL);
+    ck_assert(!pqt_document_check(copy.document, &error));
+    expect_failure(&error, PQT_ERROR_CORRUPT, 0,
+                   "colours: the part is not in the memory of the document");
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
 /* ---- Heads and histories ---- */
 
 static const pqt_document *
@@ -877,6 +1149,13 @@ make_suite(void)
     tcase_add_test(tests, a_part_that_occurs_twice_counts_once);
     tcase_add_test(tests, blocks_that_parts_of_two_kinds_share_count_once);
     tcase_add_test(tests, the_check_finds_a_key_without_an_item);
+    tcase_add_test(tests, a_conflict_of_an_item_is_resolved_by_each_resolution);
+    tcase_add_test(tests, an_unknown_resolution_of_an_item_is_refused);
+    tcase_add_test(tests, documents_in_two_memories_are_not_merged);
+    tcase_add_test(tests, a_part_that_only_one_document_has_is_named);
+    tcase_add_loop_test(tests, the_check_finds_each_kind_of_damage, 0,
+                        (int)(sizeof damages / sizeof *damages));
+    tcase_add_test(tests, the_check_finds_a_part_in_another_memory);
     tcase_add_test(tests, heads_hold_documents);
     tcase_add_test(tests, undo_changes_all_parts_at_once);
     tcase_add_test(tests, a_push_counts_the_bytes_that_it_adds);

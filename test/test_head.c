@@ -454,6 +454,22 @@ START_TEST(publishing_wakes_all_waiting_threads)
 }
 END_TEST
 
+/* The deadline is in another second than the clock, unless the test runs in the first nanosecond of
+   one, so that the fractions of both are carried. */
+START_TEST(a_long_wait_with_a_fraction_lasts_until_a_version_is_published)
+{
+    const pqt_tree *tree = small_tree(2);
+    pqt_head *head = head_of(tree);
+    waiter one = {.head = head, .after = 1, .seconds = 1000000.999999999};
+    ck_assert_int_eq(pthread_create(&one.thread, NULL, wait_at_head, &one), 0);
+    await_waiters(head, 1);
+    publish(head, inserted(tree, dot_of_grid(8, 0)));
+    ck_assert_int_eq(pthread_join(one.thread, NULL), 0);
+    ck_assert(one.found);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
 static atomic_int signals_received;
 
 static void
@@ -718,6 +734,7 @@ add_calls(Suite *suite)
     tcase_add_test(tests, a_wait_of_0_seconds_only_checks);
     tcase_add_test(tests, a_wait_ends_at_its_timeout);
     add_to_each(tests, publishing_wakes_all_waiting_threads);
+    tcase_add_test(tests, a_long_wait_with_a_fraction_lasts_until_a_version_is_published);
     tcase_add_loop_test(tests, a_signal_does_not_end_a_wait, 0, 2);
 }
 

@@ -23,6 +23,7 @@ typedef struct text {
     char *bytes;
     size_t length, capacity, at;
     size_t step;
+    size_t writes, fails_at; /* the number of writes, and the one that fails, or 0 */
     bool fails;
 } text;
 
@@ -42,7 +43,7 @@ static bool
 write_text(const void *bytes, size_t count, void *context)
 {
     text *to = context;
-    if (to->fails)
+    if (to->fails || ++to->writes == to->fails_at)
         return false;
     if (to->length + count + 1 > to->capacity) {
         to->capacity = 2 * (to->length + count + 1);
@@ -521,6 +522,33 @@ START_TEST(a_write_function_that_fails_is_reported)
 }
 END_TEST
 
+/* After a failure, nothing more is written: what was written is the beginning of the text. */
+START_TEST(each_failed_write_of_a_table_ends_it)
+{
+    static const char string[] = "x,y,name\r\n\n1,2,\"a\"\"b\"\n\n3,4,b\n5,6,\"\n\"";
+    pqt_table *table = valid_table(string);
+    pqt_table_row *rows = own_rows(table);
+    const pqt_field fields[3] = {{.bytes = NULL}, {.bytes = NULL}, {"c,\"d", 4, false}};
+    rows[1] = (pqt_table_row){NULL, 0, point(7, 8, 9), fields};
+    bool done = false;
+    for (size_t n = 1; !done; n++) {
+        pqt_error error = {0};
+        text whole = {.bytes = NULL}, to = {.fails_at = n};
+        ck_assert(pqt_table_write(table, rows, 3, write_text, &whole, NULL));
+        done = pqt_table_write(table, rows, 3, write_text, &to, &error);
+        ck_assert_int_eq(error.status, done ? PQT_OK : PQT_ERROR_CALLBACK);
+        ck_assert_uint_eq(to.writes, done ? n - 1 : n);
+        ck_assert_int_eq(memcmp(to.bytes != NULL ? to.bytes : "", whole.bytes, to.length), 0);
+        ck_assert_int_eq(done, to.length == whole.length);
+        ck_assert(!done || n > 20);
+        free(whole.bytes);
+        free(to.bytes);
+    }
+    free(rows);
+    pqt_table_free(table);
+}
+END_TEST
+
 /* Reads and writes a table. Returns false on failure. */
 static bool
 try_table(pqt_error *error)
@@ -625,6 +653,7 @@ table_suite(void)
     tcase_add_test(writing, sizes_read_back_as_the_same_boxes);
     tcase_add_test(writing, a_row_that_the_columns_cannot_hold_is_refused);
     tcase_add_test(writing, a_write_function_that_fails_is_reported);
+    tcase_add_test(writing, each_failed_write_of_a_table_ends_it);
     tcase_add_test(writing, each_failed_allocation_of_a_table_is_reported);
     tcase_add_test(writing, random_tables_without_changes_are_written_byte_for_byte);
     suite_add_tcase(suite, writing);

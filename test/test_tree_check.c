@@ -357,6 +357,68 @@ leave_the_root_unmarked(void)
     return tree;
 }
 
+/* Returns a tree of eight items with the same box, and another one. */
+static const pqt_tree *
+twins(void)
+{
+    pqt_item items[9];
+    for (uint64_t i = 0; i < 8; i++)
+        items[i] = dot(1, 1, i);
+    items[8] = dot(9, 9, 8);
+    return with_items(small_tree(1), items, 9);
+}
+
+/* Returns the own items of the node of the twins, which a hash node divides. */
+static pqti_own_items *
+own_items_of(const pqt_tree *twins)
+{
+    pqti_inner *node = writable(root_of(twins)->child[0]);
+    ck_assert(pqti_own_ref(node, 8).is_hash);
+    return node->own;
+}
+
+static const pqt_tree *
+widen_a_side_range(void)
+{
+    const pqt_tree *tree = twins();
+    pqti_side_range *range = writable(pqti_side_range_of(own_items_of(tree)->at));
+    range->max.max.x++;
+    return tree;
+}
+
+static const pqt_tree *
+narrow_a_side_range(void)
+{
+    const pqt_tree *tree = twins();
+    pqti_side_range *range = writable(pqti_side_range_of(own_items_of(tree)->at));
+    range->min.min.y++;
+    return tree;
+}
+
+static const pqt_tree *
+unmark_a_hash_node(void)
+{
+    const pqt_tree *tree = twins();
+    own_items_of(tree)->count &= ~PQTI_HASH_BIT;
+    return tree;
+}
+
+static const pqt_tree *
+mark_nothing_as_a_hash_node(void)
+{
+    const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    root_of(tree)->count[1] = PQTI_HASH_BIT;
+    return tree;
+}
+
+static const pqt_tree *
+mark_a_node_as_a_hash_node(void)
+{
+    const pqt_tree *tree = grown();
+    root_of(tree)->count[2] |= PQTI_HASH_BIT;
+    return tree;
+}
+
 static const pqt_tree *
 lose_the_id_map(void)
 {
@@ -468,6 +530,14 @@ static const struct {
      "0 steps below the root: an edge to a leaf or below a hash node is tagged compressed"},
     {leave_the_root_unmarked,
      "1 step below the root: an item is not in the child that its key determines"},
+    {widen_a_side_range,
+     "25 steps below the root: the side range of a hash node is not that of its items"},
+    {narrow_a_side_range,
+     "25 steps below the root: the side range of a hash node is not that of its items"},
+    {unmark_a_hash_node, "25 steps below the root: a hash node is not tagged as one"},
+    {mark_a_node_as_a_hash_node,
+     "1 step below the root: a node that is not a hash node is tagged as one"},
+    {mark_nothing_as_a_hash_node, "1 step below the root: an empty child is tagged a hash node"},
     {lose_the_id_map, "2 steps below the root: an item is not in the id map"},
     {take_an_older_id_map, "2 steps below the root: an item is not in the id map"},
     {take_a_larger_id_map,

@@ -33,7 +33,8 @@ class BuildError(Exception):
 
 def run_quietly(command, folder, text=None):
     """Runs a command. Returns its output; raises BuildError with the end of it if it fails."""
-    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     done = subprocess.run(command, cwd=folder, input=text, env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode != 0:
@@ -132,7 +133,8 @@ class Build:
         """Returns the command of libtool that compiles a file, without its source and output."""
         if file not in self.compile_commands:
             source = os.path.relpath(os.path.join(self.top, file), self.folder)
-            lines = run_quietly(["make", "-n", "V=1", "-W", source, self.object_of(file)], self.folder)
+            lines = run_quietly(["make", "-n", "V=1", "-W", source, self.object_of(file)],
+                                self.folder)
             line = [line for line in lines.splitlines() if "--mode=compile" in line][-1]
             words = shlex.split(line[line.index("/bin/"):].split("`")[0])
             self.compile_commands[file] = self.without_outputs(words) + STRICT + [
@@ -148,7 +150,7 @@ class Build:
                 skip = False
             elif word in ("-MT", "-MF", "-o"):
                 skip = True
-            elif word not in ("-MD", "-MP", "-c"):
+            elif word not in ("-MD", "-MP", "-c", "-w"):  # -w would hide STRICT
                 kept.append(word)
         return kept
 
@@ -166,7 +168,8 @@ class Build:
 
     def find_link_words(self):
         folder = os.path.dirname(self.shared_library())
-        soname = min((name for name in os.listdir(folder) if name.startswith("libpqt.so.")), key=len)
+        names = [name for name in os.listdir(folder) if name.startswith("libpqt.so.")]
+        soname = min(names, key=len)
         compiler = shlex.split(self.variable("CC PQT_CFLAGS CFLAGS"))
         objects = self.variable("libpqt_internal_la_OBJECTS").split()
         libraries = shlex.split(self.variable(

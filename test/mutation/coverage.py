@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """coverage.py: the lines that each suite executes, from gcov.
 
-They are kept in lines.json in the folder of the run. A suite is measured again if the library or the suite
-has changed.
+They are kept in lines.json in the folder of the run. A suite is measured again if the library or
+the suite has changed.
 """
 import hashlib
 import json
@@ -123,7 +123,8 @@ class Coverage:
                 if name.endswith(".gcda"):
                     path = os.path.join(folder, name)
                     notes = path[:-5] + ".gcno"
-                    os.symlink(os.path.join(self.build.folder, os.path.relpath(notes, counts)), notes)
+                    made = os.path.join(self.build.folder, os.path.relpath(notes, counts))
+                    os.symlink(made, notes)
                     data.append(path)
         executed = {}
         for file, line, count in self.read_gcov(data):
