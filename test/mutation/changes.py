@@ -8,7 +8,8 @@
     constant     a number is increased or decreased by 1
     statement    a statement is dropped
     guard        an if whose body ends with return, break, continue or goto is dropped
-    arguments    two neighbouring arguments of a call are exchanged
+    arguments    two neighbouring arguments of a call are exchanged, unless its name says that
+                 their order makes no difference, such as pqt_vec_add
     lock         all locks and unlocks of a function are dropped
 
 No change is made to an assertion. A change keeps the number of lines.
@@ -25,6 +26,8 @@ INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlLzZ]*)$")
 REAL = re.compile(r"((?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)([fFlL]?)$")
 LOCK = re.compile(r"(pqti_)?lock_(?!free)\w+$|pthread_mutex_lock$")
 UNLOCK = re.compile(r"(pqti_)?unlock_\w+$|pthread_mutex_unlock$")
+# Calls whose arguments may be exchanged.
+COMMUTATIVE = re.compile(r"(\w+_)?(add|dot|equals?|fmax|fmin|max|min|overlaps|union)(_\w+)?$")
 # These tokens end an operand of && and ||, at the same depth of brackets.
 ENDS = {"?", ":", ",", ";", "=", "return", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "case"}
 NO_CALLS = KEYWORDS_OF_TYPES | {"if", "for", "while", "switch", "return", "sizeof", "_Alignof"}
@@ -140,8 +143,9 @@ class _Finder:
         elif token.kind == "number":
             for new in neighbours_of(token.text):
                 self.replace("constant", i, new)
-        elif token.kind == "name" and token.text not in NO_CALLS:
-            if self.tokens[i + 1].text == "(" and self.tokens[i - 1].kind != "name":
+        elif (token.kind == "name" and token.text not in NO_CALLS
+              and not COMMUTATIVE.match(token.text)):
+            if self.tokens[i + 1].text == "(":
                 self.find_arguments(i + 1)
 
     # ---- Operands of && and || ----

@@ -32,7 +32,7 @@ first_of(const int *numbers, int count)
     if (count && 0.5 < first && !stopped)
         first = 7u;
     else
-        forget(numbers);
+        forget(numbers, pqt_vec_add(a, b));
     return first;
 }
 
@@ -83,6 +83,7 @@ EXPECTED = [
     (14, "constant", "first = 6u;"),
     (14, "constant", "first = 8u;"),
     (14, "statement", ";"),
+    (16, "arguments", "forget(pqt_vec_add(a, b), numbers);"),
     (16, "statement", ";"),
     (23, "statement", ";"),
     (24, "statement", ";"),
