@@ -60,7 +60,7 @@ PQT_BEGIN_DECLARATIONS
 /** The kinds of failure. The numbers are part of the ABI. */
 typedef enum pqt_status {
     PQT_OK = 0,             /**< no failure */
-    PQT_ERROR_MEMORY = 1,   /**< no memory, or the limit of an arena or heap is reached */
+    PQT_ERROR_MEMORY = 1,   /**< out of memory, or the limit of an arena or heap is reached */
     PQT_ERROR_BOX = 2,      /**< a box or a window is NaN, infinite or inverted */
     PQT_ERROR_BOUNDS = 3,   /**< an item is not inside the bounds of a strict tree or of walls */
     PQT_ERROR_OPTION = 4,   /**< an option is out of range; the text names it */

@@ -199,7 +199,7 @@ PQT_API bool pqt_line_fetch(pqt_line *line, pqt_error *error);
  * @param line     not NULL
  * @param seconds  the longest time to wait: a finite number, 0 or more; 0 fetches the versions that
  *                 are there
- * @return         true if a version was fetched or the time is over, in which case the number is
+ * @return         true if a version was fetched, or if the time is over: then pqt_line_number is
  *                 unchanged; false on failure
  *
  * @error PQT_ERROR_OPTION  seconds is out of range

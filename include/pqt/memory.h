@@ -103,8 +103,8 @@ PQT_API pqt_memory *pqt_collector(void);
  * Use it where a conservative collector is not wanted, for the scratch versions of one frame, and
  * under sanitizers. To keep a version longer, copy it into another memory with pqt_tree_copy.
  *
- * @param limit  the most bytes that the arena may take, counted in the chunks that it takes from
- *               malloc (64 KiB to 4 MiB, growing); 0: no limit
+ * @param limit  the maximum number of bytes that the arena takes, counted in the chunks that it
+ *               takes from malloc (64 KiB to 4 MiB, growing); 0: no limit
  * @return       the arena, to be destroyed by pqt_arena_destroy; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  out of memory

@@ -167,7 +167,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_intersection(const pqt_tree *a, c
  * @param options  NULL means PQT_MERGE_DEFAULTS; only `stats` is used
  * @return         the new version; `a` itself if the two have no common item; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
- * @cost  as pqt_tree_union; with unique_ids, plus O(items kept or removed, whichever are fewer)
+ * @cost  as pqt_tree_union; with unique_ids, plus O(k), for the smaller number k of items kept or
+ *        of items removed
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, const pqt_tree *b,
                                                           const pqt_merge_options *options,

@@ -93,7 +93,7 @@ typedef struct pqt_field {
  *                          names no position, or a field is not a number
  * @error PQT_ERROR_BOX     the box of a row is inverted or not finite
  * @error PQT_ERROR_CALLBACK  `read` failed
- * @error PQT_ERROR_MEMORY  no memory is available
+ * @error PQT_ERROR_MEMORY  out of memory
  * @cost  the memory of the file, and 48 bytes for each row
  */
 PQT_API PQT_NODISCARD pqt_table *pqt_table_read(pqt_read_fn *read, void *context, pqt_error *error);
@@ -201,7 +201,7 @@ typedef struct pqt_table_row {
  * @error PQT_ERROR_MISMATCH  the columns cannot hold the box of a row: it is not a point, or no
  *                            width added to x gives the other side
  * @error PQT_ERROR_CALLBACK  `write` failed
- * @error PQT_ERROR_MEMORY    no memory is available
+ * @error PQT_ERROR_MEMORY    out of memory
  */
 PQT_API bool pqt_table_write(const pqt_table *table, const pqt_table_row *rows, size_t count,
                              pqt_write_fn *write, void *context, pqt_error *error);

@@ -86,7 +86,7 @@ typedef struct pqt_body_change {
 typedef struct pqt_world_options {
     size_t size;        /**< sizeof(pqt_world_options), set by PQT_WORLD_DEFAULTS */
     bool walls;         /**< the bounds are walls: no part of a body is ever outside */
-    int leaf_capacity;  /**< the most items in a leaf of the tree, 1..PQT_MAX_CAPACITY */
+    int leaf_capacity;  /**< maximum items in a leaf of the tree, 1..PQT_MAX_CAPACITY */
     pqt_memory *memory; /**< NULL: the default memory */
 } pqt_world_options;
 

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Must be called before the first lock is made. Returns false if there is no memory. */
+/* Must be called before the first lock is made. Returns false when out of memory. */
 bool pqti_fork_watch(void);
 
 /*

@@ -18,7 +18,7 @@ pqti_buffer_free(pqti_byte_buffer *buffer)
     *buffer = (pqti_byte_buffer){0};
 }
 
-/* Makes room for `count` more bytes. Returns false if there is no memory. */
+/* Makes room for `count` more bytes. Returns false when out of memory. */
 static bool
 reserve_bytes(pqti_byte_buffer *buffer, size_t count)
 {

@@ -74,7 +74,7 @@ pqti_entries_write(pqti_byte_buffer *to, const pqt_map *before, const pqt_map *a
 }
 
 /* Copies a byte string from the source. Returns an empty string if the source is faulty. Returns
-   NULL and sets `error` if there is no memory. */
+   NULL and sets `error` when out of memory. */
 static const uint8_t *
 read_string(pqti_changes *changes, pqti_byte_source *source, size_t *size, pqt_error *error)
 {

@@ -15,7 +15,7 @@
 static const pqt_pixel no_offset = {0, 0};
 
 /* Writes the pixels in which two regions differ, as the bytes of a region. Returns false and sets
-   `error` if there is no memory. */
+   `error` when out of memory. */
 static bool
 pixels_write(pqti_byte_buffer *to, const pqt_region *before, const pqt_region *after,
              pqt_error *error)

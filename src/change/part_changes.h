@@ -46,11 +46,11 @@ typedef struct pqti_changes {
 } pqti_changes;
 
 /* Makes room for one more element of `size` bytes in the array of a part, and returns it. Returns
-   NULL and sets `error` if there is no memory. */
+   NULL and sets `error` when out of memory. */
 void *pqti_part_reserve(pqti_part_changes *part, void *array, size_t size, pqt_error *error);
 
 /* Returns room for a byte string, which lives as long as the changes. Returns NULL and sets `error`
-   if there is no memory. */
+   when out of memory. */
 uint8_t *pqti_changes_string(pqti_changes *changes, size_t size, pqt_error *error);
 
 void pqti_changes_free(pqti_changes *changes);

@@ -52,7 +52,7 @@ typedef struct pqti_changed_items {
 } pqti_changed_items;
 
 /* Finds all changed items between compatible versions, in an order that depends on the versions
- * alone. Returns false if there is no memory, in which case there is nothing to free. Otherwise,
+ * alone. Returns false when out of memory, in which case there is nothing to free. Otherwise,
  * the caller frees the result with pqti_changed_items_free. */
 static bool pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after,
                                   pqt_query_stats *stats, pqti_changed_items *all);
@@ -408,7 +408,7 @@ add_probes(change_search *s, const pqti_changed_item *item)
         add_probe(s, item, *after, false, true);
 }
 
-/* Makes the probes of all changed items. Returns false if there is no memory. */
+/* Makes the probes of all changed items. Returns false when out of memory. */
 static bool
 make_probes(change_search *s)
 {
@@ -420,7 +420,7 @@ make_probes(change_search *s)
     return s->numbers != NULL;
 }
 
-/* Sets *unstopped to false if the visitor stopped, otherwise to true. Returns false if there is no
+/* Sets *unstopped to false if the visitor stopped, otherwise to true. Returns false when out of
  * memory. */
 static bool
 search_changes(change_search *s, const pqt_tree *before, const pqt_tree *after, bool *unstopped)
@@ -534,7 +534,7 @@ add_id(pqti_changed_items *all, const pqt_item *item, bool inserted)
     return !one->is_disjoint;
 }
 
-/* Allocates an empty hash table for `count` entries. Returns NULL if there is no memory. */
+/* Allocates an empty hash table for `count` entries. Returns NULL when out of memory. */
 static uint32_t *
 make_changed_index(size_t count, size_t *mask)
 {
@@ -549,7 +549,7 @@ make_changed_index(size_t count, size_t *mask)
 }
 
 /* Adds an entry for each item of a disjoint id. The existing entry of the id becomes the first of
- * them. Returns false if there is no memory. */
+ * them. Returns false when out of memory. */
 static bool
 add_disjoint(pqti_changed_items *all, const pqti_changelist *list)
 {
@@ -574,7 +574,7 @@ add_disjoint(pqti_changed_items *all, const pqti_changelist *list)
     return all->by_item != NULL;
 }
 
-/* Adds all items of a list of changes. Returns false if there is no memory. */
+/* Adds all items of a list of changes. Returns false when out of memory. */
 static bool
 add_all(pqti_changed_items *all, const pqti_changelist *list)
 {

@@ -42,7 +42,7 @@ typedef struct pqti_png {
     char message[64];   /* libpng's error message */
 } pqti_png;
 
-/* Set up libpng. Return false if there is no memory. Call these after setjmp on `escape`. */
+/* Set up libpng. Return false when out of memory. Call these after setjmp on `escape`. */
 bool pqti_png_open_reader(pqti_png *p);
 bool pqti_png_open_writer(pqti_png *p);
 

@@ -111,7 +111,7 @@ double pqti_section_get_double(pqti_reader *reader);
 PQTI_PRINTF(2, 3) bool pqti_section_fault(pqti_reader *reader, const char *format, ...);
 
 /* Reports the failure of a call that used values from the section. Reports it as a fault in the
-   section, unless the machine is the cause, for example if there is no memory. Returns false. */
+   section, unless the machine is the cause, for example when out of memory. Returns false. */
 bool pqti_section_fault_of(pqti_reader *reader, const pqt_error *failure);
 
 /* Reads the DONE section and compares its fingerprint with `fingerprint`. Returns false and sets

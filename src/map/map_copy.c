@@ -62,7 +62,7 @@ trie_copy_leaf(trie_memory *memory, const trie_slice *p, trie_ref *copy)
     return trie_make_slots(memory, slots, (size_t)p->count, copy);
 }
 
-/* Copies one version. Returns NULL and sets the error if there is no memory. */
+/* Copies one version. Returns NULL and sets the error when out of memory. */
 static const pqt_map *
 copy_map(pqti_map_copier *c, const pqt_map *map, pqt_error *error)
 {

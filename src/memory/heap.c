@@ -278,7 +278,7 @@ watch_thread_end(void)
 }
 
 /*
- * Returns an existing part that no thread owns, or a new one. Returns NULL if there is no memory.
+ * Returns an existing part that no thread owns, or a new one. Returns NULL when out of memory.
  */
 static pqti_heap_thread *
 adopt_part(pqti_heap *heap)

@@ -319,7 +319,7 @@ void pqti_unlock_layouts(void);
 /* The caller of every function below must hold the heap's lock. */
 
 /*
- * Moves the free blocks of one word of a slab into the cache. Returns false if there is no memory.
+ * Moves the free blocks of one word of a slab into the cache. Returns false when out of memory.
  */
 bool pqti_heap_refill(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, size_t size,
                       const pqti_layout *layout);
@@ -327,7 +327,7 @@ bool pqti_heap_refill(pqti_heap *heap, pqti_block_cache *cache, unsigned class_i
 /* Returns the blocks that remain in a cache to their slab. */
 void pqti_heap_flush(pqti_heap *heap, pqti_block_cache *cache);
 
-/* Allocates a block in a slab of its own. Returns NULL if there is no memory. */
+/* Allocates a block in a slab of its own. Returns NULL when out of memory. */
 void *pqti_heap_alloc_large(pqti_heap *heap, size_t size, const pqti_layout *layout);
 
 /* Adds a slab with free blocks to the list of its class. */

@@ -241,7 +241,7 @@ blocks_of_word(const pqti_slab *slab, uint32_t word)
     return rest >= 64 ? UINT64_MAX : (UINT64_C(1) << rest) - 1;
 }
 
-/* Makes room for one more slab in heap->slabs. Returns false if there is no memory. */
+/* Makes room for one more slab in heap->slabs. Returns false when out of memory. */
 static bool
 reserve_slab(pqti_heap *heap)
 {

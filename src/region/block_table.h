@@ -30,7 +30,7 @@ typedef struct pqti_hashtable {
     size_t used, mask;
 } pqti_hashtable;
 
-/* These functions return false if there is no memory. */
+/* These functions return false when out of memory. */
 bool pqti_hashtable_make(pqti_hashtable *hashtable);
 bool pqti_hashtable_add(pqti_hashtable *hashtable, uint64_t hash, const void *key,
                         const void *value);
@@ -51,7 +51,7 @@ bool pqti_hashtable_add_block(pqti_hashtable *hashtable, const void *block, cons
  * The results of a traversal for the blocks that it has left, so that it enters a block that a
  * version has at many places once. A file of a kilobyte can describe a version with 2^28 places.
  *
- * A traversal of few blocks remembers nothing and allocates nothing. If there is no memory, it
+ * A traversal of few blocks remembers nothing and allocates nothing. When out of memory, it
  * continues without: it takes longer and has the same result. Initialise it with zeros.
  */
 typedef struct pqti_block_memo {

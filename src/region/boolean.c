@@ -248,7 +248,7 @@ combine_inner_nodes(const combiner *j, int level, const pqti_rnode *a, const win
                             eval_truth_table(j->truth_table, true, true) ? a : NULL);
 }
 
-/* Combines a node of a with a window of b. Returns NULL if there is no memory. */
+/* Combines a node of a with a window of b. Returns NULL when out of memory. */
 static const pqti_rnode *
 combine_nodes(const combiner *j, int level, const pqti_rnode *a, const window *w)
 {
@@ -464,7 +464,7 @@ clip_inner(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
     return pqti_rinner_make(c->region->memory, child, cell.level, c->inverts ? NULL : node);
 }
 
-/* Selects the pixels of a node. Returns NULL if there is no memory. */
+/* Selects the pixels of a node. Returns NULL when out of memory. */
 static const pqti_rnode *
 clip_node(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
 {

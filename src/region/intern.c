@@ -72,7 +72,7 @@ intern_inner(interner *in, const pqti_rnode *node, int level)
                                                                                           : NULL;
 }
 
-/* Returns the replacement of a node, or NULL if there is no memory. */
+/* Returns the replacement of a node, or NULL when out of memory. */
 static const pqti_rnode *
 intern_node(interner *in, const pqti_rnode *node, int level)
 {
@@ -89,7 +89,7 @@ intern_node(interner *in, const pqti_rnode *node, int level)
                : NULL;
 }
 
-/* Sets `quadrant` to the replacements of the quadrants. Returns false if there is no memory. */
+/* Sets `quadrant` to the replacements of the quadrants. Returns false when out of memory. */
 static bool
 intern_each_quadrant(interner *in, const pqt_region *region, const pqti_rnode *quadrant[4])
 {

@@ -77,8 +77,8 @@ op_of(const painter *p, uint32_t entry)
                                              : PQT_PAINT_SET;
 }
 
-/* Pushes a new list: the primitives in the list `of` that intersect a child node. Returns false if
- * there is no memory. */
+/* Pushes a new list: the primitives in the list `of` that intersect a child node. Returns false
+ * when out of memory. */
 static bool
 select_primitives(painter *p, list of, pqti_rcell cell, list *selected)
 {
@@ -198,7 +198,7 @@ paint_inner(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode
     return unchanged ? old : pqti_rinner_make(p->region->memory, after, cell.level, old);
 }
 
-/* Paints a list of primitives on a node. Returns NULL if there is no memory. */
+/* Paints a list of primitives on a node. Returns NULL when out of memory. */
 static const pqti_rnode *
 paint_node(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode *backdrop,
            list primitives)
@@ -226,7 +226,7 @@ level_needed(const pqt_region *old, const pqti_primitives *primitives)
     return level > old->level ? level : old->level;
 }
 
-/* Pushes the list of all primitives. Returns false if there is no memory. */
+/* Pushes the list of all primitives. Returns false when out of memory. */
 static bool
 list_primitives(painter *p, list *all)
 {

@@ -8,7 +8,7 @@
 /*
  * Paints all primitives in their order. Computes the resulting quadrants and their level, which is
  * at least the level of `old`. Unchanged nodes are shared with `old`. Returns false and sets an
- * error if there is no memory.
+ * error when out of memory.
  */
 bool pqti_paint_quadrants(const pqt_region *old, const pqti_primitives *primitives, int *level,
                           const pqti_rnode *quadrant[4], pqt_error *error);

@@ -119,7 +119,7 @@ build_tile(const source *s, pqti_rcell cell, pqt_pixel_box common)
     return pqti_tile_make(s->memory, rows, NULL, NULL);
 }
 
-/* Makes the node of a cell from an image. Returns NULL if there is no memory. */
+/* Makes the node of a cell from an image. Returns NULL when out of memory. */
 static const pqti_rnode *
 build_node(const source *s, pqti_rcell cell)
 {

@@ -40,7 +40,7 @@ copy_inner(copier *c, const pqti_rnode *node, int level)
     return pqti_rinner_make(c->memory, child, level, NULL);
 }
 
-/* Returns the copy of a node, or NULL if there is no memory. */
+/* Returns the copy of a node, or NULL when out of memory. */
 static const pqti_rnode *
 copy_node(copier *c, const pqti_rnode *node, int level)
 {
@@ -56,7 +56,7 @@ copy_node(copier *c, const pqti_rnode *node, int level)
     return copy != NULL && pqti_hashtable_add_block(&c->copies, node, copy) ? copy : NULL;
 }
 
-/* Returns the copy of a region. Returns NULL and sets an error if there is no memory. */
+/* Returns the copy of a region. Returns NULL and sets an error when out of memory. */
 static const pqt_region *
 copy_region(copier *c, const pqt_region *region, pqt_error *error)
 {

@@ -27,7 +27,7 @@ bool pqti_region_has(const pqt_region *region, int level, const pqti_rnode *cons
  *
  * `base` may be NULL. If it has the same level, the count and fingerprint are computed from those
  * of `base` and from the quadrants that differ. Equal quadrants are not read. Returns NULL and sets
- * an error if there is no memory.
+ * an error when out of memory.
  */
 const pqt_region *pqti_region_new(pqt_memory *memory, int level,
                                   const pqti_rnode *const quadrant[4], const pqt_region *base,
@@ -39,7 +39,7 @@ const pqt_region *pqti_region_next(const pqt_region *old, int level, const pqti_
 
 /* Sets `quadrant` to quadrants with the same pixels as those of a region, in which equal squares
  * are one node (intern.c). New nodes are made in `memory`; all others belong to the region. Returns
- * false if there is no memory. */
+ * false when out of memory. */
 bool pqti_region_intern_quadrants(const pqt_region *region, pqt_memory *memory,
                                   const pqti_rnode *quadrant[4]);
 

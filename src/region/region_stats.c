@@ -245,7 +245,7 @@ is_one_of(const pqt_region *region, const pqt_region *const *others, size_t coun
 }
 
 /* Computes the exclusive bytes for several other versions, whose slices do not fit on the stack and
- * are allocated. Returns false if there is no memory. */
+ * are allocated. Returns false when out of memory. */
 static bool
 exclusive_bytes_of_many(const pqt_region *region, const pqt_region *const *others, size_t count,
                         size_t *bytes)

@@ -41,13 +41,13 @@ const uint64_t *pqti_rows_of(const pqti_rnode *node);
  * Returns the node with these rows: a sentinel, `old` or `other` if it has the same rows, or a new
  * tile.
  *
- * `old` and `other` are NULL or nodes of tile level. Returns NULL if there is no memory.
+ * `old` and `other` are NULL or nodes of tile level. Returns NULL when out of memory.
  */
 const pqti_rnode *pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE],
                                  const pqti_rnode *old, const pqti_rnode *other);
 
-/* Returns the node with one pixel toggled. x and y are relative to the tile. Returns NULL if there
- * is no memory. */
+/* Returns the node with one pixel toggled. x and y are relative to the tile. Returns NULL when out
+ * of memory. */
 const pqti_rnode *pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *old, int x, int y);
 
 /* Returns the smallest box around the pixels of these rows, which are not all 0. */

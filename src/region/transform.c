@@ -91,7 +91,7 @@ transform_inner(transformer *t, const pqti_rnode *node, int level)
     return pqti_rinner_make(t->memory, child, level, NULL);
 }
 
-/* Returns the transformed node, or NULL if there is no memory. */
+/* Returns the transformed node, or NULL when out of memory. */
 static const pqti_rnode *
 transform_node(transformer *t, const pqti_rnode *node, int level)
 {
@@ -107,7 +107,7 @@ transform_node(transformer *t, const pqti_rnode *node, int level)
     return result;
 }
 
-/* Transforms the quadrants of a region. Returns false if there is no memory. */
+/* Transforms the quadrants of a region. Returns false when out of memory. */
 static bool
 transform_quadrants(const pqt_region *region, pqt_transform transform,
                     const pqti_rnode *quadrant[4])

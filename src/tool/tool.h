@@ -79,7 +79,7 @@ __attribute__((format(printf, 3, 4))) _Noreturn void die(const char *file, size_
 /* Ends the program with the message of a library error. */
 _Noreturn void die_error(const char *file, const pqt_error *error);
 
-/* Grows an array to at least `needed` elements. Ends the program if there is no memory. */
+/* Grows an array to at least `needed` elements. Ends the program when out of memory. */
 void *xgrow(void *block, size_t *capacity, size_t needed, size_t size);
 
 /* ---- cli.c: the command line ---- */

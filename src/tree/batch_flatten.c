@@ -235,7 +235,7 @@ change_all(bulk *b, const pqti_change_array *changes)
 /* ---- Net changes ---- */
 
 /* Marks the items that equal their old state as KEPT, because changes may undo each other, and
-   counts those that changed. Returns false if there is no memory. */
+   counts those that changed. Returns false when out of memory. */
 static bool
 forget_undone(bulk *b)
 {
@@ -292,7 +292,7 @@ sort_flat_items(bulk *b)
 }
 
 /* Makes the edit list. If something changed, the list then owns the block of `b`. Returns false
-   if there is no memory. */
+   when out of memory. */
 static bool
 emit_net_changes(bulk *b, pqti_edit_list *edit_list)
 {

@@ -49,7 +49,7 @@ pqti_plan_result pqti_plan_distinct_ids(const pqti_batch *batch, pqti_edit_list 
 
 #endif
 
-/* Replays the changes in order. Returns false if there is no memory. */
+/* Replays the changes in order. Returns false when out of memory. */
 bool pqti_plan_replay(const pqti_batch *batch, pqti_edit_list *edit_list);
 
 #endif

@@ -76,7 +76,7 @@ typedef enum pqti_outcome {
 } pqti_outcome;
 
 /* Makes an empty list with room for `count` edits. The caller frees it with pqti_edit_list_free.
-   Returns false if there is no memory. */
+   Returns false when out of memory. */
 bool pqti_edit_list_make(pqti_edit_list *edit_list, size_t count, bool unique);
 
 /* Adds one edit: the item must be absent if `removal`, otherwise present. */

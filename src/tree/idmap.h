@@ -31,12 +31,12 @@ bool pqti_idmap_find(const void *map, uint64_t id, pqt_item *found);
 enum { PQTI_IDMAP_RUN = 32 };
 void pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found);
 
-/* Sorts edits by key. Returns false if there is no memory. */
+/* Sorts edits by key. Returns false when out of memory. */
 bool pqti_idmap_sort(pqti_id_edit *edits, size_t count);
 
 /*
  * Applies edits to a map and sets *edited to the result. Sorts the edits by key. No two edits may
- * have the same id. Returns false if there is no memory.
+ * have the same id. Returns false when out of memory.
  */
 bool pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
                      const void **edited);
@@ -63,7 +63,7 @@ size_t pqti_idmap_exclusive_bytes(const pqt_memory *memory, const void *map,
 /*
  * Copies a map into another memory. `known` returns the earlier copy of a block, or NULL if there
  * is none. `learn` is called with each new copy, and returns false on failure. Both are called with
- * `context`. Returns false if there is no memory or `learn` fails.
+ * `context`. Returns false when out of memory or `learn` fails.
  */
 typedef const void *pqti_known_fn(void *context, const void *block);
 typedef bool pqti_old_item_fn(void *context, const void *block, const void *copy);

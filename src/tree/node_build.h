@@ -12,7 +12,7 @@
 #include "tree/key.h"
 #include "tree/node.h"
 
-/* Makes a leaf from items in tree order. Returns false if there is no memory. */
+/* Makes a leaf from items in tree order. Returns false when out of memory. */
 bool pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items, size_t count,
                   pqti_node_ref *leaf);
 
@@ -26,7 +26,7 @@ typedef struct pqti_item_run {
 } pqti_item_run;
 
 /* Makes a leaf of `count` items from runs of an old one. The result is an empty ref if `count`
-   is 0. Returns false if there is no memory. */
+   is 0. Returns false when out of memory. */
 bool pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_view *old,
                        const pqti_item_run *runs, size_t run_count, size_t count,
                        pqti_node_ref *leaf);
@@ -36,7 +36,7 @@ bool pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_l
  * `children`. `level` is the node's own level. Sets `*ref` to the new node, leaf or empty ref for
  * that level. Its `skips` is set only if a quadrant has taken the place of the node. If the old ref
  * is tagged, it may be a virtual node (path_compress.h). `change` is the term that the replacement
- * adds to the fingerprint. Returns false if there is no memory.
+ * adds to the fingerprint. Returns false when out of memory.
  */
 bool pqti_replace_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
@@ -56,7 +56,7 @@ typedef struct pqti_path_entry {
  * Path copying: replaces the subtree at the end of `path` by `*at`, copies the nodes above it, and
  * sets `*at` to the new top node. `whole` is the qbox of the old top node if it is known; the qbox
  * of a root or of own items is not. `change` is the term that the edit adds to the fingerprint.
- * Returns false if there is no memory.
+ * Returns false when out of memory.
  */
 bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t length,
                     pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
@@ -65,7 +65,7 @@ bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size
 
 /*
  * Makes a node from children, or a leaf or an empty ref if the capacity rule demands it.
- * `fingerprint` is the sum of the terms of all items. Returns false if there is no memory.
+ * `fingerprint` is the sum of the terms of all items. Returns false when out of memory.
  */
 bool pqti_node_from_children(const pqti_domain *domain, pqti_level level,
                              const pqti_node_ref children[PQTI_CHILDREN],
@@ -73,13 +73,13 @@ bool pqti_node_from_children(const pqti_domain *domain, pqti_level level,
 
 /* Makes a node from children. If one quadrant holds all items, the result is this quadrant,
    tagged as the end of a compressed edge. `fingerprint` is the sum of the terms of all items.
-   Returns false if there is no memory. */
+   Returns false when out of memory. */
 bool pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                               const pqti_node_ref children[PQTI_CHILDREN],
                               pqt_fingerprint fingerprint, pqti_node_ref *inner);
 
 /* Makes a leaf from the items of several children. The result is an empty ref if `count` is 0.
-   Returns false if there is no memory. */
+   Returns false when out of memory. */
 bool pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], size_t count,
                            pqti_node_ref *leaf);
@@ -101,7 +101,7 @@ size_t pqti_subtree_size(pqti_level level, int child_index, const pqt_item *item
 
 /*
  * Builds a subtree from sorted keys of `items`, without repeated items. Adds the sum of the items'
- * terms to `*fingerprint`. Returns false if there is no memory.
+ * terms to `*fingerprint`. Returns false when out of memory.
  */
 bool pqti_build(const pqti_domain *domain, pqti_level level, const pqt_item *items,
                 const pqti_key *keys, size_t count, pqti_node_ref *built,

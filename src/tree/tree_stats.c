@@ -241,7 +241,7 @@ sum_tree_exclusive_bytes(const tree_exclusive *b, const pqt_tree *tree,
 }
 
 /* Computes the exclusive bytes with scratch memory, because the cursors in several other
-   versions may not fit on the stack. Returns false if there is no memory. */
+   versions may not fit on the stack. Returns false when out of memory. */
 static bool
 exclusive_bytes_of_many(const pqt_tree *tree, const pqt_tree *const *others, size_t count,
                         size_t *bytes)

@@ -18,7 +18,7 @@ const pqt_tree *pqti_apply_edits(const pqt_tree *tree, pqti_edit_list *edit_list
 /*
  * Returns a tree that consists of exactly these items, with the bounds and options of `like`. The
  * items must be valid, without -0.0, and have distinct ids. Nothing is validated or looked up, so
- * this is four times as fast as pqt_tree_apply. If there is no memory, sets the error and returns
+ * this is four times as fast as pqt_tree_apply. When out of memory, sets the error and returns
  * NULL.
  */
 const pqt_tree *pqti_tree_build_trusted(const pqt_tree *like, const pqt_item *items, size_t count,

@@ -191,7 +191,7 @@ end_scope(const pqt_head *head, bool done)
         pqti_scope_end(head->memory);
 }
 
-/* Publishes a version. Returns false and sets `error` if there is no memory. */
+/* Publishes a version. Returns false and sets `error` when out of memory. */
 static bool
 publish_record(const char *function, pqt_head *head, const void *version, pqt_error *error)
 {

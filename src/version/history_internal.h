@@ -189,7 +189,7 @@ void pqti_history_record_added(const pqt_history *history, const pqti_record *re
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);
 
 /* Moves the records to a block that has room for `capacity` records, which must be at least the
-   current number. Returns false if there is no memory. */
+   current number. Returns false when out of memory. */
 bool pqti_history_resize(pqt_history *history, uint32_t capacity);
 
 /* Appends a record whose parent is set, and sets all its other links. Returns its slot. */

@@ -87,8 +87,8 @@ trace_records(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
     return *next == count;
 }
 
-/* Returns a zeroed array whose records keep their values, labels and names alive. Returns NULL if
-   there is no memory. */
+/* Returns a zeroed array whose records keep their values, labels and names alive. Returns NULL when
+   out of memory. */
 static pqti_record *
 alloc_records(const pqt_history *history, size_t count)
 {

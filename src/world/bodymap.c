@@ -157,7 +157,7 @@ spin_is_zero(const pqti_body_spin *spin)
 }
 
 /* Sets *made to a leaf of spins. Sets it to NULL if all spins are 0, and to `old` if the spins in
- * `old` are the same. `spins` and `old` may be NULL. Returns false if there is no memory. */
+ * `old` are the same. `spins` and `old` may be NULL. Returns false when out of memory. */
 static bool
 make_spin_leaf(pqt_memory *memory, const pqti_body_spin *spins, size_t count,
                const pqti_body_spin *old, const void **made)

@@ -97,13 +97,13 @@ size_t pqti_bodymap_count(const pqti_bodymap *bodies);
 
 bool pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found);
 
-/* Applies edits, which are in the order of their keys and have different ids. Returns false if
- * there is no memory. */
+/* Applies edits, which are in the order of their keys and have different ids. Returns false when
+ * out of memory. */
 bool pqti_bodymap_edit(pqt_memory *memory, const pqti_bodymap *bodies, const pqti_body_edit *edits,
                        size_t count, pqti_bodymap *edited);
 
 /* Replaces all dynamic states and spins by the given ones, which are in key order. `spins` is NULL
- * if all are 0. Shares the subtrees that do not change. Returns false if there is no memory. */
+ * if all are 0. Shares the subtrees that do not change. Returns false when out of memory. */
 bool pqti_bodymap_move(pqt_memory *memory, const pqti_bodymap *bodies,
                        const pqti_body_dynamic *dynamic_states, const pqti_body_spin *spins,
                        pqti_bodymap *moved);
@@ -127,7 +127,7 @@ typedef bool pqti_visit_change_fn(const pqt_body *a, const pqt_body *b, void *co
 bool pqti_bodymap_compare(const pqti_bodymap *a, const pqti_bodymap *b, pqti_visit_change_fn *visit,
                           void *context);
 
-/* Copies a map into another memory. Returns false if there is no memory. */
+/* Copies a map into another memory. Returns false when out of memory. */
 bool pqti_bodymap_copy(pqt_memory *memory, const pqti_bodymap *bodies, pqti_bodymap *copy);
 
 /* Returns true if each body is where its key belongs, the counts are right, and the three tries

@@ -114,7 +114,7 @@ swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 
 /* ---- Edges ---- */
 
-/* Links two balls if they meet. Returns false if there is no memory, or if there are too many edges
+/* Links two balls if they meet. Returns false when out of memory, or if there are too many edges
  * for a 32-bit index or for the window. */
 static bool
 link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
@@ -207,7 +207,7 @@ switch_to_tree(pqti_broad_phase *broad_phase, pqt_error *error)
 }
 
 /* Discards the state of an earlier window and computes each ball's horizon and swept box. Returns
- * false if there is no memory. */
+ * false when out of memory. */
 static bool
 reset_window(pqti_broad_phase *broad_phase)
 {

@@ -53,7 +53,7 @@ typedef struct pqti_broad_phase {
 /*
  * Builds the grid or tree, and finds the neighbours for the window and horizon length that are set.
  * Discards the state of an earlier window. If there are more than max_edges, sets `too_many_edges`,
- * and the neighbours are incomplete. Returns false with an error set if there is no memory. The
+ * and the neighbours are incomplete. Returns false with an error set when out of memory. The
  * caller frees the broad phase in either case.
  */
 bool pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error);
@@ -69,12 +69,12 @@ pqti_scale pqti_broad_phase_scale(const pqti_broad_phase *broad_phase);
 
 /* Computes a new horizon and swept box for a ball, and updates its neighbour list. Call this after
  * the ball's velocity changed or its horizon expired. New neighbours come first in the list, before
- * the edge `new_until`. Returns false with an error set if there is no memory. */
+ * the edge `new_until`. Returns false with an error set when out of memory. */
 bool pqti_broad_phase_update(pqti_broad_phase *broad_phase, uint32_t ball, double time,
                              pqt_error *error);
 
 /* Enlarges the swept box of a ball and updates its neighbour list. Call this before the ball is
- * moved by at most `by` in any direction. Returns false with an error set if there is no memory. */
+ * moved by at most `by` in any direction. Returns false with an error set when out of memory. */
 bool pqti_broad_phase_inflate(pqti_broad_phase *broad_phase, uint32_t ball, double by,
                               pqt_error *error);
 

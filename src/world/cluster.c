@@ -227,7 +227,7 @@ by_id(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Allocates room for the neighbours of a ball. Returns false if there is no memory. */
+/* Allocates room for the neighbours of a ball. Returns false when out of memory. */
 static bool
 reserve_neighbours(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i)
 {

@@ -32,7 +32,7 @@ typedef struct pqti_clusters {
 } pqti_clusters;
 
 /* Finds the cluster that contains two balls at a given time: its balls, except delayed ones, and
- * its contacts. Returns false with an error set if there is no memory. */
+ * its contacts. Returns false with an error set when out of memory. */
 bool pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t a,
                         uint32_t b, double time, pqt_error *error);
 

@@ -45,12 +45,12 @@ void pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls, size_t
 
 void pqti_events_free(pqti_event_log *log);
 
-/* Sets *made to a block with these events, or to NULL if there are none. Returns false if there is
- * no memory. */
+/* Sets *made to a block with these events, or to NULL if there are none. Returns false when out of
+ * memory. */
 bool pqti_events_make(pqt_memory *memory, const pqt_contact_event *events, size_t count,
                       const pqti_event_block **made);
 
-/* Sets *copy to a copy of a block in `memory`. The block may be NULL. Returns false if there is no
+/* Sets *copy to a copy of a block in `memory`. The block may be NULL. Returns false when out of
  * memory. */
 bool pqti_events_copy(pqt_memory *memory, const pqti_event_block *block,
                       const pqti_event_block **copy);

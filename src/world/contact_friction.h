@@ -34,7 +34,7 @@ typedef struct pqti_solver_scratch {
 } pqti_solver_scratch;
 
 /* Allocates the arrays that are indexed by ball. The caller reserves rows when it knows the number
- * of contacts. Returns false if there is no memory; the caller frees `scratch` even then. */
+ * of contacts. Returns false when out of memory; the caller frees `scratch` even then. */
 bool pqti_solver_scratch_make(pqti_solver_scratch *scratch, size_t count);
 void pqti_solver_scratch_free(pqti_solver_scratch *scratch);
 

@@ -43,12 +43,12 @@ typedef struct pqti_contact_array {
 } pqti_contact_array;
 
 /* Adds a contact between two balls, with an allowed speed and an impulse of 0. `between` is the
- * vector from a to b and is not 0. Returns NULL if there is no memory. */
+ * vector from a to b and is not 0. Returns NULL when out of memory. */
 pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a,
                                      uint32_t b, pqt_vec between);
 
 /* Adds a contact between a ball and a wall or the obstacle. `side` orders the contacts of one ball.
- * Returns NULL if there is no memory. */
+ * Returns NULL when out of memory. */
 pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls,
                                        uint32_t ball, pqt_vec normal, unsigned side);
 
@@ -84,7 +84,7 @@ typedef struct pqti_solve_rows {
 } pqti_solve_rows;
 
 /* The first function makes room for a number of balls and is called once. The second one then makes
- * room for at least `contacts` contacts. Both return false if there is no memory. */
+ * room for at least `contacts` contacts. Both return false when out of memory. */
 bool pqti_solve_rows_make(pqti_solve_rows *rows, size_t balls);
 bool pqti_solve_rows_reserve(pqti_solve_rows *rows, size_t contacts);
 void pqti_solve_rows_free(pqti_solve_rows *rows);

@@ -35,7 +35,7 @@ typedef struct pqti_engine {
  * Otherwise, returns false and sets PQT_ERROR_LIMIT. */
 bool pqti_ball_check(const pqti_ball *ball, pqt_error *error);
 
-/* Moves all balls to the end of the step. Returns false with an error set if there is no memory or
+/* Moves all balls to the end of the step. Returns false with an error set when out of memory or
  * a ball fails pqti_ball_check. */
 bool pqti_engine_run(pqti_engine *engine);
 

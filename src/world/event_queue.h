@@ -28,7 +28,7 @@ typedef struct pqti_queue {
     size_t count, capacity;
 } pqti_queue;
 
-/* Adds an event. Returns false if there is no memory. */
+/* Adds an event. Returns false when out of memory. */
 bool pqti_queue_add(pqti_queue *queue, const pqti_ball *balls, pqti_event event);
 
 /* Removes the first event. Returns false if the queue is empty. */

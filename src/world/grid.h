@@ -27,7 +27,7 @@ typedef bool pqti_visit_neighbour_fn(uint32_t a, uint32_t b, void *context);
 /*
  * Makes a grid of balls from their swept boxes, and sorts both arrays in the order of the cells. If
  * a grid is unsuitable, sets *fits to false and leaves the arrays as they were. The swept boxes
- * belong to the grid until it is freed. Returns false if there is no memory. The caller frees the
+ * belong to the grid until it is freed. Returns false when out of memory. The caller frees the
  * grid in either case.
  */
 bool pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *swept_aabbs, size_t count,

@@ -105,7 +105,7 @@ hit_precedes(const pqt_shot_hit *a, const pqt_shot_hit *b)
     return a->body.id < b->body.id;
 }
 
-/* Adds a hit. Returns false if there is no memory. */
+/* Adds a hit. Returns false when out of memory. */
 static bool
 add_hit(shot_search *s, const pqt_shot_hit *hit)
 {
@@ -132,7 +132,7 @@ can_hit(const pqt_shot *shot, const pqt_body *body)
            (shot->filter == NULL || shot->filter(body, shot->context));
 }
 
-/* Sweeps the mover against a body at the body's position. Returns false if there is no memory. */
+/* Sweeps the mover against a body at the body's position. Returns false when out of memory. */
 static bool
 test_body(shot_search *s, const pqt_body *body)
 {
@@ -228,7 +228,7 @@ check_shot(const char *function, const pqt_shot *shot, pqt_error *error)
     return false;
 }
 
-/* Finds all hits. Returns false if there is no memory. */
+/* Finds all hits. Returns false when out of memory. */
 static bool
 search_path(shot_search *s, pqt_error *error)
 {

@@ -133,8 +133,8 @@ pqti_round_to_subpixel(pqt_vec at)
     return (pqt_vec){round_coordinate(at.x), round_coordinate(at.y)};
 }
 
-/* Stores the block of an obstacle in *made, or NULL if the obstacle has no pixel. Returns false if
- * there is no memory. */
+/* Stores the block of an obstacle in *made, or NULL if the obstacle has no pixel. Returns false
+ * when out of memory. */
 static bool
 make_obstacle_block(const pqt_world *world, pqt_obstacle obstacle, const pqti_obstacle **made,
                     pqt_error *error)

@@ -34,12 +34,12 @@ struct pqt_recording {
                         unused, and this is NULL only until it is needed */
 };
 
-/* Makes a recording without steps. The options must be valid. Returns NULL and sets `error` if
- * there is no memory. */
+/* Makes a recording without steps. The options must be valid. Returns NULL and sets `error` when
+ * out of memory. */
 pqt_recording *pqti_recording_new(pqt_memory *memory, double dt, const pqt_step_options *options,
                                   size_t every, pqt_error *error);
 
-/* Makes room for the fingerprint of a step. Returns false and sets `error` if there is no
+/* Makes room for the fingerprint of a step. Returns false and sets `error` when out of
    memory. */
 bool pqti_recording_reserve(pqt_recording *recording, size_t step, pqt_error *error);
 

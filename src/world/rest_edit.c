@@ -23,7 +23,7 @@ is_edited(const pqti_rest_edit *edit, uint64_t id)
 }
 
 /* Allocates the marks at the first call, because most edits wake nothing and need none. Returns
- * false if there is no memory. */
+ * false when out of memory. */
 static bool
 has_marks(edit_context *c)
 {

@@ -16,13 +16,13 @@ typedef struct pqti_rest_edit {
 } pqti_rest_edit;
 
 /* Sets *made to the states of `world` after an edit, without edited bodies and their contacts.
- * Bodies that wake keep their contacts and have no quiet steps. Returns false if there is no
+ * Bodies that wake keep their contacts and have no quiet steps. Returns false when out of
  * memory. */
 bool pqti_rest_after_edit(const pqt_world *world, const pqti_rest_edit *edit,
                           pqti_rest_states *made);
 
 /* Returns the version after an edit, with the given tree, bodies and fingerprint. Returns NULL with
- * an error set if there is no memory. */
+ * an error set when out of memory. */
 const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
                                  pqt_fingerprint fingerprint, const pqti_rest_edit *edit,
                                  pqt_error *error);

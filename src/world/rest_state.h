@@ -94,7 +94,7 @@ double pqti_rest_impulse_near(const pqti_rest_state *state, size_t *hint,
 size_t pqti_rest_find_body(const pqti_rest_state *state, uint64_t id);
 
 /* Marks the bodies that contacts connect with a marked body. `marks` has an element for each body
- * of the state, which is not NULL. Returns false if there is no memory. */
+ * of the state, which is not NULL. Returns false when out of memory. */
 bool pqti_rest_mark_islands(const pqti_rest_state *state, bool *marks);
 
 /* Returns true if two states differ. In that case, sets *id to the lowest id of a body in which
@@ -114,7 +114,7 @@ pqt_fingerprint pqti_rest_fingerprint(const pqti_rest_state *state);
 size_t pqti_rest_bytes(const pqt_memory *memory, const pqti_rest_state *state);
 
 /* Sets *made to a state with the contents of a draft: to NULL if the draft is empty, to `old` if
- * `old` is equal, and to a new state otherwise. Returns false if there is no memory. */
+ * `old` is equal, and to a new state otherwise. Returns false when out of memory. */
 bool pqti_rest_make(pqt_memory *memory, const pqti_rest_draft *draft, const pqti_rest_state *old,
                     const pqti_rest_state **made);
 

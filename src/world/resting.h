@@ -35,8 +35,8 @@ typedef struct pqti_resting_step {
 } pqti_resting_step;
 
 /* Finds and solves the contacts that rest, and updates the broad phase for balls whose velocities
- * change. Afterwards, the contacts name balls by rank. Returns false with an error set if there is
- * no memory. */
+ * change. Afterwards, the contacts name balls by rank. Returns false with an error set when out of
+ * memory. */
 bool pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
                         const pqti_resting_step *step, pqt_error *error);
 

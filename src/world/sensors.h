@@ -46,7 +46,7 @@ typedef struct pqti_sensing {
 } pqti_sensing;
 
 /* Adds the events of sensors to a log, in the order of time, lower id and higher id. Returns false
- * if there is no memory. */
+ * when out of memory. */
 bool pqti_sensors_add_events(const pqti_sensing *sensing, pqti_event_log *events, pqt_error *error);
 
 #endif

@@ -15,12 +15,12 @@
 
 /* Moves balls that overlap the obstacle toward a free position, each by at most its radius, as far
  * as walls and other balls permit. They are static until they are released. Returns false with an
- * error set if there is no memory. */
+ * error set when out of memory. */
 bool pqti_separate_obstacle(pqti_broad_phase *broad_phase, pqt_step_report *report,
                             pqt_error *error);
 
 /* Releases the balls that are free. The others remain static for the rest of the step. Returns
- * false if there is no memory. */
+ * false when out of memory. */
 bool pqti_separate_obstacle_end(pqti_broad_phase *broad_phase, pqt_error *error);
 
 #endif

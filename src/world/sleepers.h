@@ -24,7 +24,7 @@ typedef struct pqti_step_end {
 } pqti_step_end;
 
 /* Sets *made to the states after a step. Sets the velocity of balls that fall asleep to 0. Returns
- * false if there is no memory. */
+ * false when out of memory. */
 bool pqti_rest_after_step(pqt_memory *memory, pqti_step_end *end, pqti_rest_states *made);
 
 #endif

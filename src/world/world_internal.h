@@ -62,11 +62,11 @@ pqti_world_memory(const pqt_world *world)
     return world->tree->domain->options.memory;
 }
 
-/* Copies `*version`, a value on the stack, into its memory. Returns NULL with an error set if there
- * is no memory. */
+/* Copies `*version`, a value on the stack, into its memory. Returns NULL with an error set when out
+ * of memory. */
 const pqt_world *pqti_world_make(const pqt_world *version, pqt_error *error);
 
-/* Copies an obstacle into another memory. Returns NULL with an error set if there is no memory. */
+/* Copies an obstacle into another memory. Returns NULL with an error set when out of memory. */
 const pqti_obstacle *pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory,
                                         pqt_error *error);
 

@@ -55,8 +55,8 @@ close_channel(event_channel *channel)
     free(channel);
 }
 
-/* Returns the text `before`, followed by an event in the format of a stream. Returns NULL if there
-   is no memory. */
+/* Returns the text `before`, followed by an event in the format of a stream. Returns NULL when out
+   of memory. */
 static char *
 event_text(const char *before, const char *line)
 {

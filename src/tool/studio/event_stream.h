@@ -13,7 +13,7 @@
 
 typedef struct event_channel event_channel;
 
-/* Makes a channel without events. Ends the program if there is no memory. */
+/* Makes a channel without events. Ends the program when out of memory. */
 event_channel *open_channel(void);
 
 /* Frees a channel. Its streams must have ended. */

@@ -72,7 +72,7 @@ typedef struct replacement {
  * nothing. The new contents must be readable as the kind of file that the name says, and those of a
  * .pqt file must have the same kind as the old ones. The new file has the mode of the old one. A
  * file with several names is refused, because the others would keep the old contents.
- * begin_replacement returns NULL if there is no memory.
+ * begin_replacement returns NULL when out of memory.
  */
 replacement *begin_replacement(const offered_file *file, const char *expected);
 void append_replacement(replacement *new_contents, const void *bytes, size_t size);

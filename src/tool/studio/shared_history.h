@@ -117,7 +117,7 @@ struct shared_history {
                           read */
 };
 
-/* Makes a history without entries. Ends the program if there is no memory. */
+/* Makes a history without entries. Ends the program when out of memory. */
 shared_history *shared_make(const shared_functions *functions, const char *name);
 
 /* Makes an empty scene, which is a document with boxes and their colours and names. */

@@ -24,7 +24,7 @@ typedef struct pqti_changelist {
     pqti_id_slot *by_id; /* the items sorted by id; set by pqti_changelist_index */
 } pqti_changelist;
 
-/* The functions below that return bool return false if there is no memory. pqti_changelist_free
+/* The functions below that return bool return false when out of memory. pqti_changelist_free
    frees a list. */
 
 bool pqti_changelist_add(pqti_changelist *list, const pqt_item *item, bool removal);

@@ -21,14 +21,14 @@ typedef enum pqti_keep_mask {
 } pqti_keep_mask;
 
 /* Combines two subtrees. If the result equals `a` or `b`, that subtree itself is returned.
-   Returns false if there is no memory. */
+   Returns false when out of memory. */
 bool pqti_combine(const pqti_domain *domain, pqt_query_stats *stats, pqti_keep_mask keep_mask,
                   pqti_level level, pqti_node_ref a, pqti_node_ref b, pqti_node_ref *result);
 
 /*
  * Makes a subtree from children, as pqti_node_from_children does. If the children equal those of
  * `a` or `b`, the result is that subtree. `a` or `b` may be empty, but neither is a leaf. Returns
- * false if there is no memory.
+ * false when out of memory.
  */
 bool pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
                                 pqti_node_ref children[PQTI_CHILDREN], const pqti_node_ref *a,
