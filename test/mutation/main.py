@@ -226,6 +226,8 @@ def main():
     for tool in ("gcov", "patch"):
         if shutil.which(tool) is None and (tool == "gcov" or options.patch):
             complain(f"{tool} is not installed")
+    if options.patch and not os.path.exists(options.patch):
+        complain(f"there is no file {options.patch}, seen from {os.getcwd()}")
     try:
         session = Session(options)
         if options.change or options.patch:
