@@ -367,6 +367,34 @@ START_TEST(a_file_that_cannot_be_flushed_is_not_renamed)
 }
 END_TEST
 
+/* A save tries 100 names for its temporary file. */
+START_TEST(a_save_uses_the_last_of_its_temporary_names)
+{
+    enum { NAMES = 100 };
+    pqt_error error = {0};
+    char hidden[80], expected[80];
+    const any_version given = small_version(2, arena, &error);
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(hidden, sizeof hidden, "%s/.pqt-%ld-%d.tmp", folder, (long)getpid(), i);
+        const int made = open(hidden, O_CREAT | O_WRONLY, 0600);
+        ck_assert(made >= 0 && close(made) == 0);
+    }
+    ck_assert(!save_any(given, name, &error));
+    snprintf(expected, sizeof expected, "the file cannot be created (errno %d)", EEXIST);
+    expect_error(&error, PQT_ERROR_STREAM, expected);
+    ck_assert_int_eq(count_files(), NAMES);
+    ck_assert_int_eq(unlink(hidden), 0);
+    error = (pqt_error){0};
+    ck_assert_msg(save_any(given, name, &error), "%s", error.text);
+    expect_file(name, given);
+    for (int i = 0; i < NAMES - 1; i++) {
+        snprintf(hidden, sizeof hidden, "%s/.pqt-%ld-%d.tmp", folder, (long)getpid(), i);
+        ck_assert_int_eq(unlink(hidden), 0);
+    }
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -389,6 +417,7 @@ make_suite(void)
 #endif
     tcase_add_test(tests, a_save_flushes_the_file_before_its_name_and_the_folder_after_it);
     tcase_add_test(tests, a_file_that_cannot_be_flushed_is_not_renamed);
+    tcase_add_test(tests, a_save_uses_the_last_of_its_temporary_names);
     return suite;
 }
 

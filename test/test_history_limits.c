@@ -383,6 +383,27 @@ START_TEST(thinning_to_few_entries_frees_the_memory_of_the_others)
 }
 END_TEST
 
+/* A history with the most records is too large for a test, so its arrays are said to be full. */
+START_TEST(a_push_beyond_the_most_entries_is_refused)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = small_tree(2);
+    pqt_history *history = history_of(tree, false);
+    const uint32_t count = history->count, capacity = history->capacity;
+    history->count = history->capacity = UINT32_MAX - 1;
+    const bool done = pqt_history_push(history, with_dot(tree, 1), NULL, &error);
+    history->count = count;
+    history->capacity = capacity;
+    ck_assert(!done);
+    ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);
+    ck_assert_str_eq(error.text, "history: it has 4294967294 entries, which is the limit");
+    expect_value(history, tree);
+    push(history, with_dot(tree, 1), "One");
+    ck_assert_uint_eq(entries(history), 2);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -400,5 +421,6 @@ main(void)
                         2);
     tcase_add_test(tests, dropping_a_long_path_with_many_branches_visits_each_once);
     tcase_add_test(tests, thinning_to_few_entries_frees_the_memory_of_the_others);
+    tcase_add_test(tests, a_push_beyond_the_most_entries_is_refused);
     return run_suite(suite);
 }

@@ -1417,6 +1417,41 @@ START_TEST(a_wait_listens_in_a_new_connection)
 }
 END_TEST
 
+/* A push that the server undoes for a reason that may not recur is tried five times. The trigger
+   counts the attempts, and undoes the first ones: all of them, or all but the last. */
+START_TEST(a_push_that_is_undone_is_tried_five_times)
+{
+    enum { ATTEMPTS = 5 };
+    char sql[500];
+    pqt_error error = {0};
+    pqt_line *line = line_of_inserts(arena, 3);
+    const pqt_tree *next = with_item(pqt_line_version(line), 9, 9);
+    snprintf(sql, sizeof sql,
+             "CREATE SEQUENCE public.attempts; CREATE FUNCTION public.undo() RETURNS trigger "
+             "LANGUAGE plpgsql AS $$ BEGIN IF nextval('public.attempts') <= %d THEN RAISE "
+             "EXCEPTION 'again' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$; CREATE "
+             "TRIGGER undo BEFORE INSERT ON pqt.version FOR EACH ROW EXECUTE FUNCTION "
+             "public.undo()",
+             ATTEMPTS - _i);
+    as_owner(sql);
+    const bool done = pqt_line_push(line, PQT_KIND_TREE, next, NULL, &error);
+    /* The next number of the sequence is one more than the number of attempts. */
+    as_owner("DO $$ BEGIN ASSERT nextval('public.attempts') = 6; END $$");
+    as_owner("DROP TRIGGER undo ON pqt.version; DROP FUNCTION public.undo; "
+             "DROP SEQUENCE public.attempts");
+    ck_assert(done == (_i == 1));
+    if (!done)
+        expect_error(&error, PQT_ERROR_STREAM,
+                     "the database closed the connection or rolled back the transaction at each "
+                     "attempt");
+    ck_assert_uint_eq(pqt_line_number(line), done ? 4 : 3);
+    error = (pqt_error){0};
+    push(line, PQT_KIND_TREE, with_item(pqt_line_version(line), 10, 10), NULL);
+    ck_assert_uint_eq(pqt_line_number(line), done ? 5 : 4);
+    pqt_line_close(&line);
+}
+END_TEST
+
 /* The connection is cut after each possible number of bytes in turn, in either direction. The push
    is made once, whether or not its answer arrived. */
 START_TEST(a_push_that_is_interrupted_takes_effect_once)
@@ -2151,6 +2186,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_lost_connection_is_restored, 0, 2);
     tcase_add_test(tests, a_server_that_dies_under_load_loses_nothing);
     tcase_add_test(tests, a_wait_listens_in_a_new_connection);
+    tcase_add_loop_test(tests, a_push_that_is_undone_is_tried_five_times, 0, 2);
     tcase_add_loop_test(tests, a_push_that_is_interrupted_takes_effect_once, 0, 2);
     tcase_add_test(tests, a_fetch_that_is_interrupted_is_completed);
     tcase_add_test(tests, a_wait_ends_at_its_timeout_although_each_connection_is_cut);

@@ -421,6 +421,77 @@ START_TEST(a_change_that_no_row_can_hold_is_reported)
 }
 END_TEST
 
+/* ---- Keyframes of several rows ---- */
+
+static const pqt_map *
+map_with_value(size_t size)
+{
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    options.values = PQT_MAP_BYTE_VALUES;
+    dice d = {size};
+    uint8_t *bytes = malloc(size);
+    require(bytes != NULL, "there is memory");
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)dice_below(&d, 256);
+    const pqt_map *map = pqt_map_insert(pqt_map_make(&options, &error), pqt_map_id(1),
+                                        pqt_map_bytes(bytes, size), &error);
+    free(bytes);
+    require(map != NULL, error.text);
+    return map;
+}
+
+/* Returns the bytes of the keyframe of entry 0, and its number of rows. */
+static uint64_t
+keyframe_size(pqt_store *store, uint64_t *rows)
+{
+    uint64_t numbers[2];
+    pqt_error error = {0};
+    require(pqti_read_numbers(store, "SELECT count(*), sum(length(bytes)) FROM keyframe", numbers,
+                              2, &error),
+            error.text);
+    *rows = numbers[0];
+    return numbers[1];
+}
+
+/* Saves a map with a value of `size` bytes, and reads it back. Returns the size of its keyframe. */
+static uint64_t
+save_in_rows(size_t size)
+{
+    uint64_t rows = 0;
+    pqt_error error = {0};
+    const pqt_map *map = map_with_value(size);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    pqt_history *history = pqt_history_make(pqt_history_maps(), map, NULL, &error);
+    require(history != NULL && pqt_history_save(history, store, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    store = open_store(&folder, PQT_STORE_READ);
+    history = pqt_history_open(store, NULL, arena, &error);
+    require(history != NULL, error.text);
+    require(pqt_map_equals(pqt_history_value(history), map), "it is read back");
+    const uint64_t bytes = keyframe_size(store, &rows);
+    ck_assert_uint_eq(rows, (bytes + PQTI_KEYFRAME_PART - 1) / PQTI_KEYFRAME_PART);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+    return bytes;
+}
+
+/* The bytes of a version are divided into rows of 64 KiB. The last row may be full, and one byte
+   more begins another one. */
+START_TEST(a_keyframe_of_several_rows_is_read_back)
+{
+    const size_t size = 2 * PQTI_KEYFRAME_PART - 2000;
+    const size_t extra = (size_t)save_in_rows(size) - size; /* bytes that are not of the value */
+    for (size_t more = 0; more < 4; more++)
+        (void)save_in_rows(2 * PQTI_KEYFRAME_PART - extra - 1 + more);
+    ck_assert_uint_eq(save_in_rows(2 * PQTI_KEYFRAME_PART - extra), 2 * PQTI_KEYFRAME_PART);
+}
+END_TEST
+
 /* ---- Wrong tables ---- */
 
 /* Changes of the schema that no library makes. `text` is a part of the error, or NULL if the store
@@ -581,6 +652,7 @@ make_suite(void)
                         WRONG_ROWS);
     tcase_add_test(tests, a_first_entry_with_another_number_is_refused);
     tcase_add_test(tests, a_change_that_no_row_can_hold_is_reported);
+    tcase_add_test(tests, a_keyframe_of_several_rows_is_read_back);
     tcase_add_loop_test(tests, a_wrong_schema_is_refused_or_harmless, 0, SCHEMAS);
     tcase_add_loop_test(tests, the_log_of_another_store_yields_no_wrong_version, 0, 6);
     tcase_add_loop_test(tests, a_value_of_a_wrong_type_is_refused_or_harmless, 0,
