@@ -58,30 +58,38 @@ vertex_at(const pqti_placed *shape, size_t i, pqt_vec shift)
     return pqt_vec_add(shape->vertices[i], shift);
 }
 
-/*
- * Compares vertex `p` of one shape with the side from `u` to `v` of another. `apart` is p - u, and
- * `outward` points out of the side. The vertex must be on the outer side of the line through it.
- */
+/* A vertex of one shape and a side of another one. */
+typedef struct vertex_and_side {
+    pqt_vec p, u, v; /* the vertex, and the ends of the side */
+    pqt_vec apart,
+        past;        /* p - u and p - v: the shorter one has kept its bits if p is near an end */
+    pqt_vec outward; /* points out of the side */
+    bool is_of_b;    /* the side belongs to b */
+} vertex_and_side;
+
+/* Compares a vertex with a side. The vertex must be on the outer side of the line through it. */
 static void
-compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec apart,
-                  pqt_vec outward, bool is_of_b)
+compare_with_side(nearest_pair *best, const vertex_and_side *c)
 {
-    pqt_vec side = vec_between(u, v);
+    pqt_vec side = vec_between(c->u, c->v);
     double square = side.x * side.x + side.y * side.y;
-    double along = apart.x * side.x + apart.y * side.y, length = sqrt(square);
-    if (!(along > 0 && along < square))
+    double along = c->apart.x * side.x + c->apart.y * side.y, length = sqrt(square);
+    double left = -(c->past.x * side.x + c->past.y * side.y);
+    if (!(along > 0 && left > 0))
         return;
-    double distance = apart.x * outward.x + apart.y * outward.y;
+    const pqt_vec from_end = along <= left ? c->apart : c->past;
+    double distance = from_end.x * c->outward.x + from_end.y * c->outward.y;
     if (side.x != 0 && side.y != 0 && square > LEAST_SQUARE)
-        distance = (apart.x * side.y - apart.y * side.x) / length;
+        distance = (from_end.x * side.y - from_end.y * side.x) / length;
     distance = pqti_fmax(distance, SMALLEST); /* it may have been rounded to 0 or below */
     if (!(distance < best->distance))
         return;
-    pqt_vec foot = {u.x + side.x * (along / square), u.y + side.y * (along / square)};
+    const double share = pqti_fmin(along / square, 1);
+    const pqt_vec foot = {c->u.x + side.x * share, c->u.y + side.y * share};
     best->distance = distance;
-    best->on_a = is_of_b ? p : foot;
-    best->on_b = is_of_b ? foot : p;
-    best->normal = is_of_b ? outward : (pqt_vec){0 - outward.x, 0 - outward.y};
+    best->on_a = c->is_of_b ? c->p : foot;
+    best->on_b = c->is_of_b ? foot : c->p;
+    best->normal = c->is_of_b ? c->outward : (pqt_vec){0 - c->outward.x, 0 - c->outward.y};
 }
 
 /* Compares all vertices of `a` with all sides of `b`. `is_of_b` is false if the caller has
@@ -90,18 +98,22 @@ static void
 compare_with_sides(nearest_pair *best, const pqti_placed *a, const pqti_placed *b, pqt_vec shift,
                    bool is_of_b)
 {
+    const pqt_vec zero = {0, 0}, back = {0 - shift.x, 0 - shift.y};
+    const pqt_vec shift_a = is_of_b ? shift : zero, shift_b = is_of_b ? zero : shift;
+    const pqt_vec offset = is_of_b ? shift : back;
     for (size_t i = 0; i < pqti_side_count(b); i++) {
-        const pqt_vec outward = pqti_outward_of(b->vertices[i], pqti_next_vertex(b, i));
+        const pqt_vec from = b->vertices[i], to = pqti_next_vertex(b, i);
+        vertex_and_side c = {.outward = pqti_outward_of(from, to), .is_of_b = is_of_b};
+        c.u = pqt_vec_add(from, shift_b);
+        c.v = pqt_vec_add(to, shift_b);
         for (size_t j = 0; j < a->count; j++) {
-            if (pqti_cross_sign(b->vertices[i], pqti_next_vertex(b, i), pqti_placed_point_of(b, i),
-                                pqti_placed_point_of(a, j)) >= 0)
+            if (pqti_cross_sign(from, to, pqti_placed_point_of(b, i), pqti_placed_point_of(a, j)) >=
+                0)
                 continue;
-            pqt_vec apart = vec_between(b->vertices[i], a->vertices[j]), zero = {0, 0};
-            apart = is_of_b ? pqt_vec_add(apart, shift) : pqt_vec_subtract(apart, shift);
-            pqt_vec shift_a = is_of_b ? shift : zero, shift_b = is_of_b ? zero : shift;
-            compare_with_side(best, vertex_at(a, j, shift_a), vertex_at(b, i, shift_b),
-                              pqt_vec_add(pqti_next_vertex(b, i), shift_b), apart, outward,
-                              is_of_b);
+            c.p = vertex_at(a, j, shift_a);
+            c.apart = pqt_vec_add(vec_between(from, a->vertices[j]), offset);
+            c.past = pqt_vec_add(vec_between(to, a->vertices[j]), offset);
+            compare_with_side(best, &c);
         }
     }
 }

@@ -45,30 +45,64 @@ typedef struct shape_pair {
     pqti_placed scaled_a, scaled_b;
 } shape_pair;
 
-/* Finds the vertex of the other shape that is deepest behind a side. */
+/* Vertices of the other shape, from one end of a side to the other. */
+typedef struct stretch {
+    double low, high;
+} stretch;
+
+static stretch
+widened(stretch s, double along)
+{
+    return (stretch){pqti_fmin(s.low, along), pqti_fmax(s.high, along)};
+}
+
+/* Returns the vertex of the other shape that is deepest behind a side, relative to the first end of
+ * the side. If a whole side is deepest, returns the middle of the part that is opposite this side:
+ * its ends may be beyond it, and so outside the shape. */
+static pqt_vec
+deepest_behind(const pqti_placed *shape, size_t side, const pqti_placed *other, pqt_vec outward,
+               double *depth)
+{
+    const pqt_vec from = shape->vertices[side], to = pqti_next_vertex(shape, side);
+    const pqt_vec shift = pqt_vec_subtract(other->position, shape->position);
+    const pqt_vec along = {0 - outward.y, outward.x};
+    pqt_vec deepest = {0, 0};
+    stretch tied = {0, 0};
+    *depth = -INFINITY;
+    for (size_t i = 0; i < other->count; i++) {
+        const pqt_vec apart = pqt_vec_add(pqt_vec_subtract(other->vertices[i], from), shift);
+        const double found = -pqt_vec_dot(apart, outward), place = pqt_vec_dot(apart, along);
+        if (found > *depth) {
+            *depth = found;
+            deepest = apart;
+            tied = (stretch){place, place};
+        } else if (found == *depth) {
+            tied = widened(tied, place);
+        }
+    }
+    const double length = pqt_vec_dot(pqt_vec_subtract(to, from), along);
+    const double low = pqti_fmax(tied.low, 0), high = pqti_fmin(tied.high, length);
+    if (!(tied.low < tied.high) || !(low <= high))
+        return deepest;
+    return moved_along(deepest, along, low / 2 + high / 2 - pqt_vec_dot(deepest, along));
+}
+
+/* Returns the depth at a side. */
 static side_depth
 depth_at_side(const shape_pair *p, size_t side, bool is_of_b)
 {
     const pqti_placed *exact = is_of_b ? p->b : p->a;
     const pqti_placed *shape = is_of_b ? &p->scaled_b : &p->scaled_a;
     const pqti_placed *other = is_of_b ? &p->scaled_a : &p->scaled_b;
-    const pqt_vec from = shape->vertices[side];
     const pqt_vec outward = pqti_outward_of(exact->vertices[side], pqti_next_vertex(exact, side));
-    const pqt_vec shift = pqt_vec_subtract(other->position, shape->position);
-    side_depth best = {-INFINITY, outward, {0, 0}, is_of_b};
-    for (size_t i = 0; i < other->count; i++) {
-        const pqt_vec apart = pqt_vec_add(pqt_vec_subtract(other->vertices[i], from), shift);
-        const double depth = -pqt_vec_dot(apart, outward);
-        if (!(depth > best.depth))
-            continue;
-        best.depth = depth;
-        best.deepest = other->vertices[i];
-    }
+    side_depth found = {.normal = outward, .is_of_b = is_of_b};
+    found.deepest = deepest_behind(shape, side, other, outward, &found.depth);
+    found.deepest = pqt_vec_add(found.deepest, shape->vertices[side]);
     if (is_of_b)
-        best.deepest = pqt_vec_add(best.deepest, shift);
-    else
-        best.normal = (pqt_vec){0 - outward.x, 0 - outward.y};
-    return best;
+        return found;
+    found.deepest = pqt_vec_add(found.deepest, pqt_vec_subtract(shape->position, other->position));
+    found.normal = (pqt_vec){0 - outward.x, 0 - outward.y};
+    return found;
 }
 
 /* Returns the least depth over all sides of two polygons that touch. */
