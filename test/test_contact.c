@@ -132,6 +132,19 @@ START_TEST(boxes_separate_along_the_shorter_axis)
 }
 END_TEST
 
+/* contact.h: left, then right, up, down. */
+START_TEST(equally_short_displacements_have_an_order)
+{
+    const pqt_box b = box(0, 0, 8, 8);
+    expect_depth(pqt_contact_boxes(box(-9, 7, 1, 17), b), 1, V(-1, 0), V(0.5, 7.5));
+    expect_depth(pqt_contact_boxes(box(7, -9, 17, 1), b), 1, V(1, 0), V(7.5, 0.5));
+    expect_depth(pqt_contact_boxes(box(7, 7, 17, 17), b), 1, V(1, 0), V(7.5, 7.5));
+    expect_depth(pqt_contact_boxes(box(-20, 3, 28, 5), b), 5, V(0, -1), V(4, 4));
+    expect_depth(pqt_contact_circle_box(circle(7, 1, 1), b), 2, V(1, 0), V(7, 1));
+    expect_depth(pqt_contact_circle_box(circle(4, 2, 1), box(0, 0, 8, 4)), 3, V(0, -1), V(4, 1.5));
+}
+END_TEST
+
 /* ---- Random ones ---- */
 
 static double
@@ -321,6 +334,7 @@ make_suite(void)
     tcase_add_test(contacts, a_circle_in_a_box_leaves_by_the_nearest_side);
     tcase_add_test(contacts, points_and_lines_have_contacts_too);
     tcase_add_test(contacts, boxes_separate_along_the_shorter_axis);
+    tcase_add_test(contacts, equally_short_displacements_have_an_order);
     tcase_add_test(contacts, a_push_is_confirmed_by_the_predicates_at_any_scale);
     TCase *response = add_tests(suite, "response");
     tcase_add_test(response, equal_bodies_exchange_their_velocities_along_the_contact);

@@ -202,6 +202,10 @@ compare_distance(const lattice_shape *a, const lattice_shape *b, pqt_convex of_a
     ck_assert(fabs(pqt_vec_length(gap.normal) - 1) < 0x1p-50);
     pqt_vec apart = pqt_vec_subtract(gap.on_a, gap.on_b);
     ck_assert(fabs(pqt_vec_length(apart) - gap.distance) < 2 * bound);
+    /* The normal points from one nearest point to the other. */
+    const pqt_vec along = pqt_vec_scale(gap.normal, gap.distance);
+    ck_assert_msg(pqt_vec_distance(apart, along) < 4 * bound, "the normal is (%g, %g)",
+                  gap.normal.x, gap.normal.y);
 }
 
 START_TEST(distances_and_points_are_within_the_bound)

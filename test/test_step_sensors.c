@@ -180,6 +180,71 @@ START_TEST(a_sensor_that_is_edited_wakes_nothing)
 }
 END_TEST
 
+/* ---- Events at one time ---- */
+
+/* Adds bodies in either order. The tests place them symmetrically, so their events have equal
+ * times, bit for bit. */
+static const pqt_world *
+with_bodies_in_order(const pqt_body *bodies, size_t count, bool backward)
+{
+    const pqt_world *world = small_world();
+    for (size_t i = 0; i < count; i++)
+        world = added(world, bodies[backward ? count - 1 - i : i]);
+    return world;
+}
+
+/* Expects that all begin at one time and all end at a later one, each time in the order of `low`
+ * and `high`. */
+static void
+expect_in_order(const pqt_world *world, size_t pairs)
+{
+    size_t count = 0;
+    const pqt_contact_event *events = sensor_events(world, &count);
+    ck_assert_uint_eq(count, 2 * pairs);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_int_eq(events[i].kind, i < pairs ? PQT_SENSOR_BEGIN : PQT_SENSOR_END);
+        if (i % pairs == 0)
+            continue;
+        ck_assert(events[i - 1].time == events[i].time);
+        ck_assert(events[i - 1].low < events[i].low ||
+                  (events[i - 1].low == events[i].low && events[i - 1].high < events[i].high));
+    }
+}
+
+START_TEST(a_body_that_enters_sensors_at_one_time_has_events_in_the_order_of_ids)
+{
+    const pqt_step_options options = listing(1);
+    static const uint64_t ids[] = {4, 8, 12};
+    for (int i = 0; i < 3; i++)
+        for (int backward = 0; backward < 2; backward++) {
+            const pqt_body bodies[] = {flying(ids[i], 20, 50, 2, 100, 0), sensor(7, 50, 46, 5),
+                                       sensor(10, 50, 54, 5), sensor(9, 50, 46, 5),
+                                       sensor(6, 50, 54, 5)};
+            expect_in_order(stepped(with_bodies_in_order(bodies, 5, backward), 0.5, &options), 4);
+        }
+}
+END_TEST
+
+START_TEST(bodies_that_enter_a_sensor_at_one_time_have_events_in_the_order_of_ids)
+{
+    const pqt_step_options options = listing(1);
+    static const uint64_t ids[] = {1, 5, 20};
+    for (int i = 0; i < 3; i++)
+        for (int backward = 0; backward < 2; backward++) {
+            const pqt_body bodies[] = {sensor(ids[i], 50, 50, 5), flying(9, 20, 47, 2, 100, 0),
+                                       flying(2, 20, 53, 2, 100, 0),
+                                       flying(8, 80, 42.5, 2, -100, 0),
+                                       flying(3, 80, 57.5, 2, -100, 0)};
+            const pqt_world *world = with_bodies_in_order(bodies, 3, backward);
+            expect_in_order(stepped(world, 0.5, &options), 2);
+            size_t count = 0;
+            world = with_bodies_in_order(bodies, 5, backward);
+            (void)sensor_events(stepped(world, 0.5, &options), &count);
+            ck_assert_uint_eq(count, 4); /* the others pass the sensor at a distance */
+        }
+}
+END_TEST
+
 /* ---- Random worlds ---- */
 
 /* Returns balls between walls, and sensors that are fixed, are kinematic or fly with the balls. */
@@ -358,6 +423,9 @@ make_suite(void)
     tcase_add_test(tests, a_moving_sensor_finds_resting_bodies_and_does_not_wake_them);
     tcase_add_test(tests, a_body_that_is_put_into_a_sensor_has_no_event_until_it_leaves);
     tcase_add_test(tests, a_sensor_that_is_edited_wakes_nothing);
+    tests = add_tests(suite, "one time");
+    tcase_add_test(tests, a_body_that_enters_sensors_at_one_time_has_events_in_the_order_of_ids);
+    tcase_add_test(tests, bodies_that_enter_a_sensor_at_one_time_have_events_in_the_order_of_ids);
     tests = add_tests(suite, "random worlds");
     tcase_add_loop_test(tests, events_lead_from_the_pairs_of_one_version_to_those_of_the_next, 0,
                         ROUNDS);

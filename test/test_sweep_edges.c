@@ -373,6 +373,38 @@ START_TEST(no_distance_turns_moving_away_into_a_hit)
 }
 END_TEST
 
+/* sweep.h: a circle passes another one that it overlaps by less than 32 * 2^-53 times the
+ * coordinates. Those of the end count, and an axis counts as far as the distance is along it. */
+START_TEST(an_overlap_below_the_tolerance_is_passed)
+{
+    const double far = 0x1p20;
+    for (int turned = 0; turned < 4; turned++) {
+        const pqt_vec way = turned % 2 == 0 ? at(0.6, 0.8) : at(-0.8, 0.6);
+        const pqt_vec side = at(-way.y, way.x);
+        for (int hits = 0; hits < 2; hits++) {
+            const double dip = 0x1p-48 * far * (hits ? 4 : 0.25);
+            const pqt_vec centre =
+                pqt_vec_add(pqt_vec_scale(way, 20), pqt_vec_scale(side, 2 - dip));
+            const pqt_mover a = pqt_mover_circle(1, at(0, 0), pqt_vec_scale(way, far));
+            const pqt_mover b = turned < 2 ? pqt_mover_circle(1, centre, centre)
+                                           : pqt_mover_circle(1, at(0, 0), at(0, 0));
+            pqt_mover moved = a;
+            if (turned >= 2) { /* the same, but only the end of the first one is far away */
+                moved.from = pqt_vec_scale(centre, -1);
+                moved.to = pqt_vec_subtract(a.to, centre);
+            }
+            const pqt_sweep s = swept(moved, b);
+            ck_assert_msg((s.status == PQT_SWEEP_HITS) == hits, "status %d", (int)s.status);
+        }
+    }
+    for (int hits = 0; hits < 2; hits++) {
+        const double y = 2 - (hits ? 0x1p-44 : 0x1p-48);
+        const pqt_mover a = pqt_mover_circle(1, at(-3, y), at(far, y));
+        ck_assert((swept(a, still_circle(0, 0, 1)).status == PQT_SWEEP_HITS) == hits);
+    }
+}
+END_TEST
+
 static pqt_convex
 in_units(const pqt_convex *shape, double unit)
 {
@@ -547,6 +579,7 @@ make_suite(void)
     TCase *extremes = add_tests(suite, "extremes");
     tcase_add_test(extremes, a_large_coordinate_on_one_axis_spoils_no_distance_on_the_other);
     tcase_add_test(extremes, no_distance_turns_moving_away_into_a_hit);
+    tcase_add_test(extremes, an_overlap_below_the_tolerance_is_passed);
     tcase_add_test(extremes, a_sweep_is_the_same_in_all_units);
     tcase_add_test(extremes, pairs_of_extreme_numbers_are_swept_as_in_a_tree);
     TCase *trees = add_tests(suite, "trees");

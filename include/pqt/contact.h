@@ -33,8 +33,8 @@ typedef struct pqt_contact {
         units, finite; above 0 if they overlap, otherwise 0 */
     double depth;
     pqt_vec normal; /**< the direction from `b` to `a`, of length 1 */
-    /** the midpoint of the deepest points of the two shapes; between parallel sides, in the middle of
-        the parts that face each other; if the shapes only touch, a common point */
+    /** the midpoint of the deepest points of the two shapes; between parallel sides, in the middle
+        of the parts that face each other; if the shapes only touch, a common point */
     pqt_vec point;
     /** the displacement of `a` that separates it from `b`: normal * depth, made slightly longer
         where the predicates need that to confirm it; (0, 0) if the shapes do not overlap */
