@@ -216,6 +216,25 @@ START_TEST(a_ball_that_is_crushed_at_a_wall_stays_inside_and_the_step_ends)
 }
 END_TEST
 
+/* A kinematic body presses a ball against a wall, a little from the right, so that the ball would be
+ * flung to the left. On its right, two balls of the same island overlap and have room. */
+START_TEST(balls_that_overlap_in_a_crushed_island_are_separated)
+{
+    pqt_step_options options = falling(0);
+    options.rest_speed = 10;
+    const double sine = 0.1, cosine = 0.99498743710662;
+    const pqt_world *world =
+        added(small_world(), kinematic(1, 50 + 8 * sine, 96 - 8 * cosine, 4, 0, 50));
+    world = added(added(world, ball(2, 50, 96, 4)), ball(3, 58, 96, 4));
+    world = added(world, ball(4, 65.8, 96, 4));
+    const pqt_world *next = stepped(world, DT, &options);
+    const double overlap =
+        8 - pqt_vec_distance(body_of(next, 3).position, body_of(next, 4).position);
+    ck_assert_msg(overlap < 0.2 - 1e-3, "they overlap by %.17g", overlap);
+    ck_assert_double_lt(pqt_vec_length(body_of(next, 2).velocity), 4 * 50 + 11);
+}
+END_TEST
+
 START_TEST(a_spent_budget_lets_kinematic_bodies_pass)
 {
     pqt_step_options options = PQT_STEP_DEFAULTS;
@@ -340,6 +359,7 @@ make_suite(void)
     tcase_add_test(tests, a_kinematic_body_wakes_only_bodies_that_it_hits);
     tests = add_tests(suite, "crushing");
     tcase_add_test(tests, a_ball_that_is_crushed_at_a_wall_stays_inside_and_the_step_ends);
+    tcase_add_test(tests, balls_that_overlap_in_a_crushed_island_are_separated);
     tcase_add_test(tests, a_spent_budget_lets_kinematic_bodies_pass);
     tests = add_tests(suite, "values");
     tcase_add_loop_test(tests, worlds_with_kinematic_bodies_do_not_depend_on_order_memory_or_bytes,
