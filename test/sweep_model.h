@@ -55,12 +55,12 @@ model_vec sweep_model_offset(const sweep_model *m, pqt_vec a, pqt_vec b);
 /* Returns the offset at a time, which may be above 1. */
 model_vec sweep_model_offset_at(const sweep_model *m, long double time);
 
-/* Where an offset is, relative to the grown hull. */
+/* The place of an offset relative to the grown hull. */
 typedef struct model_place {
     long double gap;  /* the distance from the grown hull; if below 0, the depth */
     model_vec normal; /* the direction of the shortest way out; 0 if unknown */
     bool is_at_side;  /* false: the nearest point is a corner */
-    /* the distance by which an offset may move before its nearest side or corner is another one */
+    /* the distance by which an offset may move before its nearest side or corner differs */
     long double room;
 } model_place;
 

@@ -286,7 +286,7 @@ draw_shape_of(dice *d, const sweep_scale *scale, int shape, bool rests, pqt_conv
     return pqt_mover_convex(convex, m.from, m.to);
 }
 
-/* Draws the shapes and motions that a number below PAIRS stands for. */
+/* Draws the shapes and motions with a number below PAIRS. */
 static void
 draw_pair(dice *d, const sweep_scale *scale, int number, sweep_pair *p)
 {
