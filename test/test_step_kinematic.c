@@ -216,8 +216,8 @@ START_TEST(a_ball_that_is_crushed_at_a_wall_stays_inside_and_the_step_ends)
 }
 END_TEST
 
-/* A kinematic body presses a ball against a wall, a little from the right, so that the ball would be
- * flung to the left. On its right, two balls of the same island overlap and have room. */
+/* A kinematic body presses a ball against a wall, a little from the right, so that the ball would
+ * be flung to the left. On its right, two balls of the same island overlap and have room. */
 START_TEST(balls_that_overlap_in_a_crushed_island_are_separated)
 {
     pqt_step_options options = falling(0);

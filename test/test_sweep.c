@@ -313,6 +313,60 @@ START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
 }
 END_TEST
 
+/* At the hit, the centre is beyond the end of a side by so little that the corner is hit at the
+ * same time as the side, in doubles. The side counts, with its exact normal, whichever moves. */
+START_TEST(a_corner_that_is_hit_at_the_time_of_its_side_has_the_normal_of_the_side)
+{
+    static const double beyond[] = {1e-9, 3.6e-10, 1e-11, 0x1p-49};
+    for (size_t k = 0; k < sizeof beyond / sizeof *beyond; k++)
+        for (int i = 0; i < 8; i++) {
+            const double x = (i & 1) != 0 ? 1 : -1, y = (i & 2) != 0 ? 1 : -1;
+            const bool swapped = (i & 4) != 0;
+            const double end = (5 + beyond[k]) * y;
+            const pqt_vec from = swapped ? at(end, 9 * x) : at(9 * x, end);
+            const pqt_vec to = swapped ? at(end, 3 * x) : at(3 * x, end);
+            const pqt_vec normal = swapped ? at(0, x) : at(x, 0);
+            const unsigned blocked = swapped ? PQT_BLOCKED_Y : PQT_BLOCKED_X;
+            const pqt_vec way = pqt_vec_subtract(to, from), half = pqt_vec_scale(way, 0.5);
+            const pqt_box square = box(-5, -5, 5, 5);
+            const pqt_sweep sweeps[] = {
+                swept(pqt_mover_circle(1, from, to), still(square)),
+                swept(still_circle(from.x, from.y, 1),
+                      pqt_mover_box(square, at(0, 0), pqt_vec_scale(way, -1))),
+                swept(pqt_mover_circle(1, from, pqt_vec_add(from, half)),
+                      pqt_mover_box(square, at(0, 0), pqt_vec_scale(half, -1)))};
+            for (int j = 0; j < 3; j++) {
+                ck_assert_int_eq(sweeps[j].status, PQT_SWEEP_HITS);
+                ck_assert_uint_eq(sweeps[j].blocked, blocked);
+                expect_vec(sweeps[j].normal, normal.x, normal.y);
+            }
+        }
+}
+END_TEST
+
+/* Both move obliquely. At the hit, one is above the other: the difference of x is a rounding error,
+ * and often 0 at the stop. */
+START_TEST(movers_that_meet_one_above_the_other_have_an_upright_normal)
+{
+    dice d = {test_seed(__func__)};
+    size_t exact = 0;
+    for (size_t i = 0; i < 20000; i++) {
+        const double x = (double)dice_below(&d, 200) / 10 - 10, y = (double)dice_below(&d, 99) / 10;
+        const pqt_vec way = at((double)dice_below(&d, 40) / 10 - 2, 0.1 + dice_real(&d));
+        const pqt_vec other = at((double)dice_below(&d, 40) / 10 - 2, -0.1 - dice_real(&d));
+        const pqt_vec place = at(x, y - 2), upper = at(x, y);
+        const pqt_sweep s =
+            swept(pqt_mover_circle(1, pqt_vec_subtract(place, way), pqt_vec_add(place, way)),
+                  pqt_mover_circle(1, pqt_vec_subtract(upper, other), pqt_vec_add(upper, other)));
+        ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+        ck_assert_msg(pqt_vec_distance(s.normal, at(0, -1)) < 1e-9, "%zu: (%.17g, %.17g)", i,
+                      s.normal.x, s.normal.y);
+        exact += s.normal.x == 0 && s.blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
+    }
+    ck_assert_msg(exact > 100, "only %zu are exact", exact);
+}
+END_TEST
+
 /* A circle passes the side of a box at a distance of rounding errors and hits its corner. The first
    stop is backed off by 1/32 of the motion, and a sweep of the rest finds the hit later. */
 START_TEST(the_time_of_a_hit_is_when_the_stop_is_reached)
@@ -426,6 +480,9 @@ make_suite(void)
     tcase_add_test(circles, circles_that_touch_block_each_other_only_inward);
     tcase_add_test(circles, a_circle_hits_the_side_of_a_box_and_its_corner);
     tcase_add_test(circles, a_circle_is_stopped_by_the_very_end_of_a_side);
+    tcase_add_test(circles,
+                   a_corner_that_is_hit_at_the_time_of_its_side_has_the_normal_of_the_side);
+    tcase_add_test(circles, movers_that_meet_one_above_the_other_have_an_upright_normal);
     tcase_add_test(circles, the_time_of_a_hit_is_when_the_stop_is_reached);
     tcase_add_test(circles, an_overlapping_circle_gets_its_free_position);
     TCase *bad = add_tests(suite, "bad");
