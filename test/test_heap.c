@@ -330,6 +330,105 @@ START_TEST(a_history_keeps_its_versions_labels_and_names)
 }
 END_TEST
 
+/* Each way to hold a version. The holders exist before the cycle, except those that are made. */
+typedef enum way {
+    PINS_IT,
+    MAKES_A_HEAD,
+    PUBLISHES,
+    UPDATES,
+    MAKES_A_HISTORY,
+    PUSHES,
+    REPLACES,
+    WAYS
+} way;
+
+typedef struct keeper {
+    pqt_pin *pin;
+    pqt_head *head;
+    pqt_history *history;
+    const pqt_tree *given; /* the version that an update of the head publishes */
+} keeper;
+
+static const pqt_tree *
+give_tree(const pqt_tree *now, void *context, pqt_error *error)
+{
+    (void)now;
+    (void)error;
+    return ((const keeper *)context)->given;
+}
+
+static const pqt_tree *
+kept_tree(const keeper *k)
+{
+    return k->pin != NULL    ? pqt_pin_get_tree(k->pin)
+           : k->head != NULL ? pqt_head_load(k->head, NULL)
+                             : current_of(k->history);
+}
+
+static void
+prepare_keeper(keeper *k, way by, const pqt_tree *first)
+{
+    *k = (keeper){.pin = NULL};
+    if (by == PUBLISHES || by == UPDATES)
+        k->head = pqt_head_make(first, NULL);
+    if (by == PUSHES || by == REPLACES)
+        k->history = make_history(first, 0, false);
+    if (by == REPLACES)
+        ck_assert(pqt_history_push(k->history, nudge(first, 0, 1),
+                                   &(pqt_history_entry_info){.key = 3}, NULL));
+}
+
+static void
+keep_tree(keeper *k, way by, const pqt_tree *tree)
+{
+    k->given = tree;
+    if (by == PINS_IT)
+        k->pin = pqt_tree_pin(tree, NULL);
+    else if (by == MAKES_A_HEAD)
+        k->head = pqt_head_make(tree, NULL);
+    else if (by == PUBLISHES)
+        ck_assert(pqt_head_publish(k->head, tree, NULL));
+    else if (by == UPDATES)
+        ck_assert(pqt_head_update(k->head, give_tree, k, NULL, NULL) == tree);
+    else if (by == MAKES_A_HISTORY)
+        k->history = make_history(tree, 0, false);
+    else
+        ck_assert(pqt_history_push(k->history, tree, &(pqt_history_entry_info){.key = 3}, NULL));
+}
+
+/* A version that only a scope keeps gets a holder when the cycle has scanned all other holders. _i
+   is a way to hold it, and for each way, a phase. */
+START_TEST(a_version_of_a_scope_may_get_a_holder_in_each_phase)
+{
+    static const pqti_heap_phase phases[] = {PQTI_STARTING, PQTI_MARKING, PQTI_WAITING};
+    const way by = (way)(_i % WAYS);
+    pqt_memory *heap = make_heap();
+    pqt_pin *root = pqt_tree_pin(make_full_tree(heap, 2000, true), NULL);
+    keeper k;
+    prepare_keeper(&k, by, make_full_tree(heap, 10, true));
+    ck_assert(pqt_scope_begin(heap, NULL));
+    const pqt_tree *tree = make_full_tree(heap, 300, true);
+    advance_to(heap, phases[_i / WAYS]);
+    keep_tree(&k, by, tree);
+    pqt_scope_end(heap);
+    while (!pqt_memory_reclaim(heap, 1))
+        ;
+    ck_assert(pqt_scope_begin(heap, NULL));
+    (void)make_full_tree(heap, 2000, true); /* would reuse the freed blocks */
+    ck_assert(kept_tree(&k) == tree);
+    ck_assert(pqt_tree_check(tree, NULL));
+    ck_assert_uint_eq(pqt_tree_count(tree), 300);
+    pqt_scope_end(heap);
+    pqt_unpin(&root);
+    pqt_unpin(&k.pin);
+    pqt_head_destroy(&k.head);
+    pqt_history_destroy(&k.history);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 /* The cycle puts the versions and labels of many entries on its stack at once. */
 START_TEST(a_history_that_fills_the_mark_stack_keeps_its_entries)
 {
@@ -2374,9 +2473,11 @@ START_TEST(a_child_scans_all_pins_although_its_parent_had_scanned_some)
     ck_assert(pqt_scope_begin(n.heap, NULL));
     const pqt_tree *tree = make_full_tree(n.heap, 200, true);
     advance_to(n.heap, PQTI_MARKING);
-    while (inside_of(n.heap)->pin_word != 3 || !inside_of(n.heap)->pins_in_word)
+    /* In the middle of the fourth word, from pin 2 of the word or later. */
+    while (inside_of(n.heap)->pin_word != 3 || !inside_of(n.heap)->pins_in_word ||
+           (inside_of(n.heap)->pins_rest & 3) != 0)
         (void)pqt_memory_reclaim(n.heap, 1);
-    pqt_unpin(&pins[1]); /* the new pin takes its place */
+    pqt_unpin(&pins[1]); /* the new pin takes its place, pin 1 of the first word */
     n.calls = n.heap->calls;
     pqti_reclaiming_calls late = *n.calls->reclaiming;
     pqti_memory_calls calls = *n.calls;
@@ -2545,6 +2646,7 @@ make_suite(void)
     tcase_add_test(tests, a_version_pinned_during_a_cycle_is_kept);
     tcase_add_loop_test(tests, more_versions_than_a_ring_takes_are_pinned_in_one_phase, 0, 3);
     tcase_add_test(tests, a_history_keeps_its_versions_labels_and_names);
+    tcase_add_loop_test(tests, a_version_of_a_scope_may_get_a_holder_in_each_phase, 0, 3 * WAYS);
     tcase_add_test(tests, a_history_that_fills_the_mark_stack_keeps_its_entries);
     tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_the_live_bytes);
     tcase_add_test(tests, memory_stays_constant_while_only_the_newest_version_is_kept);

@@ -645,7 +645,7 @@ static void
 change_entries(cabinet *s, held *h)
 {
     pqt_history *const both[] = {h->history, h->twin_history};
-    const size_t what = dice_below(&s->d, 6), recent = dice_below(&s->d, 40);
+    const size_t what = dice_below(&s->d, 9), recent = dice_below(&s->d, 40);
     const uint64_t entry = dice_below(&s->d, pqt_history_current(h->history) + 1);
     char name[24];
     snprintf(name, sizeof name, "change %zu", s->changes);
@@ -655,11 +655,11 @@ change_entries(cabinet *s, held *h)
         else if (what == 1)
             (void)pqt_history_redo(both[i]);
         else if (what == 2)
-            (void)pqt_history_set_name(both[i], entry, name, NULL);
-        else if (what == 3)
-            (void)pqt_history_drop(both[i], entry, NULL);
-        else if (what == 4)
             (void)pqt_history_set_name(both[i], entry, NULL, NULL);
+        else if (what == 3 || what == 4)
+            (void)pqt_history_drop(both[i], entry, NULL);
+        else if (what < 8)
+            (void)pqt_history_set_name(both[i], entry, name, NULL);
         else
             ck_assert(pqt_history_thin(both[i], recent, NULL));
     }
