@@ -429,35 +429,6 @@ START_TEST(a_version_of_a_scope_may_get_a_holder_in_each_phase)
 }
 END_TEST
 
-/* The cycle puts the versions and labels of many entries on its stack at once. */
-START_TEST(a_history_that_fills_the_mark_stack_keeps_its_entries)
-{
-    enum { ENTRIES = PQTI_MARK_STACK + 500 };
-    pqt_memory *heap = make_heap();
-    pqt_history *history = make_history(make_full_tree(heap, 2, true), 0, false);
-    for (uint64_t i = 0; i < ENTRIES; i++) {
-        char label[32];
-        snprintf(label, sizeof label, "entry %d of many", (int)i);
-        push(history, nudge(current_of(history), i % 2, i / 2 % 2 == 0 ? 1 : -1), label);
-    }
-    reclaim_all(heap);
-    (void)make_full_tree(heap, 2000, true); /* would reuse the freed blocks */
-    for (uint64_t i = 0; i < ENTRIES; i++) {
-        char label[32];
-        pqt_history_entry entry;
-        snprintf(label, sizeof label, "entry %d of many", (int)i);
-        ck_assert(pqt_history_get_entry(history, i + 1, &entry));
-        ck_assert_str_eq(entry.label, label);
-        ck_assert(pqt_tree_check(entry.value, NULL));
-        ck_assert_uint_eq(pqt_tree_count(entry.value), 2);
-    }
-    pqt_history_destroy(&history);
-    reclaim_all(heap);
-    ck_assert_uint_eq(used_bytes(heap), 0);
-    pqt_heap_destroy(&heap);
-}
-END_TEST
-
 START_TEST(a_history_of_100_entries_takes_less_than_three_times_the_live_bytes)
 {
     pqt_memory *heap = make_heap();
@@ -549,6 +520,54 @@ START_TEST(a_kind_of_the_user_marks_its_versions)
     for (size_t i = 0; i < VALUES; i++)
         ck_assert(pqt_tree_check(values[i].below, NULL) && pqt_tree_check(values[i].above, NULL));
     pqt_history_destroy(&history);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* A value with more versions than the mark stack takes, all of which a cycle puts there at once. */
+enum { SHEETS = PQTI_MARK_STACK + 1000 };
+
+typedef struct book {
+    const pqt_tree *sheets[SHEETS];
+} book;
+
+static pqt_memory *
+memory_of_book(const void *value, void *context)
+{
+    (void)context;
+    return pqt_tree_memory(((const book *)value)->sheets[0]);
+}
+
+static void
+trace_book(const void *value, pqt_hold_fn *hold, void *holder, void *context)
+{
+    const book *of = value;
+    (void)context;
+    for (size_t i = 0; i < SHEETS; i++)
+        hold(of->sheets[i], holder);
+}
+
+START_TEST(a_value_that_fills_the_mark_stack_keeps_its_versions)
+{
+    static book all;
+    pqt_memory *heap = make_heap();
+    const pqt_history_kind kind = {
+        .size = sizeof kind, .name = "book", .memory = memory_of_book, .trace = trace_book};
+    ck_assert(pqt_scope_begin(heap, NULL));
+    for (size_t i = 0; i < SHEETS; i++)
+        all.sheets[i] = make_full_tree(heap, 1 + i % 3, true);
+    pqt_history *history = pqt_history_make(&kind, &all, NULL, NULL);
+    ck_assert_ptr_nonnull(history);
+    pqt_scope_end(heap);
+    reclaim_all(heap);
+    (void)make_full_tree(heap, 2000, true); /* would reuse the freed blocks */
+    for (size_t i = 0; i < SHEETS; i++) {
+        ck_assert(pqt_tree_check(all.sheets[i], NULL));
+        ck_assert_uint_eq(pqt_tree_count(all.sheets[i]), 1 + i % 3);
+    }
+    pqt_history_destroy(&history);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
     pqt_heap_destroy(&heap);
 }
 END_TEST
@@ -2068,6 +2087,44 @@ START_TEST(a_thread_takes_the_part_of_one_that_ended_in_a_scope_and_has_a_scope_
 }
 END_TEST
 
+typedef struct guest {
+    pqt_memory *heap;
+    atomic_bool has_made, may_end;
+} guest;
+
+/* Takes blocks that it does not use all. It returns the others when it ends. */
+static bool
+makes_a_tree_and_waits(void *context)
+{
+    guest *g = context;
+    REQUIRE(make_full_tree(g->heap, 3, true) != NULL);
+    atomic_store(&g->has_made, true);
+    while (!atomic_load(&g->may_end))
+        sched_yield();
+    return true;
+}
+
+START_TEST(a_thread_may_return_its_blocks_at_each_step_of_a_sweep)
+{
+    bool is_swept = false;
+    for (size_t steps = 0; !is_swept; steps++) {
+        guest g = {.heap = make_heap()};
+        job other = {.check = makes_a_tree_and_waits, .context = &g};
+        begin(&other);
+        while (!atomic_load(&g.has_made))
+            sched_yield();
+        advance_to(g.heap, PQTI_SWEEPING);
+        for (size_t i = 0; i < steps && !is_swept; i++)
+            is_swept = pqt_memory_reclaim(g.heap, 1);
+        atomic_store(&g.may_end, true);
+        ck_assert(end(&other));
+        reclaim_all(g.heap);
+        ck_assert_uint_eq(used_bytes(g.heap), 0);
+        pqt_heap_destroy(&g.heap);
+    }
+}
+END_TEST
+
 /* A thread that uses a heap again after its part was returned: in a destructor of the host, which
    may run after that of the library. Meanwhile another thread owns the part. */
 typedef struct latecomer {
@@ -2647,10 +2704,10 @@ make_suite(void)
     tcase_add_loop_test(tests, more_versions_than_a_ring_takes_are_pinned_in_one_phase, 0, 3);
     tcase_add_test(tests, a_history_keeps_its_versions_labels_and_names);
     tcase_add_loop_test(tests, a_version_of_a_scope_may_get_a_holder_in_each_phase, 0, 3 * WAYS);
-    tcase_add_test(tests, a_history_that_fills_the_mark_stack_keeps_its_entries);
     tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_the_live_bytes);
     tcase_add_test(tests, memory_stays_constant_while_only_the_newest_version_is_kept);
     tcase_add_test(tests, a_kind_of_the_user_marks_its_versions);
+    tcase_add_test(tests, a_value_that_fills_the_mark_stack_keeps_its_versions);
     tcase_add_test(tests, a_kind_without_a_trace_is_refused_in_a_heap);
     tcase_add_test(tests, regions_live_in_heaps);
     tcase_add_test(tests, worlds_and_recordings_live_in_heaps);
@@ -2676,6 +2733,7 @@ make_suite(void)
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
     tcase_add_test(tests,
                    a_thread_takes_the_part_of_one_that_ended_in_a_scope_and_has_a_scope_of_its_own);
+    tcase_add_test(tests, a_thread_may_return_its_blocks_at_each_step_of_a_sweep);
     tcase_add_test(tests, a_thread_that_uses_a_heap_after_its_part_was_returned_gets_another);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
     tcase_add_test(tests, a_child_continues_the_cycle_of_another_thread);
