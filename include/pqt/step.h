@@ -3,14 +3,14 @@
  * @file step.h - the step of a world, which computes all motion and all collisions during a span of
  * time.
  *
- * A step handles contacts one after another in the order of their times, and each contact changes
- * those after it. There are no substeps. Only bodies that approach each other respond to a contact,
- * so bodies do not stick.
+ * A step handles contacts in flight one after another in the order of their times, and each contact
+ * changes those after it. There are no substeps. Contacts at rest, and those of crowds, are solved
+ * together. Only bodies that approach each other respond to a contact, so bodies do not stick.
  *
- * The result depends on the bodies, the options and dt only, bit for bit. It does not depend on the
- * order in which bodies were added, on the compiler, or on addresses. Contacts at equal times are
- * ordered by kind (two bodies, then the left, right, upper and lower wall, then pixels), then by
- * the lower id, then by the higher id.
+ * The result depends on the value of the world, the options and dt only, bit for bit. It does not
+ * depend on the order in which bodies were added, on the compiler, or on addresses. Contacts at
+ * equal times are ordered by kind (two bodies, then the left, right, upper and lower wall, then
+ * pixels), then by the lower id, then by the higher id.
  *
  * docs/world.md describes a step stage by stage: how bodies rest, sleep, have friction, are crushed
  * and are delayed, with the cost of each stage and the reason for each constant.
@@ -45,12 +45,12 @@ PQT_BEGIN_DECLARATIONS
     "Budgets and delays". */
 #define PQT_STEP_BUDGET_PER_BODY 256
 
-/** The budget of one body in a step: after this number of contacts it is delayed. Unit: contacts.
+/** The budget of one body in a step: with more contacts than this it is delayed. Unit: contacts.
     See docs/world.md, "Budgets and delays". */
 #define PQT_STEP_BODY_BUDGET 32768
 
-/** If pqt_step_options.contact_budget divided by this is more than PQT_STEP_BODY_BUDGET, it is the
-    budget of one body. See docs/world.md, "Budgets and delays". */
+/** The budget of one body is pqt_step_options.contact_budget divided by this, if that is more than
+    PQT_STEP_BODY_BUDGET. See docs/world.md, "Budgets and delays". */
 #define PQT_STEP_BODY_SHARE 16
 
 /**
@@ -62,14 +62,16 @@ typedef struct pqt_step_report {
     uint64_t contacts;      /**< contacts of two bodies that were resolved */
     uint64_t bounces;       /**< contacts of a body and a wall that were resolved */
     uint64_t obstacle_hits; /**< contacts of a body and the obstacle that were resolved */
-    /** pairs that overlapped at the start of the step by more than rounding */
+    /** pairs that overlapped at the start of the step by more than rounding or, if they can rest on
+        each other, by more than 1/4 of the smaller radius */
     uint64_t overlaps;
     uint64_t separated; /**< bodies that were moved because they overlapped */
     uint64_t clusters;  /**< crowds that were solved together; docs/world.md, "Crowds" */
     uint64_t passes;    /**< passes over contacts that were solved together, in total */
     uint64_t resting;   /**< contacts that rested when the step began, and were solved together */
-    uint64_t
-        plastic; /**< contacts that were slow, or of bodies in crowds: they returned no speed */
+    /** contacts that returned no speed: slow ones, those of bodies in crowds, and those of bodies
+        that a kinematic body squeezes */
+    uint64_t plastic;
     uint64_t delayed;  /**< bodies that kept their velocity but did not move on in the step */
     uint64_t embedded; /**< bodies that overlapped the obstacle at the start of the step */
     uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
@@ -84,8 +86,9 @@ typedef struct pqt_step_report {
 typedef struct pqt_step_options {
     size_t size;        /**< sizeof(pqt_step_options), set by PQT_STEP_DEFAULTS */
     double restitution; /**< speed of departure / speed of approach, 0 (plastic) .. 1 (elastic) */
-    pqt_vec gravity;    /**< world units per second squared, added to each acceleration */
-    double damping;     /**< per second, >= 0: velocities are divided by 1 + damping dt */
+    /** world units per second squared, at most 2^200 in size, added to each acceleration */
+    pqt_vec gravity;
+    double damping;          /**< per second, 0..2^200: velocities are divided by 1 + damping dt */
     pqt_step_report *report; /**< NULL, or increased by the counts of the step */
     /** contacts after which a step delays each body that has another one; 0: PQT_STEP_BUDGET plus
         PQT_STEP_BUDGET_PER_BODY for each body */
@@ -101,8 +104,8 @@ typedef struct pqt_step_options {
     double friction;
 } pqt_step_options;
 
-/** Initial value of options: elastic, no gravity, no damping, no report, no rest speed, sleep after
-    60 steps, no friction. */
+/** Initial value of options: elastic, no gravity, no damping, no report, the default budget, no
+    rest speed, sleep after 60 steps, no events, no friction. */
 #define PQT_STEP_DEFAULTS                                                                          \
     {                                                                                              \
         sizeof(pqt_step_options), 1, {0, 0}, 0, NULL, 0, 0, 60, false, 0                           \
@@ -113,19 +116,24 @@ typedef struct pqt_step_options {
  *
  * Velocities change first. Bodies that overlap are then moved apart, by at most a radius per step.
  * Finally, all bodies fly straight from contact to contact, so that none passes through a ball, a
- * wall or the obstacle at any speed. Below a restitution of 1, slow contacts return no speed: piles
- * settle, with overlaps of about 1/16 of the smaller radius, and fall asleep. The result has the
- * same bits on every machine, whatever the order in which bodies were added.
+ * wall or the obstacle at any speed. Below a restitution of 1, slow contacts return no speed, so
+ * piles settle and fall asleep. Bodies in them overlap: by up to about 1/16 of the smaller radius
+ * while they settle, and by about 1/64 in the end. The result has the same bits on every machine,
+ * whatever the order in which bodies were added.
  *
  * Contacts between movable bodies conserve momentum; at a restitution of 1 without friction, also
- * energy. They add energy only where overlaps are undone or kinematic bodies push. A step always
- * ends: a body with too many contacts is solved together with those that it touches, and if that
- * does not suffice, delayed until the step ends. The report counts such exceptions.
+ * energy. They add energy only where overlaps are undone or kinematic bodies push.
+ *
+ * Kinematic bodies pass through the obstacle, each other and fixed bodies. A step always ends: a
+ * body with too many contacts is solved together with those that it touches, and if that does not
+ * suffice, delayed until the step ends; a kinematic body then passes through it. The report counts
+ * such exceptions.
  *
  * @param world    any version
  * @param dt       seconds, 0..2^200; 0 changes nothing
  * @param options  NULL means PQT_STEP_DEFAULTS
- * @return         the new version; `world` itself if nothing moves; NULL on failure
+ * @return         the new version; `world` itself if nothing in it changes, unless it lists events
+ *                 (contact_event.h), which the new version then lacks; NULL on failure
  *
  * @error PQT_ERROR_OPTION  dt or an option is NaN or out of range
  * @error PQT_ERROR_LIMIT   a number of a body would exceed 2^200; the text names the body
