@@ -6,32 +6,38 @@
  * **Errors.** Every function that can fail takes a `pqt_error *error` as its last parameter and
  * returns NULL or false on failure. Any other result means that the call did its work. Start from
  * `pqt_error error = {0};`. NULL is allowed. An error holds no pointer, so it may be copied and
- * kept. Threads must not pass the same error to calls at the same time.
+ * kept. Threads must not pass the same error to calls at the same time. Only some functions of
+ * histories in stores can fail without such a parameter: see pqt_store_get_error.
  *
- * **One error for many calls.** A failure is written only into an empty error: it keeps the first
- * failure, and later calls neither clear nor replace it. A call with valid arguments does its work
- * whatever the error holds, so only its result says whether it failed.
+ * **One error for many calls.** A failure is written only into an empty error. So an error keeps
+ * the first failure, and later calls neither clear nor replace it. A call with valid arguments does
+ * its work whatever the error holds, so only its result says whether it failed.
  *
  * **NULL versions.** A function that takes an error accepts NULL for a version, or for a value of a
  * history, unless its comment says "not NULL". NULL means that an earlier call failed to make it:
  * the earlier error is kept, and the function returns NULL or false. So a chain of calls is checked
- * once, at its end. NULL with an error that is still empty is misuse. A function that takes no
- * error needs a version, unless its comment allows NULL.
+ * once, at its end, by its result. NULL with an error that is still empty is misuse; with NULL for
+ * the error it is not. A function that takes no error needs a version, unless its comment allows
+ * NULL.
+ *
+ * **Floating-point mode.** A function that takes an error, and makes or compares versions, fails
+ * with PQT_ERROR_ARITHMETIC if the calling thread does not have C's default mode. docs/manual.md,
+ * "Reproducible results", describes the mode.
  *
  * **Misuse.** Errors are for bad data and for missing resources. A mistake by the caller, such as a
  * NULL array with a count, is not an error: the library writes a message to standard error and
  * calls abort, unless it was compiled with NDEBUG. The message is `pqt: FUNCTION: SENTENCE`, where
- * FUNCTION is the public function that was called. It is `pqt: SENTENCE` if the relation of a query
- * or the calling thread is wrong, because the function is not known there. A fault of the library
- * itself is reported as `pqt: internal error in ...`.
+ * FUNCTION is the public function that was called. It is `pqt: SENTENCE` if the function is not
+ * known, for example because a member of a query or the calling thread is wrong. A fault of the
+ * library itself is reported as `pqt: internal error in ...`.
  *
- * **Visitors.** A visitor returns true to continue and false to stop. A function that calls a
- * visitor returns true if every element was visited. It returns false if the visitor stopped it or
- * if it failed. Only a function that takes an error can fail. To distinguish the two, pass an empty
- * error: if it is still empty afterwards, the visitor stopped the call. With a used error, only the
- * visitor knows that it stopped. The arguments of a visitor are valid during the call. A visitor
- * may leave by longjmp: nothing stays locked, but the temporary memory of the call is lost, and
- * open scopes stay open (heap.h). Callbacks that are called with a lock held must return.
+ * **Visitors.** A visitor returns true to continue and false to stop. Its arguments are valid
+ * during the call. A function that calls a visitor returns true if every element was visited. It
+ * returns false if the visitor stopped it or if it failed. Only a function that takes an error can
+ * fail. To distinguish the two, pass an empty error: if it is still empty afterwards, the visitor
+ * stopped the call. With a used error, only the visitor knows that it stopped. A visitor may leave
+ * by longjmp: nothing stays locked, but the temporary memory of the call is lost, and open scopes
+ * stay open (heap.h). Callbacks whose comments say that a lock is held must return.
  *
  * **Callbacks that can fail.** A callback that takes an error receives an empty one, whatever the
  * caller's error holds. Like a function of the library, it fails by returning NULL. Its failure is
@@ -86,7 +92,9 @@ typedef enum pqt_status {
  * enumerated type.
  */
 typedef struct pqt_error {
-    size_t index;      /**< index of the element of the caller's array at fault; 0 without one */
+    /** the index of the element of the caller's array at fault; or what the comment of the function
+        names, such as a byte or the number of an entry; 0 without either */
+    size_t index;
     pqt_status status; /**< the kind; PQT_OK: no failure yet */
     /** one line of UTF-8 without a newline that names the value and the place; a longer text is cut
         between characters */
