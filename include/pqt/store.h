@@ -7,6 +7,8 @@
  * change is in the file when the function that makes it returns.
  *
  *     pqt_store *store = pqt_store_open("plan.pqts", NULL, &error);
+ *     if (store == NULL)
+ *         return fprintf(stderr, "%s\n", error.text), 1;
  *     pqt_history *history = NULL;
  *     if (pqt_store_kind(store) != PQT_KIND_NONE) {
  *         history = pqt_history_open(store, NULL, NULL, &error);
@@ -29,16 +31,18 @@
  * writer's lock, or removes or replaces the file or its log, all functions that write fail with
  * PQT_ERROR_CONFLICT from then on.
  *
- * **Loading.** Opening reads the entries, not their versions. A version is loaded when a function
- * needs it, and shares blocks with the loaded version that it is made from. That costs at most one
- * whole version and changes of `keyframe_ratio` times its bytes (or 64 KiB). When loaded versions
- * exceed the option `max_loaded`, the next call that loads a version or changes the history forgets
- * all but the current one. To keep a version that pqt_history_value_of returned, pin it.
+ * **Loading.** pqt_history_open reads the entries and loads the current version. Another version is
+ * loaded when a function needs it, and shares blocks with the loaded version that it is made from.
+ * That reads at most one whole version, and changes of `keyframe_ratio` times its bytes, or times
+ * 64 KiB if it has fewer. When loaded versions exceed the option `max_loaded`, the next call that
+ * loads a version or changes the history forgets all but the current one. To keep a version that
+ * pqt_history_value_of returned, pin it. A visitor of entries may call that function.
  *
- * **Errors.** Functions of history.h that write to the store fail with PQT_ERROR_STREAM if it
- * cannot be written, and with PQT_ERROR_LIMIT if the changes of one entry have more than 10^9
- * bytes. Those that load a version or read changes fail as pqt_history_open does. Then neither the
- * history nor the file has changed. A visitor may call pqt_history_value_of.
+ * **Errors.** Functions of history.h that write to the store, and pqt_history_save, fail with
+ * PQT_ERROR_STREAM if it cannot be written, and with PQT_ERROR_LIMIT if the row of an entry would
+ * have more than 10^9 bytes, or if its number would be above 2^63 - 2. Those that load a version or
+ * read changes fail as pqt_history_open does. After such a failure neither the history nor the file
+ * has changed.
  *
  * **Files.** The file is a database of SQLite, 3.37 or later. While it is open, the files with
  * `-wal`, `-shm` and `-writer` added to its name belong to it. Move, copy and remove the file and
@@ -81,18 +85,17 @@ typedef enum pqt_store_access {
     PQT_STORE_READ = 2    /**< for reading; changes of the history fail */
 } pqt_store_access;
 
-/** The state of a push when it returns. */
+/** The failures that a push survives once it has returned. */
 typedef enum pqt_store_sync {
-    PQT_STORE_NORMAL =
-        0,             /**< until the system has the data: it survives the death of the process */
-    PQT_STORE_FULL = 1 /**< until the disk has the data: it survives the loss of power */
+    PQT_STORE_NORMAL = 0, /**< the death of the process: the system has the data */
+    PQT_STORE_FULL = 1    /**< also the loss of power: the disk has the data */
 } pqt_store_sync;
 
 /** Options of a store. Start from PQT_STORE_DEFAULTS. */
 typedef struct pqt_store_options {
     size_t size;             /**< sizeof(pqt_store_options), set by PQT_STORE_DEFAULTS */
     pqt_store_access access; /**< the access */
-    pqt_store_sync sync;     /**< the state of a push when it returns */
+    pqt_store_sync sync;     /**< the failures that a push survives */
     size_t max_loaded;       /**< bytes of loaded versions; see above */
     /** at least 0.125. A larger one makes the file smaller, and loading versions slower: a whole
         version is written when the changes since the last one exceed its bytes times this factor.
@@ -100,7 +103,8 @@ typedef struct pqt_store_options {
     double keyframe_ratio;
 } pqt_store_options;
 
-/** Initial value of options: read and write, create; 256 MiB of loaded versions. */
+/** Initial value of options: read and write, create; pushes survive the death of the process; 256
+    MiB of loaded versions; a ratio of 0.5. */
 #define PQT_STORE_DEFAULTS                                                                         \
     {                                                                                              \
         sizeof(pqt_store_options), PQT_STORE_CREATE, PQT_STORE_NORMAL, (size_t)256 << 20, 0.5      \
@@ -116,7 +120,7 @@ typedef struct pqt_store_stats {
     uint64_t loads;          /**< versions that were loaded */
     uint64_t changes_read;   /**< changes that were read to load them */
     uint64_t keyframes_read; /**< keyframes that were read to load them */
-    size_t loaded_bytes;     /**< the maximum number of bytes of the versions that are loaded */
+    size_t loaded_bytes;     /**< an upper bound on the bytes of the loaded versions of a history */
 } pqt_store_stats;
 
 /** The number of bytes that pqt_is_store needs. */
@@ -133,9 +137,10 @@ typedef struct pqt_store_stats {
 PQT_API bool pqt_is_store(const void *bytes, size_t count);
 
 /**
- * Recognises a store by its name, also one that is being made or whose first writer was killed: its
- * file is empty, or does not say yet what it is, and the lock of a writer is next to it. A process
- * that has the store open may call it.
+ * Recognises a store by the name of its file. A process that has the store open may call it.
+ *
+ * A store that is being made, or whose first writer was killed, counts, too: its file is empty or
+ * does not say yet what it is, and the lock of a writer is next to it.
  *
  * @param path  the name of the file; not NULL
  * @return      true if it is a store; false if it is not, or cannot be read
@@ -150,17 +155,17 @@ PQT_API bool pqt_is_store_file(const char *path);
  * @param options  NULL means PQT_STORE_DEFAULTS
  * @return         the store, to be closed by pqt_store_close; NULL on failure
  *
- * @error PQT_ERROR_CONFLICT     another process writes the store, or has begun to make it; the text
- *                               names it. Or the file has several names
+ * @error PQT_ERROR_CONFLICT     a process writes the store, or has begun to make it; the text names
+ *                               the process. Or the file has several names: then it can only be
+ *                               read, and not if another of them has a log or a lock
  * @error PQT_ERROR_FORMAT       the file is not a store, is of a newer version, or is damaged
  * @error PQT_ERROR_OPTION       an option is out of range
- * @error PQT_ERROR_STREAM       the file cannot be opened, read or written; or its lock or its log
- *                               is a link, or not a file of a writer; or it is in a read-only
- *                               folder with a log, a file -wal, that can be read only in a folder
- *                               that can be written
+ * @error PQT_ERROR_STREAM       the file cannot be opened, read or written. Or its lock or its log
+ *                               is a link, or not a file of a writer. Or it has a log, and is in a
+ *                               folder that cannot be written, where no log can be read
  * @error PQT_ERROR_UNSUPPORTED  the library was built without SQLite
  * @error PQT_ERROR_MEMORY       out of memory
- * @cost  O(1)
+ * @cost  O(1); O(entries) for a store of format version 1 that is opened for writing
  */
 PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_store_options *options,
                                                 pqt_error *error);
@@ -171,7 +176,8 @@ PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_stor
  * @param store  NULL and a pointer to NULL are allowed; its history, or its recording, must be
  *               destroyed
  * @return       false if something could not be written; the store is closed in either case
- * @error PQT_ERROR_STREAM  the undo position, a redo link or the saved mark could not be written
+ * @error PQT_ERROR_STREAM  the undo position, a redo link or the saved mark could not be written.
+ *                          If pqt_store_get_error has not reported why, the error is that failure
  */
 PQT_API bool pqt_store_close(pqt_store **store, pqt_error *error);
 
@@ -215,8 +221,8 @@ PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_e
  *
  * @param store  not NULL; its history or its recording is open
  * @return       false on failure
- * @error PQT_ERROR_FORMAT  something is damaged; the text names the first entry with a fault, and
- *                          `index` is its number
+ * @error PQT_ERROR_FORMAT  something is damaged, which the text names; if it belongs to an entry or
+ *                          a step, this is the first one with a fault, and `index` is its number
  * @error PQT_ERROR_STREAM, PQT_ERROR_MEMORY  as pqt_history_open
  * @cost  O(changes + keyframes)
  */
@@ -226,8 +232,9 @@ PQT_API bool pqt_store_check(pqt_store *store, pqt_error *error);
  * Returns the space of dropped entries to the file system. Thinning alone leaves the file as
  * large as it was, and new versions use the space.
  *
- * @param store  not NULL, open for writing
+ * @param store  not NULL
  * @return       false on failure: no version has changed
+ * @error PQT_ERROR_MISMATCH  the store is open for reading
  * @error PQT_ERROR_STREAM    the disk is full; or a reader has had the store open for too long, and
  *                            the file shrinks when the last program closes it
  * @error PQT_ERROR_CONFLICT  the lock or a file of the store was removed or replaced
@@ -264,9 +271,9 @@ PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error 
  *
  * With the option `indexed`, pqt_history_last_change and pqt_history_last_item_change answer from
  * the changes in the file, and load no version. The index is made as they need it: the first query
- * reads the changes of most entries on its path, about 1 us each, and later ones few. It takes up
- * to about 500 bytes for each changed item, and is forgotten, as versions are, when it exceeds
- * `max_loaded`. These queries also fail as loading a version does.
+ * reads the changes of most entries on its path, about 1 us each, and later ones few. The index
+ * takes up to about 500 bytes for each changed item, and is forgotten, as versions are, when it
+ * exceeds `max_loaded`. These queries also fail as loading a version does.
  *
  * @param store    not empty, and its history is not open; not NULL
  * @param options  limits and index; `time` and `label` are ignored; NULL means PQT_HISTORY_DEFAULTS
