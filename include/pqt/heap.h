@@ -26,11 +26,11 @@
  * These functions are scopes themselves: merges, readers of bytes, pqt_sync_find,
  * pqt_region_visit_components, and all that change or make a head, a history, a recording or a
  * store, or step a world. So it is enough that a pin holds the version that they are given. But
- * without a scope of the caller, another thread may reclaim the version that they return at once.
+ * without a scope of the caller, another thread may at once reclaim the version that they return.
  *
- * **Callbacks** of merges, of readers of bytes, of the two functions named above and of updates of
- * heads may reclaim. Other callbacks, such as visitors of queries, may reclaim only if a root or a
- * scope holds the version that is read.
+ * **Callbacks** of merges, readers of bytes, pqt_sync_find, pqt_region_visit_components and updates
+ * of heads may reclaim. Other callbacks, such as visitors of queries, may reclaim only if a root or
+ * a scope holds the version that is read.
  *
  * **Mistakes.** A public function that is given a version which the heap has reclaimed, because a
  * pin was forgotten, stops the program with a message. This holds until the block of the version is
@@ -146,8 +146,8 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  *
  * The work is done in cycles: a cycle marks all blocks that roots reach, then frees the others. It
  * begins in the first call after the heap has grown by its option `growth` and by 256 KiB, or after
- * a call was out of memory, and continues in the calls that follow. A version that is lost after a
- * cycle began is freed by the next one.
+ * a call was out of memory, and continues in the calls that follow. A version whose last root or
+ * scope ends after a cycle began may be freed only by the next cycle.
  *
  * A scope that stays open stops the cycle: before a cycle frees anything, the scopes that were open
  * when it had marked everything must have ended. Until then calls do nothing.

@@ -9,6 +9,8 @@
  * a lock.
  *
  *     pqt_line *line = pqt_line_open("postgresql://db.example/city#plan", NULL, NULL, &error);
+ *     if (line == NULL || pqt_line_number(line) == 0)
+ *         ...                                              no database, or nothing was pushed yet
  *     const pqt_tree *base = pqt_line_version(line);
  *     const pqt_tree *mine = pqt_tree_insert(base, item, &error);
  *     pqt_line_update(line, base, mine, "Add a house", NULL, NULL, &error);
@@ -67,8 +69,8 @@ typedef struct pqt_line pqt_line;
 
 /** The access to a line. */
 typedef enum pqt_line_access {
-    PQT_LINE_CREATE = 0, /**< for reading and pushing; the first push creates a missing line, with
-                            the kind of its version, even if it fails after that */
+    PQT_LINE_CREATE = 0, /**< for reading and pushing. The first push creates a missing line, of the
+                            kind of its version; if the push then fails, an empty line remains */
     PQT_LINE_WRITE = 1,  /**< for reading and pushing; a missing line is an error */
     PQT_LINE_READ = 2    /**< for reading; pushes fail, and a missing line is an error */
 } pqt_line_access;
@@ -77,7 +79,7 @@ typedef enum pqt_line_access {
 typedef struct pqt_line_options {
     size_t size;            /**< sizeof(pqt_line_options), set by PQT_LINE_DEFAULTS */
     pqt_line_access access; /**< the access */
-    const char *author;     /**< the author of pushes, at most 100 bytes of UTF-8; NULL: none */
+    const char *author;     /**< the author of pushes, as a label of pqt_line_push; NULL: none */
     double patience;        /**< seconds for which to try to restore a lost connection, 0 to 1e6 */
     /** at least 0.125. A larger one makes the database smaller, and loading versions slower: see
      * pqt_store_options.keyframe_ratio */
@@ -215,16 +217,16 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  * @param line     not NULL
  * @param kind     the kind of the version, which must be the kind of the line
  * @param version  in the memory of the line
- * @param label    at most PQT_LINE_TEXT bytes; NULL: empty
+ * @param label    at most PQT_LINE_TEXT bytes of UTF-8 without control characters; NULL: empty
  * @return         false on failure: nothing was pushed, except that after PQT_ERROR_STREAM or
  *                 PQT_ERROR_MEMORY the database may have the version: call pqt_line_fetch to see
  *
  * @error PQT_ERROR_CONFLICT  another version came first: fetch it and merge, or call
  *                            pqt_line_update, which does so
- * @error PQT_ERROR_MISMATCH  the line is of another kind, or open for reading; the ids of a tree
- *                            are pointers; or the database has lost versions that were fetched
- *                            before
- * @error PQT_ERROR_OPTION    the label is too long or not UTF-8
+ * @error PQT_ERROR_MISMATCH  the line is of another kind, or open for reading; the version is in
+ *                            another memory; the ids of a tree are pointers; or the database has
+ *                            lost versions that were fetched before
+ * @error PQT_ERROR_OPTION    the label is out of range
  * @error PQT_ERROR_STREAM    the database cannot be reached, the role may not push, or a version or
  *                            its change has more bytes than a row can hold, 1 GiB
  * @error PQT_ERROR_MEMORY    out of memory
@@ -325,7 +327,8 @@ typedef bool pqt_line_visit_fn(const pqt_line_entry *entry, void *context);
  * @param last     the largest number; UINT64_MAX: the newest
  * @param visit    called for each entry; not NULL
  * @param context  passed to `visit`
- * @return         false on failure
+ * @return         false on failure; true even if the visitor stopped it, unlike the results of
+ *                 other functions that call a visitor (error.h)
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT  as pqt_line_fetch
  */
 PQT_API bool pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn *visit,

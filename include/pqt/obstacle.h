@@ -17,7 +17,8 @@
  * keep a distance of 1/1024 pixel from pixels, as if they had this radius, so that nothing slips
  * through where two pixels meet at a corner.
  *
- * pqt_world_step describes how bodies bounce off an obstacle.
+ * docs/world.md, "The obstacle", describes how bodies bounce off an obstacle, and how those that
+ * overlap it leave it.
  */
 #ifndef PQT_OBSTACLE_H
 #define PQT_OBSTACLE_H
@@ -73,8 +74,8 @@ pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error 
 PQT_API pqt_obstacle pqt_world_get_obstacle(const pqt_world *world);
 
 /**
- * Returns whether a ball would overlap the obstacle. After a step, no body that can move overlaps
- * it unless it did before.
+ * Returns whether a ball would overlap the obstacle. After a step, no body overlaps it unless it
+ * did before, except kinematic ones, which pass through it.
  *
  * @param world   any version
  * @param circle  world units; an invalid circle overlaps nothing
