@@ -80,9 +80,11 @@ typedef struct pqt_store pqt_store;
 
 /** The access to a store. */
 typedef enum pqt_store_access {
-    PQT_STORE_CREATE = 0, /**< for reading and writing; a missing file is created */
+    PQT_STORE_CREATE = 0, /**< for reading and writing; a missing or empty file becomes a store */
     PQT_STORE_WRITE = 1,  /**< for reading and writing; a missing file is an error */
-    PQT_STORE_READ = 2    /**< for reading; changes of the history fail */
+    /** for reading; changes of the history fail, except that the undo position and the saved mark
+        change in memory only */
+    PQT_STORE_READ = 2
 } pqt_store_access;
 
 /** The failures that a push survives once it has returned. */
@@ -155,9 +157,9 @@ PQT_API bool pqt_is_store_file(const char *path);
  * @param options  NULL means PQT_STORE_DEFAULTS
  * @return         the store, to be closed by pqt_store_close; NULL on failure
  *
- * @error PQT_ERROR_CONFLICT     a process writes the store, or has begun to make it; the text names
- *                               the process. Or the file has several names: then it can only be
- *                               read, and not if another of them has a log or a lock
+ * @error PQT_ERROR_CONFLICT     another writer has the store open, or a process has begun to make
+ *                               it; the text names the process. Or the file has several names: then
+ *                               it can only be read, and not if another has a log or a lock
  * @error PQT_ERROR_FORMAT       the file is not a store, is of a newer version, or is damaged
  * @error PQT_ERROR_OPTION       an option is out of range
  * @error PQT_ERROR_STREAM       the file cannot be opened, read or written. Or its lock or its log
