@@ -79,7 +79,7 @@ typedef enum pqt_line_access {
 typedef struct pqt_line_options {
     size_t size;            /**< sizeof(pqt_line_options), set by PQT_LINE_DEFAULTS */
     pqt_line_access access; /**< the access */
-    const char *author;     /**< the author of pushes, as a label of pqt_line_push; NULL: none */
+    const char *author;     /**< the author of pushes, with the limits of a label; NULL: none */
     double patience;        /**< seconds for which to try to restore a lost connection, 0 to 1e6 */
     /** at least 0.125. A larger one makes the database smaller, and loading versions slower: see
      * pqt_store_options.keyframe_ratio */
@@ -226,7 +226,7 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  * @error PQT_ERROR_MISMATCH  the line is of another kind, or open for reading; the version is in
  *                            another memory; the ids of a tree are pointers; or the database has
  *                            lost versions that were fetched before
- * @error PQT_ERROR_OPTION    the label is out of range
+ * @error PQT_ERROR_OPTION    the label is too long, not UTF-8, or has control characters
  * @error PQT_ERROR_STREAM    the database cannot be reached, the role may not push, or a version or
  *                            its change has more bytes than a row can hold, 1 GiB
  * @error PQT_ERROR_MEMORY    out of memory
