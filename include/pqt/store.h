@@ -307,7 +307,8 @@ PQT_API bool pqt_store_has_recording(const pqt_store *store);
 /**
  * Saves a recording in an empty store. From then on the recording is in the store: each step is in
  * the file when pqt_recording_step returns, as a push of a history is. In memory it keeps the world
- * of the last step and the last key that was loaded, so pin any other world to keep it.
+ * of the last step and the last key that was loaded, so pin any other world to keep it. Like
+ * pqt_history_save, it fails with PQT_ERROR_CONFLICT if the lock of the store is lost.
  *
  * @param recording  in no store
  * @param store      empty, open for writing; not NULL
