@@ -587,7 +587,7 @@ release_held(cabinet *s, held *h)
     pqt_history_destroy(&h->twin_history);
     pqt_recording_destroy(&h->recording);
     pqt_recording_destroy(&h->twin_recording);
-    *h = (held){BY_NOTHING};
+    *h = (held){.by = BY_NOTHING};
 }
 
 /* Makes a holder of a version. The caller is in a scope. */

@@ -553,9 +553,11 @@ add_threads(Suite *suite)
     tcase_add_test(tests, a_child_continues_with_its_copies);
     tcase_add_test(tests, a_child_continues_without_the_other_threads);
     tcase_add_test(tests, a_child_of_an_attached_thread_continues);
+#if PQT_WITH_COLLECTOR
     tcase_add_test(tests,
                    a_thread_that_the_collector_does_not_register_is_refused_and_may_try_again);
     tcase_add_test(tests, the_thread_that_makes_the_first_call_may_be_cancelled_afterwards);
+#endif
     suite_add_tcase(suite, tests);
 }
 
