@@ -687,9 +687,12 @@ opens_or_is_refused(void *path)
 {
     pqt_error error = {0};
     pqt_store *store = pqt_store_open(path, NULL, &error);
-    if (store != NULL)
-        return pqt_store_close(&store, NULL);
-    return error.status == PQT_ERROR_STREAM && strstr(error.text, "after exec") != NULL;
+    const bool passes = store != NULL ? pqt_store_close(&store, NULL)
+                                      : error.status == PQT_ERROR_STREAM &&
+                                            strstr(error.text, "after exec") != NULL;
+    /* The child ends as another program, because a leak checker would report the memory that the
+       parent's other thread had at the fork. */
+    return passes && execlp("true", "true", (char *)NULL) == 0;
 }
 
 START_TEST(no_child_hangs_when_it_opens_a_store_while_a_thread_of_its_parent_does)
