@@ -30,6 +30,10 @@ typedef struct golden_version {
 extern const golden_version golden_versions[];
 extern const size_t golden_version_count;
 
+/* Makes an empty map. Returns NULL and sets `error` on failure. */
+const pqt_map *golden_map_make(pqt_map_keys keys, pqt_map_values values, pqt_memory *memory,
+                               pqt_error *error);
+
 /* ---- Sequences of versions: in histories, and in lines ---- */
 
 enum { GOLDEN_LENGTH = 8 };
@@ -93,6 +97,10 @@ const char *golden_label(unsigned number);
    writes them as text. Returns false and sets `error` on failure. */
 bool golden_line_write(FILE *out, const golden_sequence *sequence, pqt_memory *memory,
                        pqt_error *error);
+
+/* Returns the text of a file with such rows, until the next call. Returns NULL if it cannot be
+   read. */
+char *golden_rows_read(const char *path);
 
 /* Reads such rows, checks each hash, and makes the version of each row from its keyframe and from
    its change. Lists each version. Returns NULL, or what is wrong. */

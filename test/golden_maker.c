@@ -164,17 +164,6 @@ write_stores(const char *folder, const char *prefix)
 
 #if PQT_WITH_POSTGRESQL
 
-static char *
-read_text(const char *path)
-{
-    static char text[1 << 20];
-    FILE *file = fopen(path, "rb");
-    must(file != NULL, path);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    return text;
-}
-
 static void
 write_lines(const char *folder)
 {
@@ -187,7 +176,8 @@ write_lines(const char *folder)
             continue;
         FILE *rows = open_file(path);
         must(golden_line_write(rows, sequence, arena, &error) && fclose(rows) == 0, name);
-        const char *text = read_text(path);
+        const char *text = golden_rows_read(path);
+        must(text != NULL, path);
         FILE *list = open_file(new_file(folder, "", name, ".txt"));
         const char *fault = golden_line_list(list, text, sequence->kind, arena);
         must(fault == NULL && fclose(list) == 0, fault == NULL ? name : fault);

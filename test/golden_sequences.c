@@ -153,38 +153,28 @@ next_world(const void *version, unsigned number, pqt_error *error)
 
 /* ---- Maps ---- */
 
-static const pqt_map *
-make_map(pqt_map_keys keys, pqt_map_values values, pqt_memory *memory, pqt_error *error)
-{
-    pqt_map_options options = PQT_MAP_DEFAULTS;
-    options.keys = keys;
-    options.values = values;
-    options.memory = memory;
-    return pqt_map_make(&options, error);
-}
-
 static const void *
 first_ids_numbers(pqt_memory *memory, pqt_error *error)
 {
-    return make_map(PQT_MAP_IDS, PQT_MAP_NUMBERS, memory, error);
+    return golden_map_make(PQT_MAP_IDS, PQT_MAP_NUMBERS, memory, error);
 }
 
 static const void *
 first_ids_bytes(pqt_memory *memory, pqt_error *error)
 {
-    return make_map(PQT_MAP_IDS, PQT_MAP_BYTE_VALUES, memory, error);
+    return golden_map_make(PQT_MAP_IDS, PQT_MAP_BYTE_VALUES, memory, error);
 }
 
 static const void *
 first_bytes_numbers(pqt_memory *memory, pqt_error *error)
 {
-    return make_map(PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS, memory, error);
+    return golden_map_make(PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS, memory, error);
 }
 
 static const void *
 first_bytes_bytes(pqt_memory *memory, pqt_error *error)
 {
-    return make_map(PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES, memory, error);
+    return golden_map_make(PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES, memory, error);
 }
 
 /* Returns the n-th key of a map: they are not in ascending order. */
@@ -224,7 +214,7 @@ next_map(const void *version, unsigned number, pqt_error *error)
         return pqt_map_remove(map, key_of(&options, 1), error);
     case 7: /* maps of other kinds */
         options.values = options.values == PQT_MAP_NUMBERS ? PQT_MAP_BYTE_VALUES : PQT_MAP_NUMBERS;
-        map = make_map(options.keys, options.values, options.memory, error);
+        map = golden_map_make(options.keys, options.values, options.memory, error);
         return pqt_map_insert(map, key_of(&options, 4), value_of(&options, 4), error);
     default:
         return pqt_map_insert(map, key_of(&options, number), value_of(&options, number), error);

@@ -312,8 +312,8 @@ world_resting(pqt_memory *memory, pqt_error *error)
 
 /* ---- Maps ---- */
 
-static const pqt_map *
-make_map(pqt_map_keys keys, pqt_map_values values, pqt_memory *memory, pqt_error *error)
+const pqt_map *
+golden_map_make(pqt_map_keys keys, pqt_map_values values, pqt_memory *memory, pqt_error *error)
 {
     pqt_map_options options = PQT_MAP_DEFAULTS;
     options.keys = keys;
@@ -325,13 +325,13 @@ make_map(pqt_map_keys keys, pqt_map_values values, pqt_memory *memory, pqt_error
 static const void *
 map_empty(pqt_memory *memory, pqt_error *error)
 {
-    return make_map(PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS, memory, error);
+    return golden_map_make(PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS, memory, error);
 }
 
 static const void *
 map_ids_numbers(pqt_memory *memory, pqt_error *error)
 {
-    const pqt_map *map = make_map(PQT_MAP_IDS, PQT_MAP_NUMBERS, memory, error);
+    const pqt_map *map = golden_map_make(PQT_MAP_IDS, PQT_MAP_NUMBERS, memory, error);
     for (uint64_t i = 0; i < 20; i++)
         map = pqt_map_insert(map, pqt_map_id(i * i * i * 0x10001),
                              pqt_map_number(UINT64_MAX / (i + 1)), error);
@@ -343,7 +343,7 @@ static const char letters[PQT_MAX_MAP_KEY + 1] = "aaaabaaaabaaaabaaaabaaaabaaaab
 static const void *
 map_ids_bytes(pqt_memory *memory, pqt_error *error)
 {
-    const pqt_map *map = make_map(PQT_MAP_IDS, PQT_MAP_BYTE_VALUES, memory, error);
+    const pqt_map *map = golden_map_make(PQT_MAP_IDS, PQT_MAP_BYTE_VALUES, memory, error);
     for (uint64_t i = 0; i < 20; i++)
         map =
             pqt_map_insert(map, pqt_map_id(UINT64_MAX - i * 300), pqt_map_bytes(letters, i), error);
@@ -354,7 +354,7 @@ map_ids_bytes(pqt_memory *memory, pqt_error *error)
 static const void *
 map_bytes_numbers(pqt_memory *memory, pqt_error *error)
 {
-    const pqt_map *map = make_map(PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS, memory, error);
+    const pqt_map *map = golden_map_make(PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS, memory, error);
     for (uint64_t i = 0; i <= PQT_MAX_MAP_KEY; i++)
         map = pqt_map_insert(map, pqt_map_byte_key(letters, i), pqt_map_number(i << 40), error);
     return pqt_map_insert(map, pqt_map_byte_key("\xff\0\x80", 3), pqt_map_number(1), error);
@@ -363,7 +363,7 @@ map_bytes_numbers(pqt_memory *memory, pqt_error *error)
 static const void *
 map_bytes_bytes(pqt_memory *memory, pqt_error *error)
 {
-    const pqt_map *map = make_map(PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES, memory, error);
+    const pqt_map *map = golden_map_make(PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES, memory, error);
     for (uint64_t i = 0; i < 12; i++)
         map = pqt_map_insert(map, pqt_map_byte_key(letters + i, 2 * i % 20),
                              pqt_map_bytes(letters, i % 5), error);
@@ -374,7 +374,7 @@ map_bytes_bytes(pqt_memory *memory, pqt_error *error)
 static const void *
 map_blocks(pqt_memory *memory, pqt_error *error)
 {
-    const pqt_map *map = make_map(PQT_MAP_IDS, PQT_MAP_NUMBERS, memory, error);
+    const pqt_map *map = golden_map_make(PQT_MAP_IDS, PQT_MAP_NUMBERS, memory, error);
     for (uint64_t i = 0; i < 2049; i++)
         map = pqt_map_insert(map, pqt_map_id(i), pqt_map_number(i % 7), error);
     return map;
@@ -397,8 +397,8 @@ unique_tree(uint64_t count, pqt_memory *memory, pqt_error *error)
 static const void *
 document_trees(pqt_memory *memory, pqt_error *error)
 {
-    const pqt_map *colours = make_map(PQT_MAP_IDS, PQT_MAP_NUMBERS, memory, error);
-    const pqt_map *names = make_map(PQT_MAP_IDS, PQT_MAP_BYTE_VALUES, memory, error);
+    const pqt_map *colours = golden_map_make(PQT_MAP_IDS, PQT_MAP_NUMBERS, memory, error);
+    const pqt_map *names = golden_map_make(PQT_MAP_IDS, PQT_MAP_BYTE_VALUES, memory, error);
     for (uint64_t i = 0; i < 5; i++) {
         colours = pqt_map_insert(colours, pqt_map_id(20 * i), pqt_map_number(0xff8000 + i), error);
         names = pqt_map_insert(names, pqt_map_id(10 * i), pqt_map_bytes("shape", i), error);

@@ -153,14 +153,11 @@ expect_error(const pqt_error *error, pqt_status status, const char *text)
 static char *
 golden_rows(const char *name)
 {
-    static char rows[1 << 16];
     char path[500];
     const char *top = getenv("srcdir");
     snprintf(path, sizeof path, "%s/test/golden/line-%s.rows", top != NULL ? top : ".", name);
-    FILE *file = fopen(path, "rb");
-    require(file != NULL, path);
-    rows[fread(rows, 1, sizeof rows - 1, file)] = '\0';
-    fclose(file);
+    char *rows = golden_rows_read(path);
+    require(rows != NULL, path);
     return rows;
 }
 

@@ -40,7 +40,7 @@ history_kind() noexcept
 
 template <class V>
 constexpr pqt_kind
-bytes_kind() noexcept
+kind_of_versions() noexcept
 {
     if constexpr (std::is_same_v<V, pqt_tree>)
         return PQT_KIND_TREE;

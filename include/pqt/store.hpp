@@ -208,7 +208,7 @@ class store
     [[nodiscard]] pqt::history<T>
     history(memory_ref memory = {}, const pqt_history_options &options = PQT_HISTORY_DEFAULTS) const
     {
-        constexpr pqt_kind wanted = detail::bytes_kind<typename T::c_type>();
+        constexpr pqt_kind wanted = detail::kind_of_versions<typename T::c_type>();
         const pqt_kind held = kind();
         if (held != PQT_KIND_NONE && held != wanted)
             detail::raise(PQT_ERROR_MISMATCH, (std::string("the store has no history of ") +

@@ -61,35 +61,36 @@ vertex_at(const pqti_placed *shape, size_t i, pqt_vec shift)
 /* A vertex of one shape and a side of another one. */
 typedef struct vertex_and_side {
     pqt_vec p, u, v; /* the vertex, and the ends of the side */
-    pqt_vec apart,
-        past;        /* p - u and p - v: the shorter one has kept its bits if p is near an end */
+    /* p - u and p - v: if p is near an end, the shorter one has kept its bits */
+    pqt_vec apart, past;
     pqt_vec outward; /* points out of the side */
     bool is_of_b;    /* the side belongs to b */
 } vertex_and_side;
 
 /* Compares a vertex with a side. The vertex must be on the outer side of the line through it. */
 static void
-compare_with_side(nearest_pair *best, const vertex_and_side *c)
+compare_with_side(nearest_pair *best, const vertex_and_side *pair)
 {
-    pqt_vec side = vec_between(c->u, c->v);
+    pqt_vec side = vec_between(pair->u, pair->v);
     double square = side.x * side.x + side.y * side.y;
-    double along = c->apart.x * side.x + c->apart.y * side.y, length = sqrt(square);
-    double left = -(c->past.x * side.x + c->past.y * side.y);
+    double along = pair->apart.x * side.x + pair->apart.y * side.y, length = sqrt(square);
+    double left = -(pair->past.x * side.x + pair->past.y * side.y);
     if (!(along > 0 && left > 0))
         return;
-    const pqt_vec from_end = along <= left ? c->apart : c->past;
-    double distance = from_end.x * c->outward.x + from_end.y * c->outward.y;
+    const pqt_vec from_end = along <= left ? pair->apart : pair->past;
+    double distance = from_end.x * pair->outward.x + from_end.y * pair->outward.y;
     if (side.x != 0 && side.y != 0 && square > LEAST_SQUARE)
         distance = (from_end.x * side.y - from_end.y * side.x) / length;
     distance = pqti_fmax(distance, SMALLEST); /* it may have been rounded to 0 or below */
     if (!(distance < best->distance))
         return;
     const double share = pqti_fmin(along / square, 1);
-    const pqt_vec foot = {c->u.x + side.x * share, c->u.y + side.y * share};
+    const pqt_vec foot = {pair->u.x + side.x * share, pair->u.y + side.y * share};
     best->distance = distance;
-    best->on_a = c->is_of_b ? c->p : foot;
-    best->on_b = c->is_of_b ? foot : c->p;
-    best->normal = c->is_of_b ? c->outward : (pqt_vec){0 - c->outward.x, 0 - c->outward.y};
+    best->on_a = pair->is_of_b ? pair->p : foot;
+    best->on_b = pair->is_of_b ? foot : pair->p;
+    best->normal =
+        pair->is_of_b ? pair->outward : (pqt_vec){0 - pair->outward.x, 0 - pair->outward.y};
 }
 
 /* Compares all vertices of `a` with all sides of `b`. `is_of_b` is false if the caller has
@@ -103,17 +104,17 @@ compare_with_sides(nearest_pair *best, const pqti_placed *a, const pqti_placed *
     const pqt_vec offset = is_of_b ? shift : back;
     for (size_t i = 0; i < pqti_side_count(b); i++) {
         const pqt_vec from = b->vertices[i], to = pqti_next_vertex(b, i);
-        vertex_and_side c = {.outward = pqti_outward_of(from, to), .is_of_b = is_of_b};
-        c.u = pqt_vec_add(from, shift_b);
-        c.v = pqt_vec_add(to, shift_b);
+        vertex_and_side pair = {.outward = pqti_outward_of(from, to), .is_of_b = is_of_b};
+        pair.u = pqt_vec_add(from, shift_b);
+        pair.v = pqt_vec_add(to, shift_b);
         for (size_t j = 0; j < a->count; j++) {
             if (pqti_cross_sign(from, to, pqti_placed_point_of(b, i), pqti_placed_point_of(a, j)) >=
                 0)
                 continue;
-            c.p = vertex_at(a, j, shift_a);
-            c.apart = pqt_vec_add(vec_between(from, a->vertices[j]), offset);
-            c.past = pqt_vec_add(vec_between(to, a->vertices[j]), offset);
-            compare_with_side(best, &c);
+            pair.p = vertex_at(a, j, shift_a);
+            pair.apart = pqt_vec_add(vec_between(from, a->vertices[j]), offset);
+            pair.past = pqt_vec_add(vec_between(to, a->vertices[j]), offset);
+            compare_with_side(best, &pair);
         }
     }
 }

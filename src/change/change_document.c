@@ -14,21 +14,6 @@
 
 enum { PART_CHANGE = 1, PART_WHOLE = 2 };
 
-static pqt_kind
-bytes_kind(pqt_kind kind)
-{
-    switch (kind) {
-    case PQT_KIND_TREE:
-        return PQT_KIND_TREE;
-    case PQT_KIND_REGION:
-        return PQT_KIND_REGION;
-    case PQT_KIND_WORLD:
-        return PQT_KIND_WORLD;
-    default:
-        return PQT_KIND_MAP;
-    }
-}
-
 /* Writes the length of the bytes of a part and then the bytes. */
 static void
 put_part(pqti_byte_buffer *to, size_t place, unsigned how, const pqti_byte_buffer *bytes)
@@ -46,7 +31,7 @@ write_part(pqti_byte_buffer *to, size_t place, const pqt_part *before, const pqt
 {
     pqti_byte_buffer bytes = {0};
     bool written = true;
-    const pqt_kind kind = bytes_kind(after->kind);
+    const pqt_kind kind = after->kind;
     bool done = pqti_part_write(&bytes, kind, before->version, after->version, &written, error);
     if (done && !written) {
         *reversible = false;
@@ -135,7 +120,7 @@ void
 pqti_document_begin(pqti_changes *changes, const pqt_document *start)
 {
     for (size_t i = 0; i < pqt_document_count(start); i++)
-        changes->parts[i].kind = bytes_kind(pqt_document_get_part(start, i).kind);
+        changes->parts[i].kind = pqt_document_get_part(start, i).kind;
 }
 
 const pqt_document *

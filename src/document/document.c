@@ -108,13 +108,13 @@ fingerprint_of_map(const void *part)
 }
 
 static const pqti_part_calls calls_of_kinds[] = {
-    [PQT_KIND_TREE] = {"tree", memory_of_tree, equals_tree, fingerprint_of_tree, check_tree_part,
+    [PQT_KIND_TREE] = {memory_of_tree, equals_tree, fingerprint_of_tree, check_tree_part,
                        exclusive_bytes_tree},
-    [PQT_KIND_REGION] = {"region", memory_of_region, equals_region, fingerprint_of_region,
-                         check_region_part, exclusive_bytes_region},
-    [PQT_KIND_WORLD] = {"world", memory_of_world, equals_world, fingerprint_of_world,
-                        check_world_part, exclusive_bytes_world},
-    [PQT_KIND_MAP] = {"map", memory_of_map, equals_map, fingerprint_of_map, check_map_part,
+    [PQT_KIND_REGION] = {memory_of_region, equals_region, fingerprint_of_region, check_region_part,
+                         exclusive_bytes_region},
+    [PQT_KIND_WORLD] = {memory_of_world, equals_world, fingerprint_of_world, check_world_part,
+                        exclusive_bytes_world},
+    [PQT_KIND_MAP] = {memory_of_map, equals_map, fingerprint_of_map, check_map_part,
                       exclusive_bytes_map},
 };
 

@@ -62,7 +62,6 @@ pqti_assert_document_alive(const char *function, const pqt_document *document)
 
 /* The functions for one kind of part. */
 typedef struct pqti_part_calls {
-    const char *name;
     pqt_memory *(*memory)(const void *part);
     bool (*equals)(const void *a, const void *b);
     pqt_fingerprint (*fingerprint)(const void *part);

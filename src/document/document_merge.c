@@ -449,7 +449,7 @@ merge_map(document_merger *m)
 static bool
 take_part(document_merger *m, pqt_document_resolution resolution, const void *answer)
 {
-    const pqti_part_calls *calls = pqti_part_calls_of(pqti_part_kind_at(m->base, m->part));
+    const pqt_kind kind = pqti_part_kind_at(m->base, m->part);
     const void *taken = resolution == PQT_DOCUMENT_KEEP_OURS     ? m->ours->parts[m->part]
                         : resolution == PQT_DOCUMENT_KEEP_THEIRS ? m->theirs->parts[m->part]
                         : resolution == PQT_DOCUMENT_KEEP_BASE   ? m->base->parts[m->part]
@@ -457,14 +457,14 @@ take_part(document_merger *m, pqt_document_resolution resolution, const void *an
                                                                  : NULL;
     if (resolution == PQT_DOCUMENT_UNRESOLVED) {
         pqti_error_set(m->error, PQT_ERROR_CONFLICT, 0, "%s: both sides changed the %s",
-                       part_name(m), calls->name);
+                       part_name(m), pqt_kind_name(kind));
         return false;
     }
-    if (taken == NULL || calls->memory(taken) != m->base->memory) {
+    if (taken == NULL || pqti_part_calls_of(kind)->memory(taken) != m->base->memory) {
         pqti_error_set(m->error, PQT_ERROR_CALLBACK, 0,
                        taken == NULL ? "%s: the resolution does not apply to a %s"
                                      : "%s: the %s that resolves it is in another memory",
-                       part_name(m), calls->name);
+                       part_name(m), pqt_kind_name(kind));
         return false;
     }
     m->merged[m->part] = taken;

@@ -10,7 +10,6 @@
 
 #include "store/database.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -245,64 +244,6 @@ open_for_reading(pqti_database *database, const char *path)
     return code;
 }
 
-/* ---- SQLite's own locks in a child ---- */
-
-static const int lock_numbers[] = {
-    SQLITE_MUTEX_STATIC_MASTER, SQLITE_MUTEX_STATIC_MEM,  SQLITE_MUTEX_STATIC_OPEN,
-    SQLITE_MUTEX_STATIC_PRNG,   SQLITE_MUTEX_STATIC_LRU,  SQLITE_MUTEX_STATIC_LRU2,
-    SQLITE_MUTEX_STATIC_VFS1,   SQLITE_MUTEX_STATIC_VFS2, SQLITE_MUTEX_STATIC_VFS3,
-};
-
-enum { LOCKS = sizeof lock_numbers / sizeof *lock_numbers };
-
-static sqlite3_mutex *locks[LOCKS];
-static pthread_once_t locks_once = PTHREAD_ONCE_INIT;
-static bool are_locks_watched;
-static bool is_stuck; /* written only while the process has one thread */
-
-/*
- * A child has only the thread that forked, so a lock that another thread held in SQLite at that
- * moment is never unlocked, and the child would wait for it forever. This runs before fork returns
- * in the child, when a lock that cannot be taken is such a lock. docs/design_log.md says why the
- * locks are not held during the fork instead.
- */
-static void
-find_stuck_lock(void)
-{
-    for (int i = 0; i < LOCKS; i++)
-        if (sqlite3_mutex_try(locks[i]) == SQLITE_OK)
-            sqlite3_mutex_leave(locks[i]);
-        else
-            is_stuck = true;
-}
-
-static void
-watch_locks(void)
-{
-    if (sqlite3_initialize() != SQLITE_OK)
-        return;
-    for (int i = 0; i < LOCKS; i++)
-        locks[i] = sqlite3_mutex_alloc(lock_numbers[i]);
-    are_locks_watched = pthread_atfork(NULL, NULL, find_stuck_lock) == 0;
-}
-
-/* Must be called before SQLite is used. Returns false and sets `error` if this process cannot use
-   it. */
-static bool
-may_use_sqlite(pqt_error *error)
-{
-    if (is_stuck)
-        pqti_error_set(error, PQT_ERROR_STREAM, 0,
-                       "another thread used a store when this process was forked: open it after "
-                       "exec");
-    else if (!pqti_fork_watch() || pthread_once(&locks_once, watch_locks) != 0 ||
-             !are_locks_watched)
-        pqti_out_of_memory(error);
-    else
-        return true;
-    return false;
-}
-
 /* Reads a head without SQLite. Only a process that has no store open may do so, because closing the
    file ends all locks that the process has on it. */
 static size_t
@@ -318,7 +259,7 @@ read_head_plainly(const char *path, void *bytes, size_t count)
 size_t
 pqti_database_read_head(const char *path, void *bytes, size_t count)
 {
-    if (is_stuck)
+    if (pqti_sqlite_is_stuck())
         return read_head_plainly(path, bytes, count);
     sqlite3_vfs *files = sqlite3_vfs_find(NULL);
     sqlite3_file *file = pqti_alloc_scratch(1, (size_t)files->szOsFile);
@@ -338,82 +279,13 @@ pqti_database_read_head(const char *path, void *bytes, size_t count)
     return length;
 }
 
-/*
- * A file that a database of this process, or of an ancestor at the time of its fork, has open. A
- * child inherits SQLite's own list of open files, with locks that only the parent holds. If it
- * opened such a file, SQLite would take no lock, and another process could remove the log under it.
- * So a child keeps the files of its ancestors in this list, and refuses to open them.
- */
-typedef struct pqti_open_file {
-    dev_t device;
-    ino_t number;
-    unsigned opened_at; /* the pqti_fork_count */
-    sqlite3 *abandoned; /* its connection, which a child may not close, for leak checkers */
-    struct pqti_open_file *next;
-} pqti_open_file;
-
-static pqti_open_file *open_files; /* changed between pqti_fork_hold and pqti_fork_release */
-
-/* Adds a file to the list, unless an ancestor had it open. */
-static bool
-add_open_file(pqti_open_file *added)
-{
-    bool is_inherited = false;
-    pqti_fork_hold();
-    for (const pqti_open_file *f = open_files; f != NULL; f = f->next)
-        is_inherited = is_inherited || (f->device == added->device && f->number == added->number &&
-                                        f->opened_at != added->opened_at);
-    if (!is_inherited) {
-        added->next = open_files;
-        open_files = added;
-    }
-    pqti_fork_release();
-    return !is_inherited;
-}
-
-static bool
-remember_file(pqti_database *database, const char *path, pqt_error *error)
-{
-    struct stat file;
-    if (stat(path, &file) != 0)
-        return true; /* opening it reports this */
-    pqti_open_file *added = pqti_alloc_scratch(1, sizeof *added);
-    if (added == NULL) {
-        pqti_out_of_memory(error);
-        return false;
-    }
-    *added = (pqti_open_file){file.st_dev, file.st_ino, database->opened_at, NULL, NULL};
-    if (add_open_file(added)) {
-        database->file = added;
-        return true;
-    }
-    pqti_free_scratch(added);
-    pqti_error_set(error, PQT_ERROR_STREAM, 0,
-                   "the store was open when this process was forked: close it before the fork");
-    return false;
-}
-
-static void
-forget_file(pqti_database *database)
-{
-    pqti_open_file **f = &open_files;
-    if (database->file == NULL)
-        return;
-    pqti_fork_hold();
-    while (*f != database->file)
-        f = &(*f)->next;
-    *f = database->file->next;
-    pqti_fork_release();
-    pqti_free_scratch(database->file);
-}
-
 bool
 pqti_database_open(pqti_database *database, const char *path, bool for_writing, pqt_error *error)
 {
-    if (!may_use_sqlite(error))
+    if (!pqti_sqlite_may_be_used(error))
         return false;
     *database = (pqti_database){.opened_at = pqti_fork_count()};
-    if (!remember_file(database, path, error))
+    if (!pqti_open_file_add(&database->file, path, error))
         return false;
     const int code = for_writing ? try_open(database, path, SQLITE_OPEN_READWRITE)
                                  : open_for_reading(database, path);
@@ -447,9 +319,9 @@ pqti_database_close(pqti_database *database)
         for (int i = 0; i < PQTI_STATEMENTS; i++)
             sqlite3_finalize(database->statements[i]);
         sqlite3_close(database->connection);
-        forget_file(database);
-    } else if (database->file != NULL) {
-        database->file->abandoned = database->connection;
+        pqti_open_file_remove(database->file);
+    } else {
+        pqti_open_file_abandon(database->file, database->connection);
     }
     *database = (pqti_database){0};
 }

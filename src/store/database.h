@@ -13,6 +13,8 @@
 
 #include <sqlite3.h>
 
+#include "store/inherited.h"
+
 enum {
     PQTI_STORE_APPLICATION = 0x70717473, /* "pqts", the application_id of the file */
     PQTI_STORE_VERSION = 2,              /* the user_version of the file */
@@ -55,7 +57,7 @@ typedef struct pqti_database {
     sqlite3_stmt *statements[PQTI_STATEMENTS]; /* each statement is prepared when it is first
                                                   used */
     unsigned opened_at;                        /* the pqti_fork_count at which it was opened */
-    struct pqti_open_file *file;               /* its file in the list of open files, or NULL */
+    pqti_open_file *file;                      /* its file in the list of open files, or NULL */
     int version;         /* the user_version of the file, since it was created or validated */
     bool must_roll_back; /* a transaction has failed, and may still be open */
 } pqti_database;
