@@ -301,12 +301,6 @@ has_convex(const sweep_model *m)
     return m->a->kind == PQT_MOVER_CONVEX || m->b->kind == PQT_MOVER_CONVEX;
 }
 
-static bool
-has_circle(const sweep_model *m)
-{
-    return m->a->kind == PQT_MOVER_CIRCLE || m->b->kind == PQT_MOVER_CIRCLE;
-}
-
 /* Returns true if a normal is that of a side. If the side is parallel to an axis, it must be exact.
  * In the model, a side of a convex may be parallel because a smaller tilt was lost. */
 static bool
@@ -340,21 +334,6 @@ require_normal(const sweep_model *m, const model_place *place, pqt_vec normal, r
                   place->normal.y);
 }
 
-/* Requires that the blocked axes are those of the normal. A round corner of a circle may block both
- * axes although its normal is along one. */
-static void
-require_blocked(const sweep_model *m, const pqt_sweep *s, const model_place *place, real error)
-{
-    const unsigned of_normal =
-        (s->normal.x != 0 ? PQT_BLOCKED_X : 0u) | (s->normal.y != 0 ? PQT_BLOCKED_Y : 0u);
-    const bool is_round = has_circle(m) && !has_convex(m);
-    const bool is_clear_side = place->is_at_side && place->room > error;
-    if (is_round && !is_clear_side && s->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y))
-        return;
-    ck_assert_msg(s->blocked == of_normal, "blocked is %u with the normal (%.17g, %.17g)",
-                  s->blocked, s->normal.x, s->normal.y);
-}
-
 void
 sweep_model_require_hit(const sweep_model *m, const pqt_sweep *s)
 {
@@ -367,6 +346,8 @@ sweep_model_require_hit(const sweep_model *m, const pqt_sweep *s)
     ck_assert_msg(s->time * speed <= sweep_model_time_of_least_gap(m) * speed + 4 * MODEL_ERROR,
                   "time %.17g is after the least gap", s->time);
     ck_assert(fabs(pqt_vec_length(s->normal) - 1) < 0x1p-50);
+    ck_assert_uint_eq(s->blocked, (s->normal.x != 0 ? PQT_BLOCKED_X : 0u) |
+                                      (s->normal.y != 0 ? PQT_BLOCKED_Y : 0u));
     const real least = sweep_model_time_of_least_gap(m);
     if (sweep_model_place(m, sweep_model_offset_at(m, least)).gap > -8 * MODEL_ERROR)
         return; /* only rounding errors make it a hit */
@@ -378,7 +359,6 @@ sweep_model_require_hit(const sweep_model *m, const pqt_sweep *s)
     ck_assert_msg(inward > -8 * MODEL_ERROR, "a normal points along the motion: %Lg", inward);
     const real error = 16 * MODEL_ERROR / fmaxl(inward, MODEL_ERROR);
     require_normal(m, &place, s->normal, error);
-    require_blocked(m, s, &place, error);
 }
 
 /* Requires the direction of the shortest way out of an overlap. */

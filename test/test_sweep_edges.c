@@ -352,6 +352,35 @@ START_TEST(a_large_coordinate_on_one_axis_spoils_no_distance_on_the_other)
 }
 END_TEST
 
+/* The paths are so long that their rounding errors exceed the overlap at the end, so that they do
+ * not tell which side is hit. Their direction does not, either. A circle just beyond the end of a
+ * side counts as hitting that side. */
+START_TEST(a_hit_at_the_end_of_a_long_path_has_the_normal_of_its_side)
+{
+    gallery g;
+    set_gallery(&g);
+    for (int i = 1; i < GALLERY_MOVERS; i++) /* far away, the first one is rounded to a line */
+        for (int j = 0; j < GALLERY_OBSTACLES; j++)
+            for (double far = 1; far < 1e307; far *= 9e16)
+                for (int tilt = -1; tilt <= 2; tilt++)
+                    for (double dip = 1e-14; dip < 0.1; dip *= 1000) {
+                        const pqt_vec to = at(-6 + dip, 0), from = at(to.x - far, tilt * far / 2);
+                        const pqt_sweep s =
+                            swept(with_motion(g.movers[i], from, to), g.obstacles[j]);
+                        const bool is_round = i == 1 && (j == 1 || j == 4);
+                        const pqt_vec out = is_round ? pqt_vec_normalize(s.stop) : at(-1, 0);
+                        const unsigned blocked =
+                            PQT_BLOCKED_X | (s.normal.y != 0 ? PQT_BLOCKED_Y : 0u);
+                        ck_assert_msg(s.status == PQT_SWEEP_HITS && s.blocked == blocked &&
+                                          pqt_vec_distance(s.normal, out) <= (is_round ? 1e-7 : 0),
+                                      "mover %d, obstacle %d, %g away, overlap %g: status %d, "
+                                      "blocked %u, normal (%.17g, %.17g)",
+                                      i, j, far, dip, (int)s.status, s.blocked, s.normal.x,
+                                      s.normal.y);
+                    }
+}
+END_TEST
+
 /* The end is so far away that its rounding error exceeds the distance at the start. */
 START_TEST(no_distance_turns_moving_away_into_a_hit)
 {
@@ -578,6 +607,7 @@ make_suite(void)
     tcase_add_test(pairs, a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps);
     TCase *extremes = add_tests(suite, "extremes");
     tcase_add_test(extremes, a_large_coordinate_on_one_axis_spoils_no_distance_on_the_other);
+    tcase_add_test(extremes, a_hit_at_the_end_of_a_long_path_has_the_normal_of_its_side);
     tcase_add_test(extremes, no_distance_turns_moving_away_into_a_hit);
     tcase_add_test(extremes, an_overlap_below_the_tolerance_is_passed);
     tcase_add_test(extremes, a_sweep_is_the_same_in_all_units);

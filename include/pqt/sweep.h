@@ -98,8 +98,8 @@ typedef struct pqt_sweep {
         mover while it still overlaps what it overlapped at the start */
     pqt_vec stop;
     pqt_vec stop_b; /**< between two movers, the position of the second at that time */
-    /** after a hit: PQT_BLOCKED_X or PQT_BLOCKED_Y if a side was hit; both if corner met corner, or
-        if a shape is round */
+    /** after a hit: the axes on which `normal` is not 0: one at the side of a box; both if corner
+        met corner, or at an oblique side or a round shape */
     unsigned blocked;
     /** the unit vector that points out of the shape that was hit or is overlapped, otherwise (0,
      * 0); for two corners, the diagonal between both axes */

@@ -159,8 +159,7 @@ impact_at(double time, const course *c)
     toi.time = pqti_fmin(scaled(time, c->unit - c->motion_unit), 1);
     pqt_vec then = pqt_vec_add(c->apart, pqt_vec_scale(c->motion, time));
     toi.normal = pqt_vec_normalize(then);
-    toi.blocked =
-        (toi.normal.x != 0 ? PQT_BLOCKED_X : 0u) | (toi.normal.y != 0 ? PQT_BLOCKED_Y : 0u);
+    toi.blocked = pqti_blocked_axes(toi.normal);
     return toi;
 }
 

@@ -45,12 +45,6 @@ typedef struct flight {
     pqt_vec a_to, b_to;
 } flight;
 
-static unsigned
-blocked_axes(pqt_vec normal)
-{
-    return (normal.x != 0 ? PQT_BLOCKED_X : 0u) | (normal.y != 0 ? PQT_BLOCKED_Y : 0u);
-}
-
 static pqt_vec
 opposite_if(pqt_vec v, bool opposite)
 {
@@ -288,7 +282,7 @@ toi_without_radii(const flight *f)
     const normal_cone *n = &p.normals;
     const bool one_side = n->low.x == n->high.x && n->low.y == n->high.y;
     toi.normal = one_side ? n->low : pqt_vec_normalize(pqt_vec_add(n->low, n->high));
-    toi.blocked = blocked_axes(toi.normal);
+    toi.blocked = pqti_blocked_axes(toi.normal);
     if (toi.time > 0 && is_touching(f, &p.entry, &toi))
         toi.time = 0;
     return toi;
@@ -502,7 +496,7 @@ toi_of_strips(const scaled_flight *s, bool strict, double *error)
                 *error = error_of_strip(s, &p);
             }
     }
-    first.blocked = blocked_axes(first.normal);
+    first.blocked = pqti_blocked_axes(first.normal);
     return first;
 }
 

@@ -225,10 +225,10 @@ pqti_toi_or_end(const pqt_mover *a, const pqt_mover *b)
     toi = pqti_toi_of(a, b, true);
     if (toi.hits)
         return toi;
-    toi = (pqti_toi){.hits = true, .time = 1, .is_round = true};
-    toi.blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
-    toi.normal = normal_against_motion(a, b);
-    return toi;
+    /* The normal remains 0: a path whose rounding error exceeds the overlap does not tell which
+     * side was hit. */
+    return (pqti_toi){
+        .hits = true, .time = 1, .is_round = true, .blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y};
 }
 
 static bool
@@ -237,8 +237,24 @@ is_same_position(pqt_vec a, pqt_vec b)
     return a.x == b.x && a.y == b.y;
 }
 
+static bool
+is_zero(pqt_vec v)
+{
+    return v.x == 0 && v.y == 0;
+}
+
+/* Replaces the side of an impact by that of a later one. */
+static void
+take_side(pqti_toi *toi, const pqti_toi *later)
+{
+    toi->normal = later->normal;
+    toi->blocked = later->blocked;
+}
+
+/* Returns the stops. If the rest of the motion leads further, it also decides which side is hit,
+ * because its rounding error is smaller than that of the whole motion. */
 static pqti_toi_positions
-stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
+stop_measured(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
 {
     if (toi->time == 0)
         return (pqti_toi_positions){0, a->from, b->from, 0};
@@ -248,11 +264,14 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
         rest_a.from = stop.a;
         rest_b.from = stop.b;
         pqti_toi again = pqti_toi_or_end(&rest_a, &rest_b);
+        if (again.hits && is_zero(toi->normal))
+            take_side(toi, &again);
         if (!again.hits || again.time == 0)
             break;
         pqti_toi_positions next = last_free_positions(&rest_a, &rest_b, again.time);
         if (is_same_position(next.a, stop.a) && is_same_position(next.b, stop.b))
             break;
+        take_side(toi, &again);
         /* the times of `next` are fractions of the rest of the motion */
         const double time = stop.time + (1 - stop.time) * next.time;
         stop = (pqti_toi_positions){pqti_fmin(time, 1), next.a, next.b, stop.tested + next.tested};
@@ -285,21 +304,18 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
     if (!toi->is_round && rests_at_zero(b))
         return stop_at_side(a, b, toi);
     pqti_toi_positions stop = stop_measured(a, b, toi);
-    bool is_side = toi->blocked == PQT_BLOCKED_X || toi->blocked == PQT_BLOCKED_Y;
-    if (pqti_has_convex(a, b)) {
-        if (toi->normal.x == 0 && toi->normal.y == 0) /* the normal was rounded to 0 */
-            toi->normal = normal_against_motion(a, b);
+    if (!toi->is_round)
         return stop;
-    }
+    bool is_side = toi->blocked == PQT_BLOCKED_X || toi->blocked == PQT_BLOCKED_Y;
     bool has_circle = a->kind == PQT_MOVER_CIRCLE || b->kind == PQT_MOVER_CIRCLE;
-    if (toi->is_round && !is_side && has_circle) {
+    if (has_circle && !is_side && !pqti_has_convex(a, b)) {
         pqt_vec normal = normal_at(a, b, &stop);
-        if (normal.x != 0 || normal.y != 0)
+        if (!is_zero(normal))
             toi->normal = normal;
-        if (toi->normal.x == 0 && toi->normal.y == 0) /* the normal was rounded to 0 */
-            toi->normal = normal_against_motion(a, b);
-        toi->blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
     }
+    if (is_zero(toi->normal)) /* unknown, or rounded to 0 */
+        toi->normal = normal_against_motion(a, b);
+    toi->blocked = pqti_blocked_axes(toi->normal);
     return stop;
 }
 

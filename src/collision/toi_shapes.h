@@ -82,6 +82,13 @@ typedef struct pqti_toi {
     pqt_vec normal;     /* unit vector from b to a */
 } pqti_toi;
 
+/* Returns the axes on which a normal is not 0. */
+static inline unsigned
+pqti_blocked_axes(pqt_vec normal)
+{
+    return (normal.x != 0 ? PQT_BLOCKED_X : 0u) | (normal.y != 0 ? PQT_BLOCKED_Y : 0u);
+}
+
 /* Returns -1 if a ends before b begins, 1 if a begins behind b's end, and 0 otherwise. If both are
  * flat and both conditions hold, returns the side from which a comes. */
 typedef int pqti_apart_fn(const pqti_swept_axis *axis, int sign);
