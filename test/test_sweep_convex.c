@@ -479,6 +479,51 @@ START_TEST(a_glide_with_a_radius_does_not_creep)
 }
 END_TEST
 
+/* Requires that a sweep from the stop hits at once. */
+static void
+require_no_creep(pqt_mover a, pqt_mover b)
+{
+    const pqt_sweep first = swept(a, b);
+    ck_assert_int_eq(first.status, PQT_SWEEP_HITS);
+    a.to = pqt_vec_add(first.stop, pqt_vec_subtract(a.to, a.from));
+    b.to = pqt_vec_add(first.stop_b, pqt_vec_subtract(b.to, b.from));
+    a.from = first.stop;
+    b.from = first.stop_b;
+    const pqt_sweep again = swept(a, b);
+    ck_assert_msg(again.status == PQT_SWEEP_HITS && again.time == 0, "the time of another is %g",
+                  again.time);
+}
+
+/* At the stops, the gap is as large as the tolerance of 4 * 2^-53 times the coordinates, so that a
+ * gap measured with a rounding error may count as touching in one sweep and not in the next. */
+START_TEST(a_gap_as_large_as_the_tolerance_stays_closed)
+{
+    const pqt_convex of_b = convex_of(
+        3, (pqt_vec[]){{0x1p-1, 0x1.b65dbf170902p-2}, {0x1.8p-1, -0x1p-1}, {0x1.cp-1, -0x1.8p-2}},
+        0);
+    require_no_creep(
+        pqt_mover_box(box(-0x1.bda3931e49f9p-4, 0x1.4846f76043e4cp-2, 0x1.28198e66f0d76p-1, 0x1p-1),
+                      at(-0x1.f7b6b47f44cc1p+1, -0x1.511925df5241p+1),
+                      at(0x1.94d3c86f2de9cp+1, -0x1.bee4cd1d63b5ep+1)),
+        pqt_mover_convex(&of_b, at(-0x1.5p+1, -0x1.51f30889883fap+1),
+                         at(0x1p+1, -0x1.bc9450933d5ep+1)));
+    const double u = 0x1p-500;
+    const pqt_convex of_a =
+        convex_of(3,
+                  (pqt_vec[]){{-0x1.6e627675b10d6p-1 * u, -0x1.e7b47ac8caa84p-1 * u},
+                              {0x1.8p-2 * u, 0x1p-2 * u},
+                              {0x1p-1 * u, 0x1.d95015d65a75cp-2 * u}},
+                  0);
+    const double x = 0x1.caba64e3d28ccp-2 * u;
+    require_no_creep(pqt_mover_convex(&of_a,
+                                      at(-0x1.1583f91b4d70cp+2 * u, -0x1.bf022189937fbp+1 * u),
+                                      at(0x1.b7f89390456dfp+1 * u, 0x1.b38790c0cb7p-6 * u)),
+                     pqt_mover_box(box(x, 0x1.06b95c672631ap-1 * u, x, 0x1.86a62417a1c2ap-1 * u),
+                                   at(-0x1.60cd19b225484p+1 * u, -0x1p+1 * u),
+                                   at(0x1.3a3d86514552ap+1 * u, -0x1.4e6ea0d13f184p+0 * u)));
+}
+END_TEST
+
 /* A mover that is apart by more than the tolerance moves up to the side, at any angle. */
 START_TEST(a_glide_from_beyond_the_tolerance_moves_up)
 {
@@ -956,6 +1001,7 @@ sweep_convex_suite(void)
     tcase_set_timeout(glides, 600);
     tcase_add_test(glides, a_glide_at_a_grazing_angle_does_not_creep);
     tcase_add_test(glides, a_glide_with_a_radius_does_not_creep);
+    tcase_add_test(glides, a_gap_as_large_as_the_tolerance_stays_closed);
     tcase_add_test(glides, a_glide_from_beyond_the_tolerance_moves_up);
     suite_add_tcase(suite, glides);
 

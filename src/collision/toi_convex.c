@@ -77,6 +77,7 @@ typedef struct side_motion {
     pqti_placed_point c, c_end; /* the deepest vertex */
     pqti_bounded start, end;
     bool is_of_b;
+    size_t side; /* its number */
 } side_motion;
 
 /* Returns the vertex of a shape that is deepest on the inner side of lines in a given direction. */
@@ -96,7 +97,7 @@ static side_motion
 side_motion_of(const flight *f, bool is_of_b, size_t i)
 {
     const pqti_placed *shape = is_of_b ? &f->b : &f->a, *other = is_of_b ? &f->a : &f->b;
-    side_motion s = {.from = shape->vertices[i], .is_of_b = is_of_b};
+    side_motion s = {.from = shape->vertices[i], .is_of_b = is_of_b, .side = i};
     s.to = pqti_next_vertex(shape, i);
     const pqt_vec deepest = deepest_vertex(other, s.from, s.to);
     s.u = pqti_placed_point_of(shape, i);
@@ -220,16 +221,6 @@ pass_side(passage *p, const side_motion *s)
     }
 }
 
-/* Returns the motion of a relative to b, in units of 4: it may exceed the largest double. */
-static pqt_vec
-quarter_of_motion(const flight *f)
-{
-    const pqt_vec from_a = pqt_vec_scale(f->a.position, 0.25),
-                  from_b = pqt_vec_scale(f->b.position, 0.25);
-    return pqt_vec_subtract(pqt_vec_subtract(pqt_vec_scale(f->a_to, 0.25), from_a),
-                            pqt_vec_subtract(pqt_vec_scale(f->b_to, 0.25), from_b));
-}
-
 /* Returns true if the deepest vertex is opposite a side at the start. May return false if squares
  * overflow or underflow. */
 static bool
@@ -248,23 +239,24 @@ is_opposite(const side_motion *s)
  *
  * The gap is measured across the side, not along the path: if a mover glides almost parallel to a
  * side, the path through a gap of one rounding error is long, and where it ends, there is such a
- * gap again. The distance between two convex shapes is a convex function of time, so it is no
+ * gap again. It depends only on the positions, so another sweep from there finds the same.
+ * The distance between two convex shapes is a convex function of time, so it is no
  * larger anywhere on the path to the hit.
  */
 static bool
-is_touching(const flight *f, const side_motion *entry, const pqti_toi *toi)
+is_touching(const flight *f, const side_motion *entry)
 {
-    const double across = pqti_fabs(pqt_vec_dot(quarter_of_motion(f), toi->normal)) * toi->time * 4;
-    const double size = pqti_fmax(pqti_placed_size(&f->a), pqti_placed_size(&f->b));
-    if (!(across <= size * (2 * ROUNDING)))
-        return false;
+    const pqt_vec normal = normal_of_side(entry);
     pqti_sizes near = pqti_larger_sizes(sizes_at_start(f), entry->c.vertex);
+    const pqti_radius_sum most = {pqti_size_along(&near, normal, ROUNDING), 0};
+    if (pqti_compare_distance_to_line(entry->c, entry->is_of_b ? &f->b : &f->a, entry->side, most) >
+        0)
+        return false;
     if (is_opposite(entry))
-        return across <= pqti_size_along(&near, toi->normal, ROUNDING);
+        return true;
     const pqt_gap gap = pqti_gap_of(&f->a, &f->b);
     near = pqti_larger_sizes(pqti_larger_sizes(near, gap.on_a), gap.on_b);
-    return across <= pqti_size_along(&near, toi->normal, ROUNDING) &&
-           gap.distance <= pqti_size_along(&near, gap.normal, ROUNDING);
+    return gap.distance <= pqti_size_along(&near, gap.normal, ROUNDING);
 }
 
 static pqti_toi
@@ -283,7 +275,7 @@ toi_without_radii(const flight *f)
     const bool one_side = n->low.x == n->high.x && n->low.y == n->high.y;
     toi.normal = one_side ? n->low : pqt_vec_normalize(pqt_vec_add(n->low, n->high));
     toi.blocked = pqti_blocked_axes(toi.normal);
-    if (toi.time > 0 && is_touching(f, &p.entry, &toi))
+    if (toi.time > 0 && is_touching(f, &p.entry))
         toi.time = 0;
     return toi;
 }
