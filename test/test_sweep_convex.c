@@ -279,6 +279,30 @@ START_TEST(the_point_of_parallel_sides_is_in_both_shapes)
 }
 END_TEST
 
+/* The sides are parallel except for rounding errors, so that only one end is deepest. */
+START_TEST(the_point_of_nearly_parallel_sides_is_in_both_shapes)
+{
+    dice d = {test_seed(__func__)};
+    for (int i = 0; i < 2000; i++) {
+        const double turn = dice_real(&d) * 6.28, half = 1 + 4 * dice_real(&d);
+        const double shift = (dice_real(&d) * 2 - 1) * (half + 3.5), depth = dice_real(&d) * 0.1;
+        const pqt_vec along = at(cos(turn), sin(turn)), out = at(-along.y, along.x);
+        const pqt_vec of_b =
+            pqt_vec_add(pqt_vec_scale(out, 5 - depth), pqt_vec_scale(along, shift));
+        pqt_convex a, b;
+        ck_assert(pqt_convex_from_oriented_box(at(0, 0), at(4, 3), along, 0, &a, NULL) &&
+                  pqt_convex_from_oriented_box(of_b, at(half, 2), along, 0, &b, NULL));
+        const pqt_contact contact = pqt_contact_convexes(&a, &b);
+        ck_assert(contact.overlaps && pqt_vec_distance(contact.normal, out) > 2 - 1e-15);
+        const double place = pqt_vec_dot(contact.point, along);
+        const double from = fmax(-4, shift - half), to = fmin(4, shift + half);
+        ck_assert_msg(fabs(place - (from + to) / 2) < 1e-13, "%d: %g, not in %g..%g", i, place,
+                      from, to);
+        ck_assert(fabs(pqt_vec_dot(contact.point, out) - (3 - depth / 2)) < 1e-13);
+    }
+}
+END_TEST
+
 /* The centre of the circle is outside the polygon by less than a rounding error, next to a corner.
  * The way out is across the side and not in the direction of the corner. */
 START_TEST(a_centre_next_to_the_end_of_a_side_is_pushed_across_the_side)
@@ -992,6 +1016,7 @@ sweep_convex_suite(void)
     tcase_add_test(examples, contacts_separate_along_the_shortest_path);
     tcase_add_test(examples, equally_deep_sides_have_an_order);
     tcase_add_test(examples, the_point_of_parallel_sides_is_in_both_shapes);
+    tcase_add_test(examples, the_point_of_nearly_parallel_sides_is_in_both_shapes);
     tcase_add_test(examples, a_centre_next_to_the_end_of_a_side_is_pushed_across_the_side);
     tcase_add_test(examples, a_push_tests_few_lengths);
     tcase_add_test(examples, contacts_of_the_largest_convexes_are_finite);

@@ -16,13 +16,7 @@
 
 #include "base/first_true.h"
 #include "base/fp.h"
-
-/* For numbers between these limits, squares and products of squares neither overflow nor
- * underflow. */
-#define SAFE_MIN 0x1p-200
-#define SAFE_MAX 0x1p+200
-
-#define SMALLEST 0x1p-1074
+#include "collision/toi_shapes.h"
 
 /* The depth by which two polygons overlap at one side. */
 typedef struct side_depth {
@@ -43,6 +37,7 @@ moved_along(pqt_vec point, pqt_vec direction, double length)
 typedef struct shape_pair {
     const pqti_placed *a, *b;
     pqti_placed scaled_a, scaled_b;
+    double error; /* the measurable error of a depth of the scaled shapes */
 } shape_pair;
 
 /* Vertices of the other shape, from one end of a side to the other. */
@@ -57,29 +52,29 @@ widened(stretch s, double along)
 }
 
 /* Returns the vertex of the other shape that is deepest behind a side, relative to the first end of
- * the side. If a whole side is deepest, returns the middle of the part that is opposite this side:
- * its ends may be beyond it, and so outside the shape. */
+ * the side. If a whole side is deepest up to an error, returns the middle of the part that is
+ * opposite this side: its ends may be beyond it, and so outside the shape. */
 static pqt_vec
 deepest_behind(const pqti_placed *shape, size_t side, const pqti_placed *other, pqt_vec outward,
-               double *depth)
+               double error, double *depth)
 {
     const pqt_vec from = shape->vertices[side], to = pqti_next_vertex(shape, side);
     const pqt_vec shift = pqt_vec_subtract(other->position, shape->position);
     const pqt_vec along = {0 - outward.y, outward.x};
-    pqt_vec deepest = {0, 0};
-    stretch tied = {0, 0};
+    pqt_vec apart[PQT_MAX_CONVEX_VERTICES], deepest = {0, 0};
+    stretch tied = {INFINITY, -INFINITY};
     *depth = -INFINITY;
     for (size_t i = 0; i < other->count; i++) {
-        const pqt_vec apart = pqt_vec_add(pqt_vec_subtract(other->vertices[i], from), shift);
-        const double found = -pqt_vec_dot(apart, outward), place = pqt_vec_dot(apart, along);
+        apart[i] = pqt_vec_add(pqt_vec_subtract(other->vertices[i], from), shift);
+        const double found = -pqt_vec_dot(apart[i], outward);
         if (found > *depth) {
             *depth = found;
-            deepest = apart;
-            tied = (stretch){place, place};
-        } else if (found == *depth) {
-            tied = widened(tied, place);
+            deepest = apart[i];
         }
     }
+    for (size_t i = 0; i < other->count; i++)
+        if (-pqt_vec_dot(apart[i], outward) >= *depth - error)
+            tied = widened(tied, pqt_vec_dot(apart[i], along));
     const double length = pqt_vec_dot(pqt_vec_subtract(to, from), along);
     const double low = pqti_fmax(tied.low, 0), high = pqti_fmin(tied.high, length);
     if (!(tied.low < tied.high) || !(low <= high))
@@ -96,7 +91,7 @@ depth_at_side(const shape_pair *p, size_t side, bool is_of_b)
     const pqti_placed *other = is_of_b ? &p->scaled_a : &p->scaled_b;
     const pqt_vec outward = pqti_outward_of(exact->vertices[side], pqti_next_vertex(exact, side));
     side_depth found = {.normal = outward, .is_of_b = is_of_b};
-    found.deepest = deepest_behind(shape, side, other, outward, &found.depth);
+    found.deepest = deepest_behind(shape, side, other, outward, p->error, &found.depth);
     found.deepest = pqt_vec_add(found.deepest, shape->vertices[side]);
     if (is_of_b)
         return found;
@@ -195,7 +190,7 @@ static pqt_vec
 confirmed_push(const pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
 {
     enum { EXPONENTS = 2200 /* more than the number of binary exponents of doubles */ };
-    const push_search search = {contact, a, b, pqti_fmax(contact->depth * 0x1p-53, SMALLEST)};
+    const push_search search = {contact, a, b, pqti_fmax(contact->depth * 0x1p-53, PQTI_SMALLEST)};
     return lengthened_push(&search, pqti_first_true(ends_search, &search, -1, EXPONENTS));
 }
 
@@ -206,12 +201,11 @@ pqti_contact_without_push(const pqti_placed *a, const pqti_placed *b)
     if (shapes == PQTI_APART)
         return (pqt_contact){.touches = false};
     const double size = pqti_fmax(pqti_placed_size(a), pqti_placed_size(b));
-    int exponent = 0;
+    const int exponent = pqti_exponent_of_unit(size);
     pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];
-    if (size < SAFE_MIN || size > SAFE_MAX)
-        (void)frexp(size, &exponent);
     const shape_pair pair = {a, b, pqti_placed_scaled(a, -exponent, vertices_a),
-                             pqti_placed_scaled(b, -exponent, vertices_b)};
+                             pqti_placed_scaled(b, -exponent, vertices_b),
+                             ldexp(size, -exponent) * PQTI_SWEPT_ERROR};
     pqt_contact contact = {.touches = true, .overlaps = shapes == PQTI_OVERLAPPING};
     if (pqti_separation_of_polygons(a, b) == PQTI_APART)
         set_by_gap(&contact, &pair);
@@ -220,7 +214,7 @@ pqti_contact_without_push(const pqti_placed *a, const pqti_placed *b)
     contact.depth = pqti_fmin(ldexp(contact.depth, exponent), DBL_MAX);
     contact.point = (pqt_vec){ldexp(contact.point.x, exponent) + b->position.x,
                               ldexp(contact.point.y, exponent) + b->position.y};
-    contact.depth = contact.overlaps ? pqti_fmax(contact.depth, SMALLEST) : 0;
+    contact.depth = contact.overlaps ? pqti_fmax(contact.depth, PQTI_SMALLEST) : 0;
     return contact;
 }
 
