@@ -146,6 +146,113 @@ START_TEST(capsules_stop_at_their_radius)
 }
 END_TEST
 
+/* A shape whose rounded corners begin at +-core, and which reaches up to +-(core + radius). */
+typedef struct rounded {
+    pqt_mover mover;
+    double core, radius;
+} rounded;
+
+/* Returns v, turned by a number of right angles and then mirrored. */
+static pqt_vec
+turned_by(pqt_vec v, int turns, bool mirrored)
+{
+    for (; turns > 0; turns--)
+        v = at(0 - v.y, v.x);
+    return mirrored ? at(v.y, v.x) : v;
+}
+
+/* Sweeps a against b. They touch first where the side of their sum ends, at m / n of the motion. */
+static void
+require_side(const rounded *a, const rounded *b, pqt_vec way, int m, int n, int turns,
+             bool mirrored)
+{
+    const pqt_vec touch = at(-(a->core + a->radius + b->core + b->radius), a->core + b->core);
+    const pqt_vec from = pqt_vec_subtract(touch, pqt_vec_scale(way, m));
+    pqt_mover first = a->mover, second = b->mover;
+    first.from = turned_by(from, turns, mirrored);
+    first.to = turned_by(pqt_vec_add(from, pqt_vec_scale(way, n)), turns, mirrored);
+    const pqt_vec out = turned_by(at(-1, 0), turns, mirrored);
+    const double time = (double)m / n;
+    const pqt_sweep s = swept(first, second);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_msg(s.normal.x == out.x && s.normal.y == out.y, "(%.17g, %.17g) for (%g, %g)",
+                  s.normal.x, s.normal.y, out.x, out.y);
+    ck_assert_uint_eq(s.blocked, out.x != 0 ? PQT_BLOCKED_X : PQT_BLOCKED_Y);
+    ck_assert_msg(fabs(s.time - time) <= time * 0x1p-51, "%.17g for %d/%d", s.time, m, n);
+}
+
+/* At the end of a side, rounding errors decide whether the side or the corner is hit first. */
+START_TEST(the_very_end_of_a_side_counts_as_the_side)
+{
+    const pqt_convex square = convex_of(4, (pqt_vec[]){{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}, 1);
+    const pqt_convex large = convex_of(4, (pqt_vec[]){{-3, -3}, {3, -3}, {3, 3}, {-3, 3}}, 0.5);
+    const pqt_vec zero = {0, 0};
+    const rounded shapes[] = {{pqt_mover_convex(&square, zero, zero), 1, 1},
+                              {pqt_mover_convex(&large, zero, zero), 3, 0.5},
+                              {pqt_mover_circle(1, zero, zero), 0, 1},
+                              {pqt_mover_box(box(-2, -2, 2, 2), zero, zero), 2, 0}};
+    for (int i = 0; i < 16; i++) {
+        const rounded *a = &shapes[i / 4], *b = &shapes[i % 4];
+        if (a->mover.kind != PQT_MOVER_CONVEX && b->mover.kind != PQT_MOVER_CONVEX)
+            continue;
+        for (int k = 0; k < 3 * 7 * 8; k++)
+            for (int n = 2; n < 5; n++)
+                for (int m = 1; m < n; m++)
+                    require_side(a, b, at(1 + k % 3, k / 3 % 7 - 3), m, n, k / 21 % 4, k >= 84);
+    }
+}
+END_TEST
+
+/* Both are touched at the start. The oblique side counts as a corner (sweep.h). */
+START_TEST(an_item_at_a_flat_side_comes_before_one_at_an_oblique_side)
+{
+    const pqt_item items[] = {boxed(box(-4, -3, -1, -1), 1), boxed(box(2.6, -3, 5, 0.7), 2),
+                              boxed(box(1, -3, 4, -1), 3), boxed(box(-5, -3, -2.6, 0.7), 4)};
+    const pqt_convex right = convex_of(4, (pqt_vec[]){{-3, 3}, {-3, 0}, {0, 0}, {4, 3}}, 1);
+    const pqt_convex left = convex_of(4, (pqt_vec[]){{3, 3}, {-4, 3}, {0, 0}, {3, 0}}, 1);
+    const pqt_tree *empty = made(box(-8, -8, 8, 8), options_of(4, 24));
+    const pqt_vec from = {0, 0}, to = {0, -1};
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        const pqt_item *flat = &items[2 * mirrored], *oblique = flat + 1;
+        const pqt_mover mover = pqt_mover_convex(mirrored ? &left : &right, from, to);
+        const pqt_sweep alone = pqt_tree_sweep(inserted(empty, *oblique), mover, NULL);
+        ck_assert(alone.status == PQT_SWEEP_HITS && alone.time == 0 && alone.blocked == 3);
+        for (int order = 0; order < 2; order++) {
+            const pqt_tree *tree = inserted(empty, order ? *flat : *oblique);
+            const pqt_sweep s =
+                pqt_tree_sweep(inserted(tree, order ? *oblique : *flat), mover, NULL);
+            ck_assert(s.status == PQT_SWEEP_HITS && s.time == 0);
+            ck_assert_uint_eq(s.item.id, flat->id);
+            ck_assert(s.blocked == PQT_BLOCKED_Y && s.normal.x == 0 && s.normal.y == 1);
+        }
+    }
+}
+END_TEST
+
+/* The difference of two motions exceeds the largest double. */
+START_TEST(shapes_with_a_radius_meet_on_the_way_to_the_largest_numbers)
+{
+    const pqt_convex square = convex_of(4, (pqt_vec[]){{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}, 1);
+    const double far = 0x1.8p1023;
+    for (int turns = 0; turns < 4; turns++)
+        for (int round = 0; round < 2; round++) {
+            const pqt_vec from = turned_by(at(-10, 0), turns, false),
+                          to = turned_by(at(far, 0), turns, false);
+            pqt_mover a = pqt_mover_convex(&square, from, to), b = a;
+            if (round)
+                b = pqt_mover_circle(2, from, to);
+            b.from = pqt_vec_scale(from, -1);
+            b.to = pqt_vec_scale(to, -1);
+            const pqt_sweep s = swept(a, b);
+            const pqt_vec stop = turned_by(at(-2, 0), turns, false);
+            ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+            ck_assert_msg(pqt_vec_distance(s.stop, stop) < 1e-13, "(%g, %g)", s.stop.x, s.stop.y);
+            ck_assert(pqt_vec_distance(s.stop_b, pqt_vec_scale(stop, -1)) < 1e-13);
+            ck_assert(pqt_vec_distance(s.normal, pqt_vec_scale(stop, 0.5)) < 1e-15);
+        }
+}
+END_TEST
+
 START_TEST(a_tilted_box_slides_along_a_tilted_wall)
 {
     pqt_convex mover_shape, wall;
@@ -1010,6 +1117,9 @@ sweep_convex_suite(void)
     tcase_add_test(examples, touching_shapes_hit_only_if_they_move_into_each_other);
     tcase_add_test(examples, an_overlap_has_an_exit_and_a_free_position);
     tcase_add_test(examples, capsules_stop_at_their_radius);
+    tcase_add_test(examples, the_very_end_of_a_side_counts_as_the_side);
+    tcase_add_test(examples, an_item_at_a_flat_side_comes_before_one_at_an_oblique_side);
+    tcase_add_test(examples, shapes_with_a_radius_meet_on_the_way_to_the_largest_numbers);
     tcase_add_test(examples, a_tilted_box_slides_along_a_tilted_wall);
     tcase_add_test(examples, movers_that_are_not_valid_are_not_swept);
     tcase_add_test(examples, the_box_of_a_convex_is_rounded_outward);

@@ -51,8 +51,8 @@ least_gap_of(const sweep_model *m)
     return sweep_model_place(m, sweep_model_offset_at(m, time)).gap;
 }
 
-/* Requires that a sweep from a stop in the same direction does not move. If both move, it may pass
- * what it overlaps by rounding errors. */
+/* Requires that a sweep from a stop in the same direction does not move. If both move, or if one is
+ * a convex, it may pass what it overlaps by rounding errors. */
 static void
 require_stays(pqt_mover a, pqt_mover b, const pqt_sweep *s)
 {
@@ -63,7 +63,8 @@ require_stays(pqt_mover a, pqt_mover b, const pqt_sweep *s)
     if (!pqt_mover_is_valid(a) || !pqt_mover_is_valid(b))
         return; /* the end exceeds the largest double */
     const pqt_sweep again = pqt_sweep_pair(a, b, NULL);
-    if (moves(&a) && moves(&b) && again.status != PQT_SWEEP_HITS) {
+    const bool may_pass = (moves(&a) && moves(&b)) || a.convex != NULL || b.convex != NULL;
+    if (may_pass && again.status != PQT_SWEEP_HITS) {
         sweep_model m;
         sweep_model_set(&m, &a, &b);
         require(least_gap_of(&m) >= -4 * MODEL_ERROR, "the mover passes only what it grazes");
