@@ -11,6 +11,7 @@
 #include "random.h"
 #include "region_overlap_support.h"
 #include "region_pixel_lists.h"
+#include "region_shape_support.h"
 #include "suite.h"
 
 enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
@@ -260,58 +261,6 @@ END_TEST
 
 /* ---- Comparisons with one pixel after another ---- */
 
-static pqt_mover
-pixel_mover(pqt_pixel p, pqt_region_mover way)
-{
-    return pqt_mover_box((pqt_box){{p.x, p.y}, {p.x + 1, p.y + 1}}, way.from, way.to);
-}
-
-/* Returns the first hit among sweeps against single pixels, or an overlap with one of them. */
-static pqt_sweep
-first_of_pixels(const sketch *s, pqt_mover circle, pqt_region_mover other)
-{
-    pqt_sweep first = {.status = PQT_SWEEP_FREE, .time = 2};
-    for (size_t i = 0; i < s->count; i++) {
-        const pqt_sweep one = pqt_sweep_pair(circle, pixel_mover(s->pixels[i], other), NULL);
-        if (one.status == PQT_SWEEP_OVERLAPS)
-            return one;
-        if (one.status == PQT_SWEEP_HITS && one.time < first.time)
-            first = one;
-        else if (one.status == PQT_SWEEP_TOUCHES && first.status == PQT_SWEEP_FREE)
-            first.status = PQT_SWEEP_TOUCHES;
-    }
-    return first;
-}
-
-static double
-draw_number(dice *d, double middle)
-{
-    static const double some[] = {0, 0.5, -1, 1, 2, 3.25, -7};
-    if (dice_chance(d, 40))
-        return floor(middle) + some[dice_below(d, sizeof some / sizeof *some)];
-    return middle + (dice_real(d) - 0.5) * 40;
-}
-
-static pqt_vec
-draw_position(dice *d, pqt_vec middle)
-{
-    const double x = draw_number(d, middle.x);
-    return (pqt_vec){x, draw_number(d, middle.y)};
-}
-
-static bool
-overlaps_pixel(const sketch *s, pqt_vec centre, double radius, pqt_vec position)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        const pqt_mover pixel =
-            pixel_mover(s->pixels[i], (pqt_region_mover){NULL, position, position});
-        if (pqt_circle_overlaps_box((pqt_circle){centre, radius},
-                                    pqt_mover_box_at(pixel, position)))
-            return true;
-    }
-    return false;
-}
-
 /* Returns true if the stop is as far along the path as the stop of the model, measured in
  * pixels. */
 static bool
@@ -329,7 +278,7 @@ static void
 check_stop(const sketch *s, pqt_mover circle, pqt_region_mover other,
            const pqt_region_sweep *result, size_t round)
 {
-    require(!overlaps_pixel(s, result->stop, circle.radius, result->stop_other), round,
+    require(!overlaps_pixel(s, circle, result->stop, result->stop_other), round,
             "the stop is not free");
     if (other.from.x == 0 && other.from.y == 0 && other.to.x == 0 && other.to.y == 0)
         require(!pqt_region_overlaps_circle(s->region, (pqt_circle){result->stop, circle.radius}),
@@ -343,34 +292,6 @@ check_stop(const sketch *s, pqt_mover circle, pqt_region_mover other,
     if (result->status == PQT_SWEEP_HITS) {
         require(stay.status == PQT_SWEEP_HITS && stay.time < 1e-12, round, "it does not stay");
         require(pqt_vec_distance(stay.stop, result->stop) < 1e-12, round, "it creeps");
-    }
-}
-
-static void
-check_way_out(const sketch *s, pqt_mover circle, pqt_region_mover other,
-              const pqt_region_sweep *result, size_t round)
-{
-    require(
-        !overlaps_pixel(s, pqt_vec_add(circle.from, result->push_out), circle.radius, other.from),
-        round, "the push is too small");
-    const double length = fabs(result->push_out.x) + fabs(result->push_out.y);
-    static const pqt_vec ways[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    for (int i = 0; i < 4; i++)
-        require(overlaps_pixel(s, pqt_vec_add(circle.from, pqt_vec_scale(ways[i], length * 0.999)),
-                               circle.radius, other.from),
-                round, "there is a smaller push");
-    if (result->exit > 1)
-        return;
-    const double t = result->exit;
-    const pqt_vec then = pqt_segment_at((pqt_segment){circle.from, circle.to}, t);
-    const pqt_vec position = pqt_segment_at((pqt_segment){other.from, other.to}, t);
-    require(!overlaps_pixel(s, then, circle.radius, position), round, "the exit is too early");
-    for (int i = 0; i < 8; i++) {
-        const double before = t * i / 8;
-        require(overlaps_pixel(s, pqt_segment_at((pqt_segment){circle.from, circle.to}, before),
-                               circle.radius,
-                               pqt_segment_at((pqt_segment){other.from, other.to}, before)),
-                round, "the exit is too late");
     }
 }
 
@@ -406,6 +327,7 @@ START_TEST(random_sweeps_agree_with_a_loop_over_pixels)
             continue;
         hits++;
         require(is_as_far(&result, &model, circle, other), round, "the time");
+        check_side(&s, circle, other, &result, round);
     }
     fprintf(stderr, "# %zu hit, %zu started within\n", hits, within);
     ck_assert(rounds < 1000 || (hits > rounds / 10 && within > rounds / 10));

@@ -12,6 +12,7 @@
 #include "random.h"
 #include "region_overlap_support.h"
 #include "region_pixel_lists.h"
+#include "region_shape_support.h"
 #include "suite.h"
 
 static pqt_convex
@@ -120,56 +121,6 @@ END_TEST
 
 /* ---- One pixel after the other ---- */
 
-static pqt_mover
-pixel_mover(pqt_pixel p, pqt_region_mover way)
-{
-    return pqt_mover_box((pqt_box){{p.x, p.y}, {p.x + 1, p.y + 1}}, way.from, way.to);
-}
-
-static pqt_sweep
-first_of_pixels(const sketch *s, pqt_mover mover, pqt_region_mover other)
-{
-    pqt_sweep first = {.status = PQT_SWEEP_FREE, .time = 2};
-    for (size_t i = 0; i < s->count; i++) {
-        const pqt_sweep one = pqt_sweep_pair(mover, pixel_mover(s->pixels[i], other), NULL);
-        if (one.status == PQT_SWEEP_OVERLAPS)
-            return one;
-        if (one.status == PQT_SWEEP_HITS && one.time < first.time)
-            first = one;
-        else if (one.status == PQT_SWEEP_TOUCHES && first.status == PQT_SWEEP_FREE)
-            first.status = PQT_SWEEP_TOUCHES;
-    }
-    return first;
-}
-
-static bool
-overlaps_pixel(const sketch *s, pqt_mover mover, pqt_vec at, pqt_vec position)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        const pqt_mover pixel =
-            pixel_mover(s->pixels[i], (pqt_region_mover){NULL, position, position});
-        if (pqt_mover_overlaps(mover, at, pixel, position))
-            return true;
-    }
-    return false;
-}
-
-static double
-draw_number(dice *d, double middle)
-{
-    static const double some[] = {0, 0.5, -1, 1, 2, 3.25, -7};
-    if (dice_chance(d, 40))
-        return floor(middle) + some[dice_below(d, sizeof some / sizeof *some)];
-    return middle + (dice_real(d) - 0.5) * 40;
-}
-
-static pqt_vec
-draw_position(dice *d, pqt_vec middle)
-{
-    const double x = draw_number(d, middle.x);
-    return (pqt_vec){x, draw_number(d, middle.y)};
-}
-
 /* Draws a shape with an area, because a segment may pass between two pixels. */
 static pqt_convex
 draw_convex(dice *d)
@@ -211,8 +162,7 @@ START_TEST(random_sweeps_agree_with_a_loop_over_pixels)
         require(result.status == model.status, round, "the status");
         if (result.status == PQT_SWEEP_OVERLAPS) {
             within++;
-            const pqt_vec out = pqt_vec_add(mover.from, result.push_out);
-            require(!overlaps_pixel(&s, mover, out, other.from), round, "the push is too small");
+            check_way_out(&s, mover, other, &result, round);
             continue;
         }
         require(!overlaps_pixel(&s, mover, result.stop, result.stop_other), round,
@@ -220,7 +170,7 @@ START_TEST(random_sweeps_agree_with_a_loop_over_pixels)
         if (result.status != PQT_SWEEP_HITS)
             continue;
         hits++;
-        require(fabs(pqt_vec_length(result.normal) - 1) < 1e-12, round, "the normal");
+        check_side(&s, mover, other, &result, round);
         const double limit = shape.radius > 0 ? 1e-6 : 1e-12;
         require(fabs(result.time - model.time) < limit, round, "the time");
     }
