@@ -86,8 +86,8 @@ gap_at_stop(pqt_mover mover, pqt_pixel p, const pqt_region_sweep *result, double
     return (double)ldexpl(sweep_model_place(&m, m.start).gap, m.unit);
 }
 
-/* Requires the normal, the blocked axes and the pixel of a hit: the mover touches the pixel, and the
- * normal separates them and is against the motion. */
+/* Requires the normal, the blocked axes and the pixel of a hit: the mover touches the pixel, and
+ * the normal separates them and is against the motion. */
 static inline void
 check_side(const sketch *s, pqt_mover mover, pqt_region_mover other, const pqt_region_sweep *result,
            size_t round)

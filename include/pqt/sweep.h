@@ -28,10 +28,10 @@
  *
  * **Exceptions.** Two boxes that both move count as touching within the tolerance. If both movers
  * move, if one is a convex, or if a circle overlaps by less than the tolerance and would end there,
- * another sweep from a stop may pass an obstacle that it overlaps by no more than rounding errors. A convex without a
- * radius counts as touching a shape that it hits within 4 * 2^-53 times the coordinates, even if
- * its path to the exact hit is long because it is almost parallel to a side; pqt_tree_slide
- * continues along the side. docs/design.md, "Collisions", defines the tolerance.
+ * another sweep from a stop may pass an obstacle that it overlaps by no more than rounding errors.
+ * A convex without a radius counts as touching a shape that it hits within 4 * 2^-53 times the
+ * coordinates, even if its path to the exact hit is long because it is almost parallel to a side;
+ * pqt_tree_slide continues along the side. docs/design.md, "Collisions", defines the tolerance.
  */
 #ifndef PQT_SWEEP_H
 #define PQT_SWEEP_H
