@@ -381,6 +381,38 @@ START_TEST(a_hit_at_the_end_of_a_long_path_has_the_normal_of_its_side)
 }
 END_TEST
 
+/* The shapes are smaller than the rounding errors of the path, so that a stop may be beyond one. */
+START_TEST(a_normal_is_not_along_the_motion_however_small_the_shapes)
+{
+    dice d = {test_seed(__func__)};
+    size_t hits = 0;
+    for (int exponent = -1074; exponent < 40; exponent += exponent < -1060 ? 1 : 60)
+        for (size_t round = test_scaled_from(1000, 200); round > 0; round--) {
+            const double u = ldexp(1, exponent), radius = (double)(1 + dice_below(&d, 7)) * u;
+            const double length = ldexp(1 + 7 * dice_real(&d), exponent + (int)dice_below(&d, 60));
+            const double turn = dice_real(&d) * 6.28, height = radius - dice_real(&d) * u;
+            const pqt_vec way = at(cos(turn), sin(turn)), out = at(-way.y, way.x);
+            const pqt_vec nearest = pqt_vec_scale(out, height), half = pqt_vec_scale(way, length);
+            const pqt_mover a = pqt_mover_circle(radius, pqt_vec_subtract(nearest, half),
+                                                 pqt_vec_add(nearest, half));
+            pqt_convex segment;
+            const pqt_vec ends[] = {{0, 0}, {-out.x, -out.y}};
+            ck_assert(pqt_convex_from_points(ends, 2, 0, &segment, NULL));
+            const pqt_mover points[] = {still_circle(0, 0, 0), still(box(0, 0, 0, 0)),
+                                        pqt_mover_convex(&segment, at(0, 0), at(0, 0))};
+            const pqt_sweep s = swept(a, points[round % 3]);
+            if (s.status != PQT_SWEEP_HITS)
+                continue;
+            hits++;
+            const pqt_vec motion = pqt_vec_normalize(pqt_vec_subtract(a.to, a.from));
+            ck_assert_msg(pqt_vec_dot(s.normal, motion) < 0x1p-27,
+                          "radius %g, length %g: the normal is along the motion by %g", radius,
+                          length, pqt_vec_dot(s.normal, motion));
+        }
+    ck_assert_uint_gt(hits, 100);
+}
+END_TEST
+
 /* The end is so far away that its rounding error exceeds the distance at the start. */
 START_TEST(no_distance_turns_moving_away_into_a_hit)
 {
@@ -608,6 +640,7 @@ make_suite(void)
     TCase *extremes = add_tests(suite, "extremes");
     tcase_add_test(extremes, a_large_coordinate_on_one_axis_spoils_no_distance_on_the_other);
     tcase_add_test(extremes, a_hit_at_the_end_of_a_long_path_has_the_normal_of_its_side);
+    tcase_add_test(extremes, a_normal_is_not_along_the_motion_however_small_the_shapes);
     tcase_add_test(extremes, no_distance_turns_moving_away_into_a_hit);
     tcase_add_test(extremes, an_overlap_below_the_tolerance_is_passed);
     tcase_add_test(extremes, a_sweep_is_the_same_in_all_units);

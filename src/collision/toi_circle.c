@@ -24,10 +24,6 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-/* A motion whose cosine with the normal is smaller than this enters the circle by less than 2^-56
- * of the distance, so it counts as tangential. */
-#define LEAST_STEEPNESS 0x1p-28
-
 /* Two circles. The second one is reduced to a point, and the centre of the first one must not come
  * nearer to it than the sum of both radii. */
 typedef struct approach {
@@ -175,7 +171,7 @@ impact_of_approach(approach p)
         scale_course(&c);
     }
     double toward = -pqt_vec_dot(c.apart, c.motion);
-    if (!(toward > (p.strict ? 0 : LEAST_STEEPNESS) * c.distance * c.length))
+    if (!(toward > (p.strict ? 0 : PQTI_LEAST_STEEPNESS) * c.distance * c.length))
         return none;
     double line_distance = pqti_fabs(c.apart.x * c.motion.y - c.apart.y * c.motion.x) / c.length;
     bool at_end = !(toward < c.length * c.length * c.whole_time);

@@ -298,6 +298,17 @@ normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop
     return pqt_vec_normalize(pqt_vec_subtract(stop->a, nearest));
 }
 
+/* Returns a normal without its part along the motion. There is such a part if the shapes are
+ * smaller than the rounding error of the stop, so that the stop is beyond one of them. */
+static pqt_vec
+without_part_along_motion(pqt_vec normal, pqt_vec back)
+{
+    const double against = pqt_vec_dot(normal, back);
+    if (against >= -PQTI_LEAST_STEEPNESS)
+        return normal;
+    return pqt_vec_normalize(pqt_vec_subtract(normal, pqt_vec_scale(back, against)));
+}
+
 pqti_toi_positions
 pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
 {
@@ -313,8 +324,10 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
         if (!is_zero(normal))
             toi->normal = normal;
     }
+    const pqt_vec back = normal_against_motion(a, b);
+    toi->normal = without_part_along_motion(toi->normal, back);
     if (is_zero(toi->normal)) /* unknown, or rounded to 0 */
-        toi->normal = normal_against_motion(a, b);
+        toi->normal = back;
     toi->blocked = pqti_blocked_axes(toi->normal);
     return stop;
 }

@@ -19,6 +19,10 @@
  * 0. */
 #define PQTI_SWEPT_ERROR 0x1p-48
 
+/* A motion whose cosine with the normal is smaller than this enters the circle by less than 2^-56
+ * of the distance, so it counts as tangential. */
+#define PQTI_LEAST_STEEPNESS 0x1p-28
+
 /* Sums of a few numbers up to PQTI_LARGEST_ADDEND do not overflow. Larger numbers are first scaled
  * by 2 to the power of PQTI_SCALE_OF_ADDENDS. */
 #define PQTI_LARGEST_ADDEND 0x1p1000
