@@ -868,7 +868,7 @@ compare_sweep(dice *d, int64_t extent, int64_t apart, int unit, double *worst)
     pqt_convex of_a, of_b;
     const whole_shape a = drawn_shape(d, extent, unit, &of_a);
     const whole_shape b = drawn_shape(d, extent, unit, &of_b);
-    const point64 offset = drawn_position(d, apart * dice_below(d, 3));
+    const point64 offset = drawn_position(d, apart * (int64_t)dice_below(d, 3));
     const point64 a_from = drawn_position(d, apart), a_to = drawn_position(d, apart);
     const point64 b_from = offset, b_to = dice_chance(d, 60) ? offset : drawn_position(d, apart);
     const pqt_mover mover_a = pqt_mover_convex(&of_a, place_of(a_from, unit), place_of(a_to, unit));
