@@ -49,11 +49,11 @@ typedef struct decimal {
 } decimal;
 
 /* A long integer: 32-bit words, the lowest one first. The highest one is not 0. */
-typedef struct integer {
+typedef struct big_integer {
     uint32_t words[WORDS];
     size_t count;
     size_t work; /* the number of words that were multiplied or divided */
-} integer;
+} big_integer;
 
 /* ---- Syntax ---- */
 
@@ -119,61 +119,62 @@ read_decimal(const char *text, size_t length, decimal *number)
 /* ---- Exact arithmetic ---- */
 
 static void
-multiply(integer *n, uint32_t factor, uint32_t added)
+multiply(big_integer *integer, uint32_t factor, uint32_t added)
 {
     uint64_t carry = added;
-    n->work += n->count;
-    for (size_t i = 0; i < n->count; i++) {
-        carry += (uint64_t)n->words[i] * factor;
-        n->words[i] = (uint32_t)carry;
+    integer->work += integer->count;
+    for (size_t i = 0; i < integer->count; i++) {
+        carry += (uint64_t)integer->words[i] * factor;
+        integer->words[i] = (uint32_t)carry;
         carry >>= 32;
     }
     if (carry == 0)
         return;
-    PQT_INVARIANT(n->count < WORDS, "a number has more digits than its syntax allows");
-    n->words[n->count++] = (uint32_t)carry;
+    PQT_INVARIANT(integer->count < WORDS, "a number has more digits than its syntax allows");
+    integer->words[integer->count++] = (uint32_t)carry;
 }
 
 /* Divides by a small number. Returns true if there is a remainder. */
 static bool
-divide(integer *n, uint32_t divisor)
+divide(big_integer *integer, uint32_t divisor)
 {
     uint64_t rest = 0;
-    n->work += n->count;
-    for (size_t i = n->count; i-- > 0;) {
-        rest = rest << 32 | n->words[i];
-        n->words[i] = (uint32_t)(rest / divisor);
+    integer->work += integer->count;
+    for (size_t i = integer->count; i-- > 0;) {
+        rest = rest << 32 | integer->words[i];
+        integer->words[i] = (uint32_t)(rest / divisor);
         rest %= divisor;
     }
-    while (n->count > 0 && n->words[n->count - 1] == 0)
-        n->count--;
+    while (integer->count > 0 && integer->words[integer->count - 1] == 0)
+        integer->count--;
     return rest != 0;
 }
 
 static void
-shift_left(integer *n, size_t bits)
+shift_left(big_integer *integer, size_t bits)
 {
     const size_t words = bits / 32;
-    multiply(n, UINT32_C(1) << bits % 32, 0);
-    PQT_INVARIANT(n->count + words <= WORDS, "a number has more digits than its syntax allows");
-    memmove(n->words + words, n->words, n->count * sizeof n->words[0]);
-    memset(n->words, 0, words * sizeof n->words[0]);
-    n->count += words;
+    multiply(integer, UINT32_C(1) << bits % 32, 0);
+    PQT_INVARIANT(integer->count + words <= WORDS,
+                  "a number has more digits than its syntax allows");
+    memmove(integer->words + words, integer->words, integer->count * sizeof integer->words[0]);
+    memset(integer->words, 0, words * sizeof integer->words[0]);
+    integer->count += words;
 }
 
 static size_t
-bit_length(const integer *n)
+bit_length(const big_integer *integer)
 {
-    return 32 * n->count - (size_t)__builtin_clz(n->words[n->count - 1]);
+    return 32 * integer->count - (size_t)__builtin_clz(integer->words[integer->count - 1]);
 }
 
-/* Returns the bits of n from a given one on: the lowest 64 of them. */
+/* Returns the bits of an integer from a given one on: the lowest 64 of them. */
 static uint64_t
-bits_from(const integer *n, size_t bit)
+bits_from(const big_integer *integer, size_t bit)
 {
     uint64_t found = 0;
-    for (size_t i = 0; i < 3 && bit / 32 + i < n->count; i++) {
-        const uint64_t word = n->words[bit / 32 + i];
+    for (size_t i = 0; i < 3 && bit / 32 + i < integer->count; i++) {
+        const uint64_t word = integer->words[bit / 32 + i];
         found |= i == 0 ? word >> bit % 32 : word << (32 * i - 1 - bit % 32) << 1;
     }
     return found;
@@ -181,22 +182,23 @@ bits_from(const integer *n, size_t bit)
 
 /* Returns true if one of the lowest `bits` bits is set. */
 static bool
-any_below(const integer *n, size_t bits)
+any_below(const big_integer *integer, size_t bits)
 {
     for (size_t i = 0; i < bits / 32; i++)
-        if (n->words[i] != 0)
+        if (integer->words[i] != 0)
             return true;
-    return bits % 32 != 0 && n->words[bits / 32] << (32 - bits % 32) != 0;
+    return bits % 32 != 0 && integer->words[bits / 32] << (32 - bits % 32) != 0;
 }
 
 /* ---- Rounding ---- */
 
-/* Returns the bits of the nearest double to (n + a fraction) * 2^-k. The fraction is between 0 and
-   1, and is 0 only if `sticky` is false. n has at least QUOTIENT_BITS bits. */
+/* Returns the bits of the nearest double to (an integer + a fraction) * 2^-k. The fraction is
+ * between 0 and 1, and is 0 only if `sticky` is false. The integer has at least QUOTIENT_BITS
+ * bits. */
 static uint64_t
-round_integer(const integer *n, int64_t k, bool sticky)
+round_integer(const big_integer *integer, int64_t k, bool sticky)
 {
-    const int64_t length = (int64_t)bit_length(n), exponent = length - 1 - k;
+    const int64_t length = (int64_t)bit_length(integer), exponent = length - 1 - k;
     int64_t kept = MANTISSA;
     if (exponent > MOST_EXPONENT)
         return UINT64_C(0x7ff) << (MANTISSA - 1);
@@ -205,9 +207,9 @@ round_integer(const integer *n, int64_t k, bool sticky)
     if (kept < 0)
         return 0;
     const size_t dropped = (size_t)(length - kept);
-    uint64_t mantissa = bits_from(n, dropped);
-    const bool has_half = bits_from(n, dropped - 1) & 1;
-    if (has_half && (sticky || any_below(n, dropped - 1) || (mantissa & 1)))
+    uint64_t mantissa = bits_from(integer, dropped);
+    const bool has_half = bits_from(integer, dropped - 1) & 1;
+    if (has_half && (sticky || any_below(integer, dropped - 1) || (mantissa & 1)))
         mantissa++; /* a carry into the exponent gives the next power of two, or infinity */
     if (kept < MANTISSA)
         return mantissa;
@@ -224,9 +226,9 @@ power_of_five(int64_t exponent)
     return power;
 }
 
-/* Sets n to all digits of a number. */
+/* Sets an integer to all digits of a number. */
 static void
-read_integer(integer *n, const decimal *number)
+read_integer(big_integer *integer, const decimal *number)
 {
     const char *digit = number->digits;
     for (size_t i = 0; i < number->count;) {
@@ -239,18 +241,19 @@ read_integer(integer *n, const decimal *number)
             size++;
             i++;
         }
-        multiply(n, power, group);
+        multiply(integer, power, group);
     }
 }
 
-/* Shifts n to the left until it has `bits` bits. Returns the number of bits that it adds. */
+/* Shifts an integer to the left until it has `bits` bits. Returns the number of bits that it
+ * adds. */
 static int64_t
-lengthen(integer *n, int64_t bits)
+lengthen(big_integer *integer, int64_t bits)
 {
-    const int64_t missing = bits - (int64_t)bit_length(n);
+    const int64_t missing = bits - (int64_t)bit_length(integer);
     if (missing <= 0)
         return 0;
-    shift_left(n, (size_t)missing);
+    shift_left(integer, (size_t)missing);
     return missing;
 }
 
@@ -259,22 +262,22 @@ lengthen(integer *n, int64_t bits)
 static uint64_t
 round_decimal(const decimal *number, size_t *work)
 {
-    integer n = {.count = 0};
+    big_integer integer = {.count = 0};
     int64_t fives = number->exponent, k = -number->exponent;
     bool sticky = false;
-    read_integer(&n, number);
+    read_integer(&integer, number);
     for (; fives >= FIVES; fives -= FIVES)
-        multiply(&n, FIVES_WORD, 0);
+        multiply(&integer, FIVES_WORD, 0);
     if (fives > 0)
-        multiply(&n, power_of_five(fives), 0);
+        multiply(&integer, power_of_five(fives), 0);
     /* log2(5) < 7/3. The quotient has at least QUOTIENT_BITS bits. */
-    k += lengthen(&n, QUOTIENT_BITS + (fives < 0 ? (-fives * 7 + 2) / 3 : 0));
+    k += lengthen(&integer, QUOTIENT_BITS + (fives < 0 ? (-fives * 7 + 2) / 3 : 0));
     for (; fives <= -FIVES; fives += FIVES)
-        sticky |= divide(&n, FIVES_WORD);
+        sticky |= divide(&integer, FIVES_WORD);
     if (fives < 0)
-        sticky |= divide(&n, power_of_five(-fives));
-    *work += n.work;
-    return round_integer(&n, k, sticky);
+        sticky |= divide(&integer, power_of_five(-fives));
+    *work += integer.work;
+    return round_integer(&integer, k, sticky);
 }
 
 /* Computes a number with one rounding if its digits and its power of ten are doubles. */

@@ -136,10 +136,10 @@ add_square_of_reach(pqti_exact_dot *sum, pqti_radius_sum limit, bool opposite)
 /* ---- Signs ---- */
 
 pqti_bounded
-pqti_cross_of(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c)
+pqti_cross_of(pqt_vec from, pqt_vec to, pqti_placed_point base, pqti_placed_point point)
 {
     double x = to.x - from.x, y = to.y - from.y;
-    difference dx = difference_x(c, u), dy = difference_y(c, u);
+    difference dx = difference_x(point, base), dy = difference_y(point, base);
     return (pqti_bounded){
         x * dy.value - y * dx.value,
         (pqti_fabs(x) * dy.size + pqti_fabs(y) * dx.size) * CROSS_ERROR + LOSS,
@@ -147,37 +147,37 @@ pqti_cross_of(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c
 }
 
 void
-pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_placed_point u,
-               pqti_placed_point c, bool opposite)
+pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_placed_point base,
+               pqti_placed_point point, bool opposite)
 {
-    add_product(sum, terms_between(from.x, to.x), terms_y(c, u), opposite);
-    add_product(sum, terms_between(from.y, to.y), terms_x(c, u), !opposite);
+    add_product(sum, terms_between(from.x, to.x), terms_y(point, base), opposite);
+    add_product(sum, terms_between(from.y, to.y), terms_x(point, base), !opposite);
 }
 
 int
-pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c)
+pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_placed_point base, pqti_placed_point point)
 {
-    const pqti_bounded cross = pqti_cross_of(from, to, u, c);
+    const pqti_bounded cross = pqti_cross_of(from, to, base, point);
     if (pqti_fabs(cross.value) > cross.error)
         return cross.value > 0 ? 1 : -1;
     pqti_exact_dot exact = {.count = 0};
-    pqti_cross_add(&exact, from, to, u, c, false);
+    pqti_cross_add(&exact, from, to, base, point, false);
     return pqti_exact_dot_sign(&exact);
 }
 
-/* Returns the sign of (to - from) . (c - u). */
+/* Returns the sign of (to - from) . (point - base). */
 static int
-sign_of_dot(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c)
+sign_of_dot(pqt_vec from, pqt_vec to, pqti_placed_point base, pqti_placed_point point)
 {
     double x = to.x - from.x, y = to.y - from.y;
-    difference dx = difference_x(c, u), dy = difference_y(c, u);
+    difference dx = difference_x(point, base), dy = difference_y(point, base);
     double dot = x * dx.value + y * dy.value;
     double error = (pqti_fabs(x) * dx.size + pqti_fabs(y) * dy.size) * CROSS_ERROR + LOSS;
     if (pqti_fabs(dot) > error)
         return dot > 0 ? 1 : -1;
     pqti_exact_dot exact = {.count = 0};
-    add_product(&exact, terms_between(from.x, to.x), terms_x(c, u), false);
-    add_product(&exact, terms_between(from.y, to.y), terms_y(c, u), false);
+    add_product(&exact, terms_between(from.x, to.x), terms_x(point, base), false);
+    add_product(&exact, terms_between(from.y, to.y), terms_y(point, base), false);
     return pqti_exact_dot_sign(&exact);
 }
 
@@ -190,9 +190,9 @@ reach_is_safe(pqti_radius_sum limit)
 
 /* Returns the sign of d - limit, where d is the distance between two vertices. */
 static int
-compare_distance_to_vertex(pqti_placed_point p, pqti_placed_point q, pqti_radius_sum limit)
+compare_distance_to_vertex(pqti_placed_point point, pqti_placed_point vertex, pqti_radius_sum limit)
 {
-    difference x = difference_x(p, q), y = difference_y(p, q);
+    difference x = difference_x(point, vertex), y = difference_y(point, vertex);
     double length = limit.a + limit.b;
     double square = x.value * x.value + y.value * y.value, limit_square = length * length;
     double size = x.size * x.size + y.size * y.size + limit_square;
@@ -201,7 +201,7 @@ compare_distance_to_vertex(pqti_placed_point p, pqti_placed_point q, pqti_radius
     if (is_safe && pqti_fabs(square - limit_square) > error)
         return square > limit_square ? 1 : -1;
     pqti_exact_dot exact = {.count = 0};
-    add_square_of_distance(&exact, p, q);
+    add_square_of_distance(&exact, point, vertex);
     add_square_of_reach(&exact, limit, true);
     return pqti_exact_dot_sign(&exact);
 }

@@ -108,17 +108,18 @@ typedef struct pqti_bounded {
  * in the direction from `from` to `to`, and 0 if `c` is on the line. If a number overflowed, the
  * error bound is such that no comparison with it is true.
  */
-pqti_bounded pqti_cross_of(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c);
+pqti_bounded pqti_cross_of(pqt_vec from, pqt_vec to, pqti_placed_point base,
+                           pqti_placed_point point);
 
 /*
  * Adds the exact number that pqti_cross_of rounds to a sum, or subtracts it from the sum. This adds
  * at most 16 products.
  */
-void pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_placed_point u,
-                    pqti_placed_point c, bool opposite);
+void pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_placed_point base,
+                    pqti_placed_point point, bool opposite);
 
 /* Returns the exact sign of the number that pqti_cross_of rounds. */
-int pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c);
+int pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_placed_point base, pqti_placed_point point);
 
 /* Returns the sign of (b - a) x (c - a). */
 static inline int

@@ -222,21 +222,24 @@ typedef struct axis_interval {
  * line starts inside.
  */
 static double
-entry_time_of(const axis_interval *s, bool is_ray)
+entry_time_of(const axis_interval *interval, bool is_ray)
 {
-    bool outside = s->sign > 0 ? s->from < s->min : s->from > s->max;
+    bool outside =
+        interval->sign > 0 ? interval->from < interval->min : interval->from > interval->max;
     if (!outside)
         return 0;
-    double entry = fraction_at(s->from, s->to, is_ray, s->sign > 0 ? s->min : s->max);
+    double entry = fraction_at(interval->from, interval->to, is_ray,
+                               interval->sign > 0 ? interval->min : interval->max);
     return pqti_fmax(entry, SMALLEST);
 }
 
 static double
-exit_time_of(const axis_interval *s, bool is_ray)
+exit_time_of(const axis_interval *interval, bool is_ray)
 {
-    if (s->sign == 0)
+    if (interval->sign == 0)
         return INFINITY;
-    return fraction_at(s->from, s->to, is_ray, s->sign > 0 ? s->max : s->min);
+    return fraction_at(interval->from, interval->to, is_ray,
+                       interval->sign > 0 ? interval->max : interval->min);
 }
 
 double

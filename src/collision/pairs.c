@@ -41,58 +41,58 @@ has_side_range(const pqti_pairing_node *p)
 
 /* Returns true if two boxes are in the relation. The second box is given without its offset. */
 static bool
-nodes_are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
+nodes_are_related(const pqti_pairing *pairing, const pqt_box *a, const pqt_box *b)
 {
-    pqt_box there = pqti_moved(*b, j->second.offset);
-    return pqti_box_relates(a, &there, j->query.relation) ||
-           (j->within && pqti_box_relates(&there, a, j->query.relation));
+    pqt_box there = pqti_moved(*b, pairing->second.offset);
+    return pqti_box_relates(a, &there, pairing->query.relation) ||
+           (pairing->within && pqti_box_relates(&there, a, pairing->query.relation));
 }
 
 /* Returns true if, according to the exact sides, an item of a hash node and an item of another hash
  * node or leaf can be a pair. */
 static PQTI_NOINLINE bool
-may_relate(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
+may_relate(const pqti_pairing *pairing, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     pqti_side_range of_a = pqti_side_range_of_child(&a->ref),
                     of_b = pqti_side_range_of_child(&b->ref);
     if (pqti_all_boxes_equal(&of_a) && pqti_all_boxes_equal(&of_b))
-        return nodes_are_related(j, &of_a.min, &of_b.min);
+        return nodes_are_related(pairing, &of_a.min, &of_b.min);
     return pqt_box_touches(pqti_side_range_box(&of_a),
-                           pqti_moved(pqti_side_range_box(&of_b), j->second.offset));
+                           pqti_moved(pqti_side_range_box(&of_b), pairing->second.offset));
 }
 
 static inline bool
-nodes_may_pair(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
+nodes_may_pair(const pqti_pairing *pairing, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     if (!qboxes_overlap(a->ref.qbox, b->ref.qbox) ||
         (a->offset_qbox && b->offset_qbox && !pqt_box_touches(a->box, b->box)))
         return false;
     bool known = (a->ref.is_hash && has_side_range(b)) || (b->ref.is_hash && has_side_range(a));
-    return !known || may_relate(j, a, b);
+    return !known || may_relate(pairing, a, b);
 }
 
 /* Converts the qbox of a node to the common grid. */
 static void
-convert_qbox(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_node *p)
+convert_qbox(const pqti_pairing *pairing, const pqti_pairing_side *s, pqti_pairing_node *p)
 {
     p->offset_qbox = !s->is_unmoved || p->level.outliers;
     if (!p->offset_qbox)
         return;
     p->box = pqti_moved(pqti_box_of_qbox(s->domain, p->level.outliers, p->ref.qbox), s->offset);
-    p->ref.qbox = pqti_qbox_of(j->bounds, false, &p->box);
+    p->ref.qbox = pqti_qbox_of(pairing->bounds, false, &p->box);
 }
 
 static inline void
-count_node_visit(const pqti_pairing *j)
+count_node_visit(const pqti_pairing *pairing)
 {
-    if (j->query.stats != NULL)
-        j->query.stats->nodes++;
+    if (pairing->query.stats != NULL)
+        pairing->query.stats->nodes++;
 }
 
 /* Writes the non-empty children of an inner node, own items first. Returns their number. */
 static int
-open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *node,
-              pqti_pairing_node children[PQTI_CHILDREN])
+open_children(const pqti_pairing *pairing, const pqti_pairing_side *s,
+              const pqti_pairing_node *node, pqti_pairing_node children[PQTI_CHILDREN])
 {
     pqti_node_ref refs[PQTI_CHILDREN];
     int count = 0;
@@ -103,19 +103,19 @@ open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pair
         if (next->ref.count == 0)
             continue;
         next->level = pqti_child_level(s->domain, node->level, pqti_child_order[i]);
-        convert_qbox(j, s, next);
+        convert_qbox(pairing, s, next);
         count++;
     }
-    count_node_visit(j);
+    count_node_visit(pairing);
     return count;
 }
 
 /* Returns the own items of an inner node that was not converted, or NULL if it has none. */
 static inline const pqti_pairing_node *
-open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *node,
-               pqti_pairing_node *own)
+open_own_items(const pqti_pairing *pairing, const pqti_pairing_side *s,
+               const pqti_pairing_node *node, pqti_pairing_node *own)
 {
-    count_node_visit(j);
+    count_node_visit(pairing);
     own->ref = pqti_own_ref(node->ref.at, node->ref.count);
     if (own->ref.count == 0)
         return NULL;
@@ -136,16 +136,17 @@ open_quadrant(const pqti_pairing_side *s, const pqti_pairing_node *node, int i,
     return quadrant->ref.count > 0;
 }
 
-static bool pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a,
+static bool pair_subtrees(const pqti_pairing *pairing, const pqti_pairing_node *a,
                           const pqti_pairing_node *b);
 
-/* Pairs `a` with each node of an array of nodes of the second side. */
+/* Pairs `node_a` with each node of an array of nodes of the second side. */
 static bool
-pair_with_nodes(const pqti_pairing *j, const pqti_pairing_node *a,
+pair_with_nodes(const pqti_pairing *pairing, const pqti_pairing_node *node_a,
                 const pqti_pairing_node *children, int count)
 {
     for (int i = 0; i < count; i++)
-        if (nodes_may_pair(j, a, &children[i]) && !pair_subtrees(j, a, &children[i]))
+        if (nodes_may_pair(pairing, node_a, &children[i]) &&
+            !pair_subtrees(pairing, node_a, &children[i]))
             return false;
     return true;
 }
@@ -160,32 +161,32 @@ is_opened_against(const pqti_pairing_node *p, const pqti_pairing_node *other)
 
 /* Pairs two nodes, at least one of which was converted or is a hash node. */
 static PQTI_NOINLINE bool
-pair_by_copies(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
+pair_by_copies(const pqti_pairing *pairing, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     pqti_pairing_node children_a[PQTI_CHILDREN], children_b[PQTI_CHILDREN];
     bool opens_a = is_opened_against(a, b), opens_b = is_opened_against(b, a);
-    int count_b = opens_b ? open_children(j, &j->second, b, children_b) : 1;
+    int count_b = opens_b ? open_children(pairing, &pairing->second, b, children_b) : 1;
     if (!opens_b)
         children_b[0] = *b;
     if (!opens_a)
-        return pair_with_nodes(j, a, children_b, count_b);
-    int count_a = open_children(j, &j->first, a, children_a);
+        return pair_with_nodes(pairing, a, children_b, count_b);
+    int count_a = open_children(pairing, &pairing->first, a, children_a);
     for (int i = 0; i < count_a; i++)
-        if (nodes_may_pair(j, &children_a[i], b) &&
-            !pair_with_nodes(j, &children_a[i], children_b, count_b))
+        if (nodes_may_pair(pairing, &children_a[i], b) &&
+            !pair_with_nodes(pairing, &children_a[i], children_b, count_b))
             return false;
     return true;
 }
 
-/* Pairs `a` with those quadrants of a node of the second side whose bits are set. */
+/* Pairs `node_a` with those quadrants of a node of the second side whose bits are set. */
 static bool
-pair_with_quadrants(const pqti_pairing *j, const pqti_pairing_node *a,
+pair_with_quadrants(const pqti_pairing *pairing, const pqti_pairing_node *node_a,
                     const pqti_pairing_node *node, unsigned which)
 {
     for (; which != 0; which &= which - 1) {
         pqti_pairing_node quadrant;
-        if (open_quadrant(&j->second, node, __builtin_ctz(which), &quadrant) &&
-            !pair_subtrees(j, a, &quadrant))
+        if (open_quadrant(&pairing->second, node, __builtin_ctz(which), &quadrant) &&
+            !pair_subtrees(pairing, node_a, &quadrant))
             return false;
     }
     return true;
@@ -193,31 +194,33 @@ pair_with_quadrants(const pqti_pairing *j, const pqti_pairing_node *a,
 
 /* Pairs `a` with `b`, whose own items have been read already. */
 static inline bool
-pair_with_open_node(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b,
-                    const pqti_pairing_node *own)
+pair_with_open_node(const pqti_pairing *pairing, const pqti_pairing_node *a,
+                    const pqti_pairing_node *b, const pqti_pairing_node *own)
 {
     if (b->ref.leaf)
-        return pair_subtrees(j, a, b);
-    if (own != NULL && nodes_may_pair(j, a, own) && !pair_subtrees(j, a, own))
+        return pair_subtrees(pairing, a, b);
+    if (own != NULL && nodes_may_pair(pairing, a, own) && !pair_subtrees(pairing, a, own))
         return false;
-    return pair_with_quadrants(j, a, b, pqti_quadrants_relate(b->ref.at, &a->ref.qbox));
+    return pair_with_quadrants(pairing, a, b, pqti_quadrants_relate(b->ref.at, &a->ref.qbox));
 }
 
 /* Pairs two nodes, neither of which was converted or is a hash node. */
 static bool
-pair_in_place(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
+pair_in_place(const pqti_pairing *pairing, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     pqti_pairing_node own, other, quadrant;
-    const pqti_pairing_node *own_b = b->ref.leaf ? NULL : open_own_items(j, &j->second, b, &other);
+    const pqti_pairing_node *own_b =
+        b->ref.leaf ? NULL : open_own_items(pairing, &pairing->second, b, &other);
     if (a->ref.leaf)
-        return pair_with_open_node(j, a, b, own_b);
-    const pqti_pairing_node *own_a = open_own_items(j, &j->first, a, &own);
-    if (own_a != NULL && nodes_may_pair(j, own_a, b) && !pair_with_open_node(j, own_a, b, own_b))
+        return pair_with_open_node(pairing, a, b, own_b);
+    const pqti_pairing_node *own_a = open_own_items(pairing, &pairing->first, a, &own);
+    if (own_a != NULL && nodes_may_pair(pairing, own_a, b) &&
+        !pair_with_open_node(pairing, own_a, b, own_b))
         return false;
     for (unsigned which = pqti_quadrants_relate(a->ref.at, &b->ref.qbox); which != 0;
          which &= which - 1)
-        if (open_quadrant(&j->first, a, __builtin_ctz(which), &quadrant) &&
-            !pair_with_open_node(j, &quadrant, b, own_b))
+        if (open_quadrant(&pairing->first, a, __builtin_ctz(which), &quadrant) &&
+            !pair_with_open_node(pairing, &quadrant, b, own_b))
             return false;
     return true;
 }
@@ -232,63 +235,63 @@ node_is_unmoved(const pqti_pairing_node *p)
 /* Pairs two nodes whose qboxes overlap. Enters both at once, so that the two remain similar in
  * size. */
 static bool
-pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
+pair_subtrees(const pqti_pairing *pairing, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     if (a->ref.leaf && b->ref.leaf)
-        return pqti_pairing_leaves(j, a, b);
+        return pqti_pairing_leaves(pairing, a, b);
     if (node_is_unmoved(a) && node_is_unmoved(b))
-        return pair_in_place(j, a, b);
-    return !nodes_may_pair(j, a, b) || pair_by_copies(j, a, b);
+        return pair_in_place(pairing, a, b);
+    return !nodes_may_pair(pairing, a, b) || pair_by_copies(pairing, a, b);
 }
 
-static bool pair_self(const pqti_pairing *j, const pqti_pairing_node *node);
+static bool pair_self(const pqti_pairing *pairing, const pqti_pairing_node *node);
 
 /* Pairs the items of a node of any kind with each other. In each pair, `a` comes first in tree
  * order. */
 static PQTI_NOINLINE bool
-pair_self_by_copies(const pqti_pairing *j, const pqti_pairing_node *node)
+pair_self_by_copies(const pqti_pairing *pairing, const pqti_pairing_node *node)
 {
     pqti_pairing_node children[PQTI_CHILDREN];
-    int count = open_children(j, &j->first, node, children);
+    int count = open_children(pairing, &pairing->first, node, children);
     for (int i = 0; i < count; i++)
-        if (!pair_self(j, &children[i]) ||
-            !pair_with_nodes(j, &children[i], children + i + 1, count - i - 1))
+        if (!pair_self(pairing, &children[i]) ||
+            !pair_with_nodes(pairing, &children[i], children + i + 1, count - i - 1))
             return false;
     return true;
 }
 
 /* Like pair_self_by_copies, but for a node that was not converted and is not a hash node. */
 static bool
-pair_self_in_place(const pqti_pairing *j, const pqti_pairing_node *node)
+pair_self_in_place(const pqti_pairing *pairing, const pqti_pairing_node *node)
 {
     pqti_pairing_node own, quadrant;
-    const pqti_pairing_node *own_items = open_own_items(j, &j->first, node, &own);
+    const pqti_pairing_node *own_items = open_own_items(pairing, &pairing->first, node, &own);
     if (own_items != NULL &&
-        (!pair_self(j, own_items) ||
-         !pair_with_quadrants(j, own_items, node,
+        (!pair_self(pairing, own_items) ||
+         !pair_with_quadrants(pairing, own_items, node,
                               pqti_quadrants_relate(node->ref.at, &own_items->ref.qbox))))
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
-        if (!open_quadrant(&j->first, node, i, &quadrant))
+        if (!open_quadrant(&pairing->first, node, i, &quadrant))
             continue;
         unsigned after = pqti_quadrants_relate(node->ref.at, &quadrant.ref.qbox) >> (i + 1)
                                                                                         << (i + 1);
-        if (!pair_self(j, &quadrant) || !pair_with_quadrants(j, &quadrant, node, after))
+        if (!pair_self(pairing, &quadrant) || !pair_with_quadrants(pairing, &quadrant, node, after))
             return false;
     }
     return true;
 }
 
 static bool
-pair_self(const pqti_pairing *j, const pqti_pairing_node *node)
+pair_self(const pqti_pairing *pairing, const pqti_pairing_node *node)
 {
     if (node->ref.leaf)
-        return pqti_pairing_leaf(j, node->ref);
+        return pqti_pairing_leaf(pairing, node->ref);
     if (node_is_unmoved(node))
-        return pair_self_in_place(j, node);
-    if (node->ref.is_hash && !may_relate(j, node, node))
+        return pair_self_in_place(pairing, node);
+    if (node->ref.is_hash && !may_relate(pairing, node, node))
         return true;
-    return pair_self_by_copies(j, node);
+    return pair_self_by_copies(pairing, node);
 }
 
 static bool
@@ -322,7 +325,7 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_quer
     pqt_vec offset = other == NULL ? (pqt_vec){0, 0} : query->offset;
     bool still = offset.x == 0 && offset.y == 0;
     bool plain = still && pqti_domain_equals(tree->domain, second->domain);
-    pqti_pairing j = {
+    pqti_pairing pairing = {
         .bounds = tree->domain,
         .first = {tree->domain, {0, 0}, true},
         .second = {second->domain, offset, plain},
@@ -336,7 +339,7 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_quer
     pqti_pairing_node a = root_of(tree), b = root_of(second);
     if (!offset_is_finite(offset) || a.ref.count == 0 || b.ref.count == 0)
         return true;
-    return j.within ? pair_self(&j, &a) : pair_subtrees(&j, &a, &b);
+    return pairing.within ? pair_self(&pairing, &a) : pair_subtrees(&pairing, &a, &b);
 }
 
 /* Other forms of the search: counting pairs, collecting them in an array, and pairing one given

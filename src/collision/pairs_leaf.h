@@ -60,11 +60,11 @@ pqti_quadrants_relate(const pqti_inner *node, const pqti_qbox *qbox)
 }
 
 /* Visits the pairs between the items of two leaves. Returns false if the visitor stopped. */
-bool pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a,
+bool pqti_pairing_leaves(const pqti_pairing *pairing, const pqti_pairing_node *a,
                          const pqti_pairing_node *b);
 
 /* Visits the pairs within one leaf. Returns false if the visitor stopped. */
-bool pqti_pairing_leaf(const pqti_pairing *j, pqti_node_ref leaf);
+bool pqti_pairing_leaf(const pqti_pairing *pairing, pqti_node_ref leaf);
 
 /* Returns true if a query is not NULL, names a valid relation, and has zeros in its reserved
  * words. */

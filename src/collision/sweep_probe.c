@@ -114,30 +114,31 @@ latest_exit(double motion, double ahead, double behind, double margin)
 
 /* Returns true if the mover certainly leaves an item before another item that it overlaps. */
 static bool
-is_left_before(const overlap_search *w, const pqt_box *item)
+is_left_before(const overlap_search *search, const pqt_box *item)
 {
-    double x = latest_exit(w->motion.x, item->max.x - w->start.min.x, w->start.max.x - item->min.x,
-                           w->margin);
-    double y = latest_exit(w->motion.y, item->max.y - w->start.min.y, w->start.max.y - item->min.y,
-                           w->margin);
-    return pqti_fmin(x, y) < w->sweep.exit;
+    double x = latest_exit(search->motion.x, item->max.x - search->start.min.x,
+                           search->start.max.x - item->min.x, search->margin);
+    double y = latest_exit(search->motion.y, item->max.y - search->start.min.y,
+                           search->start.max.y - item->min.y, search->margin);
+    return pqti_fmin(x, y) < search->sweep.exit;
 }
 
 static bool
 update_deepest(const pqt_item *item, void *context)
 {
-    overlap_search *w = context;
+    overlap_search *search = context;
     pqt_mover other = pqti_mover_of_box(&item->box);
-    bool is_box = w->mover->kind == PQT_MOVER_BOX;
-    if (!is_box && !pqti_starts_in(w->mover, &other))
+    bool is_box = search->mover->kind == PQT_MOVER_BOX;
+    if (!is_box && !pqti_starts_in(search->mover, &other))
         return true;
-    if (!is_left_before(w, &item->box))
-        w->sweep.exit = pqti_fmax(w->sweep.exit, pqti_time_of_exit(w->mover, &other));
-    double depth =
-        is_box ? pqti_depth_of_boxes(&w->start, &item->box) : pqti_mover_depth(w->mover, &other);
-    if (depth > w->depth) {
-        w->depth = depth;
-        w->sweep.item = *item;
+    if (!is_left_before(search, &item->box))
+        search->sweep.exit =
+            pqti_fmax(search->sweep.exit, pqti_time_of_exit(search->mover, &other));
+    double depth = is_box ? pqti_depth_of_boxes(&search->start, &item->box)
+                          : pqti_mover_depth(search->mover, &other);
+    if (depth > search->depth) {
+        search->depth = depth;
+        search->sweep.item = *item;
     }
     return true;
 }
@@ -145,18 +146,18 @@ update_deepest(const pqt_item *item, void *context)
 pqt_sweep
 pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
-    overlap_search w = {.mover = mover,
-                        .start = pqt_mover_box_at(*mover, mover->from),
-                        .motion = pqt_vec_subtract(mover->to, mover->from)};
-    pqt_box window = pqt_box_union(w.start, pqt_mover_box_at(*mover, mover->to));
-    w.margin = pqti_sweep_margin(&window);
-    w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .rank = SIZE_MAX};
+    overlap_search search = {.mover = mover,
+                             .start = pqt_mover_box_at(*mover, mover->from),
+                             .motion = pqt_vec_subtract(mover->to, mover->from)};
+    pqt_box window = pqt_box_union(search.start, pqt_mover_box_at(*mover, mover->to));
+    search.margin = pqti_sweep_margin(&window);
+    search.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .rank = SIZE_MAX};
     pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
-    (void)pqti_visit_boxes(tree, &query, update_deepest, &w);
-    PQT_INVARIANT(w.depth > 0, "a mover that starts in an overlap overlaps no item");
+    (void)pqti_visit_boxes(tree, &query, update_deepest, &search);
+    PQT_INVARIANT(search.depth > 0, "a mover that starts in an overlap overlaps no item");
     pqt_contact contact;
-    pqt_mover other = pqti_mover_of_box(&w.sweep.item.box);
-    w.sweep.free_position = pqti_push_out_position(mover, &other, &contact);
-    w.sweep.normal = contact.normal;
-    return w.sweep;
+    pqt_mover other = pqti_mover_of_box(&search.sweep.item.box);
+    search.sweep.free_position = pqti_push_out_position(mover, &other, &contact);
+    search.sweep.normal = contact.normal;
+    return search.sweep;
 }

@@ -45,42 +45,43 @@ typedef struct knn_params {
 /* Shrinks the window to the mover's positions up to the latest time that is still wanted, because
  * no hit beyond them can be the first. */
 static void
-measure_worst(knn_search *r)
+measure_worst(knn_search *search)
 {
-    knn_params *q = &r->params;
-    r->measured.worst_wanted = pqti_slabs_worst(&q->slabs, r->limits.worst_wanted);
-    if (r->limits.worst_wanted >= 1)
+    knn_params *params = &search->params;
+    search->measured.worst_wanted = pqti_slabs_worst(&params->slabs, search->limits.worst_wanted);
+    if (search->limits.worst_wanted >= 1)
         return;
-    pqt_segment segment = {q->mover.from, q->mover.to};
-    pqt_box then = pqt_mover_box_at(q->mover, pqt_segment_at(segment, r->limits.worst_wanted));
-    q->window = pqt_box_union(q->start, pqt_box_grown(then, q->margin));
+    pqt_segment segment = {params->mover.from, params->mover.to};
+    pqt_box then =
+        pqt_mover_box_at(params->mover, pqt_segment_at(segment, search->limits.worst_wanted));
+    params->window = pqt_box_union(params->start, pqt_box_grown(then, params->margin));
 }
 
 static void
-measure_last(knn_search *r)
+measure_last(knn_search *search)
 {
-    r->measured.last_found = pqti_slabs_last(&r->params.slabs, r->limits.last_found);
+    search->measured.last_found = pqti_slabs_last(&search->params.slabs, search->limits.last_found);
 }
 
 static inline const limits *
-bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
+bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
 {
-    double last = r->limits.last_found >= 0 ? r->measured.last_found : -1;
-    pqti_slabs_bound(&r->params.slabs, node, outliers, last, bounds);
-    return &r->measured;
+    double last = search->limits.last_found >= 0 ? search->measured.last_found : -1;
+    pqti_slabs_bound(&search->params.slabs, node, outliers, last, bounds);
+    return &search->measured;
 }
 
 /* Returns true if the mover overlaps a box at the start. Tests a mover that is a box first, because
  * that is the common case. */
 static inline bool
-starts_in_box(const knn_params *q, const pqt_box *box)
+starts_in_box(const knn_params *params, const pqt_box *box)
 {
-    if (q->mover.kind == PQT_MOVER_BOX)
-        return (q->start.min.x < box->max.x) & (box->min.x < q->start.max.x) &
-               (q->start.min.y < box->max.y) & (box->min.y < q->start.max.y);
+    if (params->mover.kind == PQT_MOVER_BOX)
+        return (params->start.min.x < box->max.x) & (box->min.x < params->start.max.x) &
+               (params->start.min.y < box->max.y) & (box->min.y < params->start.max.y);
     pqt_mover item = pqti_mover_of_box(box);
-    return pqti_starts_in(&q->mover, &item);
+    return pqti_starts_in(&params->mover, &item);
 }
 
 static double
@@ -110,30 +111,30 @@ interval_on_axis(const pqti_query_axis *axis, pqti_slab_kind moves, double margi
 /* Returns true if the mover certainly misses a box or reaches it too late. This is much cheaper
  * than pqti_toi_or_end. */
 static inline bool
-misses_box(const knn_search *r, const pqt_box *box)
+misses_box(const knn_search *search, const pqt_box *box)
 {
-    const knn_params *q = &r->params;
-    const pqti_slabs *s = &q->slabs;
-    entry_exit x = interval_on_axis(&s->frame.x, s->x, q->margin, box->min.x, box->max.x);
-    entry_exit y = interval_on_axis(&s->frame.y, s->y, q->margin, box->min.y, box->max.y);
+    const knn_params *params = &search->params;
+    const pqti_slabs *s = &params->slabs;
+    entry_exit x = interval_on_axis(&s->frame.x, s->x, params->margin, box->min.x, box->max.x);
+    entry_exit y = interval_on_axis(&s->frame.y, s->y, params->margin, box->min.y, box->max.y);
     double from = pqti_fmax(0, pqti_fmax(x.entry, y.entry)) * (1 - PQTI_TIME_ERROR);
     double until = pqti_fmin(x.exit, y.exit) * (1 + PQTI_TIME_ERROR);
-    return from > until || from > r->measured.worst_wanted;
+    return from > until || from > search->measured.worst_wanted;
 }
 
 /* Computes the key of an item. Returns false if the mover never hits the item or hits it too late,
  * or if the item does not count. */
 static inline bool
-find_key(const knn_search *r, const pqt_box *box, double *key)
+find_key(const knn_search *search, const pqt_box *box, double *key)
 {
-    const knn_params *q = &r->params;
+    const knn_params *params = &search->params;
     *key = 0;
-    if (starts_in_box(q, box))
-        return !q->ignore_overlap;
-    if (misses_box(r, box))
+    if (starts_in_box(params, box))
+        return !params->ignore_overlap;
+    if (misses_box(search, box))
         return false;
     pqt_mover item = pqti_mover_of_box(box);
-    pqti_toi toi = pqti_toi_or_end(&q->mover, &item);
+    pqti_toi toi = pqti_toi_or_end(&params->mover, &item);
     if (toi.hits)
         *key = key_of_impact(&toi);
     return toi.hits;
@@ -142,41 +143,41 @@ find_key(const knn_search *r, const pqt_box *box, double *key)
 /* Offers an item to the search if the mover hits it. As soon as an item overlaps the mover at the
  * start, the search needs no other items, because sweep_probe.c finds the deepest overlap. */
 static void
-sweep_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
+sweep_leaf_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
     const pqt_box box = {{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}};
     double key;
-    if (find_key(r, &box, &key))
-        offer_item(r, view, count, i, key, rank);
-    if (r->limits.worst_wanted == 0)
-        r->worst_rank = 0;
+    if (find_key(search, &box, &key))
+        offer_item(search, view, count, i, key, rank);
+    if (search->limits.worst_wanted == 0)
+        search->worst_rank = 0;
 }
 
 /* Computes a lower bound on the keys in a hash node. It is exact if all boxes are equal; otherwise,
  * it is 0 if their union touches the window. */
 static inline bool
-find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
+find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
 {
     pqt_box box = pqti_side_range_box(side_range);
     *key = 0;
-    if (!pqt_box_touches(box, r->params.window))
+    if (!pqt_box_touches(box, search->params.window))
         return false;
-    return !pqti_all_boxes_equal(side_range) || find_key(r, &box, key);
+    return !pqti_all_boxes_equal(side_range) || find_key(search, &box, key);
 }
 
 /* Tests the items of a leaf, two at a time. If the count is odd, the last pair of lanes reads
  * beyond an array of the leaf, but not beyond the leaf. */
 static void
-scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
+scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
     pqti_leaf_view view = pqti_view(leaf, count);
-    const pqt_box *window = &r->params.window;
-    for (uint32_t i = 0; i < count && !is_too_late(r, 0, rank + i); i += 2) {
+    const pqt_box *window = &search->params.window;
+    for (uint32_t i = 0; i < count && !is_too_late(search, 0, rank + i); i += 2) {
         unsigned bits = pqti_f64x2_within(view, window->max, window->min, i);
         if ((bits & 1) != 0)
-            sweep_leaf_item(r, view, count, i, rank + i);
+            sweep_leaf_item(search, view, count, i, rank + i);
         if ((bits & 2) != 0 && i + 1 < count)
-            sweep_leaf_item(r, view, count, i + 1, rank + i + 1);
+            sweep_leaf_item(search, view, count, i + 1, rank + i + 1);
     }
 }
 
@@ -189,24 +190,25 @@ widen_window(pqt_box box, double margin)
 }
 
 static void
-prepare_sweep(knn_search *r, const pqt_tree *tree, const pqt_mover *mover,
+prepare_sweep(knn_search *search, const pqt_tree *tree, const pqt_mover *mover,
               const pqt_sweep_options *options)
 {
-    knn_params *q = &r->params;
-    q->mover = *mover;
-    q->ignore_overlap = options->ignore_overlap;
-    q->start = pqt_mover_box_at(*mover, mover->from);
+    knn_params *params = &search->params;
+    params->mover = *mover;
+    params->ignore_overlap = options->ignore_overlap;
+    params->start = pqt_mover_box_at(*mover, mover->from);
     if (mover->kind != PQT_MOVER_BOX)
-        q->start = widen_window(q->start, pqti_farthest(&q->start) * (2 * PQTI_SWEPT_ERROR));
-    q->window = pqt_box_union(q->start, pqt_mover_box_at(*mover, mover->to));
-    q->margin = pqti_sweep_margin(&q->window);
+        params->start =
+            widen_window(params->start, pqti_farthest(&params->start) * (2 * PQTI_SWEPT_ERROR));
+    params->window = pqt_box_union(params->start, pqt_mover_box_at(*mover, mover->to));
+    params->margin = pqti_sweep_margin(&params->window);
     pqti_prepared_ray ray = pqti_prepared_ray_of_segment((pqt_segment){mover->from, mover->to});
-    bool inside = pqti_is_within(&tree->domain->bounds, &q->window);
-    q->slabs = pqti_slabs_of(tree->domain, &ray, &q->start, inside);
-    r->filter = options->filter;
-    r->context = options->context;
-    r->stats = options->stats;
-    prepare_knn(r, tree, pqt_box_centre(q->start), INFINITY);
+    bool inside = pqti_is_within(&tree->domain->bounds, &params->window);
+    params->slabs = pqti_slabs_of(tree->domain, &ray, &params->start, inside);
+    search->filter = options->filter;
+    search->context = options->context;
+    search->stats = options->stats;
+    prepare_knn(search, tree, pqt_box_centre(params->start), INFINITY);
 }
 
 /* ---- Results ---- */
@@ -248,13 +250,13 @@ sweep_to_item(const pqt_mover *mover, pqt_item item, size_t rank)
 static pqt_sweep
 first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
-    knn_search r;
-    prepare_sweep(&r, tree, mover, options);
-    if (search_knn(&r, tree, 1) == 0)
+    knn_search search;
+    prepare_sweep(&search, tree, mover, options);
+    if (search_knn(&search, tree, 1) == 0)
         return sweep_tree_fully(tree, mover, options);
-    if (r.topk.entries[0].key == 0)
+    if (search.topk.entries[0].key == 0)
         return pqti_sweep_within(tree, mover, options);
-    return sweep_to_item(mover, pqti_topk_item(&r.topk, 0), r.topk.entries[0].rank);
+    return sweep_to_item(mover, pqti_topk_item(&search.topk, 0), search.topk.entries[0].rank);
 }
 
 /* A filter that returns true for one item only. */
@@ -272,9 +274,9 @@ rank_of_item(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
     pqt_sweep_options alone = PQT_SWEEP_DEFAULTS;
     alone.filter = is_same_item;
     alone.context = &item;
-    knn_search r;
-    prepare_sweep(&r, tree, mover, &alone);
-    return search_knn(&r, tree, 1) == 0 ? SIZE_MAX : r.topk.entries[0].rank;
+    knn_search search;
+    prepare_sweep(&search, tree, mover, &alone);
+    return search_knn(&search, tree, 1) == 0 ? SIZE_MAX : search.topk.entries[0].rank;
 }
 
 /* Returns a position before a stop that is free of all items. Backs off by one rounding error, then

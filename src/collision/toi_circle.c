@@ -26,11 +26,11 @@
 
 /* Two circles. The second one is reduced to a point, and the centre of the first one must not come
  * nearer to it than the sum of both radii. */
-typedef struct approach {
+typedef struct circle_approach {
     pqt_vec a_from, a_to, b_from, b_to;
     pqti_radius_sum radii;
     bool strict; /* an overlap below the measurable error also counts as a hit */
-} approach;
+} circle_approach;
 
 static double
 larger_abs_component(double size, pqt_vec v)
@@ -51,16 +51,17 @@ times_power(pqt_vec v, int exponent)
 }
 
 static pqti_sizes
-sizes_at_start(const approach *p)
+sizes_at_start(const circle_approach *approach)
 {
-    const pqti_sizes none = {0, 0, p->radii.a + p->radii.b};
-    return pqti_larger_sizes(pqti_larger_sizes(none, p->a_from), p->b_from);
+    const pqti_sizes none = {0, 0, approach->radii.a + approach->radii.b};
+    return pqti_larger_sizes(pqti_larger_sizes(none, approach->a_from), approach->b_from);
 }
 
 static pqti_sizes
-sizes_of_all(const approach *p)
+sizes_of_all(const circle_approach *approach)
 {
-    return pqti_larger_sizes(pqti_larger_sizes(sizes_at_start(p), p->a_to), p->b_to);
+    return pqti_larger_sizes(pqti_larger_sizes(sizes_at_start(approach), approach->a_to),
+                             approach->b_to);
 }
 
 /* The relative motion of two circles. Distances are in units of 2^unit, and the motion is in units
@@ -83,13 +84,13 @@ is_safe_course(const course *c)
 }
 
 static course
-course_of(const approach *p)
+course_of(const circle_approach *approach)
 {
-    course c = {.radius_sum = p->radii.a + p->radii.b, .whole_time = 1};
-    c.apart = pqt_vec_subtract(p->a_from, p->b_from);
-    c.end = pqt_vec_subtract(p->a_to, p->b_to);
-    c.motion = pqt_vec_subtract(pqt_vec_subtract(p->a_to, p->a_from),
-                                pqt_vec_subtract(p->b_to, p->b_from));
+    course c = {.radius_sum = approach->radii.a + approach->radii.b, .whole_time = 1};
+    c.apart = pqt_vec_subtract(approach->a_from, approach->b_from);
+    c.end = pqt_vec_subtract(approach->a_to, approach->b_to);
+    c.motion = pqt_vec_subtract(pqt_vec_subtract(approach->a_to, approach->a_from),
+                                pqt_vec_subtract(approach->b_to, approach->b_from));
     c.distance = pqt_vec_length(c.apart);
     c.length = pqt_vec_length(c.motion);
     return c;
@@ -111,24 +112,24 @@ scale_course(course *c)
 
 /* Scales numbers so that their sums do not overflow. */
 static void
-prevent_overflow(approach *p)
+prevent_overflow(circle_approach *approach)
 {
-    const pqti_sizes sizes = sizes_of_all(p);
+    const pqti_sizes sizes = sizes_of_all(approach);
     if (pqti_fmax(pqti_fmax(sizes.x, sizes.y), sizes.radius) <= PQTI_LARGEST_ADDEND)
         return;
-    p->a_from = times_power(p->a_from, PQTI_SCALE_OF_ADDENDS);
-    p->a_to = times_power(p->a_to, PQTI_SCALE_OF_ADDENDS);
-    p->b_from = times_power(p->b_from, PQTI_SCALE_OF_ADDENDS);
-    p->b_to = times_power(p->b_to, PQTI_SCALE_OF_ADDENDS);
-    p->radii.a = ldexp(p->radii.a, PQTI_SCALE_OF_ADDENDS);
-    p->radii.b = ldexp(p->radii.b, PQTI_SCALE_OF_ADDENDS);
+    approach->a_from = times_power(approach->a_from, PQTI_SCALE_OF_ADDENDS);
+    approach->a_to = times_power(approach->a_to, PQTI_SCALE_OF_ADDENDS);
+    approach->b_from = times_power(approach->b_from, PQTI_SCALE_OF_ADDENDS);
+    approach->b_to = times_power(approach->b_to, PQTI_SCALE_OF_ADDENDS);
+    approach->radii.a = ldexp(approach->radii.a, PQTI_SCALE_OF_ADDENDS);
+    approach->radii.b = ldexp(approach->radii.b, PQTI_SCALE_OF_ADDENDS);
 }
 
 /* Returns true if the circles are apart by no more than the error at the start. */
 static bool
-touches_at_start(const approach *p, const course *c)
+touches_at_start(const circle_approach *approach, const course *c)
 {
-    const pqti_sizes sizes = sizes_at_start(p);
+    const pqti_sizes sizes = sizes_at_start(approach);
     const double most = pqti_size_along(&sizes, (pqt_vec){1, 1}, PQTI_SWEPT_ERROR);
     if (!(c->distance <= c->radius_sum + scaled(most, -c->unit)))
         return false;
@@ -139,9 +140,9 @@ touches_at_start(const approach *p, const course *c)
 /* Returns the depth below which an overlap on the way does not count. `at_end` is true if it is
  * deepest at the end. */
 static double
-least_dip(const approach *p, const course *c, bool at_end)
+least_dip(const circle_approach *approach, const course *c, bool at_end)
 {
-    const pqti_sizes sizes = sizes_of_all(p);
+    const pqti_sizes sizes = sizes_of_all(approach);
     const pqt_vec across = {c->motion.y / c->length, c->motion.x / c->length};
     const pqt_vec normal = at_end ? pqt_vec_normalize(c->end) : across;
     return scaled(pqti_error_along(&sizes, normal), -c->unit);
@@ -160,27 +161,27 @@ impact_at(double time, const course *c)
 }
 
 static pqti_toi
-impact_of_approach(approach p)
+impact_of_approach(circle_approach approach)
 {
     const pqti_toi none = {.hits = false};
-    PQT_INVARIANT(p.radii.a >= 0 && p.radii.b >= 0, "a radius is negative");
-    course c = course_of(&p);
+    PQT_INVARIANT(approach.radii.a >= 0 && approach.radii.b >= 0, "a radius is negative");
+    course c = course_of(&approach);
     if (!is_safe_course(&c)) {
-        prevent_overflow(&p);
-        c = course_of(&p);
+        prevent_overflow(&approach);
+        c = course_of(&approach);
         scale_course(&c);
     }
     double toward = -pqt_vec_dot(c.apart, c.motion);
-    if (!(toward > (p.strict ? 0 : PQTI_LEAST_STEEPNESS) * c.distance * c.length))
+    if (!(toward > (approach.strict ? 0 : PQTI_LEAST_STEEPNESS) * c.distance * c.length))
         return none;
     double line_distance = pqti_fabs(c.apart.x * c.motion.y - c.apart.y * c.motion.x) / c.length;
     bool at_end = !(toward < c.length * c.length * c.whole_time);
     double nearest = at_end ? pqti_fmax(line_distance, pqt_vec_length(c.end)) : line_distance;
     if (!(nearest < c.radius_sum))
         return none;
-    if (touches_at_start(&p, &c))
+    if (touches_at_start(&approach, &c))
         return impact_at(0, &c);
-    if (!p.strict && !(nearest < c.radius_sum - least_dip(&p, &c, at_end)))
+    if (!approach.strict && !(nearest < c.radius_sum - least_dip(&approach, &c, at_end)))
         return none;
     double half_chord = sqrt((c.radius_sum - line_distance) * (c.radius_sum + line_distance));
     double gap = (c.distance - c.radius_sum) * (c.distance + c.radius_sum);
@@ -191,7 +192,7 @@ impact_of_approach(approach p)
 pqti_toi
 pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, pqti_radius_sum radii, bool strict)
 {
-    return impact_of_approach((approach){a->from, a->to, b->from, b->to, radii, strict});
+    return impact_of_approach((circle_approach){a->from, a->to, b->from, b->to, radii, strict});
 }
 
 /* ---- A circle and a box ---- */
@@ -222,9 +223,10 @@ static pqti_toi
 impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_toi *square,
                  bool strict)
 {
-    approach p = {a->from,        a->to, pqt_vec_add(b->from, corner), pqt_vec_add(b->to, corner),
-                  {a->radius, 0}, strict};
-    pqti_toi toi = impact_of_approach(p);
+    circle_approach approach = {
+        a->from,        a->to, pqt_vec_add(b->from, corner), pqt_vec_add(b->to, corner),
+        {a->radius, 0}, strict};
+    pqti_toi toi = impact_of_approach(approach);
     if (toi.hits && square->blocked != 0 && toi.time <= square->time) {
         toi.time = square->time;
         toi.blocked = square->blocked;

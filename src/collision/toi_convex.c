@@ -389,7 +389,7 @@ stays_apart(const scaled_flight *s, bool is_y)
 }
 
 /* The motion of a vertex relative to a side of the other shape. */
-typedef struct strip {
+typedef struct swept_strip {
     pqt_vec from, vertex; /* the first end of the side, and the vertex, without the positions */
     pqt_vec past;         /* the offset of the vertex from the other end, at the start */
     pqt_vec outward;      /* the outward unit normal of the side */
@@ -398,9 +398,9 @@ typedef struct strip {
     double rise;          /* the change of the height during the motion */
     double along;         /* position of the vertex along the side, at the start */
     double advance;       /* the change of `along` during the motion */
-} strip;
+} swept_strip;
 
-static strip
+static swept_strip
 strip_of(const scaled_flight *s, bool is_of_b, size_t side, size_t vertex)
 {
     const pqti_placed *shape = is_of_b ? &s->f.b : &s->f.a, *other = is_of_b ? &s->f.a : &s->f.b;
@@ -410,61 +410,64 @@ strip_of(const scaled_flight *s, bool is_of_b, size_t side, size_t vertex)
     const pqt_vec motion = opposite_if(s->motion, !is_of_b);
     const pqt_vec apart = pqt_vec_add(between, shift);
     const pqt_vec past = pqt_vec_add(pqt_vec_subtract(other->vertices[vertex], to), shift);
-    strip p = {from, other->vertices[vertex], past, .outward = pqti_outward_of(from, to)};
-    const pqt_vec along = {-p.outward.y, p.outward.x};
-    p.length = pqt_vec_length(pqt_vec_subtract(to, from));
-    p.height = pqt_vec_dot(apart, p.outward);
-    p.rise = pqt_vec_dot(motion, p.outward);
-    p.along = pqt_vec_dot(apart, along);
-    p.advance = pqt_vec_dot(motion, along);
-    return p;
+    swept_strip strip = {from, other->vertices[vertex], past, .outward = pqti_outward_of(from, to)};
+    const pqt_vec along = {-strip.outward.y, strip.outward.x};
+    strip.length = pqt_vec_length(pqt_vec_subtract(to, from));
+    strip.height = pqt_vec_dot(apart, strip.outward);
+    strip.rise = pqt_vec_dot(motion, strip.outward);
+    strip.along = pqt_vec_dot(apart, along);
+    strip.advance = pqt_vec_dot(motion, along);
+    return strip;
 }
 
 /* Compares the vertex with both ends of the side, because the offset from the farther end may have
  * lost the last bits. */
 static bool
-is_above_side(const strip *p, double time)
+is_above_side(const swept_strip *strip, double time)
 {
-    const double along = p->along + p->advance * time;
-    if (!(along >= 0 && along <= p->length))
+    const double along = strip->along + strip->advance * time;
+    if (!(along >= 0 && along <= strip->length))
         return false;
-    return pqt_vec_dot(p->past, (pqt_vec){-p->outward.y, p->outward.x}) + p->advance * time <= 0;
+    return pqt_vec_dot(strip->past, (pqt_vec){-strip->outward.y, strip->outward.x}) +
+               strip->advance * time <=
+           0;
 }
 
 /* Returns the sizes of the numbers from which the height at the start is computed. */
 static pqti_sizes
-sizes_of_strip(const scaled_flight *s, const strip *p)
+sizes_of_strip(const scaled_flight *s, const swept_strip *strip)
 {
-    return pqti_larger_sizes(pqti_larger_sizes(sizes_at_start(&s->f), p->from), p->vertex);
+    return pqti_larger_sizes(pqti_larger_sizes(sizes_at_start(&s->f), strip->from), strip->vertex);
 }
 
 /* Returns the measurable error of a height on the way. */
 static double
-error_of_strip(const scaled_flight *s, const strip *p)
+error_of_strip(const scaled_flight *s, const swept_strip *strip)
 {
-    const pqti_sizes sizes = larger_sizes_of_ends(&s->f, sizes_of_strip(s, p));
-    return pqti_error_along(&sizes, p->outward);
+    const pqti_sizes sizes = larger_sizes_of_ends(&s->f, sizes_of_strip(s, strip));
+    return pqti_error_along(&sizes, strip->outward);
 }
 
 /* Returns the time at which a vertex descends to the sum of the radii above a side, or INFINITY if
  * it never does. */
 static double
-time_of_strip(const scaled_flight *s, const strip *p, bool strict)
+time_of_strip(const scaled_flight *s, const swept_strip *strip, bool strict)
 {
-    if (!(p->rise < 0))
+    if (!(strip->rise < 0))
         return INFINITY;
-    const pqti_sizes sizes = sizes_of_strip(s, p);
-    const double slack = pqti_error_along(&sizes, p->outward), gap = p->height - s->radius_sum;
-    const double dip = strict ? 0 : error_of_strip(s, p);
-    if (gap < -slack || !(p->rise < -dip))
+    const pqti_sizes sizes = sizes_of_strip(s, strip);
+    const double slack = pqti_error_along(&sizes, strip->outward),
+                 gap = strip->height - s->radius_sum;
+    const double dip = strict ? 0 : error_of_strip(s, strip);
+    if (gap < -slack || !(strip->rise < -dip))
         return INFINITY;
     const bool touches = gap <= slack;
-    if (touches && is_above_side(p, 0))
+    if (touches && is_above_side(strip, 0))
         return 0;
-    if (!touches && !(p->height + p->rise < s->radius_sum - dip))
+    if (!touches && !(strip->height + strip->rise < s->radius_sum - dip))
         return INFINITY;
-    const double time = pqti_fmax(gap / -p->rise, 0);
-    return time <= 1 && is_above_side(p, time) ? time : INFINITY;
+    const double time = pqti_fmax(gap / -strip->rise, 0);
+    return time <= 1 && is_above_side(strip, time) ? time : INFINITY;
 }
 
 /* Finds the first strip that is entered. Sets *error to the measurable error of a height above
@@ -478,14 +481,14 @@ toi_of_strips(const scaled_flight *s, bool strict, double *error)
         const pqti_placed *shape = of_b ? &s->f.b : &s->f.a, *other = of_b ? &s->f.a : &s->f.b;
         for (size_t i = 0; i < pqti_side_count(shape); i++)
             for (size_t j = 0; j < other->count; j++) {
-                const strip p = strip_of(s, of_b, i, j);
-                const double time = time_of_strip(s, &p, strict);
+                const swept_strip strip = strip_of(s, of_b, i, j);
+                const double time = time_of_strip(s, &strip, strict);
                 if (!(time < first.time))
                     continue;
                 first.hits = true;
                 first.time = time;
-                first.normal = opposite_if(p.outward, !of_b);
-                *error = error_of_strip(s, &p);
+                first.normal = opposite_if(strip.outward, !of_b);
+                *error = error_of_strip(s, &strip);
             }
     }
     first.blocked = pqti_blocked_axes(first.normal);
@@ -564,9 +567,9 @@ exit_with_radii(const flight *f)
         const pqti_placed *shape = of_b ? &s.f.b : &s.f.a, *other = of_b ? &s.f.a : &s.f.b;
         for (size_t i = 0; i < pqti_side_count(shape); i++)
             for (size_t j = 0; j < other->count; j++) {
-                const strip p = strip_of(&s, of_b, i, j);
-                const double time = (s.radius_sum - p.height) / p.rise;
-                if (p.rise > 0 && is_above_side(&p, time))
+                const swept_strip strip = strip_of(&s, of_b, i, j);
+                const double time = (s.radius_sum - strip.height) / strip.rise;
+                if (strip.rise > 0 && is_above_side(&strip, time))
                     exit = pqti_fmax(exit, time);
             }
     }

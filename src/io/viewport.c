@@ -34,10 +34,10 @@ pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height)
 }
 
 pqt_vec
-pqti_viewport_point(const pqt_svg *svg, pqt_vec p)
+pqti_viewport_point(const pqt_svg *svg, pqt_vec point)
 {
-    pqt_vec at = {(p.x / 2 - svg->half_low.x) / svg->half_extent * svg->scale + svg->inset.x,
-                  (p.y / 2 - svg->half_low.y) / svg->half_extent * svg->scale + svg->inset.y};
+    pqt_vec at = {(point.x / 2 - svg->half_low.x) / svg->half_extent * svg->scale + svg->inset.x,
+                  (point.y / 2 - svg->half_low.y) / svg->half_extent * svg->scale + svg->inset.y};
     if (svg->flip_y)
         at.y = svg->map.y - at.y;
     return at;

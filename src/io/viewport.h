@@ -34,7 +34,7 @@ pqti_clamped(double value, double low, double high)
 void pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height);
 
 /* Maps a point from world units to picture units, without clamping. */
-pqt_vec pqti_viewport_point(const pqt_svg *svg, pqt_vec p);
+pqt_vec pqti_viewport_point(const pqt_svg *svg, pqt_vec point);
 
 /* Map one coordinate to hundredths of picture units, clamped to a margin around the map. */
 int32_t pqti_viewport_x(const pqt_svg *svg, double x);

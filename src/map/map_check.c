@@ -27,11 +27,11 @@ check_entry(const pqti_map_slots *slot)
 }
 
 static inline bool
-trie_check_block(const trie_slice *p)
+trie_check_block(const trie_slice *slice)
 {
-    if (!trie_is_inner(p)) {
-        for (uint64_t i = 0; i < p->count; i++) {
-            const trie_entries entry = trie_entry_at(p->entries, i);
+    if (!trie_is_inner(slice)) {
+        for (uint64_t i = 0; i < slice->count; i++) {
+            const trie_entries entry = trie_entry_at(slice->entries, i);
             if (!check_entry(&entry))
                 return false;
         }
@@ -39,11 +39,11 @@ trie_check_block(const trie_slice *p)
     }
     pqt_fingerprint sum = {0, 0};
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const pqt_fingerprint one = pqti_map_sum_of_block(trie_child(p->ref, i));
+        const pqt_fingerprint one = pqti_map_sum_of_block(trie_child(slice->ref, i));
         sum.low += one.low;
         sum.high += one.high;
     }
-    return pqt_fingerprint_equals(sum, ((const pqti_map_inner *)p->ref)->sum);
+    return pqt_fingerprint_equals(sum, ((const pqti_map_inner *)slice->ref)->sum);
 }
 
 /* Returns true if the head of each block contains the kinds of the map. */

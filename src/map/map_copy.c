@@ -50,16 +50,16 @@ copy_cell(trie_memory *memory, const pqti_map_cell *cell)
 }
 
 static inline bool
-trie_copy_leaf(trie_memory *memory, const trie_slice *p, trie_ref *copy)
+trie_copy_leaf(trie_memory *memory, const trie_slice *slice, trie_ref *copy)
 {
     pqti_map_slot slots[TRIE_LEAF];
-    memcpy(slots, p->entries.at, (size_t)p->count * sizeof *slots);
-    for (uint64_t i = 0; i < p->count && (memory->kinds & PQTI_MAP_HAS_CELLS) != 0; i++) {
+    memcpy(slots, slice->entries.at, (size_t)slice->count * sizeof *slots);
+    for (uint64_t i = 0; i < slice->count && (memory->kinds & PQTI_MAP_HAS_CELLS) != 0; i++) {
         slots[i].cell = copy_cell(memory, slots[i].cell);
         if (slots[i].cell == NULL)
             return false;
     }
-    return trie_make_slots(memory, slots, (size_t)p->count, copy);
+    return trie_make_slots(memory, slots, (size_t)slice->count, copy);
 }
 
 /* Copies one version. Returns NULL and sets the error when out of memory. */

@@ -170,12 +170,12 @@ resolve_conflict(const map_merger *m, const three *t, merged_slots *result)
 
 /* Returns true if a slice is a leaf that consists of exactly these slots. */
 static bool
-is_leaf_of(const map_merger *m, const trie_slice *p, const pqti_map_slot *slots, size_t count)
+is_leaf_of(const map_merger *m, const trie_slice *slice, const pqti_map_slot *slots, size_t count)
 {
-    if (!trie_is_block(p->ref) || p->count != count || trie_is_inner(p))
+    if (!trie_is_block(slice->ref) || slice->count != count || trie_is_inner(slice))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!trie_same_slot(&p->entries.at[i], &slots[i], m->memory.kinds))
+        if (!trie_same_slot(&slice->entries.at[i], &slots[i], m->memory.kinds))
             return false;
     return true;
 }
@@ -228,12 +228,12 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, tri
 /* If the first entry of a slice has the given key, removes the entry from the slice and returns it.
    Otherwise returns an empty slice. */
 static trie_slice
-take_key(trie_slice *p, trie_key key)
+take_key(trie_slice *slice, trie_key key)
 {
-    if (p->count == 0 || trie_compare_keys(trie_entry_key(p->entries), key) != 0)
+    if (slice->count == 0 || trie_compare_keys(trie_entry_key(slice->entries), key) != 0)
         return (trie_slice){NULL, {NULL, 0}, 0};
-    const trie_slice one = {NULL, p->entries, 1};
-    *p = (trie_slice){NULL, trie_entry_at(p->entries, 1), p->count - 1};
+    const trie_slice one = {NULL, slice->entries, 1};
+    *slice = (trie_slice){NULL, trie_entry_at(slice->entries, 1), slice->count - 1};
     return one;
 }
 
@@ -277,10 +277,10 @@ merge_leaves(map_merger *m, const three *t, unsigned level, trie_ref *made)
 /* ---- Inner blocks ---- */
 
 static bool
-has_children(const trie_slice *p, const trie_ref child[TRIE_WAYS])
+has_children(const trie_slice *slice, const trie_ref child[TRIE_WAYS])
 {
-    return trie_is_inner(p) &&
-           memcmp(((const pqti_map_inner *)p->ref)->child, child, TRIE_WAYS * sizeof *child) == 0;
+    return trie_is_inner(slice) && memcmp(((const pqti_map_inner *)slice->ref)->child, child,
+                                          TRIE_WAYS * sizeof *child) == 0;
 }
 
 /* Makes a leaf from children that together have at most TRIE_LEAF entries. */
@@ -289,9 +289,9 @@ join_children(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], tr
 {
     merged_slots result = {.count = 0};
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const trie_slice p = trie_slice_of(child[i]);
-        for (uint64_t k = 0; k < p.count; k++)
-            result.slots[result.count++] = p.entries.at[k];
+        const trie_slice slice = trie_slice_of(child[i]);
+        for (uint64_t k = 0; k < slice.count; k++)
+            result.slots[result.count++] = slice.entries.at[k];
     }
     return make_result_leaf(m, t, result.slots, result.count, made);
 }

@@ -17,21 +17,21 @@ trie_shares(trie_ref a, trie_ref b, int part)
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, const trie_slice *p, int part)
+trie_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
 {
     (void)part;
-    const size_t asked =
-        trie_is_inner(p) ? pqti_rounded(sizeof(pqti_map_inner)) : pqti_map_leaf_size(p->count);
-    return pqti_block_size(memory, p->ref, asked);
+    const size_t asked = trie_is_inner(slice) ? pqti_rounded(sizeof(pqti_map_inner))
+                                              : pqti_map_leaf_size(slice->count);
+    return pqti_block_size(memory, slice->ref, asked);
 }
 
 /* Returns true if a slot of the leaf refers to the given cell. */
 static bool
 leaf_has_cell(trie_ref leaf, const pqti_map_cell *cell)
 {
-    const trie_slice p = trie_slice_of(leaf);
-    for (uint64_t i = 0; i < p.count; i++)
-        if (p.entries.at[i].cell == cell)
+    const trie_slice slice = trie_slice_of(leaf);
+    for (uint64_t i = 0; i < slice.count; i++)
+        if (slice.entries.at[i].cell == cell)
             return true;
     return false;
 }

@@ -180,9 +180,9 @@ trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *buf
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, const trie_slice *p, trie_ref *made)
+trie_make_slice(trie_memory *memory, const trie_slice *slice, trie_ref *made)
 {
-    return trie_make_slots(memory, p->entries.at, (size_t)p->count, made);
+    return trie_make_slots(memory, slice->entries.at, (size_t)slice->count, made);
 }
 
 static inline void

@@ -68,9 +68,9 @@ static inline unsigned trie_digit(trie_key key, unsigned level);
 /* ---- Slices ---- */
 
 static inline bool
-trie_is_inner(const trie_slice *p)
+trie_is_inner(const trie_slice *slice)
 {
-    return p->count > TRIE_LEAF;
+    return slice->count > TRIE_LEAF;
 }
 
 static inline trie_slice
@@ -85,15 +85,15 @@ trie_slice_of(trie_ref ref)
  * *next is the index of the first entry that earlier children did not take, and it starts at 0.
  */
 static inline trie_slice
-trie_part(const trie_slice *p, unsigned level, unsigned i, uint64_t *next)
+trie_part(const trie_slice *slice, unsigned level, unsigned i, uint64_t *next)
 {
-    if (trie_is_inner(p))
-        return trie_slice_of(trie_child(p->ref, i));
+    if (trie_is_inner(slice))
+        return trie_slice_of(trie_child(slice->ref, i));
     const uint64_t from = *next;
-    while (*next < p->count &&
-           trie_digit(trie_entry_key(trie_entry_at(p->entries, *next)), level) == i)
+    while (*next < slice->count &&
+           trie_digit(trie_entry_key(trie_entry_at(slice->entries, *next)), level) == i)
         ++*next;
-    return (trie_slice){trie_nothing(), trie_entry_at(p->entries, from), *next - from};
+    return (trie_slice){trie_nothing(), trie_entry_at(slice->entries, from), *next - from};
 }
 
 /* Returns the only leaf that can contain a given key, or no block if there is no such leaf. */
@@ -119,7 +119,7 @@ static inline bool trie_overrules(const trie_edit *edit, trie_entries entry);
 static inline bool trie_make_leaf(trie_memory *memory, const trie_slice *old,
                                   trie_leaf_buffer *buffer, size_t count, trie_ref *made);
 /* Makes a block for a slice that is not one. */
-static inline bool trie_make_slice(trie_memory *memory, const trie_slice *p, trie_ref *made);
+static inline bool trie_make_slice(trie_memory *memory, const trie_slice *slice, trie_ref *made);
 /* Makes an inner block. If `old` is an inner block too, `child` contains replacements for its
    children. */
 static inline bool trie_make_inner(trie_memory *memory, const trie_slice *old,
@@ -174,18 +174,18 @@ trie_merge_old(trie_merging *m, trie_entries entry)
 }
 
 static bool
-trie_merge_slice(trie_merging *m, const trie_slice *p)
+trie_merge_slice(trie_merging *m, const trie_slice *slice)
 {
-    if (trie_is_inner(p)) {
+    if (trie_is_inner(slice)) {
         for (unsigned i = 0; i < TRIE_WAYS; i++) {
-            const trie_slice child = trie_slice_of(trie_child(p->ref, i));
+            const trie_slice child = trie_slice_of(trie_child(slice->ref, i));
             if (!trie_merge_slice(m, &child))
                 return false;
         }
         return true;
     }
-    for (uint64_t i = 0; i < p->count; i++)
-        if (!trie_merge_old(m, trie_entry_at(p->entries, i)))
+    for (uint64_t i = 0; i < slice->count; i++)
+        if (!trie_merge_old(m, trie_entry_at(slice->entries, i)))
             return false;
     return true;
 }
@@ -195,17 +195,17 @@ trie_merge_slice(trie_merging *m, const trie_slice *p)
  * sets *fits to false and makes nothing.
  */
 static PQTI_NOINLINE bool
-trie_edit_as_leaf(trie_memory *memory, const trie_slice *p, const trie_edit *edits, size_t count,
-                  bool *fits, trie_ref *edited)
+trie_edit_as_leaf(trie_memory *memory, const trie_slice *slice, const trie_edit *edits,
+                  size_t count, bool *fits, trie_ref *edited)
 {
     trie_merging m = {.edit = edits, .end = edits + count};
-    *fits = trie_merge_slice(&m, p);
+    *fits = trie_merge_slice(&m, slice);
     while (*fits && m.edit < m.end)
         *fits = trie_merge_edit(&m);
-    return !*fits || trie_make_leaf(memory, p, &m.buffer, m.count, edited);
+    return !*fits || trie_make_leaf(memory, slice, &m.buffer, m.count, edited);
 }
 
-static bool trie_edit_slice(trie_memory *memory, const trie_slice *p, unsigned level,
+static bool trie_edit_slice(trie_memory *memory, const trie_slice *slice, unsigned level,
                             const trie_edit *edits, size_t count, trie_ref *edited);
 
 /* Returns the number of leading edits whose keys belong to child `i`. */
@@ -220,14 +220,14 @@ trie_edits_of_child(const trie_edit *edits, size_t count, unsigned level, unsign
 
 /* Edits a leaf whose result is an inner block. */
 static PQTI_NOINLINE bool
-trie_edit_split(trie_memory *memory, const trie_slice *p, unsigned level, const trie_edit *edits,
-                size_t count, trie_ref *edited)
+trie_edit_split(trie_memory *memory, const trie_slice *slice, unsigned level,
+                const trie_edit *edits, size_t count, trie_ref *edited)
 {
     PQT_INVARIANT(level < TRIE_LEVELS, "two keys have the same digits");
     trie_ref child[TRIE_WAYS];
     uint64_t sum = 0, next = 0;
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const trie_slice part = trie_part(p, level, i, &next);
+        const trie_slice part = trie_part(slice, level, i, &next);
         const size_t own = trie_edits_of_child(edits, count, level, i);
         if (!trie_edit_slice(memory, &part, level + 1, edits, own, &child[i]))
             return false;
@@ -235,7 +235,7 @@ trie_edit_split(trie_memory *memory, const trie_slice *p, unsigned level, const 
         count -= own;
         sum += trie_count(child[i]);
     }
-    return trie_make_inner(memory, p, child, sum, edited);
+    return trie_make_inner(memory, slice, child, sum, edited);
 }
 
 /*
@@ -243,13 +243,13 @@ trie_edit_split(trie_memory *memory, const trie_slice *p, unsigned level, const 
  * does not read the others.
  */
 static inline bool
-trie_edit_inner(trie_memory *memory, const trie_slice *p, unsigned level, const trie_edit *edits,
-                size_t count, trie_ref *edited)
+trie_edit_inner(trie_memory *memory, const trie_slice *slice, unsigned level,
+                const trie_edit *edits, size_t count, trie_ref *edited)
 {
     trie_ref child[TRIE_WAYS];
-    uint64_t sum = p->count;
+    uint64_t sum = slice->count;
     bool changed = false;
-    trie_children(p->ref, child);
+    trie_children(slice->ref, child);
     for (size_t i = 0; i < count && i < TRIE_WAYS; i++)
         trie_prefetch(child[count < TRIE_WAYS ? trie_digit(trie_edit_key(&edits[i]), level) : i]);
     while (count > 0) {
@@ -263,8 +263,8 @@ trie_edit_inner(trie_memory *memory, const trie_slice *p, unsigned level, const 
         edits += own;
         count -= own;
     }
-    *edited = p->ref;
-    return !changed || trie_make_inner(memory, p, child, sum, edited);
+    *edited = slice->ref;
+    return !changed || trie_make_inner(memory, slice, child, sum, edited);
 }
 
 /*
@@ -273,20 +273,20 @@ trie_edit_inner(trie_memory *memory, const trie_slice *p, unsigned level, const 
  * out of memory.
  */
 static bool
-trie_edit_slice(trie_memory *memory, const trie_slice *p, unsigned level, const trie_edit *edits,
-                size_t count, trie_ref *edited)
+trie_edit_slice(trie_memory *memory, const trie_slice *slice, unsigned level,
+                const trie_edit *edits, size_t count, trie_ref *edited)
 {
-    *edited = p->ref;
+    *edited = slice->ref;
     if (count == 0)
-        return trie_is_block(p->ref) || trie_make_slice(memory, p, edited);
+        return trie_is_block(slice->ref) || trie_make_slice(memory, slice, edited);
     bool fits = false;
-    if (p->count <= TRIE_LEAF + count && /* otherwise removals cannot turn it into a leaf */
-        !trie_edit_as_leaf(memory, p, edits, count, &fits, edited))
+    if (slice->count <= TRIE_LEAF + count && /* otherwise removals cannot turn it into a leaf */
+        !trie_edit_as_leaf(memory, slice, edits, count, &fits, edited))
         return false;
     if (fits)
         return true;
-    return trie_is_inner(p) ? trie_edit_inner(memory, p, level, edits, count, edited)
-                            : trie_edit_split(memory, p, level, edits, count, edited);
+    return trie_is_inner(slice) ? trie_edit_inner(memory, slice, level, edits, count, edited)
+                                : trie_edit_split(memory, slice, level, edits, count, edited);
 }
 
 static inline bool
@@ -309,7 +309,7 @@ trie_apply(trie_memory *memory, trie_ref ref, const trie_edit *edits, size_t cou
 static inline trie_ref trie_find_copy(trie_memory *memory, trie_ref ref);
 static inline bool trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy);
 /* Returns a copy of a leaf. */
-static inline bool trie_copy_leaf(trie_memory *memory, const trie_slice *p, trie_ref *copy);
+static inline bool trie_copy_leaf(trie_memory *memory, const trie_slice *slice, trie_ref *copy);
 
 /* Copies a trie into another memory. Returns false if out of memory. */
 static bool
@@ -318,9 +318,9 @@ trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
     *copy = trie_is_block(ref) ? trie_find_copy(memory, ref) : ref;
     if (!trie_is_block(ref) || trie_is_block(*copy))
         return true;
-    const trie_slice p = trie_slice_of(ref);
-    if (!trie_is_inner(&p)) {
-        if (!trie_copy_leaf(memory, &p, copy))
+    const trie_slice slice = trie_slice_of(ref);
+    if (!trie_is_inner(&slice)) {
+        if (!trie_copy_leaf(memory, &slice, copy))
             return false;
     } else {
         trie_ref child[TRIE_WAYS];
@@ -328,7 +328,7 @@ trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
             if (!trie_copy(memory, trie_child(ref, i), &child[i]))
                 return false;
         const trie_slice none = {trie_nothing(), trie_leaf_entries(trie_nothing()), 0};
-        if (!trie_make_inner(memory, &none, child, p.count, copy))
+        if (!trie_make_inner(memory, &none, child, slice.count, copy))
             return false;
     }
     return trie_record_copy(memory, ref, *copy);
@@ -345,15 +345,15 @@ typedef bool trie_visit_fn(const trie_entries *entry, void *context);
 
 /* Visits all entries in key order. Returns false if `visit` stopped it. */
 static bool
-trie_visit(const trie_slice *p, trie_visit_fn *visit, void *context)
+trie_visit(const trie_slice *slice, trie_visit_fn *visit, void *context)
 {
-    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(p); i++) {
-        const trie_slice child = trie_slice_of(trie_child(p->ref, i));
+    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(slice); i++) {
+        const trie_slice child = trie_slice_of(trie_child(slice->ref, i));
         if (!trie_visit(&child, visit, context))
             return false;
     }
-    for (uint64_t i = 0; i < p->count && !trie_is_inner(p); i++) {
-        const trie_entries entry = trie_entry_at(p->entries, i);
+    for (uint64_t i = 0; i < slice->count && !trie_is_inner(slice); i++) {
+        const trie_entries entry = trie_entry_at(slice->entries, i);
         if (!visit(&entry, context))
             return false;
     }
@@ -388,9 +388,9 @@ trie_same_slice(const trie_slice *a, const trie_slice *b)
 typedef bool trie_visit_change_fn(const trie_slice *a, const trie_slice *b, void *context);
 
 static inline trie_slice
-trie_one(const trie_slice *p, uint64_t i, bool is_there)
+trie_one(const trie_slice *slice, uint64_t i, bool is_there)
 {
-    return (trie_slice){trie_nothing(), trie_entry_at(p->entries, is_there ? i : 0), is_there};
+    return (trie_slice){trie_nothing(), trie_entry_at(slice->entries, is_there ? i : 0), is_there};
 }
 
 /* Compares the next keys of two slices. Returns a value below 0 if the next key occurs only in `a`,
@@ -455,20 +455,21 @@ trie_diff(const trie_slice *a, const trie_slice *b, unsigned level, trie_visit_c
 /* To be defined. The first function returns true if a reference has a block either in each part or
    in none. The second returns true if the stored hashes and sums of a block match its entries. */
 static inline bool trie_is_whole(trie_ref ref);
-static inline bool trie_check_block(const trie_slice *p);
+static inline bool trie_check_block(const trie_slice *slice);
 
 static inline bool
-trie_check_leaf(const trie_slice *p, unsigned level, const unsigned char *path)
+trie_check_leaf(const trie_slice *slice, unsigned level, const unsigned char *path)
 {
-    for (uint64_t i = 0; i < p->count; i++) {
-        const trie_key key = trie_entry_key(trie_entry_at(p->entries, i));
+    for (uint64_t i = 0; i < slice->count; i++) {
+        const trie_key key = trie_entry_key(trie_entry_at(slice->entries, i));
         for (unsigned k = 0; k < level; k++)
             if (trie_digit(key, k) != path[k])
                 return false;
-        if (i > 0 && trie_compare_keys(trie_entry_key(trie_entry_at(p->entries, i - 1)), key) >= 0)
+        if (i > 0 &&
+            trie_compare_keys(trie_entry_key(trie_entry_at(slice->entries, i - 1)), key) >= 0)
             return false;
     }
-    return p->count > 0;
+    return slice->count > 0;
 }
 
 /* Returns true if all entries are sorted and in the leaves to which their keys lead, and if all
@@ -480,9 +481,9 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
         return false;
     if (!trie_is_block(ref))
         return true;
-    const trie_slice p = trie_slice_of(ref);
-    if (!trie_is_inner(&p))
-        return trie_check_leaf(&p, level, path) && trie_check_block(&p);
+    const trie_slice slice = trie_slice_of(ref);
+    if (!trie_is_inner(&slice))
+        return trie_check_leaf(&slice, level, path) && trie_check_block(&slice);
     if (level == TRIE_LEVELS)
         return false;
     uint64_t count = 0;
@@ -492,7 +493,7 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
             return false;
         count += trie_count(trie_child(ref, i));
     }
-    return count == p.count && trie_check_block(&p);
+    return count == slice.count && trie_check_block(&slice);
 }
 
 #endif
@@ -504,7 +505,7 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 /* To be defined: returns true if two references have the same block in the given part. */
 static inline bool trie_shares(trie_ref a, trie_ref b, int part);
 /* Returns the size of a block in one part, in bytes. */
-static inline size_t trie_block_bytes(const pqt_memory *memory, const trie_slice *p, int part);
+static inline size_t trie_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part);
 /* Returns the number of bytes in the cells of a leaf that no other version contains. */
 static inline size_t trie_cell_bytes(const pqt_memory *memory, const trie_slice *leaf,
                                      unsigned level, const trie_ref *others, size_t count);
@@ -553,19 +554,19 @@ trie_exclusive_bytes(const pqt_memory *memory, trie_ref ref, unsigned level, con
 {
     if (!trie_is_block(ref))
         return 0;
-    const trie_slice p = trie_slice_of(ref);
+    const trie_slice slice = trie_slice_of(ref);
     size_t bytes = 0, shared = 0;
     for (int part = 0; part < TRIE_PARTS; part++) {
         bool is_shared = false;
         for (size_t i = 0; i < count && !is_shared; i++)
             is_shared = trie_shares(others[i], ref, part);
         shared += is_shared;
-        bytes += is_shared ? 0 : trie_block_bytes(memory, &p, part);
+        bytes += is_shared ? 0 : trie_block_bytes(memory, &slice, part);
     }
     if (shared == TRIE_PARTS)
         return 0;
-    if (!trie_is_inner(&p))
-        return bytes + (TRIE_HAS_CELLS ? trie_cell_bytes(memory, &p, level, others, count) : 0);
+    if (!trie_is_inner(&slice))
+        return bytes + (TRIE_HAS_CELLS ? trie_cell_bytes(memory, &slice, level, others, count) : 0);
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
         const size_t found = trie_children_of(others, count, i, slices);
         bytes += trie_exclusive_bytes(memory, trie_child(ref, i), level + 1, slices, found,

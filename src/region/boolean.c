@@ -37,11 +37,11 @@
 /* The truth tables. Bit 2 * (in a) + (in b) says whether the pixel is in the result. */
 typedef enum table { UNION = 0xe, INTERSECTION = 0x8, DIFFERENCE = 0x4, XOR = 0x6 } table;
 
-typedef struct combiner {
+typedef struct region_combiner {
     pqt_memory *memory;
     const pqt_region *a, *b;
     table truth_table;
-} combiner;
+} region_combiner;
 
 typedef struct window {
     const pqti_rnode *node[4];
@@ -91,7 +91,7 @@ select_window_nodes(window *w, const pqti_rnode *grid[4][4], int x, int y)
 
 /* Computes the windows of the four children of a node. */
 static void
-split_window(const combiner *j, const window *w, int level, window below[4])
+split_window(const region_combiner *combiner, const window *w, int level, window below[4])
 {
     PQT_INVARIANT(w->dx >= 0 && w->dx < pqti_side(level) && w->dy >= 0 && w->dy < pqti_side(level),
                   "a window does not begin in its first node");
@@ -99,7 +99,7 @@ split_window(const combiner *j, const window *w, int level, window below[4])
     const int32_t half = pqti_side(level - 1);
     for (int i = 0; i < 4; i++) {
         const pqti_rnode *child[4];
-        pqti_rnode_children(j->b, w->node[i], level, child);
+        pqti_rnode_children(combiner->b, w->node[i], level, child);
         for (int k = 0; k < 4; k++)
             grid[2 * (i >> 1) + (k >> 1)][2 * (i & 1) + (k & 1)] = child[k];
     }
@@ -118,14 +118,14 @@ floor_divide(int64_t a, int64_t b)
 
 /* Returns the window for a node of the result, where b is moved by the offset. */
 static window
-window_at(const combiner *j, pqti_rcell cell, pqt_pixel offset)
+window_at(const region_combiner *combiner, pqti_rcell cell, pqt_pixel offset)
 {
     const int64_t side = pqti_side(cell.level);
     const int64_t x = (int64_t)cell.x - offset.x, y = (int64_t)cell.y - offset.y;
     const int64_t column = floor_divide(x, side), row = floor_divide(y, side);
     window w = {.dx = (int32_t)(x - column * side), .dy = (int32_t)(y - row * side)};
     for (int i = 0; i < 4; i++)
-        w.node[i] = pqti_rnode_at(j->b, w.dx != 0 ? column + (i & 1) : column,
+        w.node[i] = pqti_rnode_at(combiner->b, w.dx != 0 ? column + (i & 1) : column,
                                   w.dy != 0 ? row + (i >> 1) : row, cell.level);
     return w;
 }
@@ -153,10 +153,10 @@ read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 /* Returns the result for a node of a that is full or empty, if no descent is needed; otherwise
  * NULL. */
 static const pqti_rnode *
-result_by_a(const combiner *j, bool in_a, const window *w)
+result_by_a(const region_combiner *combiner, bool in_a, const window *w)
 {
-    bool without = eval_truth_table(j->truth_table, in_a, false),
-         with = eval_truth_table(j->truth_table, in_a, true);
+    bool without = eval_truth_table(combiner->truth_table, in_a, false),
+         with = eval_truth_table(combiner->truth_table, in_a, true);
     if (without == with)
         return uniform_node(with);
     if (is_uniform_window(w))
@@ -164,38 +164,38 @@ result_by_a(const combiner *j, bool in_a, const window *w)
     return with ? single_node(w) : NULL;
 }
 
-/* Returns the result for a window of b that is full or empty and a node of a that is neither, if no
- * descent is needed; otherwise NULL. */
+/* Returns the result for a window of the second region that is full or empty and a node of the
+ * first that is neither, if no descent is needed; otherwise NULL. */
 static const pqti_rnode *
-result_by_b(const combiner *j, const pqti_rnode *a, bool in_b)
+result_by_b(const region_combiner *combiner, const pqti_rnode *node, bool in_b)
 {
-    bool without = eval_truth_table(j->truth_table, false, in_b),
-         with = eval_truth_table(j->truth_table, true, in_b);
+    bool without = eval_truth_table(combiner->truth_table, false, in_b),
+         with = eval_truth_table(combiner->truth_table, true, in_b);
     if (without == with)
         return uniform_node(with);
-    return with && !pqti_is_padding(a) ? a : NULL;
+    return with && !pqti_is_padding(node) ? node : NULL;
 }
 
 /* Returns the result if no descent is needed, otherwise NULL. */
 static const pqti_rnode *
-result_without_descent(const combiner *j, const pqti_rnode *a, const window *w)
+result_without_descent(const region_combiner *combiner, const pqti_rnode *node, const window *w)
 {
-    if (pqti_is_uniform(a))
-        return result_by_a(j, a == PQTI_FULL, w);
+    if (pqti_is_uniform(node))
+        return result_by_a(combiner, node == PQTI_FULL, w);
     if (is_uniform_window(w))
-        return result_by_b(j, a, w->node[0] == PQTI_FULL);
-    if (a != single_node(w))
+        return result_by_b(combiner, node, w->node[0] == PQTI_FULL);
+    if (node != single_node(w))
         return NULL;
-    return eval_truth_table(j->truth_table, true, true) ? a : PQTI_EMPTY;
+    return eval_truth_table(combiner->truth_table, true, true) ? node : PQTI_EMPTY;
 }
 
 static const pqti_rnode *
-combine_tiles(const combiner *j, const pqti_rnode *a, const window *w)
+combine_tiles(const region_combiner *combiner, const pqti_rnode *node, const window *w)
 {
     uint64_t rows[PQTI_TILE_SIDE];
-    const uint64_t *of_a = pqti_rows_of(a);
+    const uint64_t *of_a = pqti_rows_of(node);
     read_window(w, rows);
-    switch (j->truth_table) {
+    switch (combiner->truth_table) {
     case UNION:
         for (int y = 0; y < PQTI_TILE_SIDE; y++)
             rows[y] = of_a[y] | rows[y];
@@ -213,7 +213,7 @@ combine_tiles(const combiner *j, const pqti_rnode *a, const window *w)
             rows[y] = of_a[y] ^ rows[y];
         break;
     }
-    return pqti_tile_make(j->memory, rows, a, single_node(w));
+    return pqti_tile_make(combiner->memory, rows, node, single_node(w));
 }
 
 static bool
@@ -223,49 +223,53 @@ has_same_children(const pqti_rnode *node, const pqti_rnode *const child[4])
            memcmp(((const pqti_rinner *)node)->child, child, 4 * sizeof *child) == 0;
 }
 
-static const pqti_rnode *combine_nodes(const combiner *j, int level, const pqti_rnode *a,
-                                       const window *w);
+static const pqti_rnode *combine_nodes(const region_combiner *combiner, int level,
+                                       const pqti_rnode *a, const window *w);
 
 static const pqti_rnode *
-combine_inner_nodes(const combiner *j, int level, const pqti_rnode *a, const window *w)
+combine_inner_nodes(const region_combiner *combiner, int level, const pqti_rnode *node,
+                    const window *w)
 {
     const pqti_rnode *before[4], *child[4];
     window below[4];
-    pqti_rnode_children(j->a, a, level, before);
-    split_window(j, w, level, below);
+    pqti_rnode_children(combiner->a, node, level, before);
+    split_window(combiner, w, level, below);
     for (int i = 0; i < 4; i++) {
-        child[i] = combine_nodes(j, level - 1, before[i], &below[i]);
+        child[i] = combine_nodes(combiner, level - 1, before[i], &below[i]);
         if (child[i] == NULL)
             return NULL;
     }
-    if (has_same_children(a, child))
-        return a;
+    if (has_same_children(node, child))
+        return node;
     if (has_same_children(single_node(w), child))
         return single_node(w);
-    /* If the table keeps the pixels that are in both, the result shares much with `a`, so its count
-     * is computed from the count of `a`. Otherwise, all its pixels are counted. */
-    return pqti_rinner_make(j->memory, child, level,
-                            eval_truth_table(j->truth_table, true, true) ? a : NULL);
+    /* If the table keeps the pixels that are in both, the result shares much with `node`, so its
+     * count is computed from the count of `node`. Otherwise, all its pixels are counted. */
+    return pqti_rinner_make(combiner->memory, child, level,
+                            eval_truth_table(combiner->truth_table, true, true) ? node : NULL);
 }
 
-/* Combines a node of a with a window of b. Returns NULL when out of memory. */
+/* Combines a node of the first region with a window of the second. Returns NULL when out of
+ * memory. */
 static const pqti_rnode *
-combine_nodes(const combiner *j, int level, const pqti_rnode *a, const window *w)
+combine_nodes(const region_combiner *combiner, int level, const pqti_rnode *node, const window *w)
 {
-    const pqti_rnode *known = result_without_descent(j, a, w);
+    const pqti_rnode *known = result_without_descent(combiner, node, w);
     if (known != NULL)
         return known;
-    return level == PQTI_TILE_LEVEL ? combine_tiles(j, a, w) : combine_inner_nodes(j, level, a, w);
+    return level == PQTI_TILE_LEVEL ? combine_tiles(combiner, node, w)
+                                    : combine_inner_nodes(combiner, level, node, w);
 }
 
 /* ---- Regions ---- */
 
 static bool
-combine_quadrants(const combiner *j, int level, pqt_pixel offset, const pqti_rnode *quadrant[4])
+combine_quadrants(const region_combiner *combiner, int level, pqt_pixel offset,
+                  const pqti_rnode *quadrant[4])
 {
     for (int i = 0; i < 4; i++) {
-        window w = window_at(j, pqti_rcell_quadrant(level, i), offset);
-        quadrant[i] = combine_nodes(j, level, pqti_quadrant(j->a, level, i), &w);
+        window w = window_at(combiner, pqti_rcell_quadrant(level, i), offset);
+        quadrant[i] = combine_nodes(combiner, level, pqti_quadrant(combiner->a, level, i), &w);
         if (quadrant[i] == NULL)
             return false;
     }
@@ -332,19 +336,21 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
 /* Returns the version with these quadrants: a if it has them, b if it has them and was not moved,
  * or a new one. */
 static const pqt_region *
-finish_boolean(const combiner *j, int level, const pqti_rnode *quadrant[4], pqt_pixel offset,
-               pqt_error *error)
+finish_boolean(const region_combiner *combiner, int level, const pqti_rnode *quadrant[4],
+               pqt_pixel offset, pqt_error *error)
 {
     pqti_shrink(&level, quadrant);
-    if (pqti_region_has(j->a, level, quadrant))
-        return j->a;
-    if (is_zero(offset) && pqti_region_has(j->b, level, quadrant))
-        return j->b;
-    const pqt_region *base = eval_truth_table(j->truth_table, true, true) ? j->a : NULL;
-    const pqt_region *next = pqti_region_new(j->memory, level, quadrant, base, error);
+    if (pqti_region_has(combiner->a, level, quadrant))
+        return combiner->a;
+    if (is_zero(offset) && pqti_region_has(combiner->b, level, quadrant))
+        return combiner->b;
+    const pqt_region *base =
+        eval_truth_table(combiner->truth_table, true, true) ? combiner->a : NULL;
+    const pqt_region *next = pqti_region_new(combiner->memory, level, quadrant, base, error);
     /* If a and b hold equal nodes that they do not share, the result has some nodes of each and may
      * still equal b. */
-    return next != NULL && is_zero(offset) && pqt_region_equals(next, j->b) ? j->b : next;
+    return next != NULL && is_zero(offset) && pqt_region_equals(next, combiner->b) ? combiner->b
+                                                                                   : next;
 }
 
 static bool
@@ -366,13 +372,13 @@ combine_regions(const char *function, table answers, const pqt_region *a, const 
     const pqti_rnode *quadrant[4];
     if (!check_operands(function, a, b, error))
         return NULL;
-    combiner j = {a->memory, a, b, answers};
+    region_combiner combiner = {a->memory, a, b, answers};
     int level = a->level;
     if (eval_truth_table(answers, false, true) &&
         !level_of_moved(b, offset, a->level, &level, error))
         return NULL;
-    if (combine_quadrants(&j, level, offset, quadrant))
-        return finish_boolean(&j, level, quadrant, offset, error);
+    if (combine_quadrants(&combiner, level, offset, quadrant))
+        return finish_boolean(&combiner, level, quadrant, offset, error);
     pqti_out_of_memory(error);
     return NULL;
 }
@@ -417,8 +423,8 @@ pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
     const pqt_region empty = {.memory = region->memory,
                               .quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
                               .level = level};
-    const combiner j = {region->memory, &empty, region, UNION};
-    if (combine_quadrants(&j, level, offset, quadrant)) {
+    const region_combiner combiner = {region->memory, &empty, region, UNION};
+    if (combine_quadrants(&combiner, level, offset, quadrant)) {
         pqti_shrink(&level, quadrant);
         return pqti_region_new(region->memory, level, quadrant, NULL, error);
     }

@@ -16,11 +16,11 @@
 #define HALF_PIXEL (SUBPIXELS / 2)
 
 /* The subpixels lo..hi of a row; empty if lo > hi. */
-typedef struct interval {
+typedef struct pixel_interval {
     int64_t lo, hi;
-} interval;
+} pixel_interval;
 
-static const interval empty_interval = {INT64_MAX, INT64_MIN};
+static const pixel_interval empty_interval = {INT64_MAX, INT64_MIN};
 
 static int64_t
 min_i64(int64_t a, int64_t b)
@@ -94,69 +94,70 @@ floor_sqrt(int64_t square)
 /* ---- Rows of a stroke ---- */
 
 /* Returns the part of the row at height v that is in the disc around (x, y). */
-static interval
+static pixel_interval
 disc_on_row(const pqti_capsule *capsule, int64_t x, int64_t y, int64_t v)
 {
     int64_t offset = v - y;
     if (offset > capsule->radius || offset < -capsule->radius)
         return empty_interval;
     int64_t half = floor_sqrt(capsule->radius * capsule->radius - offset * offset);
-    return (interval){x - half, x + half};
+    return (pixel_interval){x - half, x + half};
 }
 
 /* Intersects an interval with the numbers u for which least <= factor * u <= most. */
 static void
-narrow_interval(interval *s, int64_t factor, int64_t least, int64_t most)
+narrow_interval(pixel_interval *interval, int64_t factor, int64_t least, int64_t most)
 {
     if (factor == 0) {
         if (least > 0 || most < 0)
-            *s = empty_interval;
+            *interval = empty_interval;
         return;
     }
     int64_t low = factor > 0 ? least : -most;
     int64_t high = factor > 0 ? most : -least;
     factor = factor > 0 ? factor : -factor;
-    s->lo = max_i64(s->lo, -floor_divide_wide(-low, factor));
-    s->hi = min_i64(s->hi, floor_divide_wide(high, factor));
+    interval->lo = max_i64(interval->lo, -floor_divide_wide(-low, factor));
+    interval->hi = min_i64(interval->hi, floor_divide_wide(high, factor));
 }
 
 /* Returns the part of the row at height v that is in the band between the ends of a stroke. It is
  * empty if the ends are equal. */
-static interval
+static pixel_interval
 band_on_row(const pqti_capsule *capsule, int64_t v)
 {
     const int64_t far = INT64_C(1) << 32;
     if (capsule->dx == 0 && capsule->dy == 0)
         return empty_interval;
     int64_t cross = capsule->dx * (v - capsule->ay);
-    interval from_a = {-far, far}, from_b = {-far, far};
+    pixel_interval from_a = {-far, far}, from_b = {-far, far};
     narrow_interval(&from_a, capsule->dy, cross - capsule->scaled_half_width,
                     cross + capsule->scaled_half_width);
     narrow_interval(&from_a, capsule->dx, -capsule->dy * (v - capsule->ay), INT64_MAX);
     narrow_interval(&from_b, capsule->dx, -INT64_MAX, -capsule->dy * (v - capsule->by));
     if (from_a.lo > from_a.hi || from_b.lo > from_b.hi)
         return empty_interval;
-    return (interval){max_i64(from_a.lo + capsule->ax, from_b.lo + capsule->bx),
-                      min_i64(from_a.hi + capsule->ax, from_b.hi + capsule->bx)};
+    return (pixel_interval){max_i64(from_a.lo + capsule->ax, from_b.lo + capsule->bx),
+                            min_i64(from_a.hi + capsule->ax, from_b.hi + capsule->bx)};
 }
 
 /* Returns the union of two intervals that touch or are empty. */
-static interval
-unite_intervals(interval a, interval b)
+static pixel_interval
+unite_intervals(pixel_interval a, pixel_interval b)
 {
     if (a.lo > a.hi || b.lo > b.hi)
         return a.lo > a.hi ? b : a;
-    return (interval){min_i64(a.lo, b.lo), max_i64(a.hi, b.hi)};
+    return (pixel_interval){min_i64(a.lo, b.lo), max_i64(a.hi, b.hi)};
 }
 
 /* Returns the pixels whose centres are in lo..hi. */
 static pqti_span
-pixels_of_interval(interval s)
+pixels_of_interval(pixel_interval interval)
 {
-    if (s.lo > s.hi)
+    if (interval.lo > interval.hi)
         return (pqti_span){0, 0};
-    return (pqti_span){(int32_t)floor_divide_wide(s.lo - HALF_PIXEL + SUBPIXELS - 1, SUBPIXELS),
-                       (int32_t)floor_divide_wide(s.hi - HALF_PIXEL, SUBPIXELS) + 1};
+    return (pqti_span){
+        (int32_t)floor_divide_wide(interval.lo - HALF_PIXEL + SUBPIXELS - 1, SUBPIXELS),
+        (int32_t)floor_divide_wide(interval.hi - HALF_PIXEL, SUBPIXELS) + 1};
 }
 
 /* Returns the part of a row that is in a stroke. It is one interval, because a stroke is convex. */
@@ -165,8 +166,8 @@ stroke_on_row(const pqti_capsule *capsule, int32_t y)
 {
     PQT_INVARIANT(y >= -PQT_PIXEL_LIMIT && y < PQT_PIXEL_LIMIT, "a row is beyond the limit");
     int64_t v = (int64_t)y * SUBPIXELS + HALF_PIXEL;
-    interval ends = unite_intervals(disc_on_row(capsule, capsule->ax, capsule->ay, v),
-                                    disc_on_row(capsule, capsule->bx, capsule->by, v));
+    pixel_interval ends = unite_intervals(disc_on_row(capsule, capsule->ax, capsule->ay, v),
+                                          disc_on_row(capsule, capsule->bx, capsule->by, v));
     return pixels_of_interval(unite_intervals(ends, band_on_row(capsule, v)));
 }
 
@@ -201,38 +202,39 @@ stroke_holds(const pqti_primitive *primitive, pqt_pixel_box box)
 }
 
 /* The range of the centres of a node's pixels on each axis, in subpixels relative to a point. */
-typedef struct centres {
-    interval x, y;
-} centres;
+typedef struct pixel_centres {
+    pixel_interval x, y;
+} pixel_centres;
 
-static centres
+static pixel_centres
 centres_from(pqt_pixel_box box, int64_t x, int64_t y)
 {
-    return (centres){{(int64_t)box.min.x * SUBPIXELS + HALF_PIXEL - x,
-                      (int64_t)box.max.x * SUBPIXELS - HALF_PIXEL - x},
-                     {(int64_t)box.min.y * SUBPIXELS + HALF_PIXEL - y,
-                      (int64_t)box.max.y * SUBPIXELS - HALF_PIXEL - y}};
+    return (pixel_centres){{(int64_t)box.min.x * SUBPIXELS + HALF_PIXEL - x,
+                            (int64_t)box.max.x * SUBPIXELS - HALF_PIXEL - x},
+                           {(int64_t)box.min.y * SUBPIXELS + HALF_PIXEL - y,
+                            (int64_t)box.max.y * SUBPIXELS - HALF_PIXEL - y}};
 }
 
-/* Returns the range of x * p.x + y * p.y over all centres p. */
-static interval
-dot_interval(const centres *p, int64_t x, int64_t y)
+/* Returns the range of x * p.x + y * p.y over all centres p of pixels. */
+static pixel_interval
+dot_interval(const pixel_centres *centres, int64_t x, int64_t y)
 {
-    return (interval){x * (x > 0 ? p->x.lo : p->x.hi) + y * (y > 0 ? p->y.lo : p->y.hi),
-                      x * (x > 0 ? p->x.hi : p->x.lo) + y * (y > 0 ? p->y.hi : p->y.lo)};
+    return (pixel_interval){
+        x * (x > 0 ? centres->x.lo : centres->x.hi) + y * (y > 0 ? centres->y.lo : centres->y.hi),
+        x * (x > 0 ? centres->x.hi : centres->x.lo) + y * (y > 0 ? centres->y.hi : centres->y.lo)};
 }
 
 /* Returns the distance from 0 to an interval. */
 static uint64_t
-distance_to_interval(interval s)
+distance_to_interval(pixel_interval interval)
 {
-    return (uint64_t)(s.lo > 0 ? s.lo : s.hi < 0 ? -s.hi : 0);
+    return (uint64_t)(interval.lo > 0 ? interval.lo : interval.hi < 0 ? -interval.hi : 0);
 }
 
 static bool
-disc_misses(const pqti_capsule *capsule, const centres *p)
+disc_misses(const pqti_capsule *capsule, const pixel_centres *centres)
 {
-    uint64_t x = distance_to_interval(p->x), y = distance_to_interval(p->y);
+    uint64_t x = distance_to_interval(centres->x), y = distance_to_interval(centres->y);
     return x * x + y * y > (uint64_t)(capsule->radius * capsule->radius);
 }
 
@@ -241,9 +243,9 @@ disc_misses(const pqti_capsule *capsule, const centres *p)
 static bool
 stroke_misses(const pqti_capsule *capsule, pqt_pixel_box box)
 {
-    const centres from_a = centres_from(box, capsule->ax, capsule->ay);
-    const centres from_b = centres_from(box, capsule->bx, capsule->by);
-    const interval side = dot_interval(&from_a, -capsule->dy, capsule->dx);
+    const pixel_centres from_a = centres_from(box, capsule->ax, capsule->ay);
+    const pixel_centres from_b = centres_from(box, capsule->bx, capsule->by);
+    const pixel_interval side = dot_interval(&from_a, -capsule->dy, capsule->dx);
     if (side.lo > capsule->scaled_half_width || side.hi < -capsule->scaled_half_width)
         return true;
     if (dot_interval(&from_a, capsule->dx, capsule->dy).hi <= 0)
@@ -329,11 +331,11 @@ static pqt_pixel_box
 box_around(const pqti_capsule *capsule)
 {
     pqti_span x =
-        pixels_of_interval((interval){min_i64(capsule->ax, capsule->bx) - capsule->radius,
-                                      max_i64(capsule->ax, capsule->bx) + capsule->radius});
+        pixels_of_interval((pixel_interval){min_i64(capsule->ax, capsule->bx) - capsule->radius,
+                                            max_i64(capsule->ax, capsule->bx) + capsule->radius});
     pqti_span y =
-        pixels_of_interval((interval){min_i64(capsule->ay, capsule->by) - capsule->radius,
-                                      max_i64(capsule->ay, capsule->by) + capsule->radius});
+        pixels_of_interval((pixel_interval){min_i64(capsule->ay, capsule->by) - capsule->radius,
+                                            max_i64(capsule->ay, capsule->by) + capsule->radius});
     return (pqt_pixel_box){{x.from, y.from}, {x.to, y.to}};
 }
 

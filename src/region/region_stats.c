@@ -185,8 +185,8 @@ rnode_children_of(const owned_square *others, size_t count, int level, int child
 }
 
 static size_t
-exclusive_bytes_below(const region_exclusive *b, owned_square own, const owned_square *others,
-                      size_t count, int level)
+exclusive_bytes_below(const region_exclusive *exclusive, owned_square own,
+                      const owned_square *others, size_t count, int level)
 {
     if (pqti_is_uniform(own.node))
         return 0;
@@ -197,12 +197,13 @@ exclusive_bytes_below(const region_exclusive *b, owned_square own, const owned_s
     if (level == PQTI_TILE_LEVEL)
         return bytes;
     const pqti_rnode *in[4];
-    owned_square *below = b->level_bytes + (size_t)(level - 1 - PQTI_TILE_LEVEL) * b->width;
+    owned_square *below =
+        exclusive->level_bytes + (size_t)(level - 1 - PQTI_TILE_LEVEL) * exclusive->width;
     pqti_rnode_children(own.region, own.node, level, in);
     for (int i = 0; i < 4; i++) {
         size_t found = rnode_children_of(others, count, level, i, below);
-        bytes +=
-            exclusive_bytes_below(b, (owned_square){own.region, in[i]}, below, found, level - 1);
+        bytes += exclusive_bytes_below(exclusive, (owned_square){own.region, in[i]}, below, found,
+                                       level - 1);
     }
     return bytes;
 }
@@ -217,11 +218,12 @@ highest_level(const pqt_region *region, const pqt_region *const *others, size_t 
 }
 
 static size_t
-exclusive_bytes_of(const region_exclusive *b, const pqt_region *region,
+exclusive_bytes_of(const region_exclusive *exclusive, const pqt_region *region,
                    const pqt_region *const *others, size_t count)
 {
     const int level = highest_level(region, others, count);
-    owned_square *top = b->level_bytes + (size_t)(level - PQTI_TILE_LEVEL) * b->width;
+    owned_square *top =
+        exclusive->level_bytes + (size_t)(level - PQTI_TILE_LEVEL) * exclusive->width;
     size_t bytes = pqti_block_size(region->memory, region, sizeof *region);
     for (int i = 0; i < 4; i++) {
         size_t found = 0;
@@ -230,7 +232,7 @@ exclusive_bytes_of(const region_exclusive *b, const pqt_region *region,
             found += !pqti_is_uniform(top[found].node);
         }
         owned_square own = {region, pqti_quadrant(region, level, i)};
-        bytes += exclusive_bytes_below(b, own, top, found, level);
+        bytes += exclusive_bytes_below(exclusive, own, top, found, level);
     }
     return bytes;
 }
@@ -252,11 +254,12 @@ exclusive_bytes_of_many(const pqt_region *region, const pqt_region *const *other
 {
     if (count > SIZE_MAX / LEVELS)
         return false;
-    region_exclusive b = {pqti_alloc_scratch(LEVELS * count, sizeof *b.level_bytes), count};
-    if (b.level_bytes == NULL)
+    region_exclusive exclusive = {pqti_alloc_scratch(LEVELS * count, sizeof *exclusive.level_bytes),
+                                  count};
+    if (exclusive.level_bytes == NULL)
         return false;
-    *bytes = exclusive_bytes_of(&b, region, others, count);
-    pqti_free_scratch(b.level_bytes);
+    *bytes = exclusive_bytes_of(&exclusive, region, others, count);
+    pqti_free_scratch(exclusive.level_bytes);
     return true;
 }
 

@@ -144,26 +144,26 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
 
 /* ---- Scaling ---- */
 
-typedef struct scaler {
+typedef struct region_scaler {
     int32_t factor_x, factor_y;
     pqt_pixel_box *boxes; /* NULL: the boxes are only counted */
     size_t count;
-} scaler;
+} region_scaler;
 
 static pqt_pixel_box
-scale_box(const scaler *e, const pqt_pixel_box *box)
+scale_box(const region_scaler *scaler, const pqt_pixel_box *box)
 {
-    return (pqt_pixel_box){{box->min.x * e->factor_x, box->min.y * e->factor_y},
-                           {box->max.x * e->factor_x, box->max.y * e->factor_y}};
+    return (pqt_pixel_box){{box->min.x * scaler->factor_x, box->min.y * scaler->factor_y},
+                           {box->max.x * scaler->factor_x, box->max.y * scaler->factor_y}};
 }
 
 static bool
 append_scaled_box(const pqt_pixel_box *box, void *context)
 {
-    scaler *e = context;
-    if (e->boxes != NULL)
-        e->boxes[e->count] = scale_box(e, box);
-    e->count++;
+    region_scaler *scaler = context;
+    if (scaler->boxes != NULL)
+        scaler->boxes[scaler->count] = scale_box(scaler, box);
+    scaler->count++;
     return true;
 }
 
@@ -200,16 +200,16 @@ pqt_region_scale(const pqt_region *region, int32_t factor_x, int32_t factor_y, p
     if (region->count == 0 || (factor_x == 1 && factor_y == 1))
         return region;
     const pqt_pixel_box all = pqt_region_bounds(region);
-    scaler e = {.factor_x = factor_x, .factor_y = factor_y};
-    pqt_region_visit_boxes(region, all, append_scaled_box, &e);
-    e.boxes = pqti_alloc_scratch(e.count, sizeof *e.boxes);
-    if (e.boxes == NULL) {
+    region_scaler scaler = {.factor_x = factor_x, .factor_y = factor_y};
+    pqt_region_visit_boxes(region, all, append_scaled_box, &scaler);
+    scaler.boxes = pqti_alloc_scratch(scaler.count, sizeof *scaler.boxes);
+    if (scaler.boxes == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    e.count = 0;
-    pqt_region_visit_boxes(region, all, append_scaled_box, &e);
-    const pqt_region *next = pqt_region_of_boxes(e.boxes, e.count, region->memory, error);
-    pqti_free_scratch(e.boxes);
+    scaler.count = 0;
+    pqt_region_visit_boxes(region, all, append_scaled_box, &scaler);
+    const pqt_region *next = pqt_region_of_boxes(scaler.boxes, scaler.count, region->memory, error);
+    pqti_free_scratch(scaler.boxes);
     return next;
 }

@@ -42,16 +42,16 @@ typedef struct move_halves {
 } move_halves;
 
 static void
-add_edit_of_half(move_halves *t, const pqt_item *item, bool removal, uint8_t tie)
+add_edit_of_half(move_halves *halves, const pqt_item *item, bool removal, uint8_t tie)
 {
-    pqti_edit_list *edit_list = t->edit_list;
-    t->halves[edit_list->count] = tie;
+    pqti_edit_list *edit_list = halves->edit_list;
+    halves->halves[edit_list->count] = tie;
     edit_list->storage[edit_list->count] = *item;
     edit_list->removals[edit_list->count++] = removal;
 }
 
 static void
-add_edits_of_changes(move_halves *t, const pqti_change_array *changes)
+add_edits_of_changes(move_halves *halves, const pqti_change_array *changes)
 {
     for (size_t i = 0; i < changes->count; i++) {
         pqt_change change = pqti_change_at(changes, i);
@@ -59,22 +59,23 @@ add_edits_of_changes(move_halves *t, const pqti_change_array *changes)
         if (pqti_is_noop(&change))
             continue;
         if (change.kind != PQT_MOVE) {
-            add_edit_of_half(t, &change.item, change.kind == PQT_REMOVE, NOT_A_HALF);
+            add_edit_of_half(halves, &change.item, change.kind == PQT_REMOVE, NOT_A_HALF);
         } else if (memcmp(&change.item, &target, sizeof target) != 0) {
-            add_edit_of_half(t, &change.item, true, REMOVE_HALF);
-            add_edit_of_half(t, &target, false, INSERT_HALF);
+            add_edit_of_half(halves, &change.item, true, REMOVE_HALF);
+            add_edit_of_half(halves, &target, false, INSERT_HALF);
         }
     }
 }
 
 /* Returns false if two edits address the same item and one of them is half of a move. */
 static bool
-are_apart(const move_halves *t, const pqti_key *keys, size_t count)
+are_apart(const move_halves *halves, const pqti_key *keys, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         const pqti_key *a = &keys[i - 1], *b = &keys[i];
-        if (a->centre == b->centre && (t->halves[a->index] | t->halves[b->index]) != NOT_A_HALF &&
-            memcmp(&t->edit_list->items[a->index], &t->edit_list->items[b->index],
+        if (a->centre == b->centre &&
+            (halves->halves[a->index] | halves->halves[b->index]) != NOT_A_HALF &&
+            memcmp(&halves->edit_list->items[a->index], &halves->edit_list->items[b->index],
                    sizeof(pqt_item)) == 0)
             return false;
     }
@@ -83,40 +84,40 @@ are_apart(const move_halves *t, const pqti_key *keys, size_t count)
 
 /* Drops the moves whose item is not in the leaf. */
 static void
-drop_absent_moves(move_halves *t, pqti_node_ref leaf, const pqti_key *keys, size_t count)
+drop_absent_moves(move_halves *halves, pqti_node_ref leaf, const pqti_key *keys, size_t count)
 {
     pqti_leaf_view view = pqti_view_or_none(leaf.at, leaf.count);
     for (size_t i = 0; i < count; i++) {
         uint32_t index = keys[i].index;
-        if (pqti_view_find(view, leaf.count, &t->edit_list->items[index]) < leaf.count)
+        if (pqti_view_find(view, leaf.count, &halves->edit_list->items[index]) < leaf.count)
             continue;
-        t->halves[index] = t->halves[index + 1] = DROPPED_HALF;
-        t->dropped = true;
+        halves->halves[index] = halves->halves[index + 1] = DROPPED_HALF;
+        halves->dropped = true;
     }
 }
 
 /* Searches a subtree for the items that moves remove, in tree order. Drops the moves whose item
    is absent. */
 static void
-prefetch_child_of_change(move_halves *t, pqti_level level, pqti_node_ref ref, const pqti_key *keys,
-                         size_t count)
+prefetch_child_of_change(move_halves *halves, pqti_level level, pqti_node_ref ref,
+                         const pqti_key *keys, size_t count)
 {
     if (ref.count == 0 || ref.leaf) {
-        drop_absent_moves(t, ref, keys, count);
+        drop_absent_moves(halves, ref, keys, count);
         return;
     }
-    level = pqti_level_of_node(t->tree->domain, level, ref);
-    pqti_prefetch_items(t->edit_list->items, keys, count);
+    level = pqti_level_of_node(halves->tree->domain, level, ref);
+    pqti_prefetch_items(halves->edit_list->items, keys, count);
     if (count > PQTI_CHILDREN)
         pqti_prefetch_leaves(ref.at);
     while (count > 0) {
-        const pqt_item *items = t->edit_list->items;
+        const pqt_item *items = halves->edit_list->items;
         int child_index = pqti_child_index(level, &keys[0], &items[keys[0].index]);
         size_t own = 1;
         while (own < count &&
                pqti_child_index(level, &keys[own], &items[keys[own].index]) == child_index)
             own++;
-        prefetch_child_of_change(t, pqti_child_level(t->tree->domain, level, child_index),
+        prefetch_child_of_change(halves, pqti_child_level(halves->tree->domain, level, child_index),
                                  pqti_child_ref(ref.at, ref.count, child_index), keys, own);
         keys += own;
         count -= own;
@@ -126,12 +127,12 @@ prefetch_child_of_change(move_halves *t, pqti_level level, pqti_node_ref ref, co
 /* Copies the keys of those edits whose half is in `from`..`to`, in order. Returns their number.
    `target` may be the same array as `keys`. */
 static size_t
-copy_halves(const move_halves *t, const pqti_key *keys, size_t count, uint8_t from, uint8_t to,
+copy_halves(const move_halves *halves, const pqti_key *keys, size_t count, uint8_t from, uint8_t to,
             pqti_key *target)
 {
     size_t chosen = 0;
     for (size_t i = 0; i < count; i++) {
-        uint8_t tie = t->halves[keys[i].index];
+        uint8_t tie = halves->halves[keys[i].index];
         if (tie >= from && tie <= to)
             target[chosen++] = keys[i];
     }
@@ -141,33 +142,34 @@ copy_halves(const move_halves *t, const pqti_key *keys, size_t count, uint8_t fr
 /* Sorts the edits and drops the moves of absent items. Returns false if two changes address the
    same item and one of them is a move. */
 static bool
-settle_halves(move_halves *t, pqti_key *keys, pqti_key *spare, size_t *count)
+settle_halves(move_halves *halves, pqti_key *keys, pqti_key *spare, size_t *count)
 {
-    size_t sorted = t->edit_list->count;
-    pqti_edit_list_sort(t->tree->domain, t->edit_list, keys, spare);
-    if (!are_apart(t, keys, sorted))
+    size_t sorted = halves->edit_list->count;
+    pqti_edit_list_sort(halves->tree->domain, halves->edit_list, keys, spare);
+    if (!are_apart(halves, keys, sorted))
         return false;
-    sorted = pqti_dedup_keep_last(keys, sorted, t->edit_list->items);
-    prefetch_child_of_change(t, PQTI_ROOT, pqti_root(t->tree), spare,
-                             copy_halves(t, keys, sorted, REMOVE_HALF, REMOVE_HALF, spare));
-    *count = t->dropped ? copy_halves(t, keys, sorted, NOT_A_HALF, INSERT_HALF, keys) : sorted;
+    sorted = pqti_dedup_keep_last(keys, sorted, halves->edit_list->items);
+    prefetch_child_of_change(halves, PQTI_ROOT, pqti_root(halves->tree), spare,
+                             copy_halves(halves, keys, sorted, REMOVE_HALF, REMOVE_HALF, spare));
+    *count =
+        halves->dropped ? copy_halves(halves, keys, sorted, NOT_A_HALF, INSERT_HALF, keys) : sorted;
     return true;
 }
 
 pqti_plan_result
 pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list)
 {
-    move_halves t = {.tree = batch->tree, .edit_list = edit_list};
+    move_halves halves = {.tree = batch->tree, .edit_list = edit_list};
     size_t most = 2 * batch->changes->count;
-    t.halves = pqti_alloc_scratch(most, sizeof *t.halves);
-    pqti_key *keys = t.halves == NULL ? NULL : pqti_alloc_scratch(most, 2 * sizeof *keys);
+    halves.halves = pqti_alloc_scratch(most, sizeof *halves.halves);
+    pqti_key *keys = halves.halves == NULL ? NULL : pqti_alloc_scratch(most, 2 * sizeof *keys);
     if (keys == NULL) {
-        pqti_free_scratch(t.halves);
+        pqti_free_scratch(halves.halves);
         return PQTI_PLAN_NO_MEMORY;
     }
-    add_edits_of_changes(&t, batch->changes);
-    bool settled = settle_halves(&t, keys, keys + edit_list->count, &edit_list->sorted_count);
-    pqti_free_scratch(t.halves);
+    add_edits_of_changes(&halves, batch->changes);
+    bool settled = settle_halves(&halves, keys, keys + edit_list->count, &edit_list->sorted_count);
+    pqti_free_scratch(halves.halves);
     if (settled) {
         edit_list->sorted = keys;
         return PQTI_PLAN_MADE;

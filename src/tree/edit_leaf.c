@@ -37,24 +37,24 @@ typedef struct leaf_edit {
 
 /* Returns a word whose bit i is set if old item i has this id. There are at most RUN old items. */
 static inline uint64_t
-with_id(const leaf_edit *t, uint64_t id)
+with_id(const leaf_edit *edit, uint64_t id)
 {
-    const uint64_t *ids = t->old.id;
+    const uint64_t *ids = edit->old.id;
     const pqti_u64x2 wanted = pqti_u64x2_splat(id);
     uint64_t hits = 0;
     size_t i = 0;
-    for (; i + 2 <= t->old_count; i += 2)
+    for (; i + 2 <= edit->old_count; i += 2)
         hits |= (uint64_t)pqti_u64x2_equal(pqti_u64x2_load(ids + i), wanted) << i;
-    if (i < t->old_count)
+    if (i < edit->old_count)
         hits |= (uint64_t)(ids[i] == id) << i;
     return hits;
 }
 
 /* Returns true if old item i, which has the right id, has this box too. */
 static inline bool
-has_box(const leaf_edit *t, size_t i, const pqt_box *box)
+has_box(const leaf_edit *edit, size_t i, const pqt_box *box)
 {
-    const pqt_box old = pqti_view_item(t->old, i).box;
+    const pqt_box old = pqti_view_item(edit->old, i).box;
     return pqti_box_equals(&old, box);
 }
 
@@ -63,15 +63,15 @@ has_box(const leaf_edit *t, size_t i, const pqt_box *box)
  * there is at most one such item, so every branch that depends on memory is easy to predict.
  */
 static inline bool
-find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *at)
+find_old_item(const leaf_edit *edit, const pqt_item *item, uint64_t same, size_t *at)
 {
-    if (t->old_count > RUN) {
-        *at = pqti_view_find(t->old, t->old_count, item);
-        return *at < t->old_count;
+    if (edit->old_count > RUN) {
+        *at = pqti_view_find(edit->old, edit->old_count, item);
+        return *at < edit->old_count;
     }
     for (; same != 0; same &= same - 1) {
         *at = (size_t)__builtin_ctzll(same);
-        bool present = has_box(t, *at, &item->box);
+        bool present = has_box(edit, *at, &item->box);
         if ((same & (same - 1)) == 0)
             return present;
         if (present)
@@ -83,68 +83,69 @@ find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *a
 /* Classifies an edit as a removal of a present item, an insertion of an absent one, or no
    change. Computes the fingerprint of the item first, while the leaf is being loaded. */
 static inline void
-classify_edit(leaf_edit *t, const pqti_key *edit, const pqt_item *item, uint64_t same, bool *missed)
+classify_edit(leaf_edit *edit, const pqti_key *key, const pqt_item *item, uint64_t same,
+              bool *missed)
 {
     const pqt_fingerprint own = pqti_item_fingerprint(item);
     size_t at = 0;
-    bool present = find_old_item(t, item, same, &at);
-    *missed |= edit->removal & !present;
-    if (edit->removal != present)
+    bool present = find_old_item(edit, item, same, &at);
+    *missed |= key->removal & !present;
+    if (key->removal != present)
         return;
-    if (edit->removal) {
-        t->removed[t->removed_count++] = (uint32_t)at;
-        t->fingerprint = pqti_fingerprint_subtract(t->fingerprint, own);
+    if (key->removal) {
+        edit->removed[edit->removed_count++] = (uint32_t)at;
+        edit->fingerprint = pqti_fingerprint_subtract(edit->fingerprint, own);
     } else {
-        t->removed_before[t->inserted_count] = (uint32_t)t->removed_count;
-        t->inserted[t->inserted_count++] = edit;
-        t->fingerprint = pqti_fingerprint_add(t->fingerprint, own);
+        edit->removed_before[edit->inserted_count] = (uint32_t)edit->removed_count;
+        edit->inserted[edit->inserted_count++] = key;
+        edit->fingerprint = pqti_fingerprint_add(edit->fingerprint, own);
     }
 }
 
 /* Classifies all edits. Returns true if at least one of them changes something. */
 static bool
-classify_all_edits(leaf_edit *t, pqti_edits edits)
+classify_all_edits(leaf_edit *edit, pqti_edits edits)
 {
     bool missed = false;
     uint64_t same = 0, id = 0;
     for (size_t i = 0; i < edits.count; i++) {
         const pqt_item *item = &edits.items[edits.keys[i].index];
-        if (t->old_count <= RUN && (i == 0 || item->id != id))
-            same = with_id(t, id = item->id);
-        classify_edit(t, &edits.keys[i], item, same, &missed);
+        if (edit->old_count <= RUN && (i == 0 || item->id != id))
+            same = with_id(edit, id = item->id);
+        classify_edit(edit, &edits.keys[i], item, same, &missed);
     }
-    return (t->removed_count > 0 || t->inserted_count > 0) && !(missed && edits.is_move);
+    return (edit->removed_count > 0 || edit->inserted_count > 0) && !(missed && edits.is_move);
 }
 
 /* Returns true if old item i, which has this key, precedes an insertion. */
 static inline bool
-view_item_is_before(const leaf_edit *t, size_t i, const pqti_key *key, const pqti_key *come)
+view_item_is_before(const leaf_edit *edit, size_t i, const pqti_key *key, const pqti_key *come)
 {
     int order = pqti_compare_paths(key, come);
     if (order == 0) {
-        pqt_item item = pqti_view_item(t->old, i);
-        order = pqti_compare(key, &item, come, &t->items[come->index]);
+        pqt_item item = pqti_view_item(edit->old, i);
+        order = pqti_compare(key, &item, come, &edit->items[come->index]);
     }
     return order < 0;
 }
 
 /* Does the same for an old item whose key is not known. */
 static PQTI_NOINLINE bool
-key_is_before(const leaf_edit *t, size_t i, const pqti_key *come)
+key_is_before(const leaf_edit *edit, size_t i, const pqti_key *come)
 {
-    const pqti_key key = pqti_view_key(t->domain, t->old, i);
-    return view_item_is_before(t, i, &key, come);
+    const pqti_key key = pqti_view_key(edit->domain, edit->old, i);
+    return view_item_is_before(edit, i, &key, come);
 }
 
 #ifdef PQT_PLAIN
 
 /* Returns the insertion index of an item in `low`..`high`, by bisection. */
 static size_t
-bisect_insertion_index(const leaf_edit *t, size_t low, size_t high, const pqti_key *come)
+bisect_insertion_index(const leaf_edit *edit, size_t low, size_t high, const pqti_key *come)
 {
     while (low < high) {
         const size_t probe = low + (high - low) / 2;
-        if (key_is_before(t, probe, come))
+        if (key_is_before(edit, probe, come))
             low = probe + 1;
         else
             high = probe;
@@ -190,14 +191,14 @@ find_column(const quick_order *order, pqti_f64x2 min, pqti_f64x2 max, uint32_t *
 }
 
 static inline quick_order
-quick_order_of(const leaf_edit *t, const pqti_key *come)
+quick_order_of(const leaf_edit *edit, const pqti_key *come)
 {
     enum { QUARTER_COLUMNS = 1 << 30 };
-    const pqti_axis *x = &t->domain->x, *y = &t->domain->y;
-    const pqt_box *box = &t->items[come->index].box;
+    const pqti_axis *x = &edit->domain->x, *y = &edit->domain->y;
+    const pqt_box *box = &edit->items[come->index].box;
     quick_order order = {.level = 0};
     /* The cells of smaller bounds can be subnormal. At depth 0, there can be outliers. */
-    if (t->level.kind != PQTI_BY_CELL || t->level.depth == 0 || x->divisor < 0x1p-900 ||
+    if (edit->level.kind != PQTI_BY_CELL || edit->level.depth == 0 || x->divisor < 0x1p-900 ||
         y->divisor < 0x1p-900)
         return order;
     order.origin = pqti_f64x2_scale(pqti_f64x2_of(x->half_low, y->half_low), 4);
@@ -211,10 +212,10 @@ quick_order_of(const leaf_edit *t, const pqti_key *come)
 
 /* Sets *before to whether old item i precedes the insertion. Returns false if that is uncertain. */
 static inline bool
-decide_quickly(const leaf_edit *t, const quick_order *order, size_t i, bool *before)
+decide_quickly(const leaf_edit *edit, const quick_order *order, size_t i, bool *before)
 {
-    const pqti_f64x2 min = pqti_f64x2_of(t->old.min_x[i], t->old.min_y[i]);
-    const pqti_f64x2 max = pqti_f64x2_of(t->old.max_x[i], t->old.max_y[i]);
+    const pqti_f64x2 min = pqti_f64x2_of(edit->old.min_x[i], edit->old.min_y[i]);
+    const pqti_f64x2 max = pqti_f64x2_of(edit->old.max_x[i], edit->old.max_y[i]);
     const pqti_f64x2 half_size = pqti_f64x2_scale(pqti_f64x2_sub(max, min), 0.5);
     uint32_t x, y;
     if (order->level == 0 || !find_column(order, min, max, &x, &y))
@@ -223,8 +224,9 @@ decide_quickly(const leaf_edit *t, const quick_order *order, size_t i, bool *bef
     if ((differing_x | differing_y) == 0)
         return false;
     const unsigned common = (unsigned)__builtin_clz(differing_x | differing_y);
-    if (common >= order->level || pqti_f64x2_lane(half_size, 0) > t->domain->x.half_cell[common] ||
-        pqti_f64x2_lane(half_size, 1) > t->domain->y.half_cell[common])
+    if (common >= order->level ||
+        pqti_f64x2_lane(half_size, 0) > edit->domain->x.half_cell[common] ||
+        pqti_f64x2_lane(half_size, 1) > edit->domain->y.half_cell[common])
         return false;
     *before = differing_y << common >> 31 != 0 ? y < order->y : x < order->x;
     return true;
@@ -232,12 +234,12 @@ decide_quickly(const leaf_edit *t, const quick_order *order, size_t i, bool *bef
 
 /* Returns true if old item i precedes an insertion. */
 static inline bool
-old_item_is_before(const leaf_edit *t, const quick_order *order, size_t i, const pqti_key *come)
+old_item_is_before(const leaf_edit *edit, const quick_order *order, size_t i, const pqti_key *come)
 {
     bool before;
-    if (!decide_quickly(t, order, i, &before))
-        return key_is_before(t, i, come);
-    PQTI_DEBUG_ASSERT(before == key_is_before(t, i, come), "columns and keys differ in order");
+    if (!decide_quickly(edit, order, i, &before))
+        return key_is_before(edit, i, come);
+    PQTI_DEBUG_ASSERT(before == key_is_before(edit, i, come), "columns and keys differ in order");
     return before;
 }
 
@@ -248,14 +250,14 @@ old_item_is_before(const leaf_edit *t, const quick_order *order, size_t i, const
  * range. So the search starts from that end with steps that double, and then bisects.
  */
 static size_t
-gallop_insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_low,
+gallop_insertion_index(const leaf_edit *edit, size_t low, size_t high, bool near_low,
                        const pqti_key *come)
 {
-    const quick_order order = quick_order_of(t, come);
-    for (size_t step = t->removed_count > 0 ? 1 : t->old_count; low < high; step *= 2) {
+    const quick_order order = quick_order_of(edit, come);
+    for (size_t step = edit->removed_count > 0 ? 1 : edit->old_count; low < high; step *= 2) {
         size_t half = (high - low + 1) / 2, reach = step < half ? step : half;
         size_t probe = near_low ? low + reach - 1 : high - reach;
-        if (old_item_is_before(t, &order, probe, come))
+        if (old_item_is_before(edit, &order, probe, come))
             low = probe + 1;
         else
             high = probe;
@@ -266,39 +268,39 @@ gallop_insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_lo
 #endif
 
 static inline size_t
-insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_low, const pqti_key *come)
+insertion_index(const leaf_edit *edit, size_t low, size_t high, bool near_low, const pqti_key *come)
 {
 #ifdef PQT_PLAIN
     (void)near_low;
-    return bisect_insertion_index(t, low, high, come);
+    return bisect_insertion_index(edit, low, high, come);
 #else
-    return gallop_insertion_index(t, low, high, near_low, come);
+    return gallop_insertion_index(edit, low, high, near_low, come);
 #endif
 }
 
 /* The removals are in tree order as well, so they limit the range of each insertion index. */
 static void
-find_insertion_indices(leaf_edit *t)
+find_insertion_indices(leaf_edit *edit)
 {
     size_t at = 0;
-    for (size_t j = 0; j < t->inserted_count; j++) {
-        size_t gone = t->removed_before[j];
-        size_t low = gone > 0 && t->removed[gone - 1] >= at ? t->removed[gone - 1] + 1 : at;
-        size_t high = gone < t->removed_count ? t->removed[gone] : t->old_count;
-        at = insertion_index(t, low, high, gone > 0, t->inserted[j]);
-        t->before[j] = (uint32_t)at;
+    for (size_t j = 0; j < edit->inserted_count; j++) {
+        size_t gone = edit->removed_before[j];
+        size_t low = gone > 0 && edit->removed[gone - 1] >= at ? edit->removed[gone - 1] + 1 : at;
+        size_t high = gone < edit->removed_count ? edit->removed[gone] : edit->old_count;
+        at = insertion_index(edit, low, high, gone > 0, edit->inserted[j]);
+        edit->before[j] = (uint32_t)at;
     }
 }
 
 /* Writes the runs of the items `from`..`to` between the removed ones. `*gone` counts the removed
    items passed so far. Returns the number of runs. */
 static size_t
-keep_runs(const leaf_edit *t, size_t from, size_t to, size_t *gone, pqti_item_run *runs)
+keep_runs(const leaf_edit *edit, size_t from, size_t to, size_t *gone, pqti_item_run *runs)
 {
     size_t count = 0;
     while (from < to) {
-        bool goes = *gone < t->removed_count && t->removed[*gone] < to;
-        size_t stop = goes ? t->removed[(*gone)++] : to;
+        bool goes = *gone < edit->removed_count && edit->removed[*gone] < to;
+        size_t stop = goes ? edit->removed[(*gone)++] : to;
         if (stop > from)
             runs[count++] = (pqti_item_run){(uint32_t)from, (uint32_t)stop, NULL};
         from = stop + 1;
@@ -310,28 +312,28 @@ keep_runs(const leaf_edit *t, size_t from, size_t to, size_t *gone, pqti_item_ru
    insertion that follows them. Returns the number of runs. A single insertion, the most frequent
    case, is written down directly. */
 static size_t
-runs_of(const leaf_edit *t, pqti_item_run *runs)
+runs_of(const leaf_edit *edit, pqti_item_run *runs)
 {
     size_t count = 0, next = 0, gone = 0;
-    if (t->removed_count == 0 && t->inserted_count == 1) {
-        runs[0] = (pqti_item_run){0, t->before[0], &t->items[t->inserted[0]->index]};
-        runs[1] = (pqti_item_run){t->before[0], (uint32_t)t->old_count, NULL};
+    if (edit->removed_count == 0 && edit->inserted_count == 1) {
+        runs[0] = (pqti_item_run){0, edit->before[0], &edit->items[edit->inserted[0]->index]};
+        runs[1] = (pqti_item_run){edit->before[0], (uint32_t)edit->old_count, NULL};
         return 2;
     }
-    for (size_t j = 0; j < t->inserted_count; j++) {
-        size_t kept = keep_runs(t, next, t->before[j], &gone, runs + count);
+    for (size_t j = 0; j < edit->inserted_count; j++) {
+        size_t kept = keep_runs(edit, next, edit->before[j], &gone, runs + count);
         if (kept == 0)
             runs[count] = (pqti_item_run){0, 0, NULL};
         count += kept > 0 ? kept : 1;
-        runs[count - 1].inserted = &t->items[t->inserted[j]->index];
-        next = t->before[j];
+        runs[count - 1].inserted = &edit->items[edit->inserted[j]->index];
+        next = edit->before[j];
     }
-    return count + keep_runs(t, next, t->old_count, &gone, runs + count);
+    return count + keep_runs(edit, next, edit->old_count, &gone, runs + count);
 }
 
 /* Builds a subtree from more items than a leaf may hold. */
 static PQTI_NOINLINE bool
-split_leaf(const leaf_edit *t, pqti_level level, const pqti_item_run *runs, size_t count,
+split_leaf(const leaf_edit *edit, pqti_level level, const pqti_item_run *runs, size_t count,
            pqti_node_ref *ref)
 {
     pqt_item items[2 * PQTI_FEW_ITEMS];
@@ -339,55 +341,55 @@ split_leaf(const leaf_edit *t, pqti_level level, const pqti_item_run *runs, size
     size_t filled = 0;
     for (size_t i = 0; i < count; i++) {
         for (size_t j = runs[i].from; j < runs[i].to; j++)
-            items[filled++] = pqti_view_item(t->old, j);
+            items[filled++] = pqti_view_item(edit->old, j);
         if (runs[i].inserted != NULL)
             items[filled++] = *runs[i].inserted;
     }
     pqt_fingerprint ignored = {0, 0};
-    pqti_keys_of(t->domain, items, filled, keys);
-    return pqti_build(t->domain, level, items, keys, filled, ref, &ignored);
+    pqti_keys_of(edit->domain, items, filled, keys);
+    return pqti_build(edit->domain, level, items, keys, filled, ref, &ignored);
 }
 
 /* Returns true if the indices of insertions never decrease. Only debug builds call this. */
 static inline bool
-indices_ascend(const leaf_edit *t)
+indices_ascend(const leaf_edit *edit)
 {
-    for (size_t i = 1; i < t->removed_count; i++)
-        if (t->removed[i - 1] >= t->removed[i])
+    for (size_t i = 1; i < edit->removed_count; i++)
+        if (edit->removed[i - 1] >= edit->removed[i])
             return false;
-    for (size_t j = 0; j < t->inserted_count; j++)
-        if (t->before[j] > t->old_count || (j > 0 && t->before[j - 1] > t->before[j]))
+    for (size_t j = 0; j < edit->inserted_count; j++)
+        if (edit->before[j] > edit->old_count || (j > 0 && edit->before[j - 1] > edit->before[j]))
             return false;
     return true;
 }
 
 static PQTI_NOINLINE bool
-make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *ref)
+make_edited_leaf(leaf_edit *edit, pqti_level level, size_t count, pqti_node_ref *ref)
 {
     pqti_item_run runs[2 * PQTI_FEW_ITEMS + 1];
-    find_insertion_indices(t);
-    PQTI_DEBUG_ASSERT(indices_ascend(t), "insertions or removals are not in tree order");
-    size_t run_count = runs_of(t, runs);
-    if (!pqti_fits_leaf(t->domain, level, count))
-        return split_leaf(t, level, runs, run_count, ref);
-    return pqti_leaf_of_runs(t->domain, level, &t->old, runs, run_count, count, ref);
+    find_insertion_indices(edit);
+    PQTI_DEBUG_ASSERT(indices_ascend(edit), "insertions or removals are not in tree order");
+    size_t run_count = runs_of(edit, runs);
+    if (!pqti_fits_leaf(edit->domain, level, count))
+        return split_leaf(edit, level, runs, run_count, ref);
+    return pqti_leaf_of_runs(edit->domain, level, &edit->old, runs, run_count, count, ref);
 }
 
 /* Applies the edits to the old items. If the subtree is a node and remains a node, sets `*inner`
    to true and does nothing else. */
 static pqti_outcome
-apply_leaf_edit(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+apply_leaf_edit(leaf_edit *edit, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
                 pqt_fingerprint *fingerprint, bool *inner)
 {
-    if (!classify_all_edits(t, edits))
+    if (!classify_all_edits(edit, edits))
         return PQTI_SAME;
-    size_t count = t->old_count - t->removed_count + t->inserted_count;
-    *inner = pqti_is_node(*ref) && !pqti_fits_leaf(t->domain, level, count);
+    size_t count = edit->old_count - edit->removed_count + edit->inserted_count;
+    *inner = pqti_is_node(*ref) && !pqti_fits_leaf(edit->domain, level, count);
     if (*inner)
         return PQTI_SAME;
-    if (!make_edited_leaf(t, level, count, ref))
+    if (!make_edited_leaf(edit, level, count, ref))
         return PQTI_FAILED;
-    *fingerprint = pqti_fingerprint_add(*fingerprint, t->fingerprint);
+    *fingerprint = pqti_fingerprint_add(*fingerprint, edit->fingerprint);
     return PQTI_CHANGED;
 }
 
@@ -413,14 +415,14 @@ gather_item(const pqt_item *item, void *context)
 
 /* Edits the items of a small subtree as if they were in a leaf. */
 static PQTI_NOINLINE pqti_outcome
-edit_gathered(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+edit_gathered(leaf_edit *edit, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
               pqt_fingerprint *fingerprint, bool *inner)
 {
     gathered all;
     all.count = 0;
     pqti_each_item(*ref, gather_item, &all);
-    t->old = (pqti_leaf_view){all.min_x, all.min_y, all.max_x, all.max_y, all.id};
-    return apply_leaf_edit(t, level, edits, ref, fingerprint, inner);
+    edit->old = (pqti_leaf_view){all.min_x, all.min_y, all.max_x, all.max_y, all.id};
+    return apply_leaf_edit(edit, level, edits, ref, fingerprint, inner);
 }
 
 PQTI_NOINLINE pqti_outcome
@@ -430,21 +432,21 @@ pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqt
     PQT_INVARIANT(edits.count <= PQTI_FEW_ITEMS, "a leaf edit has too many edits");
     PQTI_DEBUG_ASSERT(ref->leaf || ref->count <= PQTI_FEW_ITEMS,
                       "a leaf edit gathers too many items");
-    leaf_edit t;
-    t.domain = domain;
-    t.level = level;
-    t.old_count = ref->count;
-    t.removed_count = 0;
-    t.items = edits.items;
-    t.inserted_count = 0;
-    t.fingerprint = (pqt_fingerprint){0, 0};
+    leaf_edit edit;
+    edit.domain = domain;
+    edit.level = level;
+    edit.old_count = ref->count;
+    edit.removed_count = 0;
+    edit.items = edits.items;
+    edit.inserted_count = 0;
+    edit.fingerprint = (pqt_fingerprint){0, 0};
     *inner = false;
     if (pqti_is_node(*ref))
-        return edit_gathered(&t, level, edits, ref, fingerprint, inner);
+        return edit_gathered(&edit, level, edits, ref, fingerprint, inner);
     const size_t ids =
         4 * sizeof(double) * ref->count; /* the offset of the ids, which are read first */
     pqti_prefetch_bytes(ref->at, ids, pqti_leaf_size(ref->count));
     pqti_prefetch_bytes(ref->at, 0, ids);
-    t.old = pqti_view_or_none(ref->at, ref->count);
-    return apply_leaf_edit(&t, level, edits, ref, fingerprint, inner);
+    edit.old = pqti_view_or_none(ref->at, ref->count);
+    return apply_leaf_edit(&edit, level, edits, ref, fingerprint, inner);
 }

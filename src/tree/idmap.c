@@ -178,9 +178,9 @@ trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *buf
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, const trie_slice *p, trie_ref *made)
+trie_make_slice(trie_memory *memory, const trie_slice *slice, trie_ref *made)
 {
-    return make_idmap_leaf(memory, p->entries, (size_t)p->count, made);
+    return make_idmap_leaf(memory, slice->entries, (size_t)slice->count, made);
 }
 
 static inline bool
@@ -298,9 +298,9 @@ trie_is_whole(trie_ref ref)
 }
 
 static inline bool
-trie_check_block(const trie_slice *p)
+trie_check_block(const trie_slice *slice)
 {
-    (void)p;
+    (void)slice;
     return true;
 }
 
@@ -325,12 +325,12 @@ trie_shares(trie_ref a, trie_ref b, int part)
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, const trie_slice *p, int part)
+trie_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
 {
     const size_t asked =
-        trie_is_inner(p) ? pqti_rounded(sizeof(idmap_inner)) : leaf_size((size_t)p->count);
+        trie_is_inner(slice) ? pqti_rounded(sizeof(idmap_inner)) : leaf_size((size_t)slice->count);
     (void)part;
-    return pqti_block_size(memory, p->ref, asked);
+    return pqti_block_size(memory, slice->ref, asked);
 }
 
 size_t
@@ -367,9 +367,9 @@ trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
 }
 
 static inline bool
-trie_copy_leaf(trie_memory *memory, const trie_slice *p, trie_ref *copy)
+trie_copy_leaf(trie_memory *memory, const trie_slice *slice, trie_ref *copy)
 {
-    return make_idmap_leaf(memory, p->entries, (size_t)p->count, copy);
+    return make_idmap_leaf(memory, slice->entries, (size_t)slice->count, copy);
 }
 
 bool

@@ -121,48 +121,48 @@ pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref r
 /* Returns the least depth at which one of the subtrees is divided, or at which the paths of two
    of them diverge. Sets `skips` for the compressed edges. */
 static unsigned
-depth_of_alignment(const pqti_alignment *d, const pqti_domain *domain,
+depth_of_alignment(const pqti_alignment *alignment, const pqti_domain *domain,
                    pqti_skip skips[PQTI_MAX_ALIGNED])
 {
     const pqti_skip *any = NULL;
     unsigned depth = PQT_MAX_DEPTH;
-    for (int i = 0; i < d->count; i++) {
-        if (d->subtree[i].count > 0 && !d->subtree[i].skips)
-            depth = d->from.depth;
-        if (!d->subtree[i].skips)
+    for (int i = 0; i < alignment->count; i++) {
+        if (alignment->subtree[i].count > 0 && !alignment->subtree[i].skips)
+            depth = alignment->from.depth;
+        if (!alignment->subtree[i].skips)
             continue;
-        skips[i] = pqti_skip_of(domain, d->from, &d->subtree[i]);
+        skips[i] = pqti_skip_of(domain, alignment->from, &alignment->subtree[i]);
         depth = min_depth(depth, skips[i].end);
         if (any != NULL)
-            depth = pqti_skip_match(any, d->from, depth, &skips[i].path, 1);
+            depth = pqti_skip_match(any, alignment->from, depth, &skips[i].path, 1);
         any = &skips[i];
     }
     return depth;
 }
 
 void
-pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
+pqti_align(pqti_alignment *alignment, const pqti_domain *domain, pqti_level level,
            const pqti_node_ref *refs, int count)
 {
     pqti_skip skips[PQTI_MAX_ALIGNED];
     PQT_INVARIANT(count > 0 && count <= PQTI_MAX_ALIGNED, "too many versions are aligned");
-    d->from = level;
-    d->count = count;
+    alignment->from = level;
+    alignment->count = count;
     for (int i = 0; i < count; i++)
-        d->subtree[i] = d->node[i] = refs[i];
-    unsigned depth = depth_of_alignment(d, domain, skips);
-    d->at = pqti_level_on_skip(domain, level, depth);
+        alignment->subtree[i] = alignment->node[i] = refs[i];
+    unsigned depth = depth_of_alignment(alignment, domain, skips);
+    alignment->at = pqti_level_on_skip(domain, level, depth);
     for (int i = 0; i < count; i++)
         if (refs[i].skips)
-            d->node[i] =
-                pqti_expand_skip(domain, level, &skips[i], &refs[i], depth, &d->virtual_nodes[i]);
+            alignment->node[i] = pqti_expand_skip(domain, level, &skips[i], &refs[i], depth,
+                                                  &alignment->virtual_nodes[i]);
 }
 
 pqti_node_ref
-pqti_align_back(const pqti_alignment *d, const pqti_node_ref *made)
+pqti_align_back(const pqti_alignment *alignment, const pqti_node_ref *made)
 {
-    for (int i = 0; i < d->count; i++)
-        if (made->at != NULL && made->at == d->node[i].at)
-            return d->subtree[i];
-    return pqti_recompress(d->from, d->at, *made);
+    for (int i = 0; i < alignment->count; i++)
+        if (made->at != NULL && made->at == alignment->node[i].at)
+            return alignment->subtree[i];
+    return pqti_recompress(alignment->from, alignment->at, *made);
 }

@@ -121,13 +121,13 @@ typedef struct pqti_alignment {
 
 /* Finds the first level at which one of up to three subtrees is divided, or at which their paths
    diverge. */
-void pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
+void pqti_align(pqti_alignment *alignment, const pqti_domain *domain, pqti_level level,
                 const pqti_node_ref *refs, int count);
 
 /*
  * Takes a ref made at level `at`, and returns it as a ref at level `from`. If it is one of the
  * nodes of the alignment, returns the original subtree.
  */
-pqti_node_ref pqti_align_back(const pqti_alignment *d, const pqti_node_ref *made);
+pqti_node_ref pqti_align_back(const pqti_alignment *alignment, const pqti_node_ref *made);
 
 #endif

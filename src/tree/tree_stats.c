@@ -185,21 +185,23 @@ cursor_children_of(const pqti_domain *domain, pqti_level level, const node_curso
 }
 
 static size_t
-tree_bytes_not_in(const tree_exclusive *b, pqti_level place, const node_cursor *own,
+tree_bytes_not_in(const tree_exclusive *exclusive, pqti_level place, const node_cursor *own,
                   const node_cursor *others, size_t count, size_t level)
 {
     PQT_INVARIANT(level < LEVELS, "a tree is deeper than a tree can be");
     if (own->ref.at == NULL || is_among_nodes(own->ref.at, others, count))
         return 0;
-    size_t bytes = own->ref.skips ? 0 : node_bytes(b->memory, &own->ref);
-    node_cursor *below = b->level_bytes + level * b->width;
+    size_t bytes = own->ref.skips ? 0 : node_bytes(exclusive->memory, &own->ref);
+    node_cursor *below = exclusive->level_bytes + level * exclusive->width;
     for (int child_index = 0; child_index < PQTI_CHILDREN && !own->ref.leaf; child_index++) {
-        node_cursor next = cursor_child_of(b->domain, place, own, child_index);
+        node_cursor next = cursor_child_of(exclusive->domain, place, own, child_index);
         if (next.ref.at == NULL)
             continue;
-        size_t found = cursor_children_of(b->domain, place, others, count, child_index, below);
-        bytes += tree_bytes_not_in(b, pqti_child_level(b->domain, place, child_index), &next, below,
-                                   found, level + 1);
+        size_t found =
+            cursor_children_of(exclusive->domain, place, others, count, child_index, below);
+        bytes +=
+            tree_bytes_not_in(exclusive, pqti_child_level(exclusive->domain, place, child_index),
+                              &next, below, found, level + 1);
     }
     return bytes;
 }
@@ -226,18 +228,18 @@ is_one_of_trees(const pqt_tree *tree, const pqt_tree *const *others, size_t coun
 }
 
 static size_t
-sum_tree_exclusive_bytes(const tree_exclusive *b, const pqt_tree *tree,
+sum_tree_exclusive_bytes(const tree_exclusive *exclusive, const pqt_tree *tree,
                          const pqt_tree *const *others, size_t count)
 {
-    node_cursor *roots = b->level_bytes + (LEVELS - 1) * b->width;
-    const void **maps = b->id_level_bytes + (ID_LEVELS - 1) * b->width;
-    size_t found = roots_of(b->domain, others, count, roots);
-    node_cursor own = cursor_at(b->domain, PQTI_ROOT, pqti_root(tree));
+    node_cursor *roots = exclusive->level_bytes + (LEVELS - 1) * exclusive->width;
+    const void **maps = exclusive->id_level_bytes + (ID_LEVELS - 1) * exclusive->width;
+    size_t found = roots_of(exclusive->domain, others, count, roots);
+    node_cursor own = cursor_at(exclusive->domain, PQTI_ROOT, pqti_root(tree));
     for (size_t i = 0; i < count; i++)
         maps[i] = others[i]->ids;
-    return version_bytes(tree) + tree_bytes_not_in(b, PQTI_ROOT, &own, roots, found, 0) +
-           pqti_idmap_exclusive_bytes(b->memory, tree->ids, maps, count, b->id_level_bytes,
-                                      b->width);
+    return version_bytes(tree) + tree_bytes_not_in(exclusive, PQTI_ROOT, &own, roots, found, 0) +
+           pqti_idmap_exclusive_bytes(exclusive->memory, tree->ids, maps, count,
+                                      exclusive->id_level_bytes, exclusive->width);
 }
 
 /* Computes the exclusive bytes with scratch memory, because the cursors in several other
@@ -248,17 +250,18 @@ exclusive_bytes_of_many(const pqt_tree *tree, const pqt_tree *const *others, siz
 {
     if (count > SIZE_MAX / LEVELS)
         return false;
-    tree_exclusive b = {
+    tree_exclusive exclusive = {
         .domain = tree->domain, .memory = tree->domain->options.memory, .width = count};
-    b.level_bytes = pqti_alloc_scratch(LEVELS * count, sizeof *b.level_bytes);
-    b.id_level_bytes = b.level_bytes == NULL
-                           ? NULL
-                           : pqti_alloc_scratch(ID_LEVELS * count, sizeof *b.id_level_bytes);
-    const bool is_ready = b.id_level_bytes != NULL;
+    exclusive.level_bytes = pqti_alloc_scratch(LEVELS * count, sizeof *exclusive.level_bytes);
+    exclusive.id_level_bytes =
+        exclusive.level_bytes == NULL
+            ? NULL
+            : pqti_alloc_scratch(ID_LEVELS * count, sizeof *exclusive.id_level_bytes);
+    const bool is_ready = exclusive.id_level_bytes != NULL;
     if (is_ready)
-        *bytes = sum_tree_exclusive_bytes(&b, tree, others, count);
-    pqti_free_scratch(b.level_bytes);
-    pqti_free_scratch(b.id_level_bytes);
+        *bytes = sum_tree_exclusive_bytes(&exclusive, tree, others, count);
+    pqti_free_scratch(exclusive.level_bytes);
+    pqti_free_scratch(exclusive.id_level_bytes);
     return is_ready;
 }
 
@@ -267,8 +270,8 @@ exclusive_bytes_of_one(const pqt_tree *tree, const pqt_tree *const *others, size
 {
     node_cursor few[LEVELS];
     const void *few_ids[ID_LEVELS];
-    tree_exclusive b = {tree->domain, tree->domain->options.memory, few, few_ids, 1};
-    return sum_tree_exclusive_bytes(&b, tree, others, count);
+    tree_exclusive exclusive = {tree->domain, tree->domain->options.memory, few, few_ids, 1};
+    return sum_tree_exclusive_bytes(&exclusive, tree, others, count);
 }
 
 bool

@@ -169,12 +169,12 @@ pqti_ball_at(const pqti_ball *ball, double time)
 }
 
 /*
- * Returns the time at which a point that moves from `d` with velocity `w` hits a circle of the
- * given radius around 0, in the time unit of w. Returns 0 if the point is inside and approaches,
- * and PQTI_NEVER_EVENT if it never hits the circle.
+ * Returns the time at which a point that moves from `offset` with velocity `velocity` hits a circle
+ * of the given radius around 0, in the time unit of the velocity. Returns 0 if the point is inside
+ * and approaches, and PQTI_NEVER_EVENT if it never hits the circle.
  *
- * At time t, the point is at d + w t. Its distance from 0 equals the radius if (w.w) t^2 + 2 (d.w)
- * t + d.d - radius^2 = 0. The first solution is
+ * With the offset d and the velocity w, the point is at d + w t at time t. Its distance from 0
+ * equals the radius if (w.w) t^2 + 2 (d.w) t + d.d - radius^2 = 0. The first solution is
  *
  *     t = (d.d - radius^2) / (-d.w + sqrt((w.w) radius^2 - (d x w)^2))
  *
@@ -183,16 +183,16 @@ pqti_ball_at(const pqti_ball *ball, double time)
  * would give it with an error relative to the squared distances.
  */
 static inline double
-pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
+pqti_ray_circle(pqt_vec offset, pqt_vec velocity, double radius)
 {
-    double approach = -pqti_dot(d, w);
+    double approach = -pqti_dot(offset, velocity);
     if (!(approach > 0))
         return PQTI_NEVER_EVENT;
-    double gap = pqti_dot(d, d) - radius * radius;
+    double gap = pqti_dot(offset, offset) - radius * radius;
     if (gap <= 0)
         return 0;
-    double miss = d.x * w.y - d.y * w.x;
-    double under_root = pqti_dot(w, w) * (radius * radius) - miss * miss;
+    double miss = offset.x * velocity.y - offset.y * velocity.x;
+    double under_root = pqti_dot(velocity, velocity) * (radius * radius) - miss * miss;
     if (!(under_root > 0))
         return PQTI_NEVER_EVENT;
     return gap / (approach + sqrt(under_root));
@@ -226,13 +226,13 @@ pqti_rest_overlap(const pqti_ball *a, const pqti_ball *b)
 /* Returns true if a point that moves as in pqti_ray_circle hits the circle no faster than `speed`.
  * If the point is inside, returns true if it approaches the centre no faster than that. */
 static inline bool
-pqti_hits_slowly(pqt_vec d, pqt_vec w, double radius, double speed)
+pqti_hits_slowly(pqt_vec offset, pqt_vec velocity, double radius, double speed)
 {
-    const double square = pqti_dot(d, d), approach = -pqti_dot(d, w);
+    const double square = pqti_dot(offset, offset), approach = -pqti_dot(offset, velocity);
     if (square <= radius * radius)
         return approach <= 0 || approach * approach <= speed * speed * square;
-    const double miss = d.x * w.y - d.y * w.x;
-    return (pqti_dot(w, w) - speed * speed) * (radius * radius) <= miss * miss;
+    const double miss = offset.x * velocity.y - offset.y * velocity.x;
+    return (pqti_dot(velocity, velocity) - speed * speed) * (radius * radius) <= miss * miss;
 }
 
 /* Returns the time at which two balls hit each other if nothing else happens. Two balls of radius 0
@@ -257,12 +257,12 @@ pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
     return from + pqti_ray_circle(d, w, radius);
 }
 
-/* Returns the depth by which two balls at offset `d` overlap. Returns 0 if it is no more than
+/* Returns the depth by which two balls at offset `offset` overlap. Returns 0 if it is no more than
  * rounding and creep may cause. */
 static inline double
-pqti_ball_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
+pqti_ball_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec offset)
 {
-    double radius = a->radius + b->radius, square = pqti_dot(d, d);
+    double radius = a->radius + b->radius, square = pqti_dot(offset, offset);
     if (!(square < radius * radius))
         return 0;
     double size = pqti_fmax(pqti_fmax(pqti_fabs(a->position.x), pqti_fabs(a->position.y)),

@@ -262,9 +262,9 @@ trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *roo
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, const trie_slice *p, trie_ref *made)
+trie_make_slice(trie_memory *memory, const trie_slice *slice, trie_ref *made)
 {
-    return make_bodymap_leaf(memory, p->entries, (size_t)p->count, made);
+    return make_bodymap_leaf(memory, slice->entries, (size_t)slice->count, made);
 }
 
 /* Shares the old block of each part whose children are the same. */
@@ -338,35 +338,35 @@ typedef struct next_states {
 
 /* Shares the old leaf if its dynamic states and spins equal the next ones. */
 static bool
-move_leaf(pqt_memory *memory, const trie_slice *p, next_states *next, trie_ref *moved)
+move_leaf(pqt_memory *memory, const trie_slice *slice, next_states *next, trie_ref *moved)
 {
     const next_states states = *next;
-    const size_t count = (size_t)p->count;
-    *moved = p->ref;
+    const size_t count = (size_t)slice->count;
+    *moved = slice->ref;
     if (count == 0)
         return true;
     next->dynamics += count;
     if (states.spins != NULL)
         next->spins += count;
-    if (memcmp(states.dynamics, p->entries.dynamics, count * sizeof *states.dynamics) != 0)
+    if (memcmp(states.dynamics, slice->entries.dynamics, count * sizeof *states.dynamics) != 0)
         moved->dynamics = make_dynamic_leaf(memory, states.dynamics, count);
     return moved->dynamics != NULL &&
-           make_spin_leaf(memory, states.spins, count, p->entries.spins, &moved->spins);
+           make_spin_leaf(memory, states.spins, count, slice->entries.spins, &moved->spins);
 }
 
 static bool
 move_bodies(pqt_memory *memory, const trie_ref *ref, next_states *next, trie_ref *moved)
 {
-    const trie_slice p = trie_slice_of(*ref);
-    if (!trie_is_inner(&p))
-        return move_leaf(memory, &p, next, moved);
+    const trie_slice slice = trie_slice_of(*ref);
+    if (!trie_is_inner(&slice))
+        return move_leaf(memory, &slice, next, moved);
     trie_ref child[TRIE_WAYS];
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
         const trie_ref before = trie_child(*ref, i);
         if (!move_bodies(memory, &before, next, &child[i]))
             return false;
     }
-    return trie_make_inner(memory, &p, child, p.count, moved);
+    return trie_make_inner(memory, &slice, child, slice.count, moved);
 }
 
 bool
@@ -397,9 +397,9 @@ trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
 }
 
 static inline bool
-trie_copy_leaf(trie_memory *memory, const trie_slice *p, trie_ref *copy)
+trie_copy_leaf(trie_memory *memory, const trie_slice *slice, trie_ref *copy)
 {
-    return make_bodymap_leaf(memory, p->entries, (size_t)p->count, copy);
+    return make_bodymap_leaf(memory, slice->entries, (size_t)slice->count, copy);
 }
 
 bool
@@ -600,11 +600,11 @@ typedef struct body_comparison {
 /* Writes the only body of a slice to *body and returns `body`. Returns NULL if the slice is
  * empty. */
 static const pqt_body *
-body_of_slice(const trie_slice *p, pqt_body *body)
+body_of_slice(const trie_slice *slice, pqt_body *body)
 {
-    if (p->count == 0)
+    if (slice->count == 0)
         return NULL;
-    *body = pqti_body_of(&p->entries);
+    *body = pqti_body_of(&slice->entries);
     return body;
 }
 
@@ -637,24 +637,25 @@ trie_is_whole(trie_ref ref)
 
 /* Returns true if a block of spins has a spin that is not 0. */
 static bool
-has_spin(const trie_slice *p)
+has_spin(const trie_slice *slice)
 {
     bool any = false;
-    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(p); i++)
-        any = any || trie_child(p->ref, i).spins != NULL;
-    for (uint64_t i = 0; i < p->count && !trie_is_inner(p); i++)
-        any = any || !spin_is_zero(&p->entries.spins[i]);
+    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(slice); i++)
+        any = any || trie_child(slice->ref, i).spins != NULL;
+    for (uint64_t i = 0; i < slice->count && !trie_is_inner(slice); i++)
+        any = any || !spin_is_zero(&slice->entries.spins[i]);
     return any;
 }
 
 /* Checks the hashes of a leaf's static states. Inner blocks store no hash. */
 static inline bool
-trie_check_block(const trie_slice *p)
+trie_check_block(const trie_slice *slice)
 {
-    if (p->ref.spins != NULL && !has_spin(p))
+    if (slice->ref.spins != NULL && !has_spin(slice))
         return false;
-    for (uint64_t i = 0; i < p->count && !trie_is_inner(p); i++)
-        if (p->entries.statics[i].static_hash != pqti_body_static_hash(&p->entries.statics[i]))
+    for (uint64_t i = 0; i < slice->count && !trie_is_inner(slice); i++)
+        if (slice->entries.statics[i].static_hash !=
+            pqti_body_static_hash(&slice->entries.statics[i]))
             return false;
     return true;
 }
@@ -675,20 +676,20 @@ trie_shares(trie_ref a, trie_ref b, int part)
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, const trie_slice *p, int part)
+trie_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
 {
-    const size_t count = (size_t)p->count;
+    const size_t count = (size_t)slice->count;
     if (part == STATICS)
-        return pqti_block_size(memory, p->ref.statics,
-                               trie_is_inner(p) ? pqti_rounded(sizeof(pqti_body_static_node))
-                                                : static_leaf_size(count));
-    const void *block = part == SPINS ? p->ref.spins : p->ref.dynamics;
+        return pqti_block_size(memory, slice->ref.statics,
+                               trie_is_inner(slice) ? pqti_rounded(sizeof(pqti_body_static_node))
+                                                    : static_leaf_size(count));
+    const void *block = part == SPINS ? slice->ref.spins : slice->ref.dynamics;
     const size_t entry = part == SPINS ? sizeof(pqti_body_spin) : sizeof(pqti_body_dynamic);
     if (block == NULL)
         return 0;
     return pqti_block_size(memory, block,
-                           trie_is_inner(p) ? pqti_rounded(sizeof(pqti_body_dynamic_node))
-                                            : count * entry);
+                           trie_is_inner(slice) ? pqti_rounded(sizeof(pqti_body_dynamic_node))
+                                                : count * entry);
 }
 
 /* If a block is shared, so are all blocks below it. The three tries share blocks independently. */

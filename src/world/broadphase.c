@@ -279,17 +279,17 @@ unlink_neighbours(pqti_broad_phase *broad_phase, uint32_t ball)
 static bool
 link_if_new(uint32_t ball, uint32_t other, void *context)
 {
-    const link_context *m = context;
-    if (other == ball || pqt_box_touches(m->broad_phase->swept_aabbs[other], m->before))
+    const link_context *link = context;
+    if (other == ball || pqt_box_touches(link->broad_phase->swept_aabbs[other], link->before))
         return true;
-    return link_neighbours(m->broad_phase, ball, other);
+    return link_neighbours(link->broad_phase, ball, other);
 }
 
 static bool
 link_found_item(const pqt_item *item, void *context)
 {
-    const link_context *m = context;
-    return link_if_new(m->ball, (uint32_t)item->id, context);
+    const link_context *link = context;
+    return link_if_new(link->ball, (uint32_t)item->id, context);
 }
 
 /* Copies the newest version of the tree to another arena after MAX_CHANGES changes, because its old
@@ -315,10 +315,10 @@ compact_arena(pqti_broad_phase *broad_phase, pqt_error *error)
 }
 
 static bool
-move_in_tree(pqti_broad_phase *broad_phase, const link_context *m, pqt_box swept_aabb,
+move_in_tree(pqti_broad_phase *broad_phase, const link_context *link, pqt_box swept_aabb,
              pqt_error *error)
 {
-    pqt_item item = {m->before, m->ball};
+    pqt_item item = {link->before, link->ball};
     const pqt_tree *tree = pqt_tree_move(broad_phase->tree, item, swept_aabb, error);
     if (tree == NULL)
         return false;
@@ -331,7 +331,7 @@ static bool
 change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, const pqt_box *swept_aabb,
                   pqt_error *error)
 {
-    link_context m = {broad_phase, ball, broad_phase->swept_aabbs[ball]};
+    link_context link = {broad_phase, ball, broad_phase->swept_aabbs[ball]};
     pqt_query query = {.window = *swept_aabb, .relation = PQT_TOUCHES};
     bool good, by_grid = broad_phase->tree == NULL &&
                          pqti_grid_move(&broad_phase->grid, ball, *swept_aabb);
@@ -339,10 +339,10 @@ change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, const pqt_box *s
     unlink_neighbours(broad_phase, ball);
     broad_phase->new_until = broad_phase->balls[ball].edge;
     if (by_grid)
-        good = pqti_grid_neighbours(&broad_phase->grid, ball, link_if_new, &m);
+        good = pqti_grid_neighbours(&broad_phase->grid, ball, link_if_new, &link);
     else if (broad_phase->tree == NULL ? switch_to_tree(broad_phase, error)
-                                       : move_in_tree(broad_phase, &m, *swept_aabb, error))
-        good = pqt_tree_visit(broad_phase->tree, &query, link_found_item, &m);
+                                       : move_in_tree(broad_phase, &link, *swept_aabb, error))
+        good = pqt_tree_visit(broad_phase->tree, &query, link_found_item, &link);
     else
         return false;
     if (!good)

@@ -77,8 +77,8 @@ add_along(pqt_vec *velocity, pqt_vec direction, double by)
 /* ---- Single contacts ---- */
 
 void
-pqti_friction_apply_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec between,
-                         double change)
+pqti_friction_apply_pair(pqti_ball *a, pqti_ball *b, pqt_vec *velocity_a, pqt_vec *velocity_b,
+                         pqt_vec between, double change)
 {
     const double friction = pqti_ball_friction(a, b), square = pqti_dot(between, between);
     if (!(friction > 0) || square < PQTI_NO_LENGTH)
@@ -86,17 +86,18 @@ pqti_friction_apply_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt
     const double length = sqrt(square), lever = length / (a->radius + b->radius);
     const pqt_vec tangent = tangent_of((pqt_vec){between.x / length, between.y / length});
     const double fraction_a = pqti_ball_fraction(a, b), fraction_b = pqti_ball_fraction(b, a);
-    const double slip = pqti_dot(tangent, (pqt_vec){w->x - v->x, w->y - v->y}) -
-                        lever * (a->spin * a->radius + b->spin * b->radius);
+    const double slip =
+        pqti_dot(tangent, (pqt_vec){velocity_b->x - velocity_a->x, velocity_b->y - velocity_a->y}) -
+        lever * (a->spin * a->radius + b->spin * b->radius);
     const double slip_response =
         rim_factor(a, lever) * fraction_a + rim_factor(b, lever) * fraction_b;
     const double by = pqti_clamp(slip / slip_response, -friction * change, friction * change);
     if (fraction_a > 0) {
-        add_along(v, tangent, by * fraction_a);
+        add_along(velocity_a, tangent, by * fraction_a);
         a->spin += spin_change(a, lever, by * fraction_a);
     }
     if (fraction_b > 0) {
-        add_along(w, tangent, -by * fraction_b);
+        add_along(velocity_b, tangent, -by * fraction_b);
         b->spin += spin_change(b, lever, by * fraction_b);
     }
 }
@@ -189,35 +190,35 @@ slip_of(const pqti_contact *contact, const pqti_ball *balls, pqt_vec a, pqt_vec 
 
 /* Applies the friction of a contact to the velocities and spins of its balls. */
 static void
-apply_friction(const friction_contacts *r, const pqti_contact *c, double by)
+apply_friction(const friction_contacts *frictions, const pqti_contact *c, double by)
 {
     const pqt_vec tangent = tangent_of(c->normal);
     const double a = by * c->push_a, b = by * c->push_b;
     if (c->push_a != 0) {
-        add_along(&r->scratch->velocities[c->a], tangent, a);
-        r->scratch->spins[c->a] += spin_change(&r->balls[c->a], c->lever, a);
+        add_along(&frictions->scratch->velocities[c->a], tangent, a);
+        frictions->scratch->spins[c->a] += spin_change(&frictions->balls[c->a], c->lever, a);
     }
     if (c->push_b != 0) {
-        add_along(&r->scratch->velocities[c->b], tangent, -b);
-        r->scratch->spins[c->b] += spin_change(&r->balls[c->b], c->lever, b);
+        add_along(&frictions->scratch->velocities[c->b], tangent, -b);
+        frictions->scratch->spins[c->b] += spin_change(&frictions->balls[c->b], c->lever, b);
     }
 }
 
 /* Sets the variables of the frictions to the guess, limited by the bounds that follow from the
  * guessed impulses along the normals. Returns false if no contact has friction. */
 static bool
-begin_frictions(const friction_contacts *r, bool careful)
+begin_frictions(const friction_contacts *frictions, bool careful)
 {
     bool any = false;
-    for (size_t i = 0; i < r->count; i++) {
-        pqti_contact *c = &r->contacts[i];
+    for (size_t i = 0; i < frictions->count; i++) {
+        pqti_contact *c = &frictions->contacts[i];
         c->scaled_friction = 0;
         if (!(c->friction > 0))
             continue;
         any = true;
-        pqti_contact_prepare(c, r->balls);
-        c->slip_response = rim_factor(&r->balls[c->a], c->lever) * c->push_a +
-                           rim_factor(&r->balls[c->b], c->lever) * c->push_b;
+        pqti_contact_prepare(c, frictions->balls);
+        c->slip_response = rim_factor(&frictions->balls[c->a], c->lever) * c->push_a +
+                           rim_factor(&frictions->balls[c->b], c->lever) * c->push_b;
         const double bound = c->friction * c->lasting.impulse;
         if (!careful && c->scale > 0)
             c->scaled_friction = pqti_clamp(c->friction_impulse, -bound, bound) / c->scale;
@@ -228,38 +229,39 @@ begin_frictions(const friction_contacts *r, bool careful)
 /* Sets the velocities and spins to their values before the contacts, changed by the frictions
  * alone. */
 static void
-load_balls(const friction_contacts *r)
+load_balls(const friction_contacts *frictions)
 {
-    for (size_t i = 0; i < r->count; i++) {
-        load_ball(r->scratch, r->balls, r->contacts[i].a);
-        load_ball(r->scratch, r->balls, r->contacts[i].b);
+    for (size_t i = 0; i < frictions->count; i++) {
+        load_ball(frictions->scratch, frictions->balls, frictions->contacts[i].a);
+        load_ball(frictions->scratch, frictions->balls, frictions->contacts[i].b);
     }
-    for (size_t i = 0; i < r->count; i++)
-        if (r->contacts[i].scaled_friction != 0)
-            apply_friction(r, &r->contacts[i], r->contacts[i].scaled_friction);
+    for (size_t i = 0; i < frictions->count; i++)
+        if (frictions->contacts[i].scaled_friction != 0)
+            apply_friction(frictions, &frictions->contacts[i],
+                           frictions->contacts[i].scaled_friction);
 }
 
 /* Limits each friction to its bound. Unless `only_bound` is set, also lets each friction end the
  * slip of its contact. Returns the largest change of a slip. */
 static double
-sweep_frictions(const friction_contacts *r, bool only_bound)
+sweep_frictions(const friction_contacts *frictions, bool only_bound)
 {
-    const pqti_solver_scratch *scratch = r->scratch;
+    const pqti_solver_scratch *scratch = frictions->scratch;
     double most = 0;
-    for (size_t i = 0; i < r->count; i++) {
-        pqti_contact *c = &r->contacts[i];
+    for (size_t i = 0; i < frictions->count; i++) {
+        pqti_contact *c = &frictions->contacts[i];
         if (!(c->friction > 0 && c->slip_response > 0))
             continue;
         const double bound = c->friction * c->value;
         const double slip =
-            slip_of(c, r->balls, scratch->velocities[c->a], scratch->velocities[c->b],
+            slip_of(c, frictions->balls, scratch->velocities[c->a], scratch->velocities[c->b],
                     scratch->spins[c->a], scratch->spins[c->b]);
         const double wanted =
             only_bound ? c->scaled_friction : c->scaled_friction + slip / c->slip_response;
         const double scaled_friction = pqti_clamp(wanted, -bound, bound),
                      change = scaled_friction - c->scaled_friction;
         if (change != 0)
-            apply_friction(r, c, change);
+            apply_friction(frictions, c, change);
         c->scaled_friction = scaled_friction;
         most = pqti_fmax(most, pqti_fabs(change) * c->slip_response);
     }
@@ -269,13 +271,14 @@ sweep_frictions(const friction_contacts *r, bool only_bound)
 /* Solves the frictions for the impulses along the normals, and counts the passes. Returns true if
  * no slip changes by more than the limits allow. */
 static bool
-solve_frictions(const friction_contacts *r, const pqti_solve_limits *limits, uint64_t *passes)
+solve_frictions(const friction_contacts *frictions, const pqti_solve_limits *limits,
+                uint64_t *passes)
 {
-    const double first = sweep_frictions(r, false);
+    const double first = sweep_frictions(frictions, false);
     const double enough = pqti_fmax(limits->speed, limits->cold_fraction * first);
     double change = first;
     for (int i = 1; i < SWEEPS && change > enough; i++, ++*passes)
-        change = sweep_frictions(r, false);
+        change = sweep_frictions(frictions, false);
     ++*passes;
     return first <= limits->speed;
 }
@@ -284,20 +287,20 @@ uint64_t
 pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count, const pqti_ball *balls,
                                   pqti_solver_scratch *scratch, const pqti_solve_limits *limits)
 {
-    const friction_contacts r = {contacts, count, balls, scratch};
-    const bool any = begin_frictions(&r, limits->careful || limits->once);
+    const friction_contacts frictions = {contacts, count, balls, scratch};
+    const bool any = begin_frictions(&frictions, limits->careful || limits->once);
     pqti_solve_limits next = *limits;
     uint64_t passes = 0;
     for (int round = 1; round <= ROUNDS; round++) {
-        load_balls(&r);
+        load_balls(&frictions);
         passes +=
             pqti_contacts_solve(contacts, count, balls, scratch->velocities, &scratch->rows, &next);
         if (!any)
             break;
         if (round == ROUNDS) {
-            sweep_frictions(&r, true);
+            sweep_frictions(&frictions, true);
             passes++;
-        } else if (solve_frictions(&r, limits, &passes) || limits->once) {
+        } else if (solve_frictions(&frictions, limits, &passes) || limits->once) {
             break;
         }
         next.careful = false;

@@ -19,8 +19,8 @@
 /* Applies the friction of a contact between two balls. `between` is the vector from a to b, and
  * `change` is the change of their relative speed along it that the contact caused. *v and *w are
  * the velocities of a and b after the contact. */
-void pqti_friction_apply_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec between,
-                              double change);
+void pqti_friction_apply_pair(pqti_ball *a, pqti_ball *b, pqt_vec *velocity_a, pqt_vec *velocity_b,
+                              pqt_vec between, double change);
 
 /* Applies the friction of a contact between a ball and a wall or the obstacle. */
 void pqti_friction_apply_single(pqti_ball *ball, pqt_vec toward, double change);

@@ -179,7 +179,7 @@ pqti_solve_rows_free(pqti_solve_rows *rows)
 
 /* The contacts of a cluster or an island. Arrays have an even number of rows, the last of which may
  * be empty. */
-typedef struct cluster {
+typedef struct contact_cluster {
     pqti_contact *contacts;
     size_t count; /* the number of contacts */
     size_t even;  /* the number of rows */
@@ -192,7 +192,7 @@ typedef struct cluster {
     double *products;   /* the product of the matrix and `directions` */
     double *inverses;   /* the inverses of the scales; 0 for a scale of 0 */
     double step;        /* length of a step against the gradient that is sure not to add energy */
-} cluster;
+} contact_cluster;
 
 void
 pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls)
@@ -210,34 +210,35 @@ pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls)
 /* Returns the number of a ball within the cluster, from 1. Adds the ball to the cluster if
  * necessary. */
 static uint32_t
-member_of(cluster *g, uint32_t ball)
+member_of(contact_cluster *cluster, uint32_t ball)
 {
-    if (g->scratch->locals[ball] == 0) {
-        g->scratch->members[g->members] = ball;
-        g->scratch->locals[ball] = g->members++;
+    if (cluster->scratch->locals[ball] == 0) {
+        cluster->scratch->members[cluster->members] = ball;
+        cluster->scratch->locals[ball] = cluster->members++;
     }
-    return g->scratch->locals[ball];
+    return cluster->scratch->locals[ball];
 }
 
 /* Adds a row for a contact. Returns the amount by which its speed of approach exceeds the allowed
  * one. */
 static double
-add_row(cluster *g, size_t row, size_t contact, const pqti_ball *balls, const pqt_vec *velocities)
+add_row(contact_cluster *cluster, size_t row, size_t contact, const pqti_ball *balls,
+        const pqt_vec *velocities)
 {
-    pqti_contact *c = &g->contacts[contact];
+    pqti_contact *c = &cluster->contacts[contact];
     const pqt_vec v = velocities[c->a];
     const pqt_vec w = c->a == c->b ? (pqt_vec){0, 0} : velocities[c->b];
     const double excess = pqti_dot(c->normal, (pqt_vec){v.x - w.x, v.y - w.y}) - c->allowed;
     pqti_contact_prepare(c, balls);
-    g->rows[row] = (pqti_solve_row){.a = c->push_a == 0 ? 0 : member_of(g, c->a),
-                                    .b = c->push_b == 0 ? 0 : member_of(g, c->b),
-                                    .normal = c->normal,
-                                    .push_a = c->push_a,
-                                    .push_b = c->push_b,
-                                    .scale = c->scale};
-    g->inverses[row] = c->scale > 0 ? 1 / c->scale : 0;
-    g->values[row] = c->scale > 0 ? c->lasting.impulse / c->scale : 0;
-    g->gradients[row] = -excess * c->scale;
+    cluster->rows[row] = (pqti_solve_row){.a = c->push_a == 0 ? 0 : member_of(cluster, c->a),
+                                          .b = c->push_b == 0 ? 0 : member_of(cluster, c->b),
+                                          .normal = c->normal,
+                                          .push_a = c->push_a,
+                                          .push_b = c->push_b,
+                                          .scale = c->scale};
+    cluster->inverses[row] = c->scale > 0 ? 1 / c->scale : 0;
+    cluster->values[row] = c->scale > 0 ? c->lasting.impulse / c->scale : 0;
+    cluster->gradients[row] = -excess * c->scale;
     return excess;
 }
 
@@ -255,22 +256,24 @@ contact_of_row(size_t count, size_t row)
 /* Adds a row for each contact, with the guess as its variable. Returns the largest amount by which
  * a speed of approach exceeds the allowed one before the guess is applied. */
 static double
-add_rows(cluster *g, const pqti_ball *balls, const pqt_vec *velocities)
+add_rows(contact_cluster *cluster, const pqti_ball *balls, const pqt_vec *velocities)
 {
     double fastest = 0;
-    for (size_t i = 0; i < g->count; i++)
-        fastest = pqti_fmax(fastest, add_row(g, i, contact_of_row(g->count, i), balls, velocities));
-    if (g->count < g->even) {
-        g->rows[g->count] = (pqti_solve_row){.a = 0};
-        g->inverses[g->count] = g->values[g->count] = g->gradients[g->count] = 0;
+    for (size_t i = 0; i < cluster->count; i++)
+        fastest = pqti_fmax(
+            fastest, add_row(cluster, i, contact_of_row(cluster->count, i), balls, velocities));
+    if (cluster->count < cluster->even) {
+        cluster->rows[cluster->count] = (pqti_solve_row){.a = 0};
+        cluster->inverses[cluster->count] = cluster->values[cluster->count] =
+            cluster->gradients[cluster->count] = 0;
     }
     return fastest;
 }
 
 static void
-clear_changes(const cluster *g)
+clear_changes(const contact_cluster *cluster)
 {
-    memset(g->scratch->changes, 0, g->members * sizeof *g->scratch->changes);
+    memset(cluster->scratch->changes, 0, cluster->members * sizeof *cluster->scratch->changes);
 }
 
 /* Adds a vector to the change of a ball's velocity. */
@@ -322,37 +325,38 @@ sum_of(pqti_f64x2 pair)
 
 /* Returns the length at which the variable of a row becomes 0, or `max_length` if that is less. */
 static double
-length_to_bound(const cluster *g, size_t i, double max_length)
+length_to_bound(const contact_cluster *cluster, size_t i, double max_length)
 {
-    const double direction = g->directions[i], value = g->values[i];
+    const double direction = cluster->directions[i], value = cluster->values[i];
     return direction > 0 && value < max_length * direction ? value / direction : max_length;
 }
 
 /* Sets `products` to the matrix times `directions`, and returns the numbers along that
  * direction. */
 static line
-multiply_by_directions(const cluster *g)
+multiply_by_directions(const contact_cluster *cluster)
 {
-    pqt_vec *changes = g->scratch->changes;
+    pqt_vec *changes = cluster->scratch->changes;
     pqti_f64x2 slope = pqti_f64x2_splat(0), curvature = slope;
     double max_length = HUGE_VAL;
-    clear_changes(g);
-    for (size_t i = 0; i < g->count; i++) {
-        const pqti_solve_row *row = &g->rows[i];
+    clear_changes(cluster);
+    for (size_t i = 0; i < cluster->count; i++) {
+        const pqti_solve_row *row = &cluster->rows[i];
         const pqti_f64x2 normal = pqti_f64x2_load(&row->normal.x);
-        add_change(&changes[row->a], normal, -g->directions[i] * row->push_a);
-        add_change(&changes[row->b], normal, g->directions[i] * row->push_b);
+        add_change(&changes[row->a], normal, -cluster->directions[i] * row->push_a);
+        add_change(&changes[row->b], normal, cluster->directions[i] * row->push_b);
     }
     changes[0] = (pqt_vec){0, 0};
-    for (size_t i = 0; i < g->even; i += 2) {
-        const pqti_f64x2 direction = pqti_f64x2_load(&g->directions[i]);
-        const pqti_f64x2 product = product_of_rows(&g->rows[i], changes);
+    for (size_t i = 0; i < cluster->even; i += 2) {
+        const pqti_f64x2 direction = pqti_f64x2_load(&cluster->directions[i]);
+        const pqti_f64x2 product = product_of_rows(&cluster->rows[i], changes);
         const pqti_f64x2 limit = pqti_f64x2_scale(direction, max_length);
-        pqti_f64x2_store(&g->products[i], product);
-        slope = pqti_f64x2_add(slope, pqti_f64x2_mul(pqti_f64x2_load(&g->gradients[i]), direction));
+        pqti_f64x2_store(&cluster->products[i], product);
+        slope = pqti_f64x2_add(slope,
+                               pqti_f64x2_mul(pqti_f64x2_load(&cluster->gradients[i]), direction));
         curvature = pqti_f64x2_add(curvature, pqti_f64x2_mul(direction, product));
-        if (pqti_mask64x2_any(pqti_f64x2_lt(pqti_f64x2_load(&g->values[i]), limit)))
-            max_length = length_to_bound(g, i + 1, length_to_bound(g, i, max_length));
+        if (pqti_mask64x2_any(pqti_f64x2_lt(pqti_f64x2_load(&cluster->values[i]), limit)))
+            max_length = length_to_bound(cluster, i + 1, length_to_bound(cluster, i, max_length));
     }
     return (line){sum_of(slope), sum_of(curvature), max_length};
 }
@@ -388,28 +392,29 @@ bound_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
 /* Moves the variables by `length` against the direction, and measures the gradient at the new
  * point. */
 static gradient_parts
-advance_search(const cluster *g, double length)
+advance_search(const contact_cluster *cluster, double length)
 {
     const pqti_f64x2 zero = pqti_f64x2_splat(0);
     pqti_f64x2 free = zero, bound = zero, fastest = zero, turn = zero;
-    const double steepness = 1 / g->step;
-    for (size_t i = 0; i < g->even; i += 2) {
-        const pqti_f64x2 product = pqti_f64x2_load(&g->products[i]);
-        const pqti_f64x2 direction = pqti_f64x2_load(&g->directions[i]);
-        const pqti_f64x2 gradient =
-            pqti_f64x2_sub(pqti_f64x2_load(&g->gradients[i]), pqti_f64x2_scale(product, length));
-        const pqti_f64x2 value = pqti_f64x2_relu(
-            pqti_f64x2_sub(pqti_f64x2_load(&g->values[i]), pqti_f64x2_scale(direction, length)));
+    const double steepness = 1 / cluster->step;
+    for (size_t i = 0; i < cluster->even; i += 2) {
+        const pqti_f64x2 product = pqti_f64x2_load(&cluster->products[i]);
+        const pqti_f64x2 direction = pqti_f64x2_load(&cluster->directions[i]);
+        const pqti_f64x2 gradient = pqti_f64x2_sub(pqti_f64x2_load(&cluster->gradients[i]),
+                                                   pqti_f64x2_scale(product, length));
+        const pqti_f64x2 value = pqti_f64x2_relu(pqti_f64x2_sub(
+            pqti_f64x2_load(&cluster->values[i]), pqti_f64x2_scale(direction, length)));
         const pqti_f64x2 whole = free_gradient(value, gradient);
         const pqti_f64x2 reduced = pqti_f64x2_min(whole, pqti_f64x2_scale(value, steepness));
         const pqti_f64x2 growing = bound_gradient(value, gradient);
         const pqti_f64x2 size = pqti_f64x2_abs(pqti_f64x2_add(reduced, growing));
-        pqti_f64x2_store(&g->gradients[i], gradient);
-        pqti_f64x2_store(&g->values[i], value);
+        pqti_f64x2_store(&cluster->gradients[i], gradient);
+        pqti_f64x2_store(&cluster->values[i], value);
         free = pqti_f64x2_add(free, pqti_f64x2_mul(reduced, whole));
         bound = pqti_f64x2_add(bound, pqti_f64x2_mul(growing, growing));
         turn = pqti_f64x2_add(turn, pqti_f64x2_mul(whole, product));
-        fastest = pqti_f64x2_max(fastest, pqti_f64x2_mul(size, pqti_f64x2_load(&g->inverses[i])));
+        fastest =
+            pqti_f64x2_max(fastest, pqti_f64x2_mul(size, pqti_f64x2_load(&cluster->inverses[i])));
     }
     return (gradient_parts){sum_of(free), sum_of(bound),
                             pqti_fmax(pqti_f64x2_lane(fastest, 0), pqti_f64x2_lane(fastest, 1)),
@@ -419,29 +424,30 @@ advance_search(const cluster *g, double length)
 /* Adds the contacts that must push, by minimising the energy along the bound part of the
  * gradient. */
 static gradient_parts
-add_contacts(const cluster *g)
+add_contacts(const contact_cluster *cluster)
 {
-    for (size_t i = 0; i < g->even; i += 2)
-        pqti_f64x2_store(&g->directions[i], bound_gradient(pqti_f64x2_load(&g->values[i]),
-                                                           pqti_f64x2_load(&g->gradients[i])));
-    const line l = multiply_by_directions(g);
-    return advance_search(g, l.curvature > 0 ? l.slope / l.curvature : g->step);
+    for (size_t i = 0; i < cluster->even; i += 2)
+        pqti_f64x2_store(&cluster->directions[i],
+                         bound_gradient(pqti_f64x2_load(&cluster->values[i]),
+                                        pqti_f64x2_load(&cluster->gradients[i])));
+    const line l = multiply_by_directions(cluster);
+    return advance_search(cluster, l.curvature > 0 ? l.slope / l.curvature : cluster->step);
 }
 
 /* Removes contacts that would pull, by a step against the gradient that is projected onto the
  * bounds. */
 static gradient_parts
-remove_contacts(const cluster *g)
+remove_contacts(const contact_cluster *cluster)
 {
-    for (size_t i = 0; i < g->even; i += 2) {
-        const pqti_f64x2 value = pqti_f64x2_load(&g->values[i]);
-        const pqti_f64x2 free = free_gradient(value, pqti_f64x2_load(&g->gradients[i]));
+    for (size_t i = 0; i < cluster->even; i += 2) {
+        const pqti_f64x2 value = pqti_f64x2_load(&cluster->values[i]);
+        const pqti_f64x2 free = free_gradient(value, pqti_f64x2_load(&cluster->gradients[i]));
         const pqti_f64x2 next =
-            pqti_f64x2_relu(pqti_f64x2_sub(value, pqti_f64x2_scale(free, g->step)));
-        pqti_f64x2_store(&g->directions[i], pqti_f64x2_sub(value, next));
+            pqti_f64x2_relu(pqti_f64x2_sub(value, pqti_f64x2_scale(free, cluster->step)));
+        pqti_f64x2_store(&cluster->directions[i], pqti_f64x2_sub(value, next));
     }
-    multiply_by_directions(g);
-    return advance_search(g, 1);
+    multiply_by_directions(cluster);
+    return advance_search(cluster, 1);
 }
 
 /* The numbers that determine the next step of the search. */
@@ -454,67 +460,68 @@ typedef struct search_state {
  * the previous direction. If a contact would pull at the end of this motion, its impulse stops at
  * 0. */
 static void
-turn_direction(const cluster *g, search_state c)
+turn_direction(const contact_cluster *cluster, search_state state)
 {
-    const double before = c.turn * c.projected;
-    for (size_t i = 0; i < g->even; i += 2) {
-        const pqti_f64x2 value = pqti_f64x2_load(&g->values[i]);
-        const pqti_f64x2 free = free_gradient(value, pqti_f64x2_load(&g->gradients[i]));
-        const pqti_f64x2 last = free_gradient(value, pqti_f64x2_load(&g->directions[i]));
+    const double before = state.turn * state.projected;
+    for (size_t i = 0; i < cluster->even; i += 2) {
+        const pqti_f64x2 value = pqti_f64x2_load(&cluster->values[i]);
+        const pqti_f64x2 free = free_gradient(value, pqti_f64x2_load(&cluster->gradients[i]));
+        const pqti_f64x2 last = free_gradient(value, pqti_f64x2_load(&cluster->directions[i]));
         const pqti_f64x2 motion =
-            pqti_f64x2_sub(pqti_f64x2_scale(free, c.projected), pqti_f64x2_scale(last, before));
+            pqti_f64x2_sub(pqti_f64x2_scale(free, state.projected), pqti_f64x2_scale(last, before));
         const pqti_f64x2 next = pqti_f64x2_relu(pqti_f64x2_sub(value, motion));
-        pqti_f64x2_store(&g->directions[i], pqti_f64x2_sub(value, next));
+        pqti_f64x2_store(&cluster->directions[i], pqti_f64x2_sub(value, next));
     }
 }
 
 /* Takes one step of conjugate gradients along a projected direction: to the least energy, or to the
  * point at which the first contact would begin to pull. */
 static gradient_parts
-take_search_step(const cluster *g, search_state *c)
+take_search_step(const contact_cluster *cluster, search_state *state)
 {
-    turn_direction(g, *c);
-    const line l = multiply_by_directions(g);
+    turn_direction(cluster, *state);
+    const line l = multiply_by_directions(cluster);
     const double length = l.curvature > 0 ? l.slope / l.curvature : 0;
-    c->turn = 0;
+    state->turn = 0;
     if (!(length > 0)) {
-        c->projected = g->step;
-        return remove_contacts(g);
+        state->projected = cluster->step;
+        return remove_contacts(cluster);
     }
-    const gradient_parts parts = advance_search(g, pqti_fmin(length, l.max_length));
-    c->projected = pqti_fmax(c->projected * pqti_fmin(length, LONGER) * GROWTH, g->step);
-    c->turn = parts.turn / l.curvature;
+    const gradient_parts parts = advance_search(cluster, pqti_fmin(length, l.max_length));
+    state->projected =
+        pqti_fmax(state->projected * pqti_fmin(length, LONGER) * GROWTH, cluster->step);
+    state->turn = parts.turn / l.curvature;
     return parts;
 }
 
 /* Moves the variables from 0 to the guess. If `careful` is set, moves them to the multiple of the
  * guess, at most 1, that leaves the least energy. */
 static gradient_parts
-begin_search(const cluster *g, bool careful)
+begin_search(const contact_cluster *cluster, bool careful)
 {
-    memcpy(g->directions, g->values, g->even * sizeof *g->values);
-    memset(g->values, 0, g->even * sizeof *g->values);
-    const line l = multiply_by_directions(g);
+    memcpy(cluster->directions, cluster->values, cluster->even * sizeof *cluster->values);
+    memset(cluster->values, 0, cluster->even * sizeof *cluster->values);
+    const line l = multiply_by_directions(cluster);
     const double best = !(l.slope < 0) ? 0 : l.curvature > 0 ? -l.slope / l.curvature : 1;
     const double scale = careful && best < 1 ? best : 1;
-    return advance_search(g, -scale);
+    return advance_search(cluster, -scale);
 }
 
 /* Returns a step length that is below 2 / (the largest eigenvalue of the matrix). The largest sum
  * of the absolute values in a row of the matrix is a bound on that eigenvalue. */
 static double
-length_of_steps(const cluster *g)
+length_of_steps(const contact_cluster *cluster)
 {
-    pqt_vec *changes = g->scratch->changes;
+    pqt_vec *changes = cluster->scratch->changes;
     double most = 1;
-    clear_changes(g);
-    for (size_t i = 0; i < g->count; i++) {
-        changes[g->rows[i].a].x += g->rows[i].push_a;
-        changes[g->rows[i].b].x += g->rows[i].push_b;
+    clear_changes(cluster);
+    for (size_t i = 0; i < cluster->count; i++) {
+        changes[cluster->rows[i].a].x += cluster->rows[i].push_a;
+        changes[cluster->rows[i].b].x += cluster->rows[i].push_b;
     }
     changes[0] = (pqt_vec){0, 0};
-    for (size_t i = 0; i < g->count; i++) {
-        const pqti_solve_row *row = &g->rows[i];
+    for (size_t i = 0; i < cluster->count; i++) {
+        const pqti_solve_row *row = &cluster->rows[i];
         most = pqti_fmax(most, (changes[row->a].x + changes[row->b].x) * row->scale);
     }
     return 1.9 / most;
@@ -529,15 +536,15 @@ change_velocity(pqt_vec *velocity, pqt_vec normal, double by)
 
 /* Applies the impulses, in the order of the contacts. */
 static void
-apply_impulses(const cluster *g, pqt_vec *velocities)
+apply_impulses(const contact_cluster *cluster, pqt_vec *velocities)
 {
-    for (size_t i = 0; i < g->count; i++) {
-        pqti_contact *c = &g->contacts[contact_of_row(g->count, i)];
-        c->value = g->values[i];
+    for (size_t i = 0; i < cluster->count; i++) {
+        pqti_contact *c = &cluster->contacts[contact_of_row(cluster->count, i)];
+        c->value = cluster->values[i];
         c->lasting.impulse = c->value * c->scale;
     }
-    for (size_t i = 0; i < g->count; i++) {
-        const pqti_contact *c = &g->contacts[i];
+    for (size_t i = 0; i < cluster->count; i++) {
+        const pqti_contact *c = &cluster->contacts[i];
         if (c->value > 0 && c->push_a != 0)
             change_velocity(&velocities[c->a], c->normal, -c->value * c->push_a);
         if (c->value > 0 && c->push_b != 0)
@@ -545,23 +552,23 @@ apply_impulses(const cluster *g, pqt_vec *velocities)
     }
 }
 
-static cluster
+static contact_cluster
 begin_cluster(pqti_contact *contacts, size_t count, pqti_solve_rows *rows)
 {
     PQT_INVARIANT(count <= rows->capacity, "more contacts than rows");
     double *numbers = rows->numbers;
     const size_t capacity = rows->capacity;
-    return (cluster){.contacts = contacts,
-                     .count = count,
-                     .even = count + count % 2,
-                     .scratch = rows,
-                     .members = 1,
-                     .rows = rows->rows,
-                     .values = numbers,
-                     .gradients = numbers + capacity,
-                     .directions = numbers + 2 * capacity,
-                     .products = numbers + 3 * capacity,
-                     .inverses = numbers + 4 * capacity};
+    return (contact_cluster){.contacts = contacts,
+                             .count = count,
+                             .even = count + count % 2,
+                             .scratch = rows,
+                             .members = 1,
+                             .rows = rows->rows,
+                             .values = numbers,
+                             .gradients = numbers + capacity,
+                             .directions = numbers + 2 * capacity,
+                             .products = numbers + 3 * capacity,
+                             .inverses = numbers + 4 * capacity};
 }
 
 uint64_t
@@ -569,23 +576,23 @@ pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls
                     pqt_vec *velocities, pqti_solve_rows *rows, const pqti_solve_limits *limits)
 {
     uint64_t passes = 0;
-    cluster g = begin_cluster(contacts, count, rows);
-    const double fastest = add_rows(&g, balls, velocities);
-    g.step = length_of_steps(&g);
-    search_state c = {.turn = 0, .projected = g.step};
-    gradient_parts parts = begin_search(&g, limits->careful);
+    contact_cluster cluster = begin_cluster(contacts, count, rows);
+    const double fastest = add_rows(&cluster, balls, velocities);
+    cluster.step = length_of_steps(&cluster);
+    search_state state = {.turn = 0, .projected = cluster.step};
+    gradient_parts parts = begin_search(&cluster, limits->careful);
     const double enough = pqti_fmax(pqti_fmax(fastest * limits->cold_fraction, limits->speed),
                                     parts.fastest * limits->warm_fraction);
     for (; passes < limits->passes && !(parts.fastest <= enough); passes++) {
         if (parts.bound > parts.free) {
-            parts = add_contacts(&g);
-            c.turn = 0;
+            parts = add_contacts(&cluster);
+            state.turn = 0;
         } else {
-            parts = take_search_step(&g, &c);
+            parts = take_search_step(&cluster, &state);
         }
     }
-    apply_impulses(&g, velocities);
-    for (uint32_t i = 1; i < g.members; i++)
+    apply_impulses(&cluster, velocities);
+    for (uint32_t i = 1; i < cluster.members; i++)
         rows->locals[rows->members[i]] = 0;
     return passes;
 }

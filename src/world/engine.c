@@ -404,15 +404,16 @@ overlap_at(const pqti_ball *a, const pqti_ball *b, double distance)
 /* Slows down the motion of a ball along the surface of a kinematic ball that squeezes or overlaps
  * it, after a hit. The ball may have no room, and is then hit again in each step. So hits make it
  * no faster than it was before, or than a multiple of the speed of the kinematic ball if that is
- * greater, unless it rebounds faster. `d` is the offset of the two balls. */
+ * greater, unless it rebounds faster. `offset` is the offset of the two balls. */
 static void
-limit_speed(pqti_ball *a, pqti_ball *b, pqt_vec d, pqt_vec before)
+limit_speed(pqti_ball *a, pqti_ball *b, pqt_vec offset, pqt_vec before)
 {
     pqt_vec *v = momentum_velocity(a->is_kinematic ? b : a);
     const double kinematic = pqti_surface_speed(a->is_kinematic ? a : b);
     const double limit = pqti_fmax(sqrt(pqti_dot(before, before)), PQTI_CRUSHED_SPEED * kinematic);
-    const double along = pqti_dot(d, *v) / pqti_dot(d, d);
-    const pqt_vec normal = {d.x * along, d.y * along}, tangent = {v->x - normal.x, v->y - normal.y};
+    const double along = pqti_dot(offset, *v) / pqti_dot(offset, offset);
+    const pqt_vec normal = {offset.x * along, offset.y * along},
+                  tangent = {v->x - normal.x, v->y - normal.y};
     const double slip = pqti_dot(tangent, tangent);
     const double left = pqti_fmax(limit * limit - pqti_dot(normal, normal), 0);
     if (!(slip > left))
@@ -421,26 +422,27 @@ limit_speed(pqti_ball *a, pqti_ball *b, pqt_vec d, pqt_vec before)
     change_velocity(v, tangent, sqrt(left / slip));
 }
 
-/* Applies the response of two balls, at offset `d` from each other, to their contact. */
+/* Applies the response of two balls, at offset `offset` from each other, to their contact. */
 static void
-exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, double time)
+exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec offset, double time)
 {
     pqt_vec *v = momentum_velocity(a), *w = momentum_velocity(b);
     const pqt_vec before = a->is_kinematic ? *w : *v;
-    const double approach = -pqti_dot(d, (pqt_vec){w->x - v->x, w->y - v->y});
-    const double square = pqti_dot(d, d), distance = sqrt(square);
+    const double approach = -pqti_dot(offset, (pqt_vec){w->x - v->x, w->y - v->y});
+    const double square = pqti_dot(offset, offset), distance = sqrt(square);
     if (!(approach > 0))
         return;
     const bool squeezed = is_squeezed(a, b, distance, time);
     const bool plastic = squeezed || returns_nothing(a, b, approach / distance);
     const double change = (plastic ? 1 : 1 + engine->restitution) * approach / square;
     const double mass = a->is_static ? b->mass : a->mass * pqti_ball_fraction(a, b);
-    change_velocity(v, d, -change * pqti_ball_fraction(a, b));
-    change_velocity(w, d, change * pqti_ball_fraction(b, a));
-    pqti_friction_apply_pair(a, b, v, w, d, change * distance);
+    change_velocity(v, offset, -change * pqti_ball_fraction(a, b));
+    change_velocity(w, offset, change * pqti_ball_fraction(b, a));
+    pqti_friction_apply_pair(a, b, v, w, offset, change * distance);
     if ((a->is_kinematic || b->is_kinematic) && (squeezed || overlap_at(a, b, distance)))
-        limit_speed(a, b, d, before);
-    pqti_events_add_hit(&engine->events, a, b, PQT_SIDE_BODY, d, mass * change * distance, time);
+        limit_speed(a, b, offset, before);
+    pqti_events_add_hit(&engine->events, a, b, PQT_SIDE_BODY, offset, mass * change * distance,
+                        time);
     engine->report.plastic += plastic;
 }
 

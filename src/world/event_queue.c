@@ -12,15 +12,15 @@ enum { FIRST_CAPACITY = 256 };
 /* Returns true if an event comes before another. Different events are never equal in this order, so
  * the shape of the heap does not affect the results. */
 static bool
-event_is_earlier(const pqti_event *e, const pqti_event *f, const pqti_ball *balls)
+event_is_earlier(const pqti_event *event, const pqti_event *other, const pqti_ball *balls)
 {
-    if (e->time != f->time)
-        return e->time < f->time;
-    if (e->kind != f->kind)
-        return e->kind < f->kind;
-    if (e->a != f->a)
-        return balls[e->a].id < balls[f->a].id;
-    return balls[e->b].id < balls[f->b].id;
+    if (event->time != other->time)
+        return event->time < other->time;
+    if (event->kind != other->kind)
+        return event->kind < other->kind;
+    if (event->a != other->a)
+        return balls[event->a].id < balls[other->a].id;
+    return balls[event->b].id < balls[other->b].id;
 }
 
 static bool

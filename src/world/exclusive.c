@@ -30,65 +30,70 @@ typedef struct world_exclusive {
 } world_exclusive;
 
 static bool
-collect_others(world_exclusive *b, const pqt_world *world, const pqt_world *const *others,
+collect_others(world_exclusive *exclusive, const pqt_world *world, const pqt_world *const *others,
                size_t count)
 {
     if (count > SIZE_MAX / PQTI_BODYMAP_LEVEL_COUNTS)
         return false;
-    b->trees = pqti_alloc_scratch(count, sizeof *b->trees);
-    b->regions = pqti_alloc_scratch(count, sizeof *b->regions);
-    b->bodies = pqti_alloc_scratch(count, sizeof *b->bodies);
-    b->level_bytes = pqti_alloc_scratch(PQTI_BODYMAP_LEVEL_COUNTS * count, sizeof *b->level_bytes);
-    if (b->trees == NULL || b->regions == NULL || b->bodies == NULL || b->level_bytes == NULL)
+    exclusive->trees = pqti_alloc_scratch(count, sizeof *exclusive->trees);
+    exclusive->regions = pqti_alloc_scratch(count, sizeof *exclusive->regions);
+    exclusive->bodies = pqti_alloc_scratch(count, sizeof *exclusive->bodies);
+    exclusive->level_bytes =
+        pqti_alloc_scratch(PQTI_BODYMAP_LEVEL_COUNTS * count, sizeof *exclusive->level_bytes);
+    if (exclusive->trees == NULL || exclusive->regions == NULL || exclusive->bodies == NULL ||
+        exclusive->level_bytes == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        b->trees[i] = others[i]->tree;
-        b->bodies[i] = others[i]->bodies;
-        b->same_awake = b->same_awake || others[i]->rest.awake == world->rest.awake;
-        b->same_asleep = b->same_asleep || others[i]->rest.asleep == world->rest.asleep;
-        b->same_events = b->same_events || others[i]->events == world->events;
-        b->same_obstacle = b->same_obstacle || others[i]->obstacle == world->obstacle;
+        exclusive->trees[i] = others[i]->tree;
+        exclusive->bodies[i] = others[i]->bodies;
+        exclusive->same_awake = exclusive->same_awake || others[i]->rest.awake == world->rest.awake;
+        exclusive->same_asleep =
+            exclusive->same_asleep || others[i]->rest.asleep == world->rest.asleep;
+        exclusive->same_events = exclusive->same_events || others[i]->events == world->events;
+        exclusive->same_obstacle =
+            exclusive->same_obstacle || others[i]->obstacle == world->obstacle;
         if (others[i]->obstacle != NULL)
-            b->regions[b->region_count++] = others[i]->obstacle->region;
+            exclusive->regions[exclusive->region_count++] = others[i]->obstacle->region;
     }
     return true;
 }
 
 static void
-free_others(world_exclusive *b)
+free_others(world_exclusive *exclusive)
 {
-    pqti_free_scratch(b->trees);
-    pqti_free_scratch(b->regions);
-    pqti_free_scratch(b->bodies);
-    pqti_free_scratch(b->level_bytes);
+    pqti_free_scratch(exclusive->trees);
+    pqti_free_scratch(exclusive->regions);
+    pqti_free_scratch(exclusive->bodies);
+    pqti_free_scratch(exclusive->level_bytes);
 }
 
 /* Returns the exclusive bytes of the world's own block, the obstacle's block and the body map. */
 static size_t
-own_bytes(const pqt_world *world, const world_exclusive *b, size_t count)
+own_bytes(const pqt_world *world, const world_exclusive *exclusive, size_t count)
 {
     const pqt_memory *memory = pqti_world_memory(world);
     const pqti_obstacle *obstacle = world->obstacle;
-    const size_t of_obstacle = obstacle == NULL || b->same_obstacle
+    const size_t of_obstacle = obstacle == NULL || exclusive->same_obstacle
                                    ? 0
                                    : pqti_block_size(memory, obstacle, sizeof *obstacle);
-    const size_t of_rest = (b->same_awake ? 0 : pqti_rest_bytes(memory, world->rest.awake)) +
-                           (b->same_asleep ? 0 : pqti_rest_bytes(memory, world->rest.asleep));
-    const size_t of_events = b->same_events ? 0 : pqti_events_bytes(memory, world->events);
+    const size_t of_rest =
+        (exclusive->same_awake ? 0 : pqti_rest_bytes(memory, world->rest.awake)) +
+        (exclusive->same_asleep ? 0 : pqti_rest_bytes(memory, world->rest.asleep));
+    const size_t of_events = exclusive->same_events ? 0 : pqti_events_bytes(memory, world->events);
     return pqti_block_size(memory, world, sizeof *world) + of_obstacle + of_rest + of_events +
-           pqti_bodymap_exclusive_bytes(memory, &world->bodies, b->bodies, count, b->level_bytes,
-                                        count);
+           pqti_bodymap_exclusive_bytes(memory, &world->bodies, exclusive->bodies, count,
+                                        exclusive->level_bytes, count);
 }
 
 static bool
-add_tree_and_region(const pqt_world *world, const world_exclusive *b, size_t count, size_t *bytes,
-                    pqt_error *error)
+add_tree_and_region(const pqt_world *world, const world_exclusive *exclusive, size_t count,
+                    size_t *bytes, pqt_error *error)
 {
     size_t of_tree = 0, of_region = 0;
-    if (!pqt_tree_exclusive_bytes(world->tree, b->trees, count, &of_tree, error) ||
-        (world->obstacle != NULL && !b->same_obstacle &&
-         !pqt_region_exclusive_bytes(world->obstacle->region, b->regions, b->region_count,
-                                     &of_region, error)))
+    if (!pqt_tree_exclusive_bytes(world->tree, exclusive->trees, count, &of_tree, error) ||
+        (world->obstacle != NULL && !exclusive->same_obstacle &&
+         !pqt_region_exclusive_bytes(world->obstacle->region, exclusive->regions,
+                                     exclusive->region_count, &of_region, error)))
         return false;
     *bytes += of_tree + of_region;
     return true;
@@ -102,11 +107,12 @@ count_exclusive_bytes(const pqt_world *world, const pqt_world *const *others, si
         *bytes = 0;
         return true;
     }
-    world_exclusive b = {.trees = NULL};
-    const bool made = collect_others(&b, world, others, count);
-    size_t sum = made ? own_bytes(world, &b, count) : 0;
-    const bool done = made && (!whole || add_tree_and_region(world, &b, count, &sum, error));
-    free_others(&b);
+    world_exclusive exclusive = {.trees = NULL};
+    const bool made = collect_others(&exclusive, world, others, count);
+    size_t sum = made ? own_bytes(world, &exclusive, count) : 0;
+    const bool done =
+        made && (!whole || add_tree_and_region(world, &exclusive, count, &sum, error));
+    free_others(&exclusive);
     if (!made)
         pqti_out_of_memory(error);
     if (done)

@@ -203,9 +203,10 @@ typedef struct ball_path {
 } ball_path;
 
 static pqt_vec
-position_at_time(const ball_path *w, double time)
+position_at_time(const ball_path *path, double time)
 {
-    return (pqt_vec){w->from.x + w->velocity.x * time, w->from.y + w->velocity.y * time};
+    return (pqt_vec){path->from.x + path->velocity.x * time,
+                     path->from.y + path->velocity.y * time};
 }
 
 /* Returns the time at which the centre's coordinate is a radius away from the side that it moves
@@ -221,20 +222,22 @@ side_time(double from, double speed, double low, double high, double radius, dou
 }
 
 static void
-test_sides(ball_path *w, const pqt_box *box)
+test_sides(ball_path *path, const pqt_box *box)
 {
     square_hit x = {0}, y = {.across_y = true};
-    x.time = side_time(w->from.x, w->velocity.x, box->min.x, box->max.x, w->radius, &x.mark.x);
-    y.time = side_time(w->from.y, w->velocity.y, box->min.y, box->max.y, w->radius, &y.mark.y);
-    if (x.time <= w->span && hit_is_earlier(&x, &w->first)) {
-        const double at = position_at_time(w, x.time).y;
+    x.time =
+        side_time(path->from.x, path->velocity.x, box->min.x, box->max.x, path->radius, &x.mark.x);
+    y.time =
+        side_time(path->from.y, path->velocity.y, box->min.y, box->max.y, path->radius, &y.mark.y);
+    if (x.time <= path->span && hit_is_earlier(&x, &path->first)) {
+        const double at = position_at_time(path, x.time).y;
         if (at >= box->min.y && at <= box->max.y)
-            w->first = x;
+            path->first = x;
     }
-    if (y.time <= w->span && hit_is_earlier(&y, &w->first)) {
-        const double at = position_at_time(w, y.time).x;
+    if (y.time <= path->span && hit_is_earlier(&y, &path->first)) {
+        const double at = position_at_time(path, y.time).x;
         if (at >= box->min.x && at <= box->max.x)
-            w->first = y;
+            path->first = y;
     }
 }
 
@@ -250,18 +253,18 @@ pqti_obstacle_corner_is_free(const pqti_obstacle_view *obstacle, const pqti_regi
 }
 
 static void
-test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
+test_corners(ball_path *path, const pqti_region_cursor *part, const pqt_box *box)
 {
-    const pqt_vec approach = {-w->velocity.x, -w->velocity.y};
+    const pqt_vec approach = {-path->velocity.x, -path->velocity.y};
     for (int i = 0; i < 4; i++) {
         const pqt_vec corner = {(i & 1) != 0 ? box->max.x : box->min.x,
                                 (i >> 1) != 0 ? box->max.y : box->min.y};
-        const pqt_vec d = pqt_vec_subtract(corner, w->from);
+        const pqt_vec d = pqt_vec_subtract(corner, path->from);
         const square_hit h = {
-            .time = pqti_ray_circle(d, approach, w->radius), .corner = true, .mark = corner};
-        if (h.time <= w->span && hit_is_earlier(&h, &w->first) &&
-            pqti_obstacle_corner_is_free(w->obstacle, part, i))
-            w->first = h;
+            .time = pqti_ray_circle(d, approach, path->radius), .corner = true, .mark = corner};
+        if (h.time <= path->span && hit_is_earlier(&h, &path->first) &&
+            pqti_obstacle_corner_is_free(path->obstacle, part, i))
+            path->first = h;
     }
 }
 
@@ -270,26 +273,26 @@ test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
 /* Returns a lower bound on the time at which the circle hits a box, or PQTI_NEVER_EVENT if it never
  * does. */
 static double
-lower_bound_of_hit(const ball_path *w, const pqt_box *box, double margin)
+lower_bound_of_hit(const ball_path *path, const pqt_box *box, double margin)
 {
-    return pqti_time_near(w->from, w->velocity, w->span, *box, w->radius + margin);
+    return pqti_time_near(path->from, path->velocity, path->span, *box, path->radius + margin);
 }
 
-static void test_cells_in_order(ball_path *w, const pqti_region_cursor cells[4], int count);
+static void test_cells_in_order(ball_path *path, const pqti_region_cursor cells[4], int count);
 
 static void
-test_obstacle_cell(ball_path *w, const pqti_region_cursor *part)
+test_obstacle_cell(ball_path *path, const pqti_region_cursor *part)
 {
     if (part->coverage == PQTI_CURSOR_FULL) {
-        const pqt_box box = pqti_obstacle_cell_box(w->obstacle, part);
-        w->near = true;
-        test_sides(w, &box);
-        test_corners(w, part, &box);
+        const pqt_box box = pqti_obstacle_cell_box(path->obstacle, part);
+        path->near = true;
+        test_sides(path, &box);
+        test_corners(path, part, &box);
         return;
     }
     pqti_region_cursor quadrants[4];
-    const pqti_shape_view shape = pqti_shape_view_of(w->obstacle->region);
-    test_cells_in_order(w, quadrants, pqti_region_cursor_quadrants(&shape, part, quadrants));
+    const pqti_shape_view shape = pqti_shape_view_of(path->obstacle->region);
+    test_cells_in_order(path, quadrants, pqti_region_cursor_quadrants(&shape, part, quadrants));
 }
 
 /* Inserts the index `count` into order[], which holds indices of bounds[], after the indices whose
@@ -304,20 +307,20 @@ insert_cell_by_bound(int order[4], const double bounds[4], int count)
 }
 
 static void
-test_cells_in_order(ball_path *w, const pqti_region_cursor cells[4], int count)
+test_cells_in_order(ball_path *path, const pqti_region_cursor cells[4], int count)
 {
     double bounds[4];
     int order[4];
     for (int i = 0; i < count; i++) {
-        const pqt_box box = pqti_obstacle_cell_box(w->obstacle, &cells[i]);
-        bounds[i] = lower_bound_of_hit(w, &box, w->margin);
+        const pqt_box box = pqti_obstacle_cell_box(path->obstacle, &cells[i]);
+        bounds[i] = lower_bound_of_hit(path, &box, path->margin);
         insert_cell_by_bound(order, bounds, i);
     }
     for (int i = 0; i < count && bounds[order[i]] < PQTI_NEVER_EVENT; i++) {
-        if (bounds[order[i]] > w->first.time)
+        if (bounds[order[i]] > path->first.time)
             return;
-        w->obstacle->nodes_visited++;
-        test_obstacle_cell(w, &cells[order[i]]);
+        path->obstacle->nodes_visited++;
+        test_obstacle_cell(path, &cells[order[i]]);
     }
 }
 
@@ -331,46 +334,46 @@ magnitude_of_position(pqt_vec position)
  * Returns false if it never is. A distant start is moved in several iterations, because positions
  * there are coarse: each iteration leaves 2^-40 of the distance. */
 static bool
-move_start_near(ball_path *w)
+move_start_near(ball_path *path)
 {
     for (int round = 0;; round++) {
-        const double early = 1 + 0x1p-40 * (magnitude_of_position(w->from) + w->radius);
-        const double begin = lower_bound_of_hit(w, &w->obstacle->bounds, early);
+        const double early = 1 + 0x1p-40 * (magnitude_of_position(path->from) + path->radius);
+        const double begin = lower_bound_of_hit(path, &path->obstacle->bounds, early);
         if (begin == PQTI_NEVER_EVENT)
             return false;
-        if (magnitude_of_position(w->from) <= FAR || round == MAX_ROUNDS)
+        if (magnitude_of_position(path->from) <= FAR || round == MAX_ROUNDS)
             return true;
-        w->from = position_at_time(w, begin);
-        w->begin += begin;
-        w->span -= begin;
+        path->from = position_at_time(path, begin);
+        path->begin += begin;
+        path->span -= begin;
     }
 }
 
 static void
-find_first_hit(ball_path *w)
+find_first_hit(ball_path *path)
 {
-    const pqti_shape_view shape = pqti_shape_view_of(w->obstacle->region);
+    const pqti_shape_view shape = pqti_shape_view_of(path->obstacle->region);
     pqti_region_cursor cells[4];
-    w->first.time = PQTI_NEVER_EVENT;
-    if (!move_start_near(w))
+    path->first.time = PQTI_NEVER_EVENT;
+    if (!move_start_near(path))
         return;
-    w->margin = 0x1p-20 + 0x1p-40 * (magnitude_of_position(w->from) + w->radius);
-    test_cells_in_order(w, cells, pqti_shape_view_roots(&shape, cells));
+    path->margin = 0x1p-20 + 0x1p-40 * (magnitude_of_position(path->from) + path->radius);
+    test_cells_in_order(path, cells, pqti_shape_view_roots(&shape, cells));
 }
 
 static ball_path
 path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec velocity, double span)
 {
-    ball_path w = {.obstacle = obstacle,
-                   .from = ball->position,
-                   .velocity = velocity,
-                   .span = span,
-                   .radius = pqti_obstacle_view_radius(ball->radius)};
+    ball_path path = {.obstacle = obstacle,
+                      .from = ball->position,
+                      .velocity = velocity,
+                      .span = span,
+                      .radius = pqti_obstacle_view_radius(ball->radius)};
     if (velocity.x == 0 && velocity.y == 0)
-        w.first.time = PQTI_NEVER_EVENT;
+        path.first.time = PQTI_NEVER_EVENT;
     else
-        find_first_hit(&w);
-    return w;
+        find_first_hit(&path);
+    return path;
 }
 
 /* ---- Stops ---- */
@@ -378,51 +381,51 @@ path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec veloci
 /* Returns the centre of the circle when it hits a side. In doubles, its coordinate is at least a
  * radius away from the side, without a tolerance. */
 static pqt_vec
-position_next_to_pixel(const ball_path *w)
+position_next_to_pixel(const ball_path *path)
 {
-    const square_hit *h = &w->first;
-    pqt_vec position = position_at_time(w, h->time);
+    const square_hit *h = &path->first;
+    pqt_vec position = position_at_time(path, h->time);
     double *at = h->across_y ? &position.y : &position.x;
     const double side = h->across_y ? h->mark.y : h->mark.x;
-    const bool rising = (h->across_y ? w->velocity.y : w->velocity.x) > 0;
-    *at = rising ? pqti_sub_round_down(side, w->radius) : pqti_add_round_up(side, w->radius);
+    const bool rising = (h->across_y ? path->velocity.y : path->velocity.x) > 0;
+    *at = rising ? pqti_sub_round_down(side, path->radius) : pqti_add_round_up(side, path->radius);
     return position;
 }
 
 static pqt_vec
-direction_of_hit(const ball_path *w, pqt_vec position)
+direction_of_hit(const ball_path *path, pqt_vec position)
 {
-    const square_hit *h = &w->first;
+    const square_hit *h = &path->first;
     if (h->corner)
         return pqt_vec_subtract(h->mark, position);
     if (h->across_y)
-        return (pqt_vec){0, w->velocity.y > 0 ? 1 : -1};
-    return (pqt_vec){w->velocity.x > 0 ? 1 : -1, 0};
+        return (pqt_vec){0, path->velocity.y > 0 ? 1 : -1};
+    return (pqt_vec){path->velocity.x > 0 ? 1 : -1, 0};
 }
 
 double
 pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, double end,
                        pqti_obstacle_hit *hit)
 {
-    const ball_path w = path_of_ball(obstacle, ball, ball->velocity, end - ball->time);
-    hit->is_near = w.near;
-    if (w.first.time == PQTI_NEVER_EVENT)
+    const ball_path path = path_of_ball(obstacle, ball, ball->velocity, end - ball->time);
+    hit->is_near = path.near;
+    if (path.first.time == PQTI_NEVER_EVENT)
         return PQTI_NEVER_EVENT;
-    pqt_vec position =
-        w.first.corner ? position_at_time(&w, w.first.time) : position_next_to_pixel(&w);
+    pqt_vec position = path.first.corner ? position_at_time(&path, path.first.time)
+                                         : position_next_to_pixel(&path);
     hit->position = pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
-    hit->direction = direction_of_hit(&w, hit->position);
-    hit->is_corner = w.first.corner;
-    return ball->time + (w.begin + w.first.time);
+    hit->direction = direction_of_hit(&path, hit->position);
+    hit->is_corner = path.first.corner;
+    return ball->time + (path.begin + path.first.time);
 }
 
 double
 pqti_obstacle_view_free_fraction(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec push,
                                  pqt_vec *toward)
 {
-    const ball_path w = path_of_ball(obstacle, ball, push, 1);
-    if (w.first.time == PQTI_NEVER_EVENT)
+    const ball_path path = path_of_ball(obstacle, ball, push, 1);
+    if (path.first.time == PQTI_NEVER_EVENT)
         return 1;
-    *toward = direction_of_hit(&w, position_at_time(&w, w.first.time));
-    return pqti_fmin((w.begin + w.first.time) * (1 - PQTI_PUSH_MARGIN), 1);
+    *toward = direction_of_hit(&path, position_at_time(&path, path.first.time));
+    return pqti_fmin((path.begin + path.first.time) * (1 - PQTI_PUSH_MARGIN), 1);
 }

@@ -291,20 +291,21 @@ find_islands(const search *s)
 /* ---- Solving ---- */
 
 /* The contacts of one island. */
-typedef struct island {
+typedef struct resting_island {
     const search *search;
     pqti_contact *contacts;
     size_t count;
     double fastest;     /* the largest speed of a ball before the solution, or the crush speed */
     double crush_speed; /* see pqti_contacts_crush_speed */
-} island;
+} resting_island;
 
 static void
-solve_from_guess(const island *l, const pqti_solve_limits *limits)
+solve_from_guess(const resting_island *island, const pqti_solve_limits *limits)
 {
-    pqti_resting *resting = l->search->resting;
-    resting->passes += pqti_contacts_solve_with_friction(
-        l->contacts, l->count, l->search->broad_phase->balls, &resting->scratch, limits);
+    pqti_resting *resting = island->search->resting;
+    resting->passes += pqti_contacts_solve_with_friction(island->contacts, island->count,
+                                                         island->search->broad_phase->balls,
+                                                         &resting->scratch, limits);
 }
 
 /* The extent of an island, and the sizes and accelerations of its balls. */
@@ -331,13 +332,13 @@ add_to_extent(extent *e, const pqti_ball *ball)
 /* Returns the number of layers of an island: its extent in mean diameters. The extent is measured
  * along the accelerations of the balls, or along the longer side if there are none. */
 static double
-layers_of(const island *l)
+layers_of(const resting_island *island)
 {
-    const pqti_ball *balls = l->search->broad_phase->balls;
+    const pqti_ball *balls = island->search->broad_phase->balls;
     extent e = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}, {0, 0}, 0, 0};
-    for (size_t i = 0; i < l->count; i++) {
-        add_to_extent(&e, &balls[l->contacts[i].a]);
-        add_to_extent(&e, &balls[l->contacts[i].b]);
+    for (size_t i = 0; i < island->count; i++) {
+        add_to_extent(&e, &balls[island->contacts[i].a]);
+        add_to_extent(&e, &balls[island->contacts[i].b]);
     }
     const double width = e.high.x - e.low.x, height = e.high.y - e.low.y;
     const double pull = e.pull.x + e.pull.y;
@@ -351,30 +352,30 @@ layers_of(const island *l)
  * its height. The next steps reduce the remaining error, because they begin with the impulses that
  * this one finds. */
 static uint64_t
-most_passes(const island *l)
+most_passes(const resting_island *island)
 {
-    if (l->count <= SHORT_CHAIN)
-        return FEW_PASSES + l->count;
-    return LEAST_PASSES + (uint64_t)pqti_fmin(layers_of(l), (double)l->count);
+    if (island->count <= SHORT_CHAIN)
+        return FEW_PASSES + island->count;
+    return LEAST_PASSES + (uint64_t)pqti_fmin(layers_of(island), (double)island->count);
 }
 
 /* Returns true if a ball is much faster after the solution than any ball was before. This happens
  * only to balls that must separate, or make way for a kinematic ball, where there is no room:
  * between walls, or nearly in a line with others. */
 static bool
-is_ejected(const island *l, uint32_t i)
+is_ejected(const resting_island *island, uint32_t i)
 {
-    const pqti_ball *ball = &l->search->broad_phase->balls[i];
-    const pqt_vec v = l->search->resting->scratch.velocities[i];
-    const double limit = EJECTION_SPEED * ball->rest_speed + l->fastest;
+    const pqti_ball *ball = &island->search->broad_phase->balls[i];
+    const pqt_vec v = island->search->resting->scratch.velocities[i];
+    const double limit = EJECTION_SPEED * ball->rest_speed + island->fastest;
     return !ball->is_static && pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)) > limit;
 }
 
 static bool
-any_is_ejected(const island *l)
+any_is_ejected(const resting_island *island)
 {
-    for (size_t i = 0; i < l->count; i++)
-        if (is_ejected(l, l->contacts[i].a) || is_ejected(l, l->contacts[i].b))
+    for (size_t i = 0; i < island->count; i++)
+        if (is_ejected(island, island->contacts[i].a) || is_ejected(island, island->contacts[i].b))
             return true;
     return false;
 }
@@ -382,13 +383,13 @@ any_is_ejected(const island *l)
 /* Stops the separation at the contacts of ejected balls in this step, or at all contacts if `all`
  * is set. Returns true if that changes the island. */
 static bool
-stop_separation(const island *l, bool all)
+stop_separation(const resting_island *island, bool all)
 {
     bool changes = false;
-    const bool any = any_is_ejected(l);
-    for (size_t i = 0; i < l->count && any; i++) {
-        pqti_contact *c = &l->contacts[i];
-        if (c->allowed >= 0 || !(all || is_ejected(l, c->a) || is_ejected(l, c->b)))
+    const bool any = any_is_ejected(island);
+    for (size_t i = 0; i < island->count && any; i++) {
+        pqti_contact *c = &island->contacts[i];
+        if (c->allowed >= 0 || !(all || is_ejected(island, c->a) || is_ejected(island, c->b)))
             continue;
         c->allowed = 0;
         changes = true;
@@ -397,18 +398,19 @@ stop_separation(const island *l, bool all)
 }
 
 static bool
-adds_energy(const island *l)
+adds_energy(const resting_island *island)
 {
-    return pqti_contacts_add_energy(l->contacts, l->count, l->search->broad_phase->balls,
-                                    &l->search->resting->scratch);
+    return pqti_contacts_add_energy(island->contacts, island->count,
+                                    island->search->broad_phase->balls,
+                                    &island->search->resting->scratch);
 }
 
 static bool
-has_friction_impulse(const island *l)
+has_friction_impulse(const resting_island *island)
 {
     bool any = false;
-    for (size_t i = 0; i < l->count; i++)
-        any = any || l->contacts[i].friction_impulse != 0;
+    for (size_t i = 0; i < island->count; i++)
+        any = any || island->contacts[i].friction_impulse != 0;
     return any;
 }
 
@@ -416,16 +418,16 @@ has_friction_impulse(const island *l)
  * solves the island again from the fraction of the guess that adds none. If frictions still add
  * energy, solves them only once. */
 static void
-solve_carefully(const island *l, const pqti_solve_limits *within)
+solve_carefully(const resting_island *island, const pqti_solve_limits *within)
 {
     pqti_solve_limits limits = *within;
     for (int attempt = 0; attempt < 3; attempt++) {
         if (attempt > 0)
-            guess_last(l->search, l->contacts, l->count);
+            guess_last(island->search, island->contacts, island->count);
         limits.careful = attempt > 0;
         limits.once = attempt > 1;
-        solve_from_guess(l, &limits);
-        if (!adds_energy(l) || (attempt == 1 && !has_friction_impulse(l)))
+        solve_from_guess(island, &limits);
+        if (!adds_energy(island) || (attempt == 1 && !has_friction_impulse(island)))
             return;
     }
 }
@@ -433,13 +435,13 @@ solve_carefully(const island *l, const pqti_solve_limits *within)
 /* Returns true if a ball, or its surface, is much faster after the solution than any ball was
  * before. */
 static bool
-has_burst(const island *l)
+has_burst(const resting_island *island)
 {
-    const pqti_ball *balls = l->search->broad_phase->balls;
-    const pqti_solver_scratch *scratch = &l->search->resting->scratch;
+    const pqti_ball *balls = island->search->broad_phase->balls;
+    const pqti_solver_scratch *scratch = &island->search->resting->scratch;
     double before = 0, after = 0;
-    for (size_t i = 0; i < 2 * l->count; i++) {
-        const uint32_t k = pqti_contact_ball(l->contacts, i);
+    for (size_t i = 0; i < 2 * island->count; i++) {
+        const uint32_t k = pqti_contact_ball(island->contacts, i);
         const double radius = balls[k].radius;
         const double rim = pqti_fabs(balls[k].spin) * radius;
         before = pqti_fmax(before, pqti_ball_speed(&balls[k]) + rim + balls[k].rest_speed);
@@ -451,47 +453,48 @@ has_burst(const island *l)
 
 /* Solves an island from impulses of 0, without friction and without separation. */
 static void
-solve_plainly(const island *l, const pqti_solve_limits *limits)
+solve_plainly(const resting_island *island, const pqti_solve_limits *limits)
 {
-    pqti_contacts_make_plain(l->contacts, l->count);
-    solve_from_guess(l, limits);
+    pqti_contacts_make_plain(island->contacts, island->count);
+    solve_from_guess(island, limits);
 }
 
 /* Returns the limits that end the search for the impulses of an island. */
 static pqti_solve_limits
-limits_of(const island *l)
+limits_of(const resting_island *island)
 {
-    const pqti_ball *balls = l->search->broad_phase->balls;
-    const bool few = l->count <= SHORT_CHAIN;
+    const pqti_ball *balls = island->search->broad_phase->balls;
+    const bool few = island->count <= SHORT_CHAIN;
     const double fraction = few ? FEW_SOLVED_FRACTION : SOLVED_FRACTION;
     double speed = HUGE_VAL;
-    for (size_t i = 0; i < l->count; i++) {
-        const pqti_ball *a = &balls[l->contacts[i].a], *b = &balls[l->contacts[i].b];
+    for (size_t i = 0; i < island->count; i++) {
+        const pqti_ball *a = &balls[island->contacts[i].a], *b = &balls[island->contacts[i].b];
         speed = pqti_fmin(speed, pqti_fmax(fraction * (a->creep_speed + b->creep_speed),
                                            LEAST_SPEED * pqti_rest_speed(a, b)));
     }
     return (pqti_solve_limits){.warm_fraction = few ? FEW_REDUCED_FRACTION : REDUCED_FRACTION,
                                .speed = speed,
-                               .passes = most_passes(l)};
+                               .passes = most_passes(island)};
 }
 
 static bool
-is_crushed(const island *l)
+is_crushed(const resting_island *island)
 {
-    return pqti_contacts_crush(l->contacts, l->count, l->search->broad_phase->balls,
-                               &l->search->resting->scratch, l->crush_speed);
+    return pqti_contacts_crush(island->contacts, island->count, island->search->broad_phase->balls,
+                               &island->search->resting->scratch, island->crush_speed);
 }
 
 /* Solves an island of crushed balls as if kinematic balls did not move. If that does not suffice,
  * solves it without separation and friction, too. */
 static void
-solve_crushed(const island *l, const pqti_solve_limits *limits)
+solve_crushed(const resting_island *island, const pqti_solve_limits *limits)
 {
-    pqti_contacts_ignore_kinematic(l->contacts, l->count, l->search->broad_phase->balls);
-    guess_last(l->search, l->contacts, l->count);
-    solve_carefully(l, limits);
-    if (is_crushed(l))
-        solve_plainly(l, limits);
+    pqti_contacts_ignore_kinematic(island->contacts, island->count,
+                                   island->search->broad_phase->balls);
+    guess_last(island->search, island->contacts, island->count);
+    solve_carefully(island, limits);
+    if (is_crushed(island))
+        solve_plainly(island, limits);
 }
 
 /* Solves an island. If balls are ejected, solves it again without separation at their contacts,
@@ -499,18 +502,18 @@ solve_crushed(const island *l, const pqti_solve_limits *limits)
  * If an island without kinematic balls bursts, because of friction in a wedge or of separation
  * without room, solves it without both. */
 static void
-solve_island(const island *l)
+solve_island(const resting_island *island)
 {
-    const pqti_solve_limits limits = limits_of(l);
-    solve_carefully(l, &limits);
-    for (int round = 0; round < 2 && stop_separation(l, round == 1); round++)
-        solve_carefully(l, &limits); /* starts from the impulses found so far */
-    if (is_crushed(l))
-        solve_crushed(l, &limits);
-    else if (l->crush_speed == HUGE_VAL && has_burst(l))
-        solve_plainly(l, &limits);
-    pqti_solver_scratch_store(&l->search->resting->scratch, l->contacts, l->count,
-                              l->search->broad_phase->balls);
+    const pqti_solve_limits limits = limits_of(island);
+    solve_carefully(island, &limits);
+    for (int round = 0; round < 2 && stop_separation(island, round == 1); round++)
+        solve_carefully(island, &limits); /* starts from the impulses found so far */
+    if (is_crushed(island))
+        solve_crushed(island, &limits);
+    else if (island->crush_speed == HUGE_VAL && has_burst(island))
+        solve_plainly(island, &limits);
+    pqti_solver_scratch_store(&island->search->resting->scratch, island->contacts, island->count,
+                              island->search->broad_phase->balls);
 }
 
 /* Returns the largest speed of the balls of an island that are not static. */
@@ -538,7 +541,7 @@ solve_islands(const search *s)
         const double crush_speed = pqti_contacts_crush_speed(first, to - from, balls);
         const double fastest =
             crush_speed < HUGE_VAL ? crush_speed : fastest_of(first, to - from, balls);
-        solve_island(&(island){s, first, to - from, fastest, crush_speed});
+        solve_island(&(resting_island){s, first, to - from, fastest, crush_speed});
     }
 }
 

@@ -166,20 +166,21 @@ typedef struct interval {
     double begin, end;
 } interval;
 
-/* Returns the interval in which a point that moves from `d` with velocity `w` is inside the circle
- * with the given radius around 0. See pqti_ray_circle. */
+/* Returns the interval in which a point that moves from `offset` with velocity `velocity` is inside
+ * the circle with the given radius around 0. See pqti_ray_circle. */
 static interval
-interval_of(pqt_vec d, pqt_vec w, double radius)
+interval_of(pqt_vec offset, pqt_vec velocity, double radius)
 {
-    const double square = pqti_dot(w, w), miss = d.x * w.y - d.y * w.x;
-    const bool is_inside = pqti_dot(d, d) <= radius * radius;
+    const double square = pqti_dot(velocity, velocity),
+                 miss = offset.x * velocity.y - offset.y * velocity.x;
+    const bool is_inside = pqti_dot(offset, offset) <= radius * radius;
     if (square == 0)
         return (interval){is_inside ? 0 : PQTI_NEVER_EVENT, PQTI_NEVER_EVENT};
     const double under_root = square * (radius * radius) - miss * miss;
-    const double end = (sqrt(pqti_fmax(under_root, 0)) - pqti_dot(d, w)) / square;
+    const double end = (sqrt(pqti_fmax(under_root, 0)) - pqti_dot(offset, velocity)) / square;
     if (is_inside)
         return (interval){0, pqti_fmax(end, 0)};
-    const double begin = pqti_ray_circle(d, w, radius);
+    const double begin = pqti_ray_circle(offset, velocity, radius);
     return (interval){begin, pqti_fmax(begin, end)};
 }
 
@@ -262,9 +263,9 @@ moves(const search *s, const pqti_ball *ball)
 }
 
 static pqt_box
-with_point(pqt_box box, pqt_vec p)
+with_point(pqt_box box, pqt_vec point)
 {
-    return pqt_box_union(box, (pqt_box){p, p});
+    return pqt_box_union(box, (pqt_box){point, point});
 }
 
 /* Returns the box of a ball at all its positions, with a margin above the rounding error of

@@ -327,18 +327,18 @@ typedef struct axis {
     double high_limit; /* highest position that must not increase; -HUGE_VAL: none */
 } axis;
 
-typedef struct island {
+typedef struct separated_island {
     double depth, depth_left; /* sums of the depths before and after the pushes */
     double scale;             /* f - 1 */
     double fraction;          /* fraction of `scale` up to which no ball hits anything */
     bool stuck;               /* its balls are moved back, and it is scaled */
     axis x, y;
-} island;
+} separated_island;
 
 typedef struct island_set {
     pqti_broad_phase *broad_phase;
-    uint32_t *parents; /* union-find forest of the balls; a root is its own parent */
-    island *islands;   /* indexed by the ball that is the root */
+    uint32_t *parents;         /* union-find forest of the balls; a root is its own parent */
+    separated_island *islands; /* indexed by the ball that is the root */
 } island_set;
 
 static uint32_t
@@ -404,16 +404,16 @@ extend_island(axis *a, double at, bool blocked_below, bool blocked_above)
 }
 
 static void
-measure_ball(island_set *s, const pqti_ball *ball, island *h)
+measure_ball(island_set *s, const pqti_ball *ball, separated_island *island)
 {
     const pqt_box *centre_bounds = &ball->centre_bounds;
     const pqt_vec p = base_of(ball);
     const double near = nearness_limit_of(ball);
     const bool rests = !pqti_can_move(ball);
-    extend_island(&h->x, p.x,
+    extend_island(&island->x, p.x,
                   rests || p.x - centre_bounds->min.x <= near || is_at_pixels(s, ball, -near, 0),
                   rests || centre_bounds->max.x - p.x <= near || is_at_pixels(s, ball, near, 0));
-    extend_island(&h->y, p.y,
+    extend_island(&island->y, p.y,
                   rests || p.y - centre_bounds->min.y <= near || is_at_pixels(s, ball, 0, -near),
                   rests || centre_bounds->max.y - p.y <= near || is_at_pixels(s, ball, 0, near));
 }
@@ -423,7 +423,7 @@ measure_islands(island_set *s)
 {
     const axis none = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
     for (uint32_t i = 0; i < s->broad_phase->count; i++)
-        s->islands[i] = (island){.fraction = 1, .x = none, .y = none};
+        s->islands[i] = (separated_island){.fraction = 1, .x = none, .y = none};
     for (uint32_t i = 0; i < s->broad_phase->count; i++)
         measure_ball(s, &s->broad_phase->balls[i], &s->islands[island_of(s, i)]);
 }
@@ -435,12 +435,12 @@ measure_depths(island_set *s)
     for (size_t k = 0; k < broad_phase->edge_count; k += 2) {
         const pqti_ball *a = &broad_phase->balls[broad_phase->edges[k + 1].to];
         const pqti_ball *b = &broad_phase->balls[broad_phase->edges[k].to];
-        island *h = &s->islands[island_of(s, broad_phase->edges[k].to)];
+        separated_island *island = &s->islands[island_of(s, broad_phase->edges[k].to)];
         double depth = pqti_ball_depth(a, b, pqti_vec_between(base_of(a), base_of(b)));
-        h->depth_left += pqti_ball_depth(a, b, pqti_vec_between(a->position, b->position));
-        h->depth += depth;
+        island->depth_left += pqti_ball_depth(a, b, pqti_vec_between(a->position, b->position));
+        island->depth += depth;
         if (depth > 0 && distance_before(a, b) > 0)
-            h->scale = pqti_fmax(h->scale, depth / distance_before(a, b));
+            island->scale = pqti_fmax(island->scale, depth / distance_before(a, b));
     }
 }
 
@@ -456,10 +456,10 @@ scaled_offset(const axis *a, double at)
 
 /* Returns the motion of a ball per unit of `scale`. */
 static pqt_vec
-movement_of_scale(const island *h, const pqti_ball *ball)
+movement_of_scale(const separated_island *island, const pqti_ball *ball)
 {
     pqt_vec p = base_of(ball);
-    return (pqt_vec){scaled_offset(&h->x, p.x), scaled_offset(&h->y, p.y)};
+    return (pqt_vec){scaled_offset(&island->x, p.x), scaled_offset(&island->y, p.y)};
 }
 
 /* Returns true if a pushed ball is too near to the position to which another ball would be moved
@@ -478,11 +478,12 @@ blocks_position(const pqti_ball *pushed, const pqti_ball *other)
 static bool
 mark_blocked_as_stuck(island_set *s, uint32_t i, uint32_t j)
 {
-    island *h = &s->islands[island_of(s, i)], *g = &s->islands[island_of(s, j)];
+    separated_island *island = &s->islands[island_of(s, i)], *g = &s->islands[island_of(s, j)];
     const pqti_ball *a = &s->broad_phase->balls[i], *b = &s->broad_phase->balls[j];
-    if (h->stuck == g->stuck || !(h->stuck ? blocks_position(b, a) : blocks_position(a, b)))
+    if (island->stuck == g->stuck ||
+        !(island->stuck ? blocks_position(b, a) : blocks_position(a, b)))
         return false;
-    h->stuck = g->stuck = true;
+    island->stuck = g->stuck = true;
     return true;
 }
 
@@ -493,8 +494,8 @@ find_stuck(island_set *s)
 {
     const pqti_broad_phase *broad_phase = s->broad_phase;
     for (uint32_t i = 0; i < broad_phase->count; i++) {
-        island *h = &s->islands[i];
-        h->stuck = h->depth_left > FAILED_FRACTION * h->depth && h->scale > 0;
+        separated_island *island = &s->islands[i];
+        island->stuck = island->depth_left > FAILED_FRACTION * island->depth && island->scale > 0;
     }
     for (bool found = true; found;) {
         found = false;
@@ -514,13 +515,13 @@ is_stuck(const island_set *s, uint32_t ball)
 /* Moves a ball back to its position before the pushes, and limits the scale so that the ball moves
  * by at most its radius. */
 static void
-reset_and_limit_scale(island *h, pqti_ball *ball)
+reset_and_limit_scale(separated_island *island, pqti_ball *ball)
 {
-    pqt_vec m = movement_of_scale(h, ball);
+    pqt_vec m = movement_of_scale(island, ball);
     double length = sqrt(pqti_dot(m, m));
     ball->position = base_of(ball);
-    if (h->scale * length > ball->radius)
-        h->scale = ball->radius / length * (1 - PQTI_PUSH_MARGIN);
+    if (island->scale * length > ball->radius)
+        island->scale = ball->radius / length * (1 - PQTI_PUSH_MARGIN);
 }
 
 /* Returns the fraction of a motion after which a ball hits a ball of another island. If the other
@@ -549,26 +550,26 @@ clear_fraction_of_pixels(const island_set *s, const pqti_ball *ball, pqt_vec pus
 /* Limits the fraction of the scale so that a ball does not hit a wall, a pixel or a ball of another
  * island. */
 static void
-limit_fraction(const island_set *s, island *h, uint32_t i)
+limit_fraction(const island_set *s, separated_island *island, uint32_t i)
 {
     const pqti_ball *ball = &s->broad_phase->balls[i];
-    pqt_vec m = movement_of_scale(h, ball), push = {m.x * h->scale, m.y * h->scale};
-    h->fraction = pqti_fmin(h->fraction, pqti_clear_of_walls(ball, push));
-    h->fraction = pqti_fmin(h->fraction, clear_fraction_of_pixels(s, ball, push));
+    pqt_vec m = movement_of_scale(island, ball), push = {m.x * island->scale, m.y * island->scale};
+    island->fraction = pqti_fmin(island->fraction, pqti_clear_of_walls(ball, push));
+    island->fraction = pqti_fmin(island->fraction, clear_fraction_of_pixels(s, ball, push));
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = s->broad_phase->edges[e].next) {
         uint32_t j = s->broad_phase->edges[e].to;
         const pqti_ball *other = &s->broad_phase->balls[j];
         if (ball->radius + other->radius > 0 && island_of(s, j) != island_of(s, i))
-            h->fraction =
-                pqti_fmin(h->fraction, clear_fraction_of_ball(ball, other, push, is_stuck(s, j)));
+            island->fraction = pqti_fmin(island->fraction,
+                                         clear_fraction_of_ball(ball, other, push, is_stuck(s, j)));
     }
 }
 
 static void
-move_scaled_ball(const island_set *s, const island *h, pqti_ball *ball)
+move_scaled_ball(const island_set *s, const separated_island *island, pqti_ball *ball)
 {
-    pqt_vec m = movement_of_scale(h, ball), from = ball->position;
-    double by = h->scale * h->fraction;
+    pqt_vec m = movement_of_scale(island, ball), from = ball->position;
+    double by = island->scale * island->fraction;
     ball->position.x =
         pqti_clamp(from.x + m.x * by, ball->centre_bounds.min.x, ball->centre_bounds.max.x);
     ball->position.y =

@@ -194,21 +194,21 @@ is_moved(const pqti_ball *ball)
 }
 
 static bool
-collect_moved_balls(step_result *o, pqt_error *error)
+collect_moved_balls(step_result *result, pqt_error *error)
 {
-    for (size_t i = 0; i < o->count; i++) {
-        const pqti_ball *ball = &o->balls[i];
+    for (size_t i = 0; i < result->count; i++) {
+        const pqti_ball *ball = &result->balls[i];
         pqt_vec p = ball->position, v = ball->velocity;
         if (!pqti_ball_check(ball, error))
             return false;
-        pqti_body_dynamic *dynamic_state = &o->dynamics[ball->rank];
+        pqti_body_dynamic *dynamic_state = &result->dynamics[ball->rank];
         *dynamic_state = (pqti_body_dynamic){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
         const pqti_body_spin spin = {ball->angle + 0.0, ball->spin + 0.0};
-        if (o->spins != NULL)
-            o->spins[ball->rank] = spin;
-        o->moved += is_moved(ball);
-        o->fingerprint = pqti_fingerprint_add(
-            o->fingerprint, pqti_body_fingerprint(ball->static_hash, dynamic_state, &spin));
+        if (result->spins != NULL)
+            result->spins[ball->rank] = spin;
+        result->moved += is_moved(ball);
+        result->fingerprint = pqti_fingerprint_add(
+            result->fingerprint, pqti_body_fingerprint(ball->static_hash, dynamic_state, &spin));
     }
     return true;
 }
@@ -220,31 +220,31 @@ item_at(const pqti_ball *ball, pqt_vec position)
 }
 
 static const pqt_tree *
-tree_of_all(const pqt_tree *tree, const step_result *o, pqt_error *error)
+tree_of_all(const pqt_tree *tree, const step_result *result, pqt_error *error)
 {
-    pqt_item *items = pqti_alloc_scratch(o->count, sizeof *items);
+    pqt_item *items = pqti_alloc_scratch(result->count, sizeof *items);
     if (items == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    for (size_t i = 0; i < o->count; i++)
-        items[i] = item_at(&o->balls[i], o->balls[i].position);
-    tree = pqti_tree_build_trusted(tree, items, o->count, error);
+    for (size_t i = 0; i < result->count; i++)
+        items[i] = item_at(&result->balls[i], result->balls[i].position);
+    tree = pqti_tree_build_trusted(tree, items, result->count, error);
     pqti_free_scratch(items);
     return tree;
 }
 
 static const pqt_tree *
-tree_with_moves(const pqt_tree *tree, const step_result *o, pqt_error *error)
+tree_with_moves(const pqt_tree *tree, const step_result *result, pqt_error *error)
 {
-    pqt_change *moves = pqti_alloc_scratch(o->moved, sizeof *moves);
+    pqt_change *moves = pqti_alloc_scratch(result->moved, sizeof *moves);
     size_t count = 0;
     if (moves == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    for (size_t i = 0; i < o->count; i++) {
-        const pqti_ball *ball = &o->balls[i];
+    for (size_t i = 0; i < result->count; i++) {
+        const pqti_ball *ball = &result->balls[i];
         if (is_moved(ball))
             moves[count++] = (pqt_change){PQT_MOVE, item_at(ball, ball->start),
                                           item_at(ball, ball->position).box};
@@ -264,31 +264,32 @@ without_events(const pqt_world *world, pqt_error *error)
 }
 
 static const pqt_world *
-make_next(const pqt_world *world, const step_result *o, pqt_error *error)
+make_next(const pqt_world *world, const step_result *result, pqt_error *error)
 {
     pqti_bodymap bodies;
-    if (!pqti_bodymap_move(pqti_world_memory(world), &world->bodies, o->dynamics, o->spins,
-                           &bodies)) {
+    if (!pqti_bodymap_move(pqti_world_memory(world), &world->bodies, result->dynamics,
+                           result->spins, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
     PQT_INVARIANT(bodies.statics == world->bodies.statics, "a step changed a static state");
     if (bodies.dynamics == world->bodies.dynamics && bodies.spins == world->bodies.spins &&
-        o->rest.awake == world->rest.awake && o->rest.asleep == world->rest.asleep &&
-        o->events->count == 0)
+        result->rest.awake == world->rest.awake && result->rest.asleep == world->rest.asleep &&
+        result->events->count == 0)
         return without_events(world, error);
     pqt_world next = *world;
-    next.rest = o->rest;
-    if (!pqti_events_make(pqti_world_memory(world), o->events->events, o->events->count,
+    next.rest = result->rest;
+    if (!pqti_events_make(pqti_world_memory(world), result->events->events, result->events->count,
                           &next.events)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    const pqt_tree *tree = (o->moved > o->count / REBUILD_DIVISOR ? tree_of_all : tree_with_moves)(
-        world->tree, o, error);
+    const pqt_tree *tree = (result->moved > result->count / REBUILD_DIVISOR
+                                ? tree_of_all
+                                : tree_with_moves)(world->tree, result, error);
     next.tree = tree;
     next.bodies = bodies;
-    next.fingerprint = o->fingerprint;
+    next.fingerprint = result->fingerprint;
     return tree == NULL ? NULL : pqti_world_make(&next, error);
 }
 
@@ -306,18 +307,19 @@ static const pqt_world *
 make_stepped_world(const pqt_world *world, const pqti_ball *balls, pqti_rest_states rest,
                    const pqti_event_log *events, pqt_error *error)
 {
-    step_result o = {.balls = balls, .count = world->tree->count, .rest = rest, .events = events};
+    step_result result = {
+        .balls = balls, .count = world->tree->count, .rest = rest, .events = events};
     const pqt_world *next = NULL;
-    const bool turn = any_turns(balls, o.count);
-    o.dynamics = pqti_alloc_scratch(o.count, sizeof *o.dynamics);
+    const bool turn = any_turns(balls, result.count);
+    result.dynamics = pqti_alloc_scratch(result.count, sizeof *result.dynamics);
     if (turn)
-        o.spins = pqti_alloc_scratch(o.count, sizeof *o.spins);
-    if (o.dynamics == NULL || (turn && o.spins == NULL))
+        result.spins = pqti_alloc_scratch(result.count, sizeof *result.spins);
+    if (result.dynamics == NULL || (turn && result.spins == NULL))
         pqti_out_of_memory(error);
-    else if (collect_moved_balls(&o, error))
-        next = make_next(world, &o, error);
-    pqti_free_scratch(o.dynamics);
-    pqti_free_scratch(o.spins);
+    else if (collect_moved_balls(&result, error))
+        next = make_next(world, &result, error);
+    pqti_free_scratch(result.dynamics);
+    pqti_free_scratch(result.spins);
     return next;
 }
 

@@ -93,20 +93,20 @@ typedef struct body_state {
     bool present;
 } body_state;
 
-/* Replays the changes of one id on the state *h. Returns the index after them. If one of them adds
- * a body that is already present, and its index is below *bad, sets *bad to that index. */
+/* Replays the changes of one id on `*state`. Returns the index after them. If one of them adds a
+ * body that is already present, and its index is below *bad, sets *bad to that index. */
 static size_t
-replay_changes_of_id(const batch *b, size_t from, body_state *h, size_t *bad)
+replay_changes_of_id(const batch *b, size_t from, body_state *state, size_t *bad)
 {
     size_t i = from;
     for (; i < b->count && b->order[i].key == b->order[from].key; i++) {
         const pqt_body_change *change = &b->changes[b->order[i].index];
-        if (change->kind == PQT_BODY_ADD && h->present && b->order[i].index < *bad)
+        if (change->kind == PQT_BODY_ADD && state->present && b->order[i].index < *bad)
             *bad = b->order[i].index;
         if (change->kind == PQT_BODY_REMOVE)
-            h->present = false;
-        else if (h->present || change->kind == PQT_BODY_ADD)
-            *h = (body_state){change->body, true};
+            state->present = false;
+        else if (state->present || change->kind == PQT_BODY_ADD)
+            *state = (body_state){change->body, true};
     }
     return i;
 }

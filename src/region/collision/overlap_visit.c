@@ -27,8 +27,8 @@ typedef struct overlap_walk {
     const pqt_region *a, *b;
     pqt_pixel offset;
     const int *order; /* the order in which the children of a node are visited */
-    bool (*may_enter)(struct overlap_walk *m, pqt_pixel_box box);
-    bool (*handle_overlap)(struct overlap_walk *m,
+    bool (*may_enter)(struct overlap_walk *walk, pqt_pixel_box box);
+    bool (*handle_overlap)(struct overlap_walk *walk,
                            const tile_overlap *at); /* returns true to continue */
     pqt_visit_pixel_pairs_fn *visit;
     void *context;
@@ -57,7 +57,7 @@ is_divisible(const pqti_rnode *node, pqti_rcell cell)
 }
 
 static bool
-overlap_tiles(overlap_walk *m, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b,
+overlap_tiles(overlap_walk *walk, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b,
               pqti_rcell cell_b, pqt_pixel_box common)
 {
     tile_overlap at = {.box = common};
@@ -66,45 +66,47 @@ overlap_tiles(overlap_walk *m, const pqti_rnode *a, pqti_rcell cell_a, const pqt
         at.shift_a = common.min.x - cell_a.x;
     }
     if (b != PQTI_FULL) {
-        at.rows_b = pqti_rows_of(b) + (common.min.y - m->offset.y - cell_b.y);
-        at.shift_b = common.min.x - m->offset.x - cell_b.x;
+        at.rows_b = pqti_rows_of(b) + (common.min.y - walk->offset.y - cell_b.y);
+        at.shift_b = common.min.x - walk->offset.x - cell_b.x;
     }
-    return m->handle_overlap(m, &at);
+    return walk->handle_overlap(walk, &at);
 }
 
 static bool
-overlap_rnodes(overlap_walk *m, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b,
+overlap_rnodes(overlap_walk *walk, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b,
                pqti_rcell cell_b)
 {
     if (a == PQTI_EMPTY || b == PQTI_EMPTY)
         return true;
-    const pqti_rcell moved = {cell_b.x + m->offset.x, cell_b.y + m->offset.y, cell_b.level};
+    const pqti_rcell moved = {cell_b.x + walk->offset.x, cell_b.y + walk->offset.y, cell_b.level};
     const pqt_pixel_box common = pqti_box_common(pqti_rcell_box(cell_a), pqti_rcell_box(moved));
-    if (pqti_box_is_empty(common) || (m->may_enter != NULL && !m->may_enter(m, common)))
+    if (pqti_box_is_empty(common) || (walk->may_enter != NULL && !walk->may_enter(walk, common)))
         return true;
     const bool can_a = is_divisible(a, cell_a), can_b = is_divisible(b, cell_b);
     if (!can_a && !can_b)
-        return overlap_tiles(m, a, cell_a, b, cell_b, common);
+        return overlap_tiles(walk, a, cell_a, b, cell_b, common);
     const bool divides_a = can_a && (!can_b || cell_a.level >= cell_b.level);
     const pqti_rinner *inner = (const pqti_rinner *)(divides_a ? a : b);
     for (int i = 0; i < 4; i++) {
-        const int k = m->order[i];
-        if (divides_a ? !overlap_rnodes(m, inner->child[k], pqti_rcell_child(cell_a, k), b, cell_b)
-                      : !overlap_rnodes(m, a, cell_a, inner->child[k], pqti_rcell_child(cell_b, k)))
+        const int k = walk->order[i];
+        if (divides_a
+                ? !overlap_rnodes(walk, inner->child[k], pqti_rcell_child(cell_a, k), b, cell_b)
+                : !overlap_rnodes(walk, a, cell_a, inner->child[k], pqti_rcell_child(cell_b, k)))
             return false;
     }
     return true;
 }
 
 static bool
-overlap_quadrants(overlap_walk *m)
+overlap_quadrants(overlap_walk *walk)
 {
     for (int i = 0; i < 16; i++) {
-        const int of_a = m->order[i >> 2], of_b = m->order[i & 3];
-        if (m->a->quadrant[of_a] == PQTI_EMPTY || m->b->quadrant[of_b] == PQTI_EMPTY)
+        const int of_a = walk->order[i >> 2], of_b = walk->order[i & 3];
+        if (walk->a->quadrant[of_a] == PQTI_EMPTY || walk->b->quadrant[of_b] == PQTI_EMPTY)
             continue;
-        if (!overlap_rnodes(m, m->a->quadrant[of_a], pqti_rcell_quadrant(m->a->level, of_a),
-                            m->b->quadrant[of_b], pqti_rcell_quadrant(m->b->level, of_b)))
+        if (!overlap_rnodes(walk, walk->a->quadrant[of_a],
+                            pqti_rcell_quadrant(walk->a->level, of_a), walk->b->quadrant[of_b],
+                            pqti_rcell_quadrant(walk->b->level, of_b)))
             return false;
     }
     return true;
@@ -113,22 +115,22 @@ overlap_quadrants(overlap_walk *m)
 /* ---- All ---- */
 
 static bool
-emit_pixel_pairs(const overlap_walk *m, int32_t x, int32_t y, int32_t width, int32_t height)
+emit_pixel_pairs(const overlap_walk *walk, int32_t x, int32_t y, int32_t width, int32_t height)
 {
-    const pqt_pixel_pairs pairs = {{x, y}, {x - m->offset.x, y - m->offset.y}, width, height};
-    return m->visit(&pairs, m->context);
+    const pqt_pixel_pairs pairs = {{x, y}, {x - walk->offset.x, y - walk->offset.y}, width, height};
+    return walk->visit(&pairs, walk->context);
 }
 
 /* Visits the runs of set bits in each row. */
 static bool
-emit_row_runs(overlap_walk *m, const tile_overlap *at)
+emit_row_runs(overlap_walk *walk, const tile_overlap *at)
 {
     for (int32_t y = 0; y < at->box.max.y - at->box.min.y; y++)
         for (uint64_t row = common_row(at, y); row != 0;) {
             const int from = pqti_lowest_bit(row);
             const uint64_t gaps = ~(row | ((row & (0 - row)) - 1));
             const int to = gaps != 0 ? pqti_lowest_bit(gaps) : 64;
-            if (!emit_pixel_pairs(m, at->box.min.x + from, at->box.min.y + y, to - from, 1))
+            if (!emit_pixel_pairs(walk, at->box.min.x + from, at->box.min.y + y, to - from, 1))
                 return false;
             row &= ~pqti_bits_between(from, to);
         }
@@ -136,11 +138,11 @@ emit_row_runs(overlap_walk *m, const tile_overlap *at)
 }
 
 static bool
-emit_tile_overlap(overlap_walk *m, const tile_overlap *at)
+emit_tile_overlap(overlap_walk *walk, const tile_overlap *at)
 {
     if (at->rows_a != NULL || at->rows_b != NULL)
-        return emit_row_runs(m, at);
-    return emit_pixel_pairs(m, at->box.min.x, at->box.min.y, at->box.max.x - at->box.min.x,
+        return emit_row_runs(walk, at);
+    return emit_pixel_pairs(walk, at->box.min.x, at->box.min.y, at->box.max.x - at->box.min.x,
                             at->box.max.y - at->box.min.y);
 }
 
@@ -157,15 +159,15 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
     if (!pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position))
         return true;
     const pqti_lattice_weights weights = pqti_lattice_weights_of(position);
-    overlap_walk m = {.a = a,
-                      .b = b,
-                      .order = in_rows,
-                      .handle_overlap = emit_tile_overlap,
-                      .visit = visit,
-                      .context = context};
+    overlap_walk walk = {.a = a,
+                         .b = b,
+                         .order = in_rows,
+                         .handle_overlap = emit_tile_overlap,
+                         .visit = visit,
+                         .context = context};
     for (int i = 0; i < weights.count; i++) {
-        m.offset = weights.at[i];
-        if (!overlap_quadrants(&m))
+        walk.offset = weights.at[i];
+        if (!overlap_quadrants(&walk))
             return false;
     }
     return true;
@@ -196,33 +198,35 @@ first_full_pixel(pqt_side side, pqt_pixel_box box)
 /* Returns true if a box may contain a pixel that precedes the first one so far. The same pixel of a
  * may occur again, with another pixel of b. */
 static bool
-may_come_first(overlap_walk *m, pqt_pixel_box box)
+may_come_first(overlap_walk *walk, pqt_pixel_box box)
 {
-    return !m->found || !pixel_pair_is_before(m->side, m->first.a, first_full_pixel(m->side, box));
+    return !walk->found ||
+           !pixel_pair_is_before(walk->side, walk->first.a, first_full_pixel(walk->side, box));
 }
 
 static void
-offer_overlap(overlap_walk *m, pqt_pixel pixel)
+offer_overlap(overlap_walk *walk, pqt_pixel pixel)
 {
-    const pqt_pixel_pair pair = {pixel, {pixel.x - m->offset.x, pixel.y - m->offset.y}};
-    if (m->found && (pixel_pair_is_before(m->side, m->first.a, pixel) ||
-                     (!pixel_pair_is_before(m->side, pixel, m->first.a) &&
-                      pixel_pair_is_before(m->side, m->first.b, pair.b))))
+    const pqt_pixel_pair pair = {pixel, {pixel.x - walk->offset.x, pixel.y - walk->offset.y}};
+    if (walk->found && (pixel_pair_is_before(walk->side, walk->first.a, pixel) ||
+                        (!pixel_pair_is_before(walk->side, pixel, walk->first.a) &&
+                         pixel_pair_is_before(walk->side, walk->first.b, pair.b))))
         return;
-    m->found = true;
-    m->first = pair;
+    walk->found = true;
+    walk->first = pair;
 }
 
 /* Offers the first pixel of the first non-empty row, from the top or from the bottom. */
 static void
-offer_row(overlap_walk *m, const tile_overlap *at)
+offer_row(overlap_walk *walk, const tile_overlap *at)
 {
     const int32_t height = at->box.max.y - at->box.min.y;
     for (int32_t i = 0; i < height; i++) {
-        const int32_t y = m->side == PQT_FROM_TOP ? i : height - 1 - i;
+        const int32_t y = walk->side == PQT_FROM_TOP ? i : height - 1 - i;
         const uint64_t row = common_row(at, y);
         if (row != 0) {
-            offer_overlap(m, (pqt_pixel){at->box.min.x + pqti_lowest_bit(row), at->box.min.y + y});
+            offer_overlap(walk,
+                          (pqt_pixel){at->box.min.x + pqti_lowest_bit(row), at->box.min.y + y});
             return;
         }
     }
@@ -230,29 +234,29 @@ offer_row(overlap_walk *m, const tile_overlap *at)
 
 /* Offers the topmost pixel of the first non-empty column, from the left or from the right. */
 static void
-offer_column(overlap_walk *m, const tile_overlap *at)
+offer_column(overlap_walk *walk, const tile_overlap *at)
 {
     uint64_t any = 0;
     for (int32_t y = 0; y < at->box.max.y - at->box.min.y; y++)
         any |= common_row(at, y);
     if (any == 0)
         return;
-    const int x = m->side == PQT_FROM_LEFT ? pqti_lowest_bit(any) : pqti_highest_bit(any);
+    const int x = walk->side == PQT_FROM_LEFT ? pqti_lowest_bit(any) : pqti_highest_bit(any);
     int32_t y = 0;
     while ((common_row(at, y) >> x & 1) == 0)
         y++;
-    offer_overlap(m, (pqt_pixel){at->box.min.x + x, at->box.min.y + y});
+    offer_overlap(walk, (pqt_pixel){at->box.min.x + x, at->box.min.y + y});
 }
 
 static bool
-offer_first_of_tiles(overlap_walk *m, const tile_overlap *at)
+offer_first_of_tiles(overlap_walk *walk, const tile_overlap *at)
 {
     if (at->rows_a == NULL && at->rows_b == NULL)
-        offer_overlap(m, first_full_pixel(m->side, at->box));
-    else if (m->side == PQT_FROM_TOP || m->side == PQT_FROM_BOTTOM)
-        offer_row(m, at);
+        offer_overlap(walk, first_full_pixel(walk->side, at->box));
+    else if (walk->side == PQT_FROM_TOP || walk->side == PQT_FROM_BOTTOM)
+        offer_row(walk, at);
     else
-        offer_column(m, at);
+        offer_column(walk, at);
     return true;
 }
 
@@ -278,19 +282,19 @@ pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_fixpos offset,
                    pqt_pixel_pair *first)
 {
     const pqti_lattice_weights weights = pqti_lattice_weights_of(offset);
-    overlap_walk m = {.a = a,
-                      .b = b,
-                      .order = order_from(side),
-                      .may_enter = may_come_first,
-                      .handle_overlap = offer_first_of_tiles,
-                      .side = side};
+    overlap_walk walk = {.a = a,
+                         .b = b,
+                         .order = order_from(side),
+                         .may_enter = may_come_first,
+                         .handle_overlap = offer_first_of_tiles,
+                         .side = side};
     for (int i = 0; i < weights.count; i++) {
-        m.offset = weights.at[i];
-        overlap_quadrants(&m);
+        walk.offset = weights.at[i];
+        overlap_quadrants(&walk);
     }
-    if (m.found && first != NULL)
-        *first = m.first;
-    return m.found;
+    if (walk.found && first != NULL)
+        *first = walk.first;
+    return walk.found;
 }
 
 bool

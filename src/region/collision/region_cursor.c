@@ -186,25 +186,25 @@ range_has_half_pos(const pqti_overlap_range *overlap_range, pqti_half_pos half_p
 /* Returns true if the contents of two nodes overlap at the position. Neither node is empty, and
  * their overlap range contains the position. */
 static bool
-test_cursor_pair(const overlap_test *c, const pqti_region_cursor *a, const pqti_region_cursor *b)
+test_cursor_pair(const overlap_test *test, const pqti_region_cursor *a, const pqti_region_cursor *b)
 {
     if (a->coverage == PQTI_CURSOR_FULL && b->coverage == PQTI_CURSOR_FULL) {
-        if (c->hit != NULL) {
-            c->hit[0] = *a;
-            c->hit[1] = *b;
+        if (test->hit != NULL) {
+            test->hit[0] = *a;
+            test->hit[1] = *b;
         }
         return true;
     }
     const bool divides_a = pqti_divides_first(a, b);
     for (int n = 0; n < 4; n++) {
-        const int i = divides_a ? n ^ c->first : n ^ 3 ^ c->first;
+        const int i = divides_a ? n ^ test->first : n ^ 3 ^ test->first;
         pqti_region_cursor quadrant = pqti_region_cursor_quadrant(divides_a ? a : b, i);
         const pqti_region_cursor *of_a = divides_a ? &quadrant : a,
                                  *of_b = divides_a ? b : &quadrant;
         const pqti_overlap_range overlap_range = pqti_overlap_range_of(of_a, of_b);
-        if (range_has_half_pos(&overlap_range, c->half_pos) &&
-            pqti_region_cursor_fill(divides_a ? c->a : c->b, &quadrant, i) &&
-            test_cursor_pair(c, of_a, of_b))
+        if (range_has_half_pos(&overlap_range, test->half_pos) &&
+            pqti_region_cursor_fill(divides_a ? test->a : test->b, &quadrant, i) &&
+            test_cursor_pair(test, of_a, of_b))
             return true;
     }
     return false;
@@ -214,7 +214,7 @@ bool
 pqti_shape_views_overlap(const pqti_shape_view *a, const pqti_shape_view *b, pqti_half_pos half_pos,
                          int first, pqti_region_cursor hit[2])
 {
-    const overlap_test c = {a, b, half_pos, first, hit};
+    const overlap_test test = {a, b, half_pos, first, hit};
     pqti_region_cursor cursors_a[4], cursors_b[4];
     const int count_a = pqti_shape_view_roots(a, cursors_a),
               count_b = pqti_shape_view_roots(b, cursors_b);
@@ -223,7 +223,7 @@ pqti_shape_views_overlap(const pqti_shape_view *a, const pqti_shape_view *b, pqt
             const pqti_overlap_range overlap_range =
                 pqti_overlap_range_of(&cursors_a[i], &cursors_b[k]);
             if (range_has_half_pos(&overlap_range, half_pos) &&
-                test_cursor_pair(&c, &cursors_a[i], &cursors_b[k]))
+                test_cursor_pair(&test, &cursors_a[i], &cursors_b[k]))
                 return true;
         }
     return false;

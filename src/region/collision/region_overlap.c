@@ -502,22 +502,23 @@ circle_overlaps(const pqt_circle *circle, const pqt_box *box)
 }
 
 static bool
-test_circle_cell(const circle_query *l, const pqti_region_cursor *cursor)
+test_circle_cell(const circle_query *query, const pqti_region_cursor *cursor)
 {
     const pqt_box box = {
-        {pqti_pixels_of(cursor->min.x) + l->at.x, pqti_pixels_of(cursor->min.y) + l->at.y},
-        {pqti_pixels_of(cursor->max.x) + l->at.x, pqti_pixels_of(cursor->max.y) + l->at.y}};
-    if (!circle_overlaps(l->circle, &box))
+        {pqti_pixels_of(cursor->min.x) + query->at.x, pqti_pixels_of(cursor->min.y) + query->at.y},
+        {pqti_pixels_of(cursor->max.x) + query->at.x, pqti_pixels_of(cursor->max.y) + query->at.y}};
+    if (!circle_overlaps(query->circle, &box))
         return false;
     if (cursor->coverage == PQTI_CURSOR_FULL) {
-        if (l->hit != NULL)
-            *l->hit = *cursor;
+        if (query->hit != NULL)
+            *query->hit = *cursor;
         return true;
     }
     for (int n = 0; n < 4; n++) {
-        const int i = n ^ l->first;
+        const int i = n ^ query->first;
         pqti_region_cursor quadrant = pqti_region_cursor_quadrant(cursor, i);
-        if (pqti_region_cursor_fill(l->region, &quadrant, i) && test_circle_cell(l, &quadrant))
+        if (pqti_region_cursor_fill(query->region, &quadrant, i) &&
+            test_circle_cell(query, &quadrant))
             return true;
     }
     return false;
@@ -527,11 +528,11 @@ bool
 pqti_circle_overlaps_region(const pqt_circle *circle, const pqti_shape_view *region, pqt_vec at,
                             int first, pqti_region_cursor *hit)
 {
-    const circle_query l = {circle, region, at, first, hit};
+    const circle_query query = {circle, region, at, first, hit};
     pqti_region_cursor cursors[4];
     const int count = pqti_shape_view_roots(region, cursors);
     for (int i = 0; i < count; i++)
-        if (test_circle_cell(&l, &cursors[i]))
+        if (test_circle_cell(&query, &cursors[i]))
             return true;
     return false;
 }

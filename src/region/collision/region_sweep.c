@@ -24,13 +24,13 @@
 #include "region/region_internal.h"
 
 /* One of the two shapes and its motion, in subpixels. */
-typedef struct operand {
+typedef struct sweep_operand {
     pqti_shape_view shape;
     pqti_fixpos from, to;
-} operand;
+} sweep_operand;
 
 typedef struct sweep_operands {
-    operand mover, other;
+    sweep_operand mover, other;
     const pqt_region_sweep_options *options;
     pqti_region_motion motion;
 } sweep_operands;
@@ -190,7 +190,7 @@ position_along(int64_t from, int64_t to, pqt_fraction time)
 static void
 set_stops(const sweep_operands *s, pqti_fixpos offset, pqt_region_sweep *result)
 {
-    const operand *mover = &s->mover, *other = &s->other;
+    const sweep_operand *mover = &s->mover, *other = &s->other;
     const pqt_fraction time = result->exact_time;
     pqti_fixpos at = {position_along(other->from.x, other->to.x, time),
                       position_along(other->from.y, other->to.y, time)};
@@ -294,32 +294,33 @@ fixpos_is_within_limit(pqti_fixpos position)
 }
 
 static bool
-validate_positions(pqt_vec from, pqt_vec to, operand *a)
+validate_positions(pqt_vec from, pqt_vec to, sweep_operand *operand)
 {
-    return pqti_fixpos_of(from, PQT_PIXEL_LIMIT, &a->from) &&
-           pqti_fixpos_of(to, PQT_PIXEL_LIMIT, &a->to);
+    return pqti_fixpos_of(from, PQT_PIXEL_LIMIT, &operand->from) &&
+           pqti_fixpos_of(to, PQT_PIXEL_LIMIT, &operand->to);
 }
 
 static bool
 validate_region_mover(const char *function, const pqt_region_mover *region, int32_t side,
-                      pqt_coarse_kind kind, operand *a)
+                      pqt_coarse_kind kind, sweep_operand *operand)
 {
     PQT_ASSERT_IN(function, region->region != NULL, "the region is NULL");
     pqti_assert_region_alive(function, region->region);
-    a->shape = pqti_shape_view_of_cells(region->region, side, kind);
-    return validate_positions(region->from, region->to, a);
+    operand->shape = pqti_shape_view_of_cells(region->region, side, kind);
+    return validate_positions(region->from, region->to, operand);
 }
 
 /* Rejects a box without width or height, because it would pass between pixels. */
 static bool
-validate_sweep_box(pqt_mover mover, operand *a)
+validate_sweep_box(pqt_mover mover, sweep_operand *operand)
 {
-    a->shape = (pqti_shape_view){.region = NULL};
+    operand->shape = (pqti_shape_view){.region = NULL};
     return mover.kind == PQT_MOVER_BOX &&
-           pqti_fixpos_of(mover.box.min, PQT_PIXEL_LIMIT, &a->shape.min) &&
-           pqti_fixpos_of(mover.box.max, PQT_PIXEL_LIMIT, &a->shape.max) &&
-           a->shape.min.x < a->shape.max.x && a->shape.min.y < a->shape.max.y &&
-           validate_positions(mover.from, mover.to, a);
+           pqti_fixpos_of(mover.box.min, PQT_PIXEL_LIMIT, &operand->shape.min) &&
+           pqti_fixpos_of(mover.box.max, PQT_PIXEL_LIMIT, &operand->shape.max) &&
+           operand->shape.min.x < operand->shape.max.x &&
+           operand->shape.min.y < operand->shape.max.y &&
+           validate_positions(mover.from, mover.to, operand);
 }
 
 /* Sweeps if both shapes are valid and the relative motion is not too long. Otherwise, returns

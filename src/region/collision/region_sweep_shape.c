@@ -35,9 +35,9 @@ positions_equal(pqt_vec a, pqt_vec b)
 }
 
 static bool
-mover_overlaps(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at)
+mover_overlaps(const pqti_shape_sweep *sweep, const pqti_shape_sweep_positions *at)
 {
-    return p->find_overlap(p, at, 0, NULL);
+    return sweep->find_overlap(sweep, at, 0, NULL);
 }
 
 /* ---- Stops ---- */
@@ -50,50 +50,50 @@ typedef struct shape_stop {
 
 /* Returns the stop at the node that is hit first. Also computes the normal there. */
 static shape_stop
-stop_at_hit(const pqti_shape_sweep *p, pqti_shape_sweep_hit *first)
+stop_at_hit(const pqti_shape_sweep *sweep, pqti_shape_sweep_hit *first)
 {
-    const pqti_mover_pair pair = pqti_shape_sweep_pair(p, &first->cursor);
+    const pqti_mover_pair pair = pqti_shape_sweep_pair(sweep, &first->cursor);
     const pqti_toi_positions stop = pqti_toi_positions_of(&pair.a, &pair.b, &first->toi);
-    shape_stop h = {stop.time, {stop.a, stop.b}};
+    shape_stop shape = {stop.time, {stop.a, stop.b}};
     if (pair.swapped)
-        h.at = (pqti_shape_sweep_positions){stop.b, stop.a};
-    if (positions_equal(p->from.region, p->to.region))
-        h.at.region = p->from.region;
-    return h;
+        shape.at = (pqti_shape_sweep_positions){stop.b, stop.a};
+    if (positions_equal(sweep->from.region, sweep->to.region))
+        shape.at.region = sweep->from.region;
+    return shape;
 }
 
 /* Returns a position before a stop at which nothing overlaps. Backs off by one rounding error, then
  * by two, four and so on, until there is no overlap. */
 static shape_stop
-back_off_shape(const pqti_shape_sweep *p, shape_stop h)
+back_off_shape(const pqti_shape_sweep *sweep, shape_stop stop)
 {
-    const pqti_shape_sweep path = {.from = p->from, .to = h.at};
+    const pqti_shape_sweep path = {.from = sweep->from, .to = stop.at};
     for (int bits = -53; bits < 0; bits++) {
         const double share = 1 - ldexp(1, bits);
         const pqti_shape_sweep_positions at = pqti_shape_sweep_positions_at(&path, share);
-        if (!mover_overlaps(p, &at))
-            return (shape_stop){h.time * share, at};
+        if (!mover_overlaps(sweep, &at))
+            return (shape_stop){stop.time * share, at};
     }
-    return (shape_stop){0, p->from};
+    return (shape_stop){0, sweep->from};
 }
 
 /* Returns a stop without an overlap. Because of rounding, the stop at one node may overlap another
  * node that would be hit slightly later. In that case, backs off and sweeps again. */
 static shape_stop
-free_position_of_shape(const pqti_shape_sweep *p, shape_stop h)
+free_position_of_shape(const pqti_shape_sweep *sweep, shape_stop stop)
 {
-    pqti_shape_sweep rest = *p;
+    pqti_shape_sweep rest = *sweep;
     for (int i = 0; i < MAX_ATTEMPTS; i++) {
-        if (!mover_overlaps(p, &h.at))
-            return h;
-        h = back_off_shape(&rest, h);
-        rest.from = h.at;
+        if (!mover_overlaps(sweep, &stop.at))
+            return stop;
+        stop = back_off_shape(&rest, stop);
+        rest.from = stop.at;
         pqti_shape_sweep_hit next = pqti_shape_sweep_first(&rest);
         if (next.key == INFINITY || next.toi.time == 0)
-            return h;
-        h.at = stop_at_hit(&rest, &next).at;
+            return stop;
+        stop.at = stop_at_hit(&rest, &next).at;
     }
-    return (shape_stop){0, p->from};
+    return (shape_stop){0, sweep->from};
 }
 
 /* ---- Initial overlap ---- */
@@ -101,19 +101,19 @@ free_position_of_shape(const pqti_shape_sweep *p, shape_stop h)
 /* Returns the time at which the mover has left all nodes that it overlaps, or INFINITY if there is
  * no motion. */
 static double
-exit_time_of_shape(const pqti_shape_sweep *p)
+exit_time_of_shape(const pqti_shape_sweep *sweep)
 {
-    const pqt_vec of_mover = pqt_vec_subtract(p->to.mover, p->from.mover);
+    const pqt_vec of_mover = pqt_vec_subtract(sweep->to.mover, sweep->from.mover);
     const pqt_vec motion =
-        pqt_vec_subtract(of_mover, pqt_vec_subtract(p->to.region, p->from.region));
+        pqt_vec_subtract(of_mover, pqt_vec_subtract(sweep->to.region, sweep->from.region));
     const int last_quadrant = (motion.x > 0) + 2 * (motion.y > 0);
     double time = 0, more = 0x1p-52;
     while (time < INFINITY) {
         pqti_region_cursor hit;
-        const pqti_shape_sweep_positions at = pqti_shape_sweep_positions_at(p, time);
-        if (!p->find_overlap(p, &at, last_quadrant, &hit))
+        const pqti_shape_sweep_positions at = pqti_shape_sweep_positions_at(sweep, time);
+        if (!sweep->find_overlap(sweep, &at, last_quadrant, &hit))
             return time;
-        const pqti_mover_pair pair = pqti_shape_sweep_pair(p, &hit);
+        const pqti_mover_pair pair = pqti_shape_sweep_pair(sweep, &hit);
         const double exit = pqti_time_of_exit(&pair.a, &pair.b);
         /* If the mover has left the node up to rounding, advance by more and more rounding
          * errors. */
@@ -126,28 +126,29 @@ exit_time_of_shape(const pqti_shape_sweep *p)
 /* Returns the distance by which the mover must move along `axis` from the start to leave the
  * region. */
 static double
-length_out_along(const pqti_shape_sweep *p, pqt_vec axis)
+length_out_along(const pqti_shape_sweep *sweep, pqt_vec axis)
 {
-    pqti_shape_sweep pushed = *p;
-    pushed.to = (pqti_shape_sweep_positions){pqt_vec_add(p->from.mover, axis), p->from.region};
+    pqti_shape_sweep pushed = *sweep;
+    pushed.to =
+        (pqti_shape_sweep_positions){pqt_vec_add(sweep->from.mover, axis), sweep->from.region};
     double length = exit_time_of_shape(&pushed);
     for (double more = 0x1p-52;; more *= 2) {
         const pqti_shape_sweep_positions there = {
-            pqt_vec_add(p->from.mover, pqt_vec_scale(axis, length)), p->from.region};
-        if (!mover_overlaps(p, &there))
+            pqt_vec_add(sweep->from.mover, pqt_vec_scale(axis, length)), sweep->from.region};
+        if (!mover_overlaps(sweep, &there))
             return length;
         length += pqti_fmax(length, 1) * more;
     }
 }
 
 static pqt_vec
-smallest_push(const pqti_shape_sweep *p)
+smallest_push(const pqti_shape_sweep *sweep)
 {
     static const pqt_vec axes[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     pqt_vec push = {0, 0};
     double least = INFINITY;
     for (int i = 0; i < 4; i++) {
-        const double length = length_out_along(p, axes[i]);
+        const double length = length_out_along(sweep, axes[i]);
         if (length >= least)
             continue;
         least = length;
@@ -161,12 +162,12 @@ double
 pqti_circle_time_of_exit(const pqt_circle *circle, const pqt_region *region, pqt_vec at,
                          pqt_vec axis)
 {
-    const pqti_shape_sweep p = {
+    const pqti_shape_sweep sweep = {
         .shape = pqti_shape_view_of(region),
         .mover = pqt_mover_circle(circle->radius, circle->centre, circle->centre),
         .from = {circle->centre, at},
         .find_overlap = pqti_circle_find_overlap};
-    return length_out_along(&p, axis);
+    return length_out_along(&sweep, axis);
 }
 
 /* ---- Sweeps ---- */
@@ -182,15 +183,15 @@ pixel_within(double position, int64_t min, int64_t max)
  * to the nearest point of a convex. If that is between two pixels, returns the right or lower
  * one. */
 static pqt_pixel
-nearest_pixel(const pqti_shape_sweep *p, const pqti_region_cursor *cursor,
+nearest_pixel(const pqti_shape_sweep *sweep, const pqti_region_cursor *cursor,
               pqti_shape_sweep_positions at)
 {
     pqt_vec point = pqt_vec_subtract(at.mover, at.region);
-    if (p->mover.kind == PQT_MOVER_CONVEX) {
+    if (sweep->mover.kind == PQT_MOVER_CONVEX) {
         const pqt_box node = {pqti_vec_of(cursor->min), pqti_vec_of(cursor->max)};
         const pqti_box_corners corners = pqti_corners_of(&node);
         pqti_placed of_node = pqti_placed_corners(&corners), of_mover;
-        of_mover = pqti_placed_convex(p->mover.convex);
+        of_mover = pqti_placed_convex(sweep->mover.convex);
         of_mover.position = at.mover;
         of_node.position = at.region;
         point = pqti_gap_of(&of_mover, &of_node).on_b;
@@ -207,66 +208,67 @@ normal_for_mover(const pqti_mover_pair *pair, pqt_vec normal)
 
 /* Returns the status of a sweep that ends without an overlap. */
 static pqt_sweep_status
-status_at_end(const pqti_shape_sweep *p)
+status_at_end(const pqti_shape_sweep *sweep)
 {
-    return pqti_shape_sweep_touches(p, &p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
+    return pqti_shape_sweep_touches(sweep, &sweep->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
 }
 
 /* Sweeps from a position without an overlap that was reached at time `since`. */
 static void
-sweep_from(const pqti_shape_sweep *p, double since, pqt_region_sweep *result)
+sweep_from(const pqti_shape_sweep *sweep, double since, pqt_region_sweep *result)
 {
-    pqti_shape_sweep_hit first = pqti_shape_sweep_first(p);
+    pqti_shape_sweep_hit first = pqti_shape_sweep_first(sweep);
     if (first.key == INFINITY) {
-        result->status = status_at_end(p);
+        result->status = status_at_end(sweep);
         return;
     }
-    const pqti_mover_pair pair = pqti_shape_sweep_pair(p, &first.cursor);
-    const shape_stop h = free_position_of_shape(p, stop_at_hit(p, &first));
+    const pqti_mover_pair pair = pqti_shape_sweep_pair(sweep, &first.cursor);
+    const shape_stop stop = free_position_of_shape(sweep, stop_at_hit(sweep, &first));
     result->status = PQT_SWEEP_HITS;
-    result->time = since + (1 - since) * h.time;
-    result->stop = h.at.mover;
-    result->stop_other = h.at.region;
+    result->time = since + (1 - since) * stop.time;
+    result->stop = stop.at.mover;
+    result->stop_other = stop.at.region;
     result->blocked = first.toi.blocked;
     result->normal = normal_for_mover(&pair, first.toi.normal);
-    result->met.b = nearest_pixel(p, &first.cursor, h.at);
+    result->met.b = nearest_pixel(sweep, &first.cursor, stop.at);
 }
 
 static pqt_region_sweep
-sweep_shape(pqti_shape_sweep *p, bool ignore_overlap)
+sweep_shape(pqti_shape_sweep *sweep, bool ignore_overlap)
 {
     pqt_region_sweep result = {.status = PQT_SWEEP_FREE, .time = 1};
-    result.stop = p->to.mover;
-    result.stop_other = p->to.region;
-    if (mover_overlaps(p, &p->from)) {
-        result.exit = exit_time_of_shape(p);
-        result.push_out = smallest_push(p);
+    result.stop = sweep->to.mover;
+    result.stop_other = sweep->to.region;
+    if (mover_overlaps(sweep, &sweep->from)) {
+        result.exit = exit_time_of_shape(sweep);
+        result.push_out = smallest_push(sweep);
         if (!ignore_overlap) {
             result.status = PQT_SWEEP_OVERLAPS;
             result.time = 0;
-            result.stop = p->from.mover;
-            result.stop_other = p->from.region;
+            result.stop = sweep->from.mover;
+            result.stop_other = sweep->from.region;
             return result;
         }
         if (result.exit >= 1) {
-            result.status = mover_overlaps(p, &p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
+            result.status =
+                mover_overlaps(sweep, &sweep->to) ? PQT_SWEEP_OVERLAPS : status_at_end(sweep);
             return result;
         }
-        p->from = pqti_shape_sweep_positions_at(p, result.exit);
+        sweep->from = pqti_shape_sweep_positions_at(sweep, result.exit);
     }
-    sweep_from(p, result.exit, &result);
+    sweep_from(sweep, result.exit, &result);
     return result;
 }
 
 static bool
-validate_obstacle(pqt_region_mover other, pqti_shape_sweep *p)
+validate_obstacle(pqt_region_mover other, pqti_shape_sweep *sweep)
 {
     pqti_fixpos from, to;
     if (!pqti_fixpos_of(other.from, PQT_PIXEL_LIMIT, &from) ||
         !pqti_fixpos_of(other.to, PQT_PIXEL_LIMIT, &to))
         return false;
-    p->from.region = pqti_vec_of(from);
-    p->to.region = pqti_vec_of(to);
+    sweep->from.region = pqti_vec_of(from);
+    sweep->to.region = pqti_vec_of(to);
     return true;
 }
 
@@ -300,17 +302,18 @@ sweep_within_limits(bool is_sweepable, pqt_mover mover, pqt_region_mover other,
                     const pqt_region_sweep_options *options)
 {
     const pqt_cells cells = options->cells;
-    pqti_shape_sweep p = {.shape = pqti_shape_view_of_cells(other.region, cells.side_b, cells.kind),
-                          .mover = mover,
-                          .find_overlap = mover.kind == PQT_MOVER_CIRCLE ? pqti_circle_find_overlap
-                                                                         : pqti_mover_find_overlap,
-                          .stats = options->stats};
-    p.from.mover = mover.from;
-    p.to.mover = mover.to;
+    pqti_shape_sweep sweep = {
+        .shape = pqti_shape_view_of_cells(other.region, cells.side_b, cells.kind),
+        .mover = mover,
+        .find_overlap =
+            mover.kind == PQT_MOVER_CIRCLE ? pqti_circle_find_overlap : pqti_mover_find_overlap,
+        .stats = options->stats};
+    sweep.from.mover = mover.from;
+    sweep.to.mover = mover.to;
     if (!is_sweepable || !position_is_within_limit(mover.from) ||
-        !position_is_within_limit(mover.to) || !validate_obstacle(other, &p))
+        !position_is_within_limit(mover.to) || !validate_obstacle(other, &sweep))
         return pqti_region_sweep_none(mover.from, other.from);
-    return sweep_shape(&p, options->ignore_overlap);
+    return sweep_shape(&sweep, options->ignore_overlap);
 }
 
 pqt_region_sweep

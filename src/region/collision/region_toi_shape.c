@@ -30,11 +30,11 @@
 #define TOUCH_TOLERANCE 0x1p-20
 
 pqti_shape_sweep_positions
-pqti_shape_sweep_positions_at(const pqti_shape_sweep *p, double time)
+pqti_shape_sweep_positions_at(const pqti_shape_sweep *sweep, double time)
 {
     return (pqti_shape_sweep_positions){
-        pqt_segment_at((pqt_segment){p->from.mover, p->to.mover}, time),
-        pqt_segment_at((pqt_segment){p->from.region, p->to.region}, time),
+        pqt_segment_at((pqt_segment){sweep->from.mover, sweep->to.mover}, time),
+        pqt_segment_at((pqt_segment){sweep->from.region, sweep->to.region}, time),
     };
 }
 
@@ -56,80 +56,82 @@ typedef struct shape_query {
 } shape_query;
 
 static bool
-has_relation(const shape_query *l, const pqti_region_cursor *cursor)
+has_relation(const shape_query *query, const pqti_region_cursor *cursor)
 {
-    const pqt_vec at = l->at.region;
+    const pqt_vec at = query->at.region;
     const pqt_mover node = pqt_mover_box(box_of_cursor(cursor), at, at);
-    return l->touches ? pqti_mover_touches(&l->sweep->mover, l->at.mover, &node, at)
-                      : pqt_mover_overlaps(l->sweep->mover, l->at.mover, node, at);
+    return query->touches ? pqti_mover_touches(&query->sweep->mover, query->at.mover, &node, at)
+                          : pqt_mover_overlaps(query->sweep->mover, query->at.mover, node, at);
 }
 
 /* Tests a node. A node is never farther away than the squares in it, so a node that is not in the
  * relation is skipped. */
 static bool
-test_cell(shape_query *l, const pqti_region_cursor *cursor)
+test_cell(shape_query *query, const pqti_region_cursor *cursor)
 {
-    if (!has_relation(l, cursor))
+    if (!has_relation(query, cursor))
         return false;
     if (cursor->coverage == PQTI_CURSOR_FULL) {
-        l->hit = *cursor;
+        query->hit = *cursor;
         return true;
     }
     for (int n = 0; n < 4; n++) {
-        const int i = n ^ l->first;
+        const int i = n ^ query->first;
         pqti_region_cursor quadrant = pqti_region_cursor_quadrant(cursor, i);
-        if (pqti_region_cursor_fill(&l->sweep->shape, &quadrant, i) && test_cell(l, &quadrant))
+        if (pqti_region_cursor_fill(&query->sweep->shape, &quadrant, i) &&
+            test_cell(query, &quadrant))
             return true;
     }
     return false;
 }
 
 static bool
-find_cell(shape_query *l)
+find_cell(shape_query *query)
 {
     pqti_region_cursor cursors[4];
-    const int count = pqti_shape_view_roots(&l->sweep->shape, cursors);
+    const int count = pqti_shape_view_roots(&query->sweep->shape, cursors);
     for (int i = 0; i < count; i++)
-        if (test_cell(l, &cursors[i]))
+        if (test_cell(query, &cursors[i]))
             return true;
     return false;
 }
 
 bool
-pqti_circle_find_overlap(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at, int first,
-                         pqti_region_cursor *hit)
+pqti_circle_find_overlap(const pqti_shape_sweep *sweep, const pqti_shape_sweep_positions *at,
+                         int first, pqti_region_cursor *hit)
 {
-    const pqt_circle circle = {at->mover, p->mover.radius};
-    return pqti_circle_overlaps_region(&circle, &p->shape, at->region, first, hit);
+    const pqt_circle circle = {at->mover, sweep->mover.radius};
+    return pqti_circle_overlaps_region(&circle, &sweep->shape, at->region, first, hit);
 }
 
 bool
-pqti_mover_find_overlap(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at, int first,
-                        pqti_region_cursor *hit)
+pqti_mover_find_overlap(const pqti_shape_sweep *sweep, const pqti_shape_sweep_positions *at,
+                        int first, pqti_region_cursor *hit)
 {
-    shape_query l = {.sweep = p, .at = *at, .touches = false, .first = first};
-    const bool found = find_cell(&l);
+    shape_query query = {.sweep = sweep, .at = *at, .touches = false, .first = first};
+    const bool found = find_cell(&query);
     if (found && hit != NULL)
-        *hit = l.hit;
+        *hit = query.hit;
     return found;
 }
 
 bool
-pqti_shape_sweep_touches(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at)
+pqti_shape_sweep_touches(const pqti_shape_sweep *sweep, const pqti_shape_sweep_positions *at)
 {
-    shape_query l = {.sweep = p, .at = *at, .touches = true};
-    return find_cell(&l);
+    shape_query query = {.sweep = sweep, .at = *at, .touches = true};
+    return find_cell(&query);
 }
 
 /* ---- One node ---- */
 
 pqti_mover_pair
-pqti_shape_sweep_pair(const pqti_shape_sweep *p, const pqti_region_cursor *cursor)
+pqti_shape_sweep_pair(const pqti_shape_sweep *sweep, const pqti_region_cursor *cursor)
 {
-    pqt_mover mover = p->mover;
-    mover.from = p->from.mover;
-    mover.to = p->to.mover;
-    const pqt_mover square = pqt_mover_box(box_of_cursor(cursor), p->from.region, p->to.region);
+    pqt_mover mover = sweep->mover;
+    mover.from = sweep->from.mover;
+    mover.to = sweep->to.mover;
+    const pqt_mover square =
+        pqt_mover_box(box_of_cursor(cursor), sweep->from.region, sweep->to.region);
     if (pqti_mover_rests(&square))
         return (pqti_mover_pair){mover, pqti_mover_at_rest(&square), false};
     if (pqti_mover_rests(&mover))
@@ -147,14 +149,14 @@ typedef struct approach {
 } approach;
 
 static approach
-approach_of(const pqti_shape_sweep *p)
+approach_of(const pqti_shape_sweep *sweep)
 {
-    const pqt_vec of_mover = pqt_vec_subtract(p->to.mover, p->from.mover);
-    const pqt_vec of_region = pqt_vec_subtract(p->to.region, p->from.region);
-    return (approach){.sweep = p,
-                      .start = pqt_vec_subtract(p->from.mover, p->from.region),
+    const pqt_vec of_mover = pqt_vec_subtract(sweep->to.mover, sweep->from.mover);
+    const pqt_vec of_region = pqt_vec_subtract(sweep->to.region, sweep->from.region);
+    return (approach){.sweep = sweep,
+                      .start = pqt_vec_subtract(sweep->from.mover, sweep->from.region),
                       .motion = pqt_vec_subtract(of_mover, of_region),
-                      .extents = pqt_mover_box_at(p->mover, (pqt_vec){0, 0}),
+                      .extents = pqt_mover_box_at(sweep->mover, (pqt_vec){0, 0}),
                       .first.key = INFINITY};
 }
 
@@ -244,10 +246,10 @@ test_children_by_bound(approach *a, pqti_region_cursor cursors[4], int count)
 }
 
 pqti_shape_sweep_hit
-pqti_shape_sweep_first(const pqti_shape_sweep *p)
+pqti_shape_sweep_first(const pqti_shape_sweep *sweep)
 {
-    approach a = approach_of(p);
+    approach a = approach_of(sweep);
     pqti_region_cursor cursors[4];
-    test_children_by_bound(&a, cursors, pqti_shape_view_roots(&p->shape, cursors));
+    test_children_by_bound(&a, cursors, pqti_shape_view_roots(&sweep->shape, cursors));
     return a.first;
 }

@@ -21,8 +21,9 @@ typedef struct pqti_shape_sweep pqti_shape_sweep;
 
 /* Returns true if the mover overlaps a full node at given positions. The search begins with
    quadrant `first`. Sets `*hit` to the node unless it is NULL. */
-typedef bool pqti_find_overlap_fn(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at,
-                                  int first, pqti_region_cursor *hit);
+typedef bool pqti_find_overlap_fn(const pqti_shape_sweep *sweep,
+                                  const pqti_shape_sweep_positions *at, int first,
+                                  pqti_region_cursor *hit);
 
 struct pqti_shape_sweep {
     pqti_shape_view shape;
@@ -33,13 +34,14 @@ struct pqti_shape_sweep {
 };
 
 /* Returns the positions of both shapes at a given time, which may exceed 1. */
-pqti_shape_sweep_positions pqti_shape_sweep_positions_at(const pqti_shape_sweep *p, double time);
+pqti_shape_sweep_positions pqti_shape_sweep_positions_at(const pqti_shape_sweep *sweep,
+                                                         double time);
 
 /* The first function is for circles. The second one is for all movers, but is slower. */
 pqti_find_overlap_fn pqti_circle_find_overlap, pqti_mover_find_overlap;
 
 /* Returns true if the mover touches a full node. */
-bool pqti_shape_sweep_touches(const pqti_shape_sweep *p, const pqti_shape_sweep_positions *at);
+bool pqti_shape_sweep_touches(const pqti_shape_sweep *sweep, const pqti_shape_sweep_positions *at);
 
 /* The mover and a node of the region, as two movers (toi.h). */
 typedef struct pqti_mover_pair {
@@ -47,7 +49,8 @@ typedef struct pqti_mover_pair {
     bool swapped; /* the mover rests, so it is b, and the moving node is a */
 } pqti_mover_pair;
 
-pqti_mover_pair pqti_shape_sweep_pair(const pqti_shape_sweep *p, const pqti_region_cursor *cursor);
+pqti_mover_pair pqti_shape_sweep_pair(const pqti_shape_sweep *sweep,
+                                      const pqti_region_cursor *cursor);
 
 /* The first impact of the mover. */
 typedef struct pqti_shape_sweep_hit {
@@ -57,6 +60,6 @@ typedef struct pqti_shape_sweep_hit {
 } pqti_shape_sweep_hit;
 
 /* Returns the first impact. The mover must not overlap the region at the start. */
-pqti_shape_sweep_hit pqti_shape_sweep_first(const pqti_shape_sweep *p);
+pqti_shape_sweep_hit pqti_shape_sweep_first(const pqti_shape_sweep *sweep);
 
 #endif

@@ -74,27 +74,29 @@ typedef struct axis_steps {
     int sign, count;
 } axis_steps;
 
-typedef struct traversal {
+typedef struct tile_traversal {
     axis_steps x, y;
     int64_t time;
     bool new_x, new_y; /* the axes on which the last advance made a shift active */
-} traversal;
+} tile_traversal;
 
 /* Computes the active shifts just after a time. */
 static void
-start_axis(axis_steps *k, int64_t time)
+start_axis(axis_steps *steps, int64_t time)
 {
-    k->count = 2;
-    k->next = PQTI_TIME_NEVER;
-    if (k->sign == 0) {
-        k->low = pqti_floor_divide(k->position, k->side);
-        k->count = k->low * k->side == k->position ? 1 : 2;
-    } else if (k->sign > 0) {
-        k->low = pqti_floor_divide(k->position * k->unit + time, k->side * k->unit);
-        k->next = ((k->low + 1) * k->side - k->position) * k->unit;
+    steps->count = 2;
+    steps->next = PQTI_TIME_NEVER;
+    if (steps->sign == 0) {
+        steps->low = pqti_floor_divide(steps->position, steps->side);
+        steps->count = steps->low * steps->side == steps->position ? 1 : 2;
+    } else if (steps->sign > 0) {
+        steps->low =
+            pqti_floor_divide(steps->position * steps->unit + time, steps->side * steps->unit);
+        steps->next = ((steps->low + 1) * steps->side - steps->position) * steps->unit;
     } else {
-        k->low = pqti_ceil_divide(k->position * k->unit - time, k->side * k->unit) - 1;
-        k->next = (k->position - k->low * k->side) * k->unit;
+        steps->low =
+            pqti_ceil_divide(steps->position * steps->unit - time, steps->side * steps->unit) - 1;
+        steps->next = (steps->position - steps->low * steps->side) * steps->unit;
     }
 }
 
@@ -106,63 +108,64 @@ axis_steps_of(int64_t from, int64_t along, int64_t unit, int64_t origin, int64_t
 }
 
 /* Begins a traversal. `origin` is the offset of shift 0. */
-static traversal
+static tile_traversal
 begin_traversal(const pqti_region_motion *motion, pqti_fixpos origin, int64_t side, int64_t time)
 {
-    traversal w = {
+    tile_traversal traversal = {
         .x = axis_steps_of(motion->from.x, motion->motion.x, motion->unit_x, origin.x, side),
         .y = axis_steps_of(motion->from.y, motion->motion.y, motion->unit_y, origin.y, side),
         .time = time,
         .new_x = true,
         .new_y = true};
-    start_axis(&w.x, time);
-    start_axis(&w.y, time);
-    return w;
+    start_axis(&traversal.x, time);
+    start_axis(&traversal.y, time);
+    return traversal;
 }
 
 static bool
-advance_axis(axis_steps *k, int64_t time)
+advance_axis(axis_steps *steps, int64_t time)
 {
-    if (k->next != time)
+    if (steps->next != time)
         return false;
-    k->low += k->sign;
-    k->next += k->side * k->unit;
+    steps->low += steps->sign;
+    steps->next += steps->side * steps->unit;
     return true;
 }
 
 /* Returns true if no other shift of less than 8 will become active. */
 static bool
-is_past(const axis_steps *k)
+is_past(const axis_steps *steps)
 {
-    return k->sign > 0 ? k->low >= BLOCK_SIDE : k->low < -BLOCK_SIDE;
+    return steps->sign > 0 ? steps->low >= BLOCK_SIDE : steps->low < -BLOCK_SIDE;
 }
 
 /* Advances to the next line. At a corner of the lattice, advances on both axes at once, so that a
  * shift that is only touched does not become active. Returns false if there is no line before the
  * limit. */
 static bool
-advance_traversal(traversal *w, int64_t limit)
+advance_traversal(tile_traversal *traversal, int64_t limit)
 {
-    w->time = w->x.next < w->y.next ? w->x.next : w->y.next;
-    if (w->time >= limit)
+    traversal->time = traversal->x.next < traversal->y.next ? traversal->x.next : traversal->y.next;
+    if (traversal->time >= limit)
         return false;
-    w->new_x = advance_axis(&w->x, w->time);
-    w->new_y = advance_axis(&w->y, w->time);
-    return !is_past(&w->x) && !is_past(&w->y);
+    traversal->new_x = advance_axis(&traversal->x, traversal->time);
+    traversal->new_y = advance_axis(&traversal->y, traversal->time);
+    return !is_past(&traversal->x) && !is_past(&traversal->y);
 }
 
 static bool
-is_newest(const axis_steps *k, bool is_new_on_axis, int i)
+is_newest(const axis_steps *steps, bool is_new_on_axis, int i)
 {
-    return is_new_on_axis && i == (k->sign > 0 ? k->count - 1 : 0);
+    return is_new_on_axis && i == (steps->sign > 0 ? steps->count - 1 : 0);
 }
 
 /* Returns true if a shift became active in the last advance. At the start, all shifts count as
  * new. */
 static bool
-is_new(const traversal *w, bool at_start, int i, int k)
+is_new(const tile_traversal *traversal, bool at_start, int i, int k)
 {
-    return at_start || is_newest(&w->x, w->new_x, i) || is_newest(&w->y, w->new_y, k);
+    return at_start || is_newest(&traversal->x, traversal->new_x, i) ||
+           is_newest(&traversal->y, traversal->new_y, k);
 }
 
 static bool
@@ -174,18 +177,18 @@ is_in_range(int64_t shift)
 /* Returns the time at which a shift becomes active. It is exact even for shifts that are active at
  * the start. */
 static int64_t
-time_on_axis(const axis_steps *k, int64_t shift)
+time_on_axis(const axis_steps *steps, int64_t shift)
 {
-    if (k->sign == 0)
+    if (steps->sign == 0)
         return INT64_MIN;
-    return k->sign > 0 ? ((shift - 1) * k->side - k->position) * k->unit
-                       : (k->position - (shift + 1) * k->side) * k->unit;
+    return steps->sign > 0 ? ((shift - 1) * steps->side - steps->position) * steps->unit
+                           : (steps->position - (shift + 1) * steps->side) * steps->unit;
 }
 
 static int64_t
-time_of_shift(const traversal *w, int64_t dx, int64_t dy)
+time_of_shift(const tile_traversal *traversal, int64_t dx, int64_t dy)
 {
-    const int64_t x = time_on_axis(&w->x, dx), y = time_on_axis(&w->y, dy);
+    const int64_t x = time_on_axis(&traversal->x, dx), y = time_on_axis(&traversal->y, dy);
     return x > y ? x : y;
 }
 
@@ -228,15 +231,15 @@ block_pairs_overlap(const block_pairs *p, int dx, int dy)
 
 /* Tests the shifts of pixels that have just become active. */
 static void
-test_shifted_pixels(search *s, const block_pairs *p, const traversal *w, bool at_start)
+test_shifted_pixels(search *s, const block_pairs *p, const tile_traversal *traversal, bool at_start)
 {
-    for (int i = 0; i < w->x.count; i++)
-        for (int k = 0; k < w->y.count; k++) {
-            const int64_t dx = w->x.low + i, dy = w->y.low + k;
-            if (!is_new(w, at_start, i, k) || !is_in_range(dx) || !is_in_range(dy) ||
+    for (int i = 0; i < traversal->x.count; i++)
+        for (int k = 0; k < traversal->y.count; k++) {
+            const int64_t dx = traversal->x.low + i, dy = traversal->y.low + k;
+            if (!is_new(traversal, at_start, i, k) || !is_in_range(dx) || !is_in_range(dy) ||
                 !block_pairs_overlap(p, (int)dx, (int)dy))
                 continue;
-            const int64_t time = time_of_shift(w, dx, dy);
+            const int64_t time = time_of_shift(traversal, dx, dy);
             s->best = time < s->best ? time : s->best;
         }
 }
@@ -244,18 +247,18 @@ test_shifted_pixels(search *s, const block_pairs *p, const traversal *w, bool at
 static void
 traverse_pixels(search *s, const block_pairs *p, pqti_fixpos origin, int64_t time)
 {
-    traversal w = begin_traversal(s->motion, origin, PIXEL_SUBPIXELS, time);
-    test_shifted_pixels(s, p, &w, true);
-    while (advance_traversal(&w, s->best))
-        test_shifted_pixels(s, p, &w, false);
+    tile_traversal traversal = begin_traversal(s->motion, origin, PIXEL_SUBPIXELS, time);
+    test_shifted_pixels(s, p, &traversal, true);
+    while (advance_traversal(&traversal, s->best))
+        test_shifted_pixels(s, p, &traversal, false);
 }
 
 /* Tests a shift of blocks that has just become active. */
 static void
-test_blocks(search *s, const traversal *w, int dx, int dy)
+test_blocks(search *s, const tile_traversal *traversal, int dx, int dy)
 {
     const uint64_t blocks = s->other->occupied & shift_block(s->mover->occupied, dx, dy);
-    const int64_t time = time_of_shift(w, dx, dy);
+    const int64_t time = time_of_shift(traversal, dx, dy);
     if (blocks == 0 || time >= s->best)
         return;
     if ((s->other->full & shift_block(s->mover->full, dx, dy)) != 0) {
@@ -274,13 +277,13 @@ test_blocks(search *s, const traversal *w, int dx, int dy)
 }
 
 static void
-test_all_blocks(search *s, const traversal *w, bool at_start)
+test_all_blocks(search *s, const tile_traversal *traversal, bool at_start)
 {
-    for (int i = 0; i < w->x.count; i++)
-        for (int k = 0; k < w->y.count; k++) {
-            const int64_t dx = w->x.low + i, dy = w->y.low + k;
-            if (is_new(w, at_start, i, k) && is_in_range(dx) && is_in_range(dy))
-                test_blocks(s, w, (int)dx, (int)dy);
+    for (int i = 0; i < traversal->x.count; i++)
+        for (int k = 0; k < traversal->y.count; k++) {
+            const int64_t dx = traversal->x.low + i, dy = traversal->y.low + k;
+            if (is_new(traversal, at_start, i, k) && is_in_range(dx) && is_in_range(dy))
+                test_blocks(s, traversal, (int)dx, (int)dy);
         }
 }
 
@@ -297,9 +300,10 @@ pqti_tiles_first(const pqti_region_motion *motion, const pqti_region_cursor *oth
                 .origin = {other->min.x - mover->min.x, other->min.y - mover->min.y},
                 .since = since,
                 .best = best};
-    traversal w = begin_traversal(motion, s.origin, BLOCK_SUBPIXELS, in > since ? in : since);
-    test_all_blocks(&s, &w, true);
-    while (advance_traversal(&w, s.best))
-        test_all_blocks(&s, &w, false);
+    tile_traversal traversal =
+        begin_traversal(motion, s.origin, BLOCK_SUBPIXELS, in > since ? in : since);
+    test_all_blocks(&s, &traversal, true);
+    while (advance_traversal(&traversal, s.best))
+        test_all_blocks(&s, &traversal, false);
     return s.best;
 }

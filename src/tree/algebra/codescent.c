@@ -52,46 +52,46 @@ typedef struct leaf_join {
 } leaf_join;
 
 static void
-advance_join(leaf_join *m)
+advance_join(leaf_join *join)
 {
-    if (++m->next < m->count)
-        m->item = pqti_view_item(m->view, m->next);
+    if (++join->next < join->count)
+        join->item = pqti_view_item(join->view, join->next);
 }
 
 static bool
-emit_item(const pqti_codescent *d, const pqt_item *item, bool added)
+emit_item(const pqti_codescent *codescent, const pqt_item *item, bool added)
 {
-    if (d->window != NULL && !pqti_finds(d->window, item))
+    if (codescent->window != NULL && !pqti_finds(codescent->window, item))
         return true;
-    return d->found(d->state, item, added);
+    return codescent->found(codescent->state, item, added);
 }
 
 /* Returns true if the leaf's next item precedes `other` in tree order. */
 static bool
-item_is_before(const leaf_join *m, const pqt_item *other)
+item_is_before(const leaf_join *join, const pqt_item *other)
 {
-    pqti_key a = pqti_key_of(m->codescent->domain, &m->item, 0);
-    pqti_key b = pqti_key_of(m->codescent->domain, other, 0);
-    return pqti_compare(&a, &m->item, &b, other) < 0;
+    pqti_key a = pqti_key_of(join->codescent->domain, &join->item, 0);
+    pqti_key b = pqti_key_of(join->codescent->domain, other, 0);
+    return pqti_compare(&a, &join->item, &b, other) < 0;
 }
 
 /* Merges an item of the other side: emits the leaf's items that precede it, and the item itself
    unless the leaf also holds it. */
 static bool
-join_item_in_order(leaf_join *m, const pqt_item *other)
+join_item_in_order(leaf_join *join, const pqt_item *other)
 {
-    while (m->next < m->count) {
-        if (memcmp(&m->item, other, sizeof *other) == 0) {
-            advance_join(m);
+    while (join->next < join->count) {
+        if (memcmp(&join->item, other, sizeof *other) == 0) {
+            advance_join(join);
             return true;
         }
-        if (!item_is_before(m, other))
+        if (!item_is_before(join, other))
             break;
-        if (!emit_item(m->codescent, &m->item, !m->added))
+        if (!emit_item(join->codescent, &join->item, !join->added))
             return false;
-        advance_join(m);
+        advance_join(join);
     }
-    return emit_item(m->codescent, other, m->added);
+    return emit_item(join->codescent, other, join->added);
 }
 
 static inline bool
@@ -123,32 +123,32 @@ count_common_last(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_c
 
 /* Drops the common items at the beginning and the end of two leaves. Usually few items are left. */
 static void
-trim_common(leaf_join *m, pqti_leaf_view other, size_t *from, size_t *to)
+trim_common(leaf_join *join, pqti_leaf_view other, size_t *from, size_t *to)
 {
-    PQT_INVARIANT(m->next == 0 && *from == 0, "leaves are trimmed after the merge began");
-    size_t fewer = m->count < *to ? m->count : *to;
-    size_t first = count_common_first(m->view, other, fewer);
-    size_t last = count_common_last(m->view, m->count, other, *to, fewer - first);
-    m->next = *from = first;
-    m->count -= last;
+    PQT_INVARIANT(join->next == 0 && *from == 0, "leaves are trimmed after the merge began");
+    size_t fewer = join->count < *to ? join->count : *to;
+    size_t first = count_common_first(join->view, other, fewer);
+    size_t last = count_common_last(join->view, join->count, other, *to, fewer - first);
+    join->next = *from = first;
+    join->count -= last;
     *to -= last;
-    if (m->next < m->count)
-        m->item = pqti_view_item(m->view, m->next);
+    if (join->next < join->count)
+        join->item = pqti_view_item(join->view, join->next);
 }
 
 static bool
-join_leaves(leaf_join *m, const pqti_node_ref *ref)
+join_leaves(leaf_join *join, const pqti_node_ref *ref)
 {
     pqti_leaf_view view = pqti_view(ref->at, ref->count);
     size_t from = 0, to = ref->count;
-    if (m->is_single_leaf) {
-        trim_common(m, view, &from, &to);
-        pqti_count_items(m->codescent->stats, m->count - m->next);
+    if (join->is_single_leaf) {
+        trim_common(join, view, &from, &to);
+        pqti_count_items(join->codescent->stats, join->count - join->next);
     }
-    pqti_stats_add_ref_leaf(m->codescent->stats, to - from);
+    pqti_stats_add_ref_leaf(join->codescent->stats, to - from);
     for (size_t i = from; i < to; i++) {
         pqt_item item = pqti_view_item(view, i);
-        if (!join_item_in_order(m, &item))
+        if (!join_item_in_order(join, &item))
             return false;
     }
     return true;
@@ -159,10 +159,11 @@ join_leaves(leaf_join *m, const pqti_node_ref *ref)
  * it.
  */
 static pqti_node_ref
-nth_child(const pqti_codescent *d, pqti_level level, const pqti_node_ref *ref, int child_index)
+nth_child(const pqti_codescent *codescent, pqti_level level, const pqti_node_ref *ref,
+          int child_index)
 {
-    if (d->window != NULL && ref->count > 0 && child_index != PQTI_OWN_ITEMS &&
-        !pqti_window_may_find(d->window, level.outliers, ref->at, child_index))
+    if (codescent->window != NULL && ref->count > 0 && child_index != PQTI_OWN_ITEMS &&
+        !pqti_window_may_find(codescent->window, level.outliers, ref->at, child_index))
         return PQTI_EMPTY_REF;
     return pqti_child_of(ref, child_index);
 }
@@ -175,19 +176,19 @@ child_in_tree_order(int n)
 }
 
 static bool
-join_leaf_with_child(leaf_join *m, pqti_level level, const pqti_node_ref *ref)
+join_leaf_with_child(leaf_join *join, pqti_level level, const pqti_node_ref *ref)
 {
     if (ref->count == 0)
         return true;
     if (ref->leaf)
-        return join_leaves(m, ref);
-    level = pqti_level_of_node(m->codescent->domain, level, *ref);
-    pqti_stats_count_node(m->codescent->stats);
+        return join_leaves(join, ref);
+    level = pqti_level_of_node(join->codescent->domain, level, *ref);
+    pqti_stats_count_node(join->codescent->stats);
     for (int n = 0; n < PQTI_CHILDREN; n++) {
         int child_index = child_in_tree_order(n);
-        pqti_node_ref child = nth_child(m->codescent, level, ref, child_index);
-        if (!join_leaf_with_child(m, pqti_child_level(m->codescent->domain, level, child_index),
-                                  &child))
+        pqti_node_ref child = nth_child(join->codescent, level, ref, child_index);
+        if (!join_leaf_with_child(
+                join, pqti_child_level(join->codescent->domain, level, child_index), &child))
             return false;
     }
     return true;
@@ -195,21 +196,23 @@ join_leaf_with_child(leaf_join *m, pqti_level level, const pqti_node_ref *ref)
 
 /* Compares a leaf, or an empty subtree, with any subtree. */
 static bool
-join_leaf_with_subtree(const pqti_codescent *d, pqti_level level, const pqti_node_ref *leaf,
+join_leaf_with_subtree(const pqti_codescent *codescent, pqti_level level, const pqti_node_ref *leaf,
                        const pqti_node_ref *other, bool added)
 {
     const bool is_single_leaf = other->leaf && other->count > 0;
-    leaf_join m = {
-        .codescent = d, .added = added, .is_single_leaf = is_single_leaf, .count = leaf->count};
+    leaf_join join = {.codescent = codescent,
+                      .added = added,
+                      .is_single_leaf = is_single_leaf,
+                      .count = leaf->count};
     if (leaf->count > 0) {
-        pqti_stats_add_ref_leaf(d->stats, is_single_leaf ? 0 : leaf->count);
-        m.view = pqti_view(leaf->at, leaf->count);
-        m.item = pqti_view_item(m.view, 0);
+        pqti_stats_add_ref_leaf(codescent->stats, is_single_leaf ? 0 : leaf->count);
+        join.view = pqti_view(leaf->at, leaf->count);
+        join.item = pqti_view_item(join.view, 0);
     }
-    if (!join_leaf_with_child(&m, level, other))
+    if (!join_leaf_with_child(&join, level, other))
         return false;
-    for (; m.next < m.count; advance_join(&m))
-        if (!emit_item(d, &m.item, !added))
+    for (; join.next < join.count; advance_join(&join))
+        if (!emit_item(codescent, &join.item, !added))
             return false;
     return true;
 }
@@ -233,53 +236,54 @@ prefetch_differing(const pqti_inner *before, const pqti_inner *after)
 }
 
 static bool
-codescend_inner(const pqti_codescent *d, pqti_level level, const pqti_node_ref *before,
+codescend_inner(const pqti_codescent *codescent, pqti_level level, const pqti_node_ref *before,
                 const pqti_node_ref *after)
 {
-    pqti_stats_add_ref_node(d->stats, before);
-    pqti_stats_add_ref_node(d->stats, after);
+    pqti_stats_add_ref_node(codescent->stats, before);
+    pqti_stats_add_ref_node(codescent->stats, after);
     prefetch_differing(before->at, after->at);
     for (int n = 0; n < PQTI_CHILDREN; n++) {
         int child_index = child_in_tree_order(n);
         if (child_index != PQTI_OWN_ITEMS && is_shared(before->at, after->at, child_index))
             continue;
-        const pqti_node_ref child_before = nth_child(d, level, before, child_index);
-        const pqti_node_ref child_after = nth_child(d, level, after, child_index);
-        if (!pqti_codescend(d, pqti_child_level(d->domain, level, child_index), &child_before,
-                            &child_after))
+        const pqti_node_ref child_before = nth_child(codescent, level, before, child_index);
+        const pqti_node_ref child_after = nth_child(codescent, level, after, child_index);
+        if (!pqti_codescend(codescent, pqti_child_level(codescent->domain, level, child_index),
+                            &child_before, &child_after))
             return false;
     }
     return true;
 }
 
 static PQTI_NOINLINE bool
-codescend_skips(const pqti_codescent *d, pqti_level level, const pqti_node_ref *before,
+codescend_skips(const pqti_codescent *codescent, pqti_level level, const pqti_node_ref *before,
                 const pqti_node_ref *after)
 {
     pqti_alignment both;
-    pqti_align(&both, d->domain, level, (pqti_node_ref[]){*before, *after}, 2);
-    return codescend_inner(d, both.at, &both.node[0], &both.node[1]);
+    pqti_align(&both, codescent->domain, level, (pqti_node_ref[]){*before, *after}, 2);
+    return codescend_inner(codescent, both.at, &both.node[0], &both.node[1]);
 }
 
 bool
-pqti_codescend(const pqti_codescent *d, pqti_level level, const pqti_node_ref *before,
+pqti_codescend(const pqti_codescent *codescent, pqti_level level, const pqti_node_ref *before,
                const pqti_node_ref *after)
 {
     if (pqti_subtree_equal(before, after))
         return true;
     if (before->count == 0 || before->leaf)
-        return join_leaf_with_subtree(d, level, before, after, true);
+        return join_leaf_with_subtree(codescent, level, before, after, true);
     if (after->count == 0 || after->leaf)
-        return join_leaf_with_subtree(d, level, after, before, false);
-    return (before->skips || after->skips ? codescend_skips : codescend_inner)(d, level, before,
-                                                                               after);
+        return join_leaf_with_subtree(codescent, level, after, before, false);
+    return (before->skips || after->skips ? codescend_skips : codescend_inner)(codescent, level,
+                                                                               before, after);
 }
 
 bool
-pqti_find_differences(const pqti_codescent *d, const pqt_tree *before, const pqt_tree *after)
+pqti_find_differences(const pqti_codescent *codescent, const pqt_tree *before,
+                      const pqt_tree *after)
 {
     const pqti_node_ref root_before = pqti_root(before), root_after = pqti_root(after);
-    return pqti_codescend(d, PQTI_ROOT, &root_before, &root_after);
+    return pqti_codescend(codescent, PQTI_ROOT, &root_before, &root_after);
 }
 
 /* Returns the first field in which the domains of two versions differ, or NULL. */

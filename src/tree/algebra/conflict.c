@@ -19,13 +19,13 @@
 #include "tree/edit_list.h"
 #include "tree/update.h"
 
-typedef struct resolver {
+typedef struct conflict_resolver {
     const pqt_tree *tree; /* any version of the common domain */
     const pqti_changelist *ours, *theirs;
     const pqt_merge_options *options;
     pqti_changelist *resolution;
     pqt_error *error;
-} resolver;
+} conflict_resolver;
 
 /* A range of by_id in which all ids are equal. */
 typedef struct run {
@@ -87,112 +87,115 @@ sort_into_values(const pqti_domain *domain, run ours, run theirs, values *v)
 }
 
 static bool
-add_to_resolution(const resolver *c, const pqt_item *items, size_t count, bool removal)
+add_to_resolution(const conflict_resolver *resolver, const pqt_item *items, size_t count,
+                  bool removal)
 {
     for (size_t i = 0; i < count; i++) {
-        if (pqti_changelist_add(c->resolution, &items[i], removal))
+        if (pqti_changelist_add(resolver->resolution, &items[i], removal))
             continue;
-        pqti_out_of_memory(c->error);
+        pqti_out_of_memory(resolver->error);
         return false;
     }
     return true;
 }
 
 static bool
-fail_resolution(const resolver *c, uint64_t id, const char *reason)
+fail_resolution(const conflict_resolver *resolver, uint64_t id, const char *reason)
 {
-    pqti_error_set(c->error, PQT_ERROR_CALLBACK, 0, "id %llu: %s", (unsigned long long)id, reason);
+    pqti_error_set(resolver->error, PQT_ERROR_CALLBACK, 0, "id %llu: %s", (unsigned long long)id,
+                   reason);
     return false;
 }
 
 /* Adds to the resolution the items that the callback has returned. */
 static bool
-add_answer_to_resolution(const resolver *c, uint64_t id, const pqt_items *answer)
+add_answer_to_resolution(const conflict_resolver *resolver, uint64_t id, const pqt_items *answer)
 {
     if (answer->items == NULL && answer->count > 0)
-        return fail_resolution(c, id, "the callback returned a count without items");
-    if (answer->count > 1 && c->tree->domain->options.unique_ids)
-        return fail_resolution(c, id, "the callback returned several items, and ids are unique");
+        return fail_resolution(resolver, id, "the callback returned a count without items");
+    if (answer->count > 1 && resolver->tree->domain->options.unique_ids)
+        return fail_resolution(resolver, id,
+                               "the callback returned several items, and ids are unique");
     for (size_t i = 0; i < answer->count; i++) {
         pqt_item item;
         pqt_error why = {0};
         if (answer->items[i].id != id)
-            return fail_resolution(c, id, "the callback returned an item with another id");
-        if (!pqti_admit_item(c->tree, &answer->items[i], i, &item, &why))
-            return fail_resolution(c, id, why.text);
-        if (!add_to_resolution(c, &item, 1, false))
+            return fail_resolution(resolver, id, "the callback returned an item with another id");
+        if (!pqti_admit_item(resolver->tree, &answer->items[i], i, &item, &why))
+            return fail_resolution(resolver, id, why.text);
+        if (!add_to_resolution(resolver, &item, 1, false))
             return false;
     }
     return true;
 }
 
 static bool
-add_both_to_resolution(const resolver *c, uint64_t id, const values *v)
+add_both_to_resolution(const conflict_resolver *resolver, uint64_t id, const values *v)
 {
-    if (c->tree->domain->options.unique_ids && v->ours_count > 0 && v->theirs_count > 0)
-        return fail_resolution(c, id, "both values cannot be kept, because ids are unique");
-    return add_to_resolution(c, v->ours, v->ours_count, false) &&
-           add_to_resolution(c, v->theirs, v->theirs_count, false);
+    if (resolver->tree->domain->options.unique_ids && v->ours_count > 0 && v->theirs_count > 0)
+        return fail_resolution(resolver, id, "both values cannot be kept, because ids are unique");
+    return add_to_resolution(resolver, v->ours, v->ours_count, false) &&
+           add_to_resolution(resolver, v->theirs, v->theirs_count, false);
 }
 
 /* Adds the decision to the resolution: first removes all changed items, then inserts the decided
    ones, which take precedence because they come later. */
 static bool
-add_decision_to_resolution(const resolver *c, uint64_t id, const values *v, pqt_resolution decided,
-                           const pqt_items *answer)
+add_decision_to_resolution(const conflict_resolver *resolver, uint64_t id, const values *v,
+                           pqt_resolution decided, const pqt_items *answer)
 {
-    if (!add_to_resolution(c, v->base, v->base_count, true) ||
-        !add_to_resolution(c, v->ours, v->ours_count, true) ||
-        !add_to_resolution(c, v->theirs, v->theirs_count, true))
+    if (!add_to_resolution(resolver, v->base, v->base_count, true) ||
+        !add_to_resolution(resolver, v->ours, v->ours_count, true) ||
+        !add_to_resolution(resolver, v->theirs, v->theirs_count, true))
         return false;
     switch (decided) {
     case PQT_KEEP_OURS:
-        return add_to_resolution(c, v->ours, v->ours_count, false);
+        return add_to_resolution(resolver, v->ours, v->ours_count, false);
     case PQT_KEEP_THEIRS:
-        return add_to_resolution(c, v->theirs, v->theirs_count, false);
+        return add_to_resolution(resolver, v->theirs, v->theirs_count, false);
     case PQT_KEEP_BOTH:
-        return add_both_to_resolution(c, id, v);
+        return add_both_to_resolution(resolver, id, v);
     case PQT_KEEP_NEITHER:
         return true;
     case PQT_KEEP_BASE:
-        return add_to_resolution(c, v->base, v->base_count, false);
+        return add_to_resolution(resolver, v->base, v->base_count, false);
     case PQT_KEEP_ITEMS:
-        return add_answer_to_resolution(c, id, answer);
+        return add_answer_to_resolution(resolver, id, answer);
     default:
-        return fail_resolution(c, id,
+        return fail_resolution(resolver, id,
                                "the callback returned something other than a pqt_resolution");
     }
 }
 
 static bool
-decide_conflict(const resolver *c, uint64_t id, const values *v)
+decide_conflict(const conflict_resolver *resolver, uint64_t id, const values *v)
 {
     pqt_conflict conflict = {
         id, {v->base, v->base_count}, {v->ours, v->ours_count}, {v->theirs, v->theirs_count}};
     pqt_items answer = {NULL, 0};
     pqt_resolution decided = PQT_UNRESOLVED;
-    if (c->options->resolve != NULL)
-        decided = c->options->resolve(&conflict, &answer, c->options->context);
+    if (resolver->options->resolve != NULL)
+        decided = resolver->options->resolve(&conflict, &answer, resolver->options->context);
     if (decided != PQT_UNRESOLVED)
-        return add_decision_to_resolution(c, id, v, decided, &answer);
-    pqti_error_set(c->error, PQT_ERROR_CONFLICT, 0,
+        return add_decision_to_resolution(resolver, id, v, decided, &answer);
+    pqti_error_set(resolver->error, PQT_ERROR_CONFLICT, 0,
                    "id %llu has different values in ours and in theirs", (unsigned long long)id);
     return false;
 }
 
 static bool
-decide_id(const resolver *c, run ours, run theirs)
+decide_id(const conflict_resolver *resolver, run ours, run theirs)
 {
     PQT_INVARIANT(ours.from < ours.to && theirs.from < theirs.to, "a side did not change the id");
     size_t capacity = (ours.to - ours.from) + (theirs.to - theirs.from);
     pqt_item *items = pqti_alloc_scratch(3 * capacity, sizeof *items);
     if (items == NULL) {
-        pqti_out_of_memory(c->error);
+        pqti_out_of_memory(resolver->error);
         return false;
     }
     values v = {.base = items, .ours = items + capacity, .theirs = items + 2 * capacity};
-    sort_into_values(c->tree->domain, ours, theirs, &v);
-    bool decided = !v.differ || decide_conflict(c, first_item(&ours)->id, &v);
+    sort_into_values(resolver->tree->domain, ours, theirs, &v);
+    bool decided = !v.differ || decide_conflict(resolver, first_item(&ours)->id, &v);
     pqti_free_scratch(items);
     return decided;
 }
@@ -204,7 +207,7 @@ pqti_resolve_conflicts(const pqt_tree *tree, const pqti_changelist *ours,
                        const pqti_changelist *theirs, const pqt_merge_options *options,
                        pqti_changelist *resolution, pqt_error *error)
 {
-    resolver c = {tree, ours, theirs, options, resolution, error};
+    conflict_resolver resolver = {tree, ours, theirs, options, resolution, error};
     size_t i = 0, j = 0;
     while (i < ours->count && j < theirs->count) {
         uint64_t id_i = ours->by_id[i].id, id_j = theirs->by_id[j].id;
@@ -215,7 +218,7 @@ pqti_resolve_conflicts(const pqt_tree *tree, const pqti_changelist *ours,
         }
         size_t end_i = pqti_changelist_run(ours, i, options->stats);
         size_t end_j = pqti_changelist_run(theirs, j, options->stats);
-        if (!decide_id(&c, (run){ours, i, end_i}, (run){theirs, j, end_j}))
+        if (!decide_id(&resolver, (run){ours, i, end_i}, (run){theirs, j, end_j}))
             return false;
         i = end_i;
         j = end_j;

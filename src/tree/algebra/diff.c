@@ -26,30 +26,31 @@ typedef struct diff_params {
 } diff_params;
 
 static bool
-prepare_diff(const char *function, diff_params *q, const pqt_tree *before, const pqt_tree *after,
-             const pqt_query *query, pqt_error *error)
+prepare_diff(const char *function, diff_params *params, const pqt_tree *before,
+             const pqt_tree *after, const pqt_query *query, pqt_error *error)
 {
     if (!pqti_check_input_in(function, before, error) ||
         !pqti_check_input_in(function, after, error) ||
         !pqti_check_compatible(before, after, error))
         return false;
-    *q = (diff_params){.before = before, .after = after};
+    *params = (diff_params){.before = before, .after = after};
     if (query == NULL)
         return true;
     pqt_query admitted = *query;
     if (!pqti_query_check(&admitted, error))
         return false;
-    q->window_memory = pqti_window_of(before->domain, &admitted);
-    q->window = &q->window_memory;
-    q->stats = query->stats;
+    params->window_memory = pqti_window_of(before->domain, &admitted);
+    params->window = &params->window_memory;
+    params->stats = query->stats;
     return true;
 }
 
 static bool
-run_diff(const diff_params *q, pqti_found_fn *found, void *state)
+run_diff(const diff_params *params, pqti_found_fn *found, void *state)
 {
-    pqti_codescent codescent = {q->before->domain, q->window, found, state, q->stats};
-    return pqti_find_differences(&codescent, q->before, q->after);
+    pqti_codescent codescent = {params->before->domain, params->window, found, state,
+                                params->stats};
+    return pqti_find_differences(&codescent, params->before, params->after);
 }
 
 /* The visitor of a diff. */
@@ -62,9 +63,9 @@ typedef struct diff_visitor {
 static bool
 visit_unpaired(void *state, const pqt_item *item, bool added)
 {
-    const diff_visitor *a = state;
+    const diff_visitor *visitor = state;
     pqt_change change = {.kind = added ? PQT_INSERT : PQT_REMOVE, .item = *item};
-    return a->visit(&change, a->context);
+    return visitor->visit(&change, visitor->context);
 }
 
 bool
@@ -72,20 +73,20 @@ pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt
                         pqt_visit_change_fn *visit, void *context, pqt_error *error)
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    diff_params q;
-    if (!prepare_diff(__func__, &q, before, after, query, error))
+    diff_params params;
+    if (!prepare_diff(__func__, &params, before, after, query, error))
         return false;
-    diff_visitor a = {&q, visit, context};
-    return run_diff(&q, visit_unpaired, &a);
+    diff_visitor visitor = {&params, visit, context};
+    return run_diff(&params, visit_unpaired, &visitor);
 }
 
 /* Finds the other half of a move in the id map of the other version. Returns false if there is
    none or the query does not find it. */
 static bool
-find_half(const diff_params *q, const pqt_tree *tree, uint64_t id, pqt_item *half)
+find_half(const diff_params *params, const pqt_tree *tree, uint64_t id, pqt_item *half)
 {
     return pqti_idmap_find(tree->ids, id, half) &&
-           (q->window == NULL || pqti_finds(q->window, half));
+           (params->window == NULL || pqti_finds(params->window, half));
 }
 
 /*
@@ -95,15 +96,15 @@ find_half(const diff_params *q, const pqt_tree *tree, uint64_t id, pqt_item *hal
 static bool
 visit_paired_by_map(void *state, const pqt_item *item, bool added)
 {
-    const diff_visitor *a = state;
-    const diff_params *q = a->params;
+    const diff_visitor *visitor = state;
+    const diff_params *params = visitor->params;
     pqt_item half;
-    if (!find_half(q, added ? q->before : q->after, item->id, &half))
+    if (!find_half(params, added ? params->before : params->after, item->id, &half))
         return visit_unpaired(state, item, added);
     if (added)
         return true;
     pqt_change change = {.kind = PQT_MOVE, .item = *item, .to = half.box};
-    return a->visit(&change, a->context);
+    return visitor->visit(&change, visitor->context);
 }
 
 /* For each item of an indexed list, finds the index of the other half of its move, or its own
@@ -129,7 +130,7 @@ pair_moves(const pqti_changelist *list)
 
 /* Visits the changes of a list. Returns false if the visitor stopped. */
 static bool
-visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_t *partners)
+visit_changelist(const diff_visitor *visitor, const pqti_changelist *list, const size_t *partners)
 {
     bool unstopped = true;
     for (size_t i = 0; i < list->count && unstopped; i++) {
@@ -141,27 +142,28 @@ visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_
             change.kind = PQT_MOVE;
             change.to = list->items[partners[i]].box;
         }
-        unstopped = a->visit(&change, a->context);
+        unstopped = visitor->visit(&change, visitor->context);
     }
     return unstopped;
 }
 
 /* Visits the changes between versions without unique ids. */
 static bool
-visit_paired(const diff_visitor *a, pqt_error *error)
+visit_paired(const diff_visitor *visitor, pqt_error *error)
 {
-    const diff_params *q = a->params;
+    const diff_params *params = visitor->params;
     pqti_changelist list = {0};
     size_t *partners = NULL;
     bool visited = false;
-    if (pqti_changelist_differences(&list, q->before->domain, q->window, q->stats, PQTI_ROOT,
-                                    pqti_root(q->before), pqti_root(q->after)) &&
+    if (pqti_changelist_differences(&list, params->before->domain, params->window, params->stats,
+                                    PQTI_ROOT, pqti_root(params->before),
+                                    pqti_root(params->after)) &&
         pqti_changelist_index(&list))
         partners = pair_moves(&list);
     if (partners == NULL)
         pqti_out_of_memory(error);
     else
-        visited = visit_changelist(a, &list, partners);
+        visited = visit_changelist(visitor, &list, partners);
     pqti_free_scratch(partners);
     pqti_changelist_free(&list);
     return visited;
@@ -172,15 +174,15 @@ pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *q
                pqt_visit_change_fn *visit, void *context, pqt_error *error)
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    diff_params q;
+    diff_params params;
     bool visited = true;
-    if (!prepare_diff(__func__, &q, before, after, query, error))
+    if (!prepare_diff(__func__, &params, before, after, query, error))
         return false;
-    diff_visitor a = {&q, visit, context};
+    diff_visitor visitor = {&params, visit, context};
     if (before->domain->options.unique_ids)
-        visited = run_diff(&q, visit_paired_by_map, &a);
+        visited = run_diff(&params, visit_paired_by_map, &visitor);
     else
-        visited = visit_paired(&a, error);
+        visited = visit_paired(&visitor, error);
     pqti_keep_alive(before);
     pqti_keep_alive(after);
     return visited;
@@ -308,11 +310,11 @@ pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *
 {
     PQT_ASSERT(boxes != NULL && count != NULL && capacity > 0,
                "boxes or count is NULL, or capacity is 0");
-    diff_params q;
-    if (!prepare_diff(__func__, &q, before, after, query, error))
+    diff_params params;
+    if (!prepare_diff(__func__, &params, before, after, query, error))
         return false;
     damage all = {boxes, 0, capacity};
-    (void)run_diff(&q, collect_item_damage, &all);
+    (void)run_diff(&params, collect_item_damage, &all);
     *count = all.count;
     return true;
 }

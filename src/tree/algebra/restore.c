@@ -18,98 +18,101 @@
 #include "tree/algebra/setops.h"
 #include "tree/tree_internal.h"
 
-typedef struct restorer {
+typedef struct tree_restorer {
     const pqti_domain *domain;
     const pqti_window *window;
-} restorer;
+} tree_restorer;
 
 static bool
-may_find(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
+may_find(const tree_restorer *restorer, pqti_level level, pqti_node_ref ref, int i)
 {
-    return ref.count > 0 && pqti_window_may_find(g->window, level.outliers, ref.at, i);
+    return ref.count > 0 && pqti_window_may_find(restorer->window, level.outliers, ref.at, i);
 }
 
 /* Returns true if the query finds every item of a quadrant. */
 static bool
-is_inside(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
+is_inside(const tree_restorer *restorer, pqti_level level, pqti_node_ref ref, int i)
 {
     if (pqti_child_of(&ref, i).count == 0)
         return true;
-    return pqti_window_contains(g->window, level.outliers, ref.at, i);
+    return pqti_window_contains(restorer->window, level.outliers, ref.at, i);
 }
 
-static bool restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
-                       pqti_node_ref *result);
+static bool restore_at(const tree_restorer *restorer, pqti_level level, pqti_node_ref now,
+                       pqti_node_ref old, pqti_node_ref *result);
 
 static bool
-restore_child(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+restore_child(const tree_restorer *restorer, pqti_level level, pqti_node_ref now, pqti_node_ref old,
               int child_index, pqti_node_ref *result)
 {
     *result = pqti_child_of(&now, child_index);
     if (child_index != PQTI_OWN_ITEMS) {
-        if (!may_find(g, level, now, child_index) && !may_find(g, level, old, child_index))
+        if (!may_find(restorer, level, now, child_index) &&
+            !may_find(restorer, level, old, child_index))
             return true;
-        if (is_inside(g, level, now, child_index) && is_inside(g, level, old, child_index)) {
+        if (is_inside(restorer, level, now, child_index) &&
+            is_inside(restorer, level, old, child_index)) {
             const pqti_node_ref old_child = pqti_child_of(&old, child_index);
             if (!pqti_subtree_equal(result, &old_child))
                 *result = old_child;
             return true;
         }
     }
-    return restore_at(g, pqti_child_level(g->domain, level, child_index), *result,
+    return restore_at(restorer, pqti_child_level(restorer->domain, level, child_index), *result,
                       pqti_child_of(&old, child_index), result);
 }
 
 static bool
-restore_inner(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+restore_inner(const tree_restorer *restorer, pqti_level level, pqti_node_ref now, pqti_node_ref old,
               pqti_node_ref *result)
 {
     pqti_node_ref children[PQTI_CHILDREN];
-    pqti_stats_add_ref_node(g->window->stats, &now);
-    pqti_stats_add_ref_node(g->window->stats, &old);
+    pqti_stats_add_ref_node(restorer->window->stats, &now);
+    pqti_stats_add_ref_node(restorer->window->stats, &old);
     for (int i = 0; i < PQTI_CHILDREN; i++)
-        if (!restore_child(g, level, now, old, i, &children[i]))
+        if (!restore_child(restorer, level, now, old, i, &children[i]))
             return false;
-    return pqti_node_from_children_or(g->domain, level, children, &now, &old, result);
+    return pqti_node_from_children_or(restorer->domain, level, children, &now, &old, result);
 }
 
 static PQTI_NOINLINE bool
-restore_skips(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+restore_skips(const tree_restorer *restorer, pqti_level level, pqti_node_ref now, pqti_node_ref old,
               pqti_node_ref *result)
 {
     pqti_alignment both;
-    pqti_align(&both, g->domain, level, (pqti_node_ref[]){now, old}, 2);
-    if (!restore_inner(g, both.at, both.node[0], both.node[1], result))
+    pqti_align(&both, restorer->domain, level, (pqti_node_ref[]){now, old}, 2);
+    if (!restore_inner(restorer, both.at, both.node[0], both.node[1], result))
         return false;
     *result = pqti_align_back(&both, result);
     return true;
 }
 
 static bool
-restore_leaves(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
-               pqti_node_ref *result)
+restore_leaves(const tree_restorer *restorer, pqti_level level, pqti_node_ref now,
+               pqti_node_ref old, pqti_node_ref *result)
 {
     pqti_changelist list = {0};
     *result = now;
-    bool made = pqti_changelist_differences(&list, g->domain, g->window, g->window->stats, level,
-                                            now, old) &&
-                pqti_changelist_edit(&list, g->domain, level, result);
+    bool made = pqti_changelist_differences(&list, restorer->domain, restorer->window,
+                                            restorer->window->stats, level, now, old) &&
+                pqti_changelist_edit(&list, restorer->domain, level, result);
     pqti_changelist_free(&list);
     return made;
 }
 
 static bool
-restore_as_sets(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
-                pqti_node_ref *result)
+restore_as_sets(const tree_restorer *restorer, pqti_level level, pqti_node_ref now,
+                pqti_node_ref old, pqti_node_ref *result)
 {
     pqti_node_ref outside, inside;
-    return restore_at(g, level, now, PQTI_EMPTY_REF, &outside) &&
-           restore_at(g, level, PQTI_EMPTY_REF, old, &inside) &&
-           pqti_combine(g->domain, g->window->stats, PQTI_UNION, level, outside, inside, result);
+    return restore_at(restorer, level, now, PQTI_EMPTY_REF, &outside) &&
+           restore_at(restorer, level, PQTI_EMPTY_REF, old, &inside) &&
+           pqti_combine(restorer->domain, restorer->window->stats, PQTI_UNION, level, outside,
+                        inside, result);
 }
 
 static bool
-restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+restore_at(const tree_restorer *restorer, pqti_level level, pqti_node_ref now, pqti_node_ref old,
            pqti_node_ref *result)
 {
     bool made;
@@ -117,11 +120,12 @@ restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref
     if (pqti_subtree_equal(&now, &old))
         return true;
     if (pqti_has_children(now) && pqti_has_children(old))
-        made = (now.skips || old.skips ? restore_skips : restore_inner)(g, level, now, old, result);
+        made = (now.skips || old.skips ? restore_skips : restore_inner)(restorer, level, now, old,
+                                                                        result);
     else if (pqti_is_leaf_or_empty(now) && pqti_is_leaf_or_empty(old))
-        made = restore_leaves(g, level, now, old, result);
+        made = restore_leaves(restorer, level, now, old, result);
     else
-        made = restore_as_sets(g, level, now, old, result);
+        made = restore_as_sets(restorer, level, now, old, result);
     if (made)
         *result = pqti_prefer(*result, now, old);
     return made;
@@ -167,13 +171,13 @@ static const pqt_tree *
 restore_window(const pqt_tree *now, const pqt_tree *old, const pqti_window *window,
                pqt_error *error)
 {
-    restorer g = {now->domain, window};
+    tree_restorer restorer = {now->domain, window};
     pqti_node_ref root;
     if (now->domain->options.unique_ids)
         now = clear_conflicting_ids(now, old, window, error);
     if (now == NULL || !pqti_has_capacity(now, now, old, window, error))
         return NULL;
-    if (!restore_at(&g, PQTI_ROOT, pqti_root(now), pqti_root(old), &root)) {
+    if (!restore_at(&restorer, PQTI_ROOT, pqti_root(now), pqti_root(old), &root)) {
         pqti_out_of_memory(error);
         return NULL;
     }

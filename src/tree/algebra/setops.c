@@ -92,90 +92,95 @@ typedef struct candidate {
 } candidate;
 
 static candidate
-candidate_at(const candidate_list *s, const pqti_leaf_view *view, size_t i)
+candidate_at(const candidate_list *candidates, const pqti_leaf_view *view, size_t i)
 {
     candidate c = {.item = pqti_view_item(*view, i)};
-    c.key = pqti_key_of(s->combiner->domain, &c.item, 0);
+    c.key = pqti_key_of(candidates->combiner->domain, &c.item, 0);
     return c;
 }
 
 /* Finds the items that two lists in tree order have in common, by merging the lists. Returns the
    number of comparisons. */
 static size_t
-merge_common(candidate_list *s, size_t from, size_t to, pqti_leaf_view view, size_t count)
+merge_common(candidate_list *candidates, size_t from, size_t to, pqti_leaf_view view, size_t count)
 {
-    candidate other = candidate_at(s, &view, 0);
+    candidate other = candidate_at(candidates, &view, 0);
     size_t compared = 0;
     for (size_t i = from, next = 0; i < to && next < count; compared++) {
-        int order = pqti_compare(&s->keys[i], &s->items[i], &other.key, &other.item);
-        s->keys[i].removal = order == 0;
+        int order =
+            pqti_compare(&candidates->keys[i], &candidates->items[i], &other.key, &other.item);
+        candidates->keys[i].removal = order == 0;
         i += order <= 0;
         next += order >= 0;
         if (order >= 0 && next < count)
-            other = candidate_at(s, &view, next);
+            other = candidate_at(candidates, &view, next);
     }
     return compared;
 }
 
 static void
-find_in_leaf(candidate_list *s, size_t from, size_t to, pqti_node_ref leaf)
+find_in_leaf(candidate_list *candidates, size_t from, size_t to, pqti_node_ref leaf)
 {
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
     size_t compared = leaf.count;
     if (leaf.count > FEW && to - from > FEW)
-        compared = merge_common(s, from, to, view, leaf.count);
+        compared = merge_common(candidates, from, to, view, leaf.count);
     else
         for (size_t i = from; i < to; i++)
-            s->keys[i].removal = view_has_item(view, leaf.count, &s->items[i]);
+            candidates->keys[i].removal = view_has_item(view, leaf.count, &candidates->items[i]);
     for (size_t i = from; i < to; i++)
-        s->common += s->keys[i].removal;
-    pqti_stats_add_ref_leaf(s->combiner->stats, compared);
+        candidates->common += candidates->keys[i].removal;
+    pqti_stats_add_ref_leaf(candidates->combiner->stats, compared);
 }
 
 /* Looks up a range of the items in a subtree. */
 static void
-find_in_subtree(candidate_list *s, size_t from, size_t to, pqti_level level,
+find_in_subtree(candidate_list *candidates, size_t from, size_t to, pqti_level level,
                 const pqti_node_ref *ref)
 {
     if (from == to || ref->count == 0)
         return;
     if (ref->leaf) {
-        find_in_leaf(s, from, to, *ref);
+        find_in_leaf(candidates, from, to, *ref);
         return;
     }
-    level = pqti_level_of_node(s->combiner->domain, level, *ref);
-    pqti_stats_count_node(s->combiner->stats);
+    level = pqti_level_of_node(candidates->combiner->domain, level, *ref);
+    pqti_stats_count_node(candidates->combiner->stats);
     while (from < to) {
-        int child_index = pqti_child_index(level, &s->keys[from], &s->items[from]);
+        int child_index =
+            pqti_child_index(level, &candidates->keys[from], &candidates->items[from]);
         size_t end = from + 1;
-        while (end < to && pqti_child_index(level, &s->keys[end], &s->items[end]) == child_index)
+        while (end < to && pqti_child_index(level, &candidates->keys[end],
+                                            &candidates->items[end]) == child_index)
             end++;
         const pqti_node_ref child = pqti_child_of(ref, child_index);
-        find_in_subtree(s, from, end, pqti_child_level(s->combiner->domain, level, child_index),
-                        &child);
+        find_in_subtree(candidates, from, end,
+                        pqti_child_level(candidates->combiner->domain, level, child_index), &child);
         from = end;
     }
 }
 
 static bool
-make_candidates(candidate_list *s, const combiner *c, pqti_node_ref leaf)
+make_candidates(candidate_list *candidates, const combiner *c, pqti_node_ref leaf)
 {
-    *s = (candidate_list){.combiner = c, .count = leaf.count};
-    s->items = pqti_alloc_scratch(s->count, sizeof *s->items);
-    s->keys = s->items == NULL ? NULL : pqti_alloc_scratch(s->count, sizeof *s->keys);
-    if (s->keys == NULL)
+    *candidates = (candidate_list){.combiner = c, .count = leaf.count};
+    candidates->items = pqti_alloc_scratch(candidates->count, sizeof *candidates->items);
+    candidates->keys = candidates->items == NULL
+                           ? NULL
+                           : pqti_alloc_scratch(candidates->count, sizeof *candidates->keys);
+    if (candidates->keys == NULL)
         return false;
-    pqti_collect_items(leaf, s->items);
-    pqti_keys_of(c->domain, s->items, s->count, s->keys);
+    pqti_collect_items(leaf, candidates->items);
+    pqti_keys_of(c->domain, candidates->items, candidates->count, candidates->keys);
     pqti_stats_add_ref_leaf(c->stats, 0);
     return true;
 }
 
 static void
-free_candidates(candidate_list *s)
+free_candidates(candidate_list *candidates)
 {
-    pqti_free_scratch(s->keys);
-    pqti_free_scratch(s->items);
+    pqti_free_scratch(candidates->keys);
+    pqti_free_scratch(candidates->items);
 }
 
 /*
@@ -183,57 +188,58 @@ free_candidates(candidate_list *s)
  * not hold.
  */
 static void
-filter_candidates(candidate_list *s, bool common)
+filter_candidates(candidate_list *candidates, bool common)
 {
     size_t count = 0;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->keys[i].removal == common)
-            s->keys[count++] = s->keys[i];
-    s->count = count;
+    for (size_t i = 0; i < candidates->count; i++)
+        if (candidates->keys[i].removal == common)
+            candidates->keys[count++] = candidates->keys[i];
+    candidates->count = count;
 }
 
 /* Inserts the listed items into the other side, or removes them from it. */
 static bool
-edit_other(candidate_list *s, pqti_level level, bool removes, pqti_node_ref other,
+edit_other(candidate_list *candidates, pqti_level level, bool removes, pqti_node_ref other,
            pqti_node_ref *result)
 {
     pqt_fingerprint ignored = {0, 0};
-    filter_candidates(s, removes);
+    filter_candidates(candidates, removes);
     *result = other;
-    pqti_edits edits = {s->items, s->keys, s->count, false};
-    return pqti_edit(s->combiner->domain, level, edits, result, &ignored) != PQTI_FAILED;
+    pqti_edits edits = {candidates->items, candidates->keys, candidates->count, false};
+    return pqti_edit(candidates->combiner->domain, level, edits, result, &ignored) != PQTI_FAILED;
 }
 
 /* Keeps some of the leaf's items, and none of the other side's. */
 static bool
-keep_some(candidate_list *s, pqti_level level, bool common, pqti_node_ref leaf,
+keep_some(candidate_list *candidates, pqti_level level, bool common, pqti_node_ref leaf,
           pqti_node_ref *result)
 {
-    filter_candidates(s, common);
+    filter_candidates(candidates, common);
     *result = leaf;
-    if (s->count == leaf.count)
+    if (candidates->count == leaf.count)
         return true;
-    for (size_t i = 0; i < s->count; i++)
-        s->items[i] = s->items[s->keys[i].index];
-    return pqti_leaf_of(s->combiner->domain, level, s->items, s->count, result);
+    for (size_t i = 0; i < candidates->count; i++)
+        candidates->items[i] = candidates->items[candidates->keys[i].index];
+    return pqti_leaf_of(candidates->combiner->domain, level, candidates->items, candidates->count,
+                        result);
 }
 
 /*
  * Applies the mask as seen from the leaf: PQTI_ONLY_A selects the items that only the leaf holds.
  */
 static bool
-apply_mask(candidate_list *s, pqti_level level, pqti_keep_mask keep_mask, pqti_node_ref leaf,
-           pqti_node_ref other, pqti_node_ref *result)
+apply_mask(candidate_list *candidates, pqti_level level, pqti_keep_mask keep_mask,
+           pqti_node_ref leaf, pqti_node_ref other, pqti_node_ref *result)
 {
-    if (keep_mask & PQTI_BOTH && s->common == other.count) {
+    if (keep_mask & PQTI_BOTH && candidates->common == other.count) {
         *result =
             /* because the leaf holds all items of the other side */
             keep_mask == PQTI_UNION ? leaf : other;
         return true;
     }
     if (!(keep_mask & PQTI_ONLY_B))
-        return keep_some(s, level, keep_mask == PQTI_BOTH, leaf, result);
-    return edit_other(s, level, keep_mask == PQTI_ONLY_B, other, result);
+        return keep_some(candidates, level, keep_mask == PQTI_BOTH, leaf, result);
+    return edit_other(candidates, level, keep_mask == PQTI_ONLY_B, other, result);
 }
 
 static pqti_keep_mask
@@ -247,15 +253,15 @@ static bool
 combine_leaf(const combiner *c, pqti_level level, pqti_keep_mask keep_mask,
              const pqti_node_ref *leaf, const pqti_node_ref *other, pqti_node_ref *result)
 {
-    candidate_list s;
-    bool made = make_candidates(&s, c, *leaf);
+    candidate_list candidates;
+    bool made = make_candidates(&candidates, c, *leaf);
     if (made) {
-        find_in_subtree(&s, 0, s.count, level, other);
-        PQT_INVARIANT(s.common <= s.count && s.common <= other->count,
+        find_in_subtree(&candidates, 0, candidates.count, level, other);
+        PQT_INVARIANT(candidates.common <= candidates.count && candidates.common <= other->count,
                       "a subtree has fewer items than the common ones");
-        made = apply_mask(&s, level, keep_mask, *leaf, *other, result);
+        made = apply_mask(&candidates, level, keep_mask, *leaf, *other, result);
     }
-    free_candidates(&s);
+    free_candidates(&candidates);
     return made;
 }
 
@@ -380,17 +386,17 @@ count_added_items(void *state, const pqt_item *item, bool added)
 }
 
 bool
-pqti_has_capacity(const pqt_tree *a, const pqt_tree *from, const pqt_tree *to,
+pqti_has_capacity(const pqt_tree *tree, const pqt_tree *from, const pqt_tree *to,
                   const pqti_window *window, pqt_error *error)
 {
     size_t more = 0;
-    if ((uint64_t)a->count + to->count <= PQT_MAX_ITEMS)
+    if ((uint64_t)tree->count + to->count <= PQT_MAX_ITEMS)
         return true;
-    pqti_codescent codescent = {a->domain, window, count_added_items, &more, NULL};
+    pqti_codescent codescent = {tree->domain, window, count_added_items, &more, NULL};
     (void)pqti_find_differences(&codescent, from, to);
-    if (more <= (size_t)(PQT_MAX_ITEMS - a->count))
+    if (more <= (size_t)(PQT_MAX_ITEMS - tree->count))
         return true;
     pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more exceed the limit of %d",
-                   (size_t)a->count, more, PQT_MAX_ITEMS);
+                   (size_t)tree->count, more, PQT_MAX_ITEMS);
     return false;
 }

@@ -54,7 +54,7 @@ const pqt_tree *pqti_version_with(pqti_node_ref root, const pqt_tree *closest,
 
 /* Returns true if `a` has room for all items that `to` holds and `from` does not, within a
    window or, if `window` is NULL, everywhere. Otherwise sets PQT_ERROR_LIMIT. */
-bool pqti_has_capacity(const pqt_tree *a, const pqt_tree *from, const pqt_tree *to,
+bool pqti_has_capacity(const pqt_tree *tree, const pqt_tree *from, const pqt_tree *to,
                        const pqti_window *window, pqt_error *error);
 
 #endif

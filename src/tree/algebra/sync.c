@@ -55,19 +55,19 @@ typedef struct cell {
 } cell;
 
 static bool
-fail_sync(sync_finder *l, const cell *c, const char *reason)
+fail_sync(sync_finder *finder, const cell *c, const char *reason)
 {
-    pqti_error_set(l->error, PQT_ERROR_CALLBACK, 0, "a cell at depth %d: %s", (int)c->path.length,
-                   reason);
-    l->failed = true;
+    pqti_error_set(finder->error, PQT_ERROR_CALLBACK, 0, "a cell at depth %d: %s",
+                   (int)c->path.length, reason);
+    finder->failed = true;
     return false;
 }
 
 static bool
-run_out_of_memory(sync_finder *l)
+run_out_of_memory(sync_finder *finder)
 {
-    pqti_out_of_memory(l->error);
-    l->failed = true;
+    pqti_out_of_memory(finder->error);
+    finder->failed = true;
     return false;
 }
 
@@ -95,14 +95,14 @@ subtract_digests(pqt_sync_digest a, pqt_sync_digest b)
  * should have.
  */
 static bool
-are_valid_items(const sync_finder *l, const cell *c, pqt_item *items)
+are_valid_items(const sync_finder *finder, const cell *c, pqt_item *items)
 {
     pqt_sync_digest digest = {{0, 0}, c->other.count};
     pqti_key last = {0};
     for (size_t i = 0; i < digest.count; i++) {
         if (!pqti_validate_item(&items[i], i, &items[i], NULL))
             return false;
-        pqti_key key = pqti_key_of(l->domain, &items[i], i);
+        pqti_key key = pqti_key_of(finder->domain, &items[i], i);
         if (i > 0 && pqti_compare(&last, &items[i - 1], &key, &items[i]) >= 0)
             return false;
         last = key;
@@ -156,12 +156,12 @@ close_gap(change_list *all)
 }
 
 static bool
-visit_mismatch(sync_finder *l, const cell *c, const pqt_change *changes, size_t count)
+visit_mismatch(sync_finder *finder, const cell *c, const pqt_change *changes, size_t count)
 {
-    pqt_sync_mismatch mismatch = {c->path,           pqti_cell_path_box(l->domain, c->path),
+    pqt_sync_mismatch mismatch = {c->path,           pqti_cell_path_box(finder->domain, c->path),
                                   digest_of(c->ref), c->other,
                                   changes,           count};
-    return l->visit(&mismatch, l->context);
+    return finder->visit(&mismatch, finder->context);
 }
 
 /* Scratch memory for a cell: the fetched items, the same items as a leaf, and the changes. */
@@ -172,101 +172,103 @@ typedef struct cell_buffers {
 } cell_buffers;
 
 static bool
-make_cell_buffers(cell_buffers *d, const cell *c)
+make_cell_buffers(cell_buffers *buffers, const cell *c)
 {
     size_t count = (size_t)c->other.count;
-    *d = (cell_buffers){NULL, NULL, NULL};
-    d->items = pqti_alloc_scratch(count + 1, sizeof *d->items);
-    if (d->items != NULL)
-        d->digest = pqti_alloc_scratch(count + 1, sizeof(pqt_item));
-    if (d->digest != NULL)
-        d->changes = pqti_alloc_scratch(count + c->ref.count, sizeof *d->changes);
-    return d->changes != NULL;
+    *buffers = (cell_buffers){NULL, NULL, NULL};
+    buffers->items = pqti_alloc_scratch(count + 1, sizeof *buffers->items);
+    if (buffers->items != NULL)
+        buffers->digest = pqti_alloc_scratch(count + 1, sizeof(pqt_item));
+    if (buffers->digest != NULL)
+        buffers->changes = pqti_alloc_scratch(count + c->ref.count, sizeof *buffers->changes);
+    return buffers->changes != NULL;
 }
 
 static void
-free_cell_buffers(cell_buffers *d)
+free_cell_buffers(cell_buffers *buffers)
 {
-    pqti_free_scratch(d->changes);
-    pqti_free_scratch(d->digest);
-    pqti_free_scratch(d->items);
+    pqti_free_scratch(buffers->changes);
+    pqti_free_scratch(buffers->digest);
+    pqti_free_scratch(buffers->items);
 }
 
 static bool
-fetch_items(sync_finder *l, const cell *c, cell_buffers *d)
+fetch_items(sync_finder *finder, const cell *c, cell_buffers *buffers)
 {
     if (c->other.count == 0)
         return true;
-    if (!l->peer->items(&c->path, d->items, (size_t)c->other.count, l->peer->context))
-        return fail_sync(l, c, "the peer's items function failed");
-    if (!are_valid_items(l, c, d->items))
-        return fail_sync(l, c, "the fetched items do not have its digest");
+    if (!finder->peer->items(&c->path, buffers->items, (size_t)c->other.count,
+                             finder->peer->context))
+        return fail_sync(finder, c, "the peer's items function failed");
+    if (!are_valid_items(finder, c, buffers->items))
+        return fail_sync(finder, c, "the fetched items do not have its digest");
     return true;
 }
 
 /* Visits the changes in a cell that differs, given its remote items. */
 static bool
-visit_with_items(sync_finder *l, const cell *c)
+visit_with_items(sync_finder *finder, const cell *c)
 {
-    cell_buffers d;
-    bool unstopped = make_cell_buffers(&d, c) || run_out_of_memory(l);
-    if (unstopped && (unstopped = fetch_items(l, c, &d))) {
+    cell_buffers buffers;
+    bool unstopped = make_cell_buffers(&buffers, c) || run_out_of_memory(finder);
+    if (unstopped && (unstopped = fetch_items(finder, c, &buffers))) {
         size_t count = (size_t)c->other.count;
-        change_list all = {d.changes, d.changes + c->ref.count, 0, 0};
-        pqti_codescent codescent = {l->domain, NULL, add_change, &all, NULL};
+        change_list all = {buffers.changes, buffers.changes + c->ref.count, 0, 0};
+        pqti_codescent codescent = {finder->domain, NULL, add_change, &all, NULL};
         pqti_node_ref leaf = PQTI_EMPTY_REF;
         if (count > 0)
-            leaf = (pqti_node_ref){d.digest, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_QBOX};
-        write_leaf(d.items, count, d.digest);
+            leaf =
+                (pqti_node_ref){buffers.digest, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_QBOX};
+        write_leaf(buffers.items, count, buffers.digest);
         (void)pqti_codescend(&codescent, c->level, &c->ref, &leaf);
         const size_t changes = close_gap(&all);
-        unstopped = visit_mismatch(l, c, d.changes, changes);
+        unstopped = visit_mismatch(finder, c, buffers.changes, changes);
     }
-    free_cell_buffers(&d);
+    free_cell_buffers(&buffers);
     return unstopped;
 }
 
 static bool
-fetch_digest(sync_finder *l, const cell *c, pqt_sync_digest *digest)
+fetch_digest(sync_finder *finder, const cell *c, pqt_sync_digest *digest)
 {
     *digest = (pqt_sync_digest){{0, 0}, 0};
-    if (l->peer->digest(&c->path, digest, l->peer->context))
+    if (finder->peer->digest(&c->path, digest, finder->peer->context))
         return true;
-    return fail_sync(l, c, "the peer's digest function failed");
+    return fail_sync(finder, c, "the peer's digest function failed");
 }
 
-static bool compare_cell(sync_finder *l, const cell *c);
+static bool compare_cell(sync_finder *finder, const cell *c);
 
 /* Returns true if a child is the last one of a cell. Its digest is the remainder, so it is not
    fetched. */
 static bool
-is_last_child(const sync_finder *l, pqti_level level, int child_index)
+is_last_child(const sync_finder *finder, pqti_level level, int child_index)
 {
-    if (level.kind == PQTI_BY_CELL && level.depth == l->domain->depth)
+    if (level.kind == PQTI_BY_CELL && level.depth == finder->domain->depth)
         return child_index == PQTI_OWN_ITEMS;
     return child_index == PQTI_QUADRANTS - 1;
 }
 
 /* Compares the children in tree order. Only nodes that divide by cells have own items. */
 static bool
-compare_children_cells(sync_finder *l, const cell *c)
+compare_children_cells(sync_finder *finder, const cell *c)
 {
     pqt_sync_digest own = digest_of(c->ref), other = c->other;
     pqti_inner virtual_node;
-    pqti_node_ref node = pqti_expand_skip_at(l->domain, c->level, c->ref, &virtual_node);
+    pqti_node_ref node = pqti_expand_skip_at(finder->domain, c->level, c->ref, &virtual_node);
     for (int n = c->level.kind == PQTI_BY_CELL ? -1 : 0; !equal_digests(own, other); n++) {
         int child_index = n < 0 ? PQTI_OWN_ITEMS : n;
         cell next = {pqti_cell_path_into(c->path, child_index),
-                     pqti_child_level(l->domain, c->level, child_index),
+                     pqti_child_level(finder->domain, c->level, child_index),
                      pqti_child_of(&node, child_index), other};
-        bool last = is_last_child(l, c->level, child_index);
-        if (!last && !fetch_digest(l, &next, &next.other))
+        bool last = is_last_child(finder, c->level, child_index);
+        if (!last && !fetch_digest(finder, &next, &next.other))
             return false;
         if (next.other.count > other.count)
-            return fail_sync(l, c, "its children hold more items than the cell");
+            return fail_sync(finder, c, "its children hold more items than the cell");
         own = subtract_digests(own, digest_of(next.ref));
         other = subtract_digests(other, next.other);
-        if (!compare_cell(l, &next))
+        if (!compare_cell(finder, &next))
             return false;
         if (last)
             break;
@@ -275,20 +277,20 @@ compare_children_cells(sync_finder *l, const cell *c)
 }
 
 static bool
-compare_cell(sync_finder *l, const cell *c)
+compare_cell(sync_finder *finder, const cell *c)
 {
     if (equal_digests(digest_of(c->ref), c->other))
         return true;
     if (c->other.count > PQT_MAX_ITEMS)
-        return fail_sync(l, c, "its digest counts more items than a tree can hold");
+        return fail_sync(finder, c, "its digest counts more items than a tree can hold");
     if (c->other.count == 0 && (c->other.fingerprint.low | c->other.fingerprint.high) != 0)
-        return fail_sync(l, c, "its digest counts no items, but has a fingerprint");
+        return fail_sync(finder, c, "its digest counts no items, but has a fingerprint");
     if (!pqti_is_leaf_or_empty(c->ref) &&
-        !pqti_fits_leaf(l->domain, c->level, (size_t)c->other.count))
-        return compare_children_cells(l, c);
-    if (l->peer->items != NULL)
-        return visit_with_items(l, c);
-    return visit_mismatch(l, c, NULL, 0);
+        !pqti_fits_leaf(finder->domain, c->level, (size_t)c->other.count))
+        return compare_children_cells(finder, c);
+    if (finder->peer->items != NULL)
+        return visit_with_items(finder, c);
+    return visit_mismatch(finder, c, NULL, 0);
 }
 
 bool
@@ -299,17 +301,17 @@ pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer, pqt_visit_mismatc
                "the peer, its digest function or the visitor is NULL");
     if (!pqti_check_input(tree, error))
         return false;
-    sync_finder l = {tree->domain, peer, visit_cell, context, error, false};
+    sync_finder finder = {tree->domain, peer, visit_cell, context, error, false};
     cell root = {{{0, 0}, 0, 0}, PQTI_ROOT, pqti_root(tree), {{0, 0}, 0}};
     bool unstopped = false;
     /* A scope is needed because the functions of the peer may reclaim versions. */
     if (!pqt_scope_begin(tree->domain->options.memory, error))
         return false;
-    if (fetch_digest(&l, &root, &root.other))
-        unstopped = compare_cell(&l, &root);
+    if (fetch_digest(&finder, &root, &root.other))
+        unstopped = compare_cell(&finder, &root);
     pqt_scope_end(tree->domain->options.memory);
     pqti_keep_alive(tree);
-    return unstopped && !l.failed;
+    return unstopped && !finder.failed;
 }
 
 /*

@@ -24,20 +24,21 @@ _Static_assert(sizeof(result) >= sizeof(pqti_found),
                "a candidate does not fit into the memory of a result");
 
 /* Makes a result from an item, its key and its rank. */
-static result result_of(const knn_search *r, pqt_item item, double key, uint32_t rank);
+static result result_of(const knn_search *search, pqt_item item, double key, uint32_t rank);
 
 static result
-result_of_found(const knn_search *r, const pqti_found *one)
+result_of_found(const knn_search *search, const pqti_found *one)
 {
-    return result_of(r, pqti_found_item(one), pqti_topk_key_of(one->key), one->rank);
+    return result_of(search, pqti_found_item(one), pqti_topk_key_of(one->key), one->rank);
 }
 
 /* Returns the i-th best result. */
 static result
-best_result(const knn_search *r, size_t i)
+best_result(const knn_search *search, size_t i)
 {
-    const pqti_topk_entry *one = &r->topk.entries[i];
-    return result_of(r, pqti_topk_item(&r->topk, i), pqti_topk_key_of(one->key), one->rank);
+    const pqti_topk_entry *one = &search->topk.entries[i];
+    return result_of(search, pqti_topk_item(&search->topk, i), pqti_topk_key_of(one->key),
+                     one->rank);
 }
 
 /* ---- Into an array ---- */
@@ -48,13 +49,13 @@ best_result(const knn_search *r, size_t i)
  * first, so that none is overwritten before it is read.
  */
 static pqti_many
-find_many(knn_search *r, const pqt_tree *tree, result *results, size_t capacity)
+find_many(knn_search *search, const pqt_tree *tree, result *results, size_t capacity)
 {
     pqti_many many = {.all = (pqti_found *)results, .capacity = capacity};
-    search_knn_many(r, tree, &many);
+    search_knn_many(search, tree, &many);
     for (size_t i = many.count; i-- > 0;) {
         const pqti_found one = many.all[i];
-        results[i] = result_of_found(r, &one);
+        results[i] = result_of_found(search, &one);
     }
     return many;
 }
@@ -68,11 +69,11 @@ typedef enum visit_state { VISIT_UNFINISHED, VISIT_STOPPED, VISIT_FINISHED } vis
 
 /* Visits the next few results. */
 static visit_state
-visit_few(knn_search *r, const pqt_tree *tree, size_t capacity, visit_fn *visit, void *context)
+visit_few(knn_search *search, const pqt_tree *tree, size_t capacity, visit_fn *visit, void *context)
 {
-    size_t count = search_knn(r, tree, capacity);
+    size_t count = search_knn(search, tree, capacity);
     for (size_t i = 0; i < count; i++) {
-        result one = best_result(r, i);
+        result one = best_result(search, i);
         if (!visit(&one, context))
             return VISIT_STOPPED;
     }
@@ -81,11 +82,12 @@ visit_few(knn_search *r, const pqt_tree *tree, size_t capacity, visit_fn *visit,
 
 /* Visits the next results, which are collected in the caller's array first. */
 static visit_state
-visit_many(knn_search *r, const pqt_tree *tree, pqti_many *many, visit_fn *visit, void *context)
+visit_many(knn_search *search, const pqt_tree *tree, pqti_many *many, visit_fn *visit,
+           void *context)
 {
-    search_knn_many(r, tree, many);
+    search_knn_many(search, tree, many);
     for (size_t i = 0; i < many->count; i++) {
-        result one = result_of_found(r, &many->all[i]);
+        result one = result_of_found(search, &many->all[i]);
         if (!visit(&one, context))
             return VISIT_STOPPED;
     }
@@ -102,27 +104,27 @@ next_capacity(size_t capacity)
  * Visits all results that follow the first batches. It is not inlined, because its frame is large.
  */
 static PQTI_NOINLINE visit_state
-visit_rest(knn_search *r, const pqt_tree *tree, visit_fn *visit, void *context)
+visit_rest(knn_search *search, const pqt_tree *tree, visit_fn *visit, void *context)
 {
     pqti_found all[MOST_AT_ONCE];
     pqti_many many = {.all = all, .capacity = next_capacity(PQTI_TOPK)};
-    visit_state state = visit_many(r, tree, &many, visit, context);
+    visit_state state = visit_many(search, tree, &many, visit, context);
     while (state == VISIT_UNFINISHED) {
         many.capacity = next_capacity(many.capacity);
-        state = visit_many(r, tree, &many, visit, context);
+        state = visit_many(search, tree, &many, visit, context);
     }
     return state;
 }
 
 /* Visits all results until the visitor stops. Returns false if it has stopped. */
 static bool
-visit_in_order(knn_search *r, const pqt_tree *tree, visit_fn *visit, void *context)
+visit_in_order(knn_search *search, const pqt_tree *tree, visit_fn *visit, void *context)
 {
-    visit_state state = visit_few(r, tree, FIRST_BATCH, visit, context);
+    visit_state state = visit_few(search, tree, FIRST_BATCH, visit, context);
     if (state == VISIT_UNFINISHED)
-        state = visit_few(r, tree, PQTI_TOPK, visit, context);
+        state = visit_few(search, tree, PQTI_TOPK, visit, context);
     if (state == VISIT_UNFINISHED)
-        state = visit_rest(r, tree, visit, context);
+        state = visit_rest(search, tree, visit, context);
     return state == VISIT_FINISHED;
 }
 

@@ -77,39 +77,40 @@ typedef struct knn_search {
 } knn_search;
 
 /* Converts `limits.worst_wanted`, which has changed, to the measure of the params. */
-static void measure_worst(knn_search *r);
+static void measure_worst(knn_search *search);
 
 /* Converts `limits.last_found`, which has changed, to the measure of the params. */
-static void measure_last(knn_search *r);
+static void measure_last(knn_search *search);
 
 /*
  * Computes a lower bound on the keys in each quadrant of a node. The bound is INFINITY if nothing
  * in the quadrant is wanted. Returns the limits in the measure of the bounds. The search compares
  * the bounds with these limits again later, because the limits change.
  */
-static const limits *bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
-                                     double bounds[PQTI_QUADRANTS]);
+static const limits *bound_quadrants(const knn_search *search, const pqti_inner *node,
+                                     bool outliers, double bounds[PQTI_QUADRANTS]);
 
 /* Computes a lower bound on the keys of a hash node's items. If all their boxes are identical,
    the bound is the exact key of each item. Returns false if no item is wanted, whatever its
    rank. */
-static bool find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key);
+static bool find_least_key(const knn_search *search, const pqti_side_range *side_range,
+                           double *key);
 
 /*
  * Offers to the list those items of a leaf that may be wanted. `rank` is the rank of the leaf's
  * first item.
  */
-static void scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank);
+static void scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank);
 
 /* ---- Limits ---- */
 
 static inline bool
-is_wanted(const knn_search *r, uint64_t key, uint32_t rank)
+is_wanted(const knn_search *search, uint64_t key, uint32_t rank)
 {
-    if (!pqti_is_before(key, rank, pqti_bits_of(r->limits.worst_wanted), r->worst_rank))
+    if (!pqti_is_before(key, rank, pqti_bits_of(search->limits.worst_wanted), search->worst_rank))
         return false;
-    return r->limits.last_found < 0 ||
-           pqti_is_before(pqti_bits_of(r->limits.last_found), r->last_rank, key, rank);
+    return search->limits.last_found < 0 ||
+           pqti_is_before(pqti_bits_of(search->limits.last_found), search->last_rank, key, rank);
 }
 
 /*
@@ -117,66 +118,67 @@ is_wanted(const knn_search *r, uint64_t key, uint32_t rank)
  * too high.
  */
 static inline bool
-is_too_late(const knn_search *r, double key, uint32_t rank)
+is_too_late(const knn_search *search, double key, uint32_t rank)
 {
-    return !pqti_is_before(pqti_bits_of(key), rank, pqti_bits_of(r->limits.worst_wanted),
-                           r->worst_rank);
+    return !pqti_is_before(pqti_bits_of(key), rank, pqti_bits_of(search->limits.worst_wanted),
+                           search->worst_rank);
 }
 
 /* Returns true if all items in a set of identical boxes were found before. `last` is the rank of
    the last one. */
 static inline bool
-were_found(const knn_search *r, double key, uint32_t last)
+were_found(const knn_search *search, double key, uint32_t last)
 {
-    return r->limits.last_found >= 0 && !pqti_is_before(pqti_bits_of(r->limits.last_found),
-                                                        r->last_rank, pqti_bits_of(key), last);
+    return search->limits.last_found >= 0 &&
+           !pqti_is_before(pqti_bits_of(search->limits.last_found), search->last_rank,
+                           pqti_bits_of(key), last);
 }
 
 /* Narrows the limits when the list is full: only items better than its worst one are wanted. */
 static inline void
-limit_to(knn_search *r, uint64_t worst, uint32_t rank)
+limit_to(knn_search *search, uint64_t worst, uint32_t rank)
 {
-    r->limits.worst_wanted = pqti_topk_key_of(worst);
-    r->worst_rank = rank;
-    measure_worst(r);
+    search->limits.worst_wanted = pqti_topk_key_of(worst);
+    search->worst_rank = rank;
+    measure_worst(search);
 }
 
 static inline void
-limit_to_worst(knn_search *r)
+limit_to_worst(knn_search *search)
 {
-    const pqti_topk_entry *worst = pqti_topk_worst(&r->topk);
-    limit_to(r, worst->key, worst->rank);
+    const pqti_topk_entry *worst = pqti_topk_worst(&search->topk);
+    limit_to(search, worst->key, worst->rank);
 }
 
 /* Handles the case of offer_item in which more results are wanted than `topk` holds. */
 static PQTI_NOINLINE void
-keep_among_many(knn_search *r, pqti_found one)
+keep_among_many(knn_search *search, pqti_found one)
 {
-    pqti_many_keep(r->many, one);
-    if (r->many->count == r->many->capacity && !r->all)
-        limit_to(r, r->many->all[0].key, r->many->all[0].rank);
+    pqti_many_keep(search->many, one);
+    if (search->many->count == search->many->capacity && !search->all)
+        limit_to(search, search->many->all[0].key, search->many->all[0].rank);
 }
 
 /* Keeps item i of a leaf if it is wanted. */
 static inline void
-offer_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, double key,
+offer_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_t i, double key,
            uint32_t rank)
 {
     uint64_t bits = pqti_bits_of(key);
-    if (!is_wanted(r, bits, rank))
+    if (!is_wanted(search, bits, rank))
         return;
-    if (r->filter != NULL) {
+    if (search->filter != NULL) {
         pqt_item item = pqti_view_item(view, i);
-        if (!r->filter(&item, r->context))
+        if (!search->filter(&item, search->context))
             return;
     }
-    if (r->many != NULL) {
-        keep_among_many(r, (pqti_found){bits, view.min_x + i, count, rank});
+    if (search->many != NULL) {
+        keep_among_many(search, (pqti_found){bits, view.min_x + i, count, rank});
         return;
     }
-    pqti_topk_keep(&r->topk, bits, rank, (pqti_topk_source){view.min_x, count, i});
-    if (r->topk.count == r->topk.capacity)
-        limit_to_worst(r);
+    pqti_topk_keep(&search->topk, bits, rank, (pqti_topk_source){view.min_x, count, i});
+    if (search->topk.count == search->topk.capacity)
+        limit_to_worst(search);
 }
 
 /* ---- Quadrants ---- */
@@ -196,13 +198,13 @@ typedef struct quadrant_bounds {
  * greatest wanted key equals the key of the last result, only ranks between the two are wanted.
  */
 static void
-skip_found(const knn_search *r, quadrant_bounds *q)
+skip_found(const knn_search *search, quadrant_bounds *q)
 {
-    bool only_ties = r->limits.worst_wanted == r->limits.last_found;
+    bool only_ties = search->limits.worst_wanted == search->limits.last_found;
     double above_last = q->limits->last_found + 0x1p-1074;
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
-        bool early = q->ranks[i] + pqti_items_in(q->node->count[i]) <= r->last_rank + 1;
-        bool too_late = q->ranks[i] >= r->worst_rank;
+        bool early = q->ranks[i] + pqti_items_in(q->node->count[i]) <= search->last_rank + 1;
+        bool too_late = q->ranks[i] >= search->worst_rank;
         if (only_ties && (early || too_late))
             q->bounds[i] = INFINITY;
         else if (early && q->bounds[i] < above_last)
@@ -213,189 +215,191 @@ skip_found(const knn_search *r, quadrant_bounds *q)
 /* Returns true if nothing in a quadrant is still wanted. The limits may have changed since the
    bounds were computed. */
 static inline bool
-bound_is_beyond(const knn_search *r, const quadrant_bounds *q, unsigned i)
+bound_is_beyond(const knn_search *search, const quadrant_bounds *q, unsigned i)
 {
     double bound = q->bounds[i], worst = q->limits->worst_wanted;
-    return bound > worst || bound == INFINITY || (bound == worst && q->ranks[i] > r->worst_rank);
+    return bound > worst || bound == INFINITY ||
+           (bound == worst && q->ranks[i] > search->worst_rank);
 }
 
-static void search_knn_child(knn_search *r, const void *at, uint32_t count, bool outliers,
+static void search_knn_child(knn_search *search, const void *at, uint32_t count, bool outliers,
                              uint32_t rank);
 
 /* Enters a quadrant, unless its bound is beyond the limits. */
 static inline void
-search_knn_quadrant(knn_search *r, const quadrant_bounds *q, unsigned i)
+search_knn_quadrant(knn_search *search, const quadrant_bounds *q, unsigned i)
 {
-    if (bound_is_beyond(r, q, i))
+    if (bound_is_beyond(search, q, i))
         return;
-    search_knn_child(r, q->node->child[i], q->node->count[i], q->outliers, q->ranks[i]);
+    search_knn_child(search, q->node->child[i], q->node->count[i], q->outliers, q->ranks[i]);
 }
 
 /* Enters the quadrants in the order of their bounds. */
 static inline __attribute__((always_inline)) void
-search_knn_in_order(knn_search *r, const quadrant_bounds *q)
+search_knn_in_order(knn_search *search, const quadrant_bounds *q)
 {
     uint64_t order[PQTI_QUADRANTS];
     pqti_order_quadrants(q->bounds, order);
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        search_knn_quadrant(r, q, order[i] % PQTI_QUADRANTS);
+        search_knn_quadrant(search, q, order[i] % PQTI_QUADRANTS);
 }
 
 /* Computes the bounds of a node's quadrants, and enters the quadrants within the limits except
    quadrant `done`. */
 static inline __attribute__((always_inline)) void
-search_knn_quadrants(knn_search *r, quadrant_bounds *q, unsigned done)
+search_knn_quadrants(knn_search *search, quadrant_bounds *q, unsigned done)
 {
-    if (is_too_late(r, 0, q->ranks[0]))
+    if (is_too_late(search, 0, q->ranks[0]))
         return; /* because no key is below 0 */
-    q->limits = bound_quadrants(r, q->node, q->outliers, q->bounds);
-    if (r->limits.last_found >= 0)
-        skip_found(r, q);
+    q->limits = bound_quadrants(search, q->node, q->outliers, q->bounds);
+    if (search->limits.last_found >= 0)
+        skip_found(search, q);
     unsigned near = pqti_near_quadrants(q->limits->worst_wanted, q->bounds) & ~(1U << done);
     if (near == 0)
         return;
     if ((near & (near - 1)) == 0) {
-        search_knn_quadrant(r, q, (unsigned)__builtin_ctz(near));
+        search_knn_quadrant(search, q, (unsigned)__builtin_ctz(near));
         return;
     }
     if (done < PQTI_QUADRANTS)
         q->bounds[done] = INFINITY;
     pqti_prefetch_quadrants(q->node, near);
-    search_knn_in_order(r, q);
+    search_knn_in_order(search, q);
 }
 
 /* ---- Search ---- */
 
 static inline void
-search_knn_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
+search_knn_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
-    if (r->stats != NULL) {
-        r->stats->leaves++;
-        r->stats->boxes += count;
+    if (search->stats != NULL) {
+        search->stats->leaves++;
+        search->stats->boxes += count;
     }
-    scan_leaf(r, leaf, count, rank);
+    scan_leaf(search, leaf, count, rank);
 }
 
 /* Enters a hash node. Any of its children may hold items from any part of the node's cell, so no
    order of the children is better than tree order. */
 static PQTI_NOINLINE void
-search_knn_hash_node(knn_search *r, const pqti_inner *node, uint32_t count, bool outliers,
+search_knn_hash_node(knn_search *search, const pqti_inner *node, uint32_t count, bool outliers,
                      uint32_t rank)
 {
     const pqti_side_range *side_range = pqti_side_range_of(node);
     uint32_t ranks[PQTI_QUADRANTS];
     double least;
-    pqti_stats_count_node(r->stats);
-    if (!find_least_key(r, side_range, &least) ||
-        (pqti_all_boxes_equal(side_range) && were_found(r, least, rank + count - 1)))
+    pqti_stats_count_node(search->stats);
+    if (!find_least_key(search, side_range, &least) ||
+        (pqti_all_boxes_equal(side_range) && were_found(search, least, rank + count - 1)))
         return;
     pqti_find_ranks(node, rank, ranks);
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        if (!is_too_late(r, least, ranks[i]))
-            search_knn_child(r, node->child[i], node->count[i], outliers, ranks[i]);
+        if (!is_too_late(search, least, ranks[i]))
+            search_knn_child(search, node->child[i], node->count[i], outliers, ranks[i]);
 }
 
 /* Enters a child. `count` is the tagged count that its parent stores. */
 static void
-search_knn_child(knn_search *r, const void *at, uint32_t count, bool outliers, uint32_t rank)
+search_knn_child(knn_search *search, const void *at, uint32_t count, bool outliers, uint32_t rank)
 {
     if (count == 0)
         return;
     if (!PQTI_IS_PLAIN_NODE(count)) {
         ((count & PQTI_LEAF_BIT) != 0)
-            ? search_knn_leaf(r, at, pqti_items_in(count), rank)
-            : search_knn_hash_node(r, at, pqti_items_in(count), outliers, rank);
+            ? search_knn_leaf(search, at, pqti_items_in(count), rank)
+            : search_knn_hash_node(search, at, pqti_items_in(count), outliers, rank);
         return;
     }
     const pqti_inner *node = at;
-    pqti_stats_count_node(r->stats);
+    pqti_stats_count_node(search->stats);
     uint32_t own_count = pqti_own_count(node, count);
     if (own_count > 0)
-        search_knn_child(r, node->own->at, node->own->count, outliers, rank);
+        search_knn_child(search, node->own->at, node->own->count, outliers, rank);
     quadrant_bounds q = {.node = node, .outliers = outliers};
     pqti_find_ranks(node, rank + own_count, q.ranks);
-    search_knn_quadrants(r, &q, PQTI_QUADRANTS);
+    search_knn_quadrants(search, &q, PQTI_QUADRANTS);
 }
 
 /* Returns the quadrant of a cell that contains the query point. */
 static inline unsigned
-origin_quadrant(const knn_search *r, unsigned depth)
+origin_quadrant(const knn_search *search, unsigned depth)
 {
-    return (r->origin_y >> (31 - depth) & 1) << 1 | (r->origin_x >> (31 - depth) & 1);
+    return (search->origin_y >> (31 - depth) & 1) << 1 | (search->origin_x >> (31 - depth) & 1);
 }
 
 /* Enters a cell on the path to the query point. Enters the quadrant with that point first and
    the own items last. */
 static void
-search_knn_origin(knn_search *r, const pqti_inner *node, uint32_t count, unsigned depth,
+search_knn_origin(knn_search *search, const pqti_inner *node, uint32_t count, unsigned depth,
                   uint32_t rank)
 {
     uint32_t own_count = pqti_own_count(node, count);
-    pqti_stats_count_node(r->stats);
-    if (depth < r->depth) { /* because the deepest cells have only own items */
-        unsigned origin = origin_quadrant(r, depth);
+    pqti_stats_count_node(search->stats);
+    if (depth < search->depth) { /* because the deepest cells have only own items */
+        unsigned origin = origin_quadrant(search, depth);
         quadrant_bounds q = {.node = node, .outliers = false};
         pqti_find_ranks(node, rank + own_count, q.ranks);
         if ((node->count[origin] & PQTI_LEAF_BIT) != 0) {
             pqti_prefetch_leaf_quadrants(node);
-            search_knn_leaf(r, node->child[origin], pqti_items_in(node->count[origin]),
+            search_knn_leaf(search, node->child[origin], pqti_items_in(node->count[origin]),
                             q.ranks[origin]);
         } else if ((node->count[origin] & PQTI_SKIP_BIT) != 0) {
-            search_knn_child(r, node->child[origin], node->count[origin], false, q.ranks[origin]);
+            search_knn_child(search, node->child[origin], node->count[origin], false,
+                             q.ranks[origin]);
         } else if (node->count[origin] > 0) {
-            search_knn_origin(r, node->child[origin], node->count[origin], depth + 1,
+            search_knn_origin(search, node->child[origin], node->count[origin], depth + 1,
                               q.ranks[origin]);
         }
-        search_knn_quadrants(r, &q, origin);
+        search_knn_quadrants(search, &q, origin);
     }
     if (own_count > 0)
-        search_knn_child(r, node->own->at, node->own->count, depth == 0, rank);
+        search_knn_child(search, node->own->at, node->own->count, depth == 0, rank);
 }
 
 /* Runs one search for all items that follow the last result. */
 static void
-search_knn_tree(knn_search *r, const pqt_tree *tree)
+search_knn_tree(knn_search *search, const pqt_tree *tree)
 {
-    r->limits.worst_wanted = r->wanted;
-    r->worst_rank = UINT32_MAX;
-    measure_worst(r);
-    measure_last(r);
+    search->limits.worst_wanted = search->wanted;
+    search->worst_rank = UINT32_MAX;
+    measure_worst(search);
+    measure_last(search);
     if (tree->count > 0 && tree->leaf)
-        search_knn_leaf(r, tree->root, tree->count, 0);
+        search_knn_leaf(search, tree->root, tree->count, 0);
     else if (tree->skips)
-        search_knn_child(r, tree->root, tree->count, false, 0);
+        search_knn_child(search, tree->root, tree->count, false, 0);
     else if (tree->count > 0)
-        search_knn_origin(r, tree->root, tree->count, 0, 0);
+        search_knn_origin(search, tree->root, tree->count, 0, 0);
 }
 
 /* Finds the best `capacity` items that follow the last result. `capacity` is at most PQTI_TOPK. */
 static size_t
-search_knn(knn_search *r, const pqt_tree *tree, size_t capacity)
+search_knn(knn_search *search, const pqt_tree *tree, size_t capacity)
 {
     PQT_INVARIANT(capacity <= PQTI_TOPK, "the list of the best items does not have this capacity");
-    r->topk.capacity = capacity;
-    r->topk.count = 0;
-    search_knn_tree(r, tree);
-    if (r->topk.count > 0) {
-        r->limits.last_found = pqti_topk_key_of(pqti_topk_worst(&r->topk)->key);
-        r->last_rank = pqti_topk_worst(&r->topk)->rank;
+    search->topk.capacity = capacity;
+    search->topk.count = 0;
+    search_knn_tree(search, tree);
+    if (search->topk.count > 0) {
+        search->limits.last_found = pqti_topk_key_of(pqti_topk_worst(&search->topk)->key);
+        search->last_rank = pqti_topk_worst(&search->topk)->rank;
     }
-    return r->topk.count;
+    return search->topk.count;
 }
 
 /* Finds the best items that follow the last result, as many as the array holds, and sorts them. */
 static inline void
-search_knn_many(knn_search *r, const pqt_tree *tree, pqti_many *many)
+search_knn_many(knn_search *search, const pqt_tree *tree, pqti_many *many)
 {
     many->count = many->found = 0;
-    r->many = many;
-    r->topk.capacity = r->topk.count = 0;
-    search_knn_tree(r, tree);
-    r->many = NULL;
+    search->many = many;
+    search->topk.capacity = search->topk.count = 0;
+    search_knn_tree(search, tree);
+    search->many = NULL;
     pqti_many_sort(many);
     if (many->count > 0) {
-        r->limits.last_found = pqti_topk_key_of(many->all[many->count - 1].key);
-        r->last_rank = many->all[many->count - 1].rank;
+        search->limits.last_found = pqti_topk_key_of(many->all[many->count - 1].key);
+        search->last_rank = many->all[many->count - 1].rank;
     }
 }
 
@@ -404,16 +408,16 @@ search_knn_many(knn_search *r, const pqt_tree *tree, pqti_many *many)
  * other members.
  */
 static void
-prepare_knn(knn_search *r, const pqt_tree *tree, pqt_vec at, double most)
+prepare_knn(knn_search *search, const pqt_tree *tree, pqt_vec at, double most)
 {
-    r->origin_x = pqti_qcoord(&tree->domain->x, at.x);
-    r->origin_y = pqti_qcoord(&tree->domain->y, at.y);
-    r->depth = tree->domain->depth;
-    r->wanted = most;
-    r->many = NULL;
-    r->all = false;
-    r->limits.last_found = -1;
-    r->last_rank = 0;
+    search->origin_x = pqti_qcoord(&tree->domain->x, at.x);
+    search->origin_y = pqti_qcoord(&tree->domain->y, at.y);
+    search->depth = tree->domain->depth;
+    search->wanted = most;
+    search->many = NULL;
+    search->all = false;
+    search->limits.last_found = -1;
+    search->last_rank = 0;
 }
 
 #endif

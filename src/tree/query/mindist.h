@@ -56,20 +56,20 @@ pqti_maxdist(const pqti_child_dist *dist)
 
 /* Computes the squares of the distances, which are halves here, too. */
 static inline void
-pqti_axis_dists_squares(const pqti_axis_dists *g, double squares[PQTI_QUADRANTS])
+pqti_axis_dists_squares(const pqti_axis_dists *dists, double squares[PQTI_QUADRANTS])
 {
     for (int i = 0; i < 2; i++)
-        pqti_f64x2_store(squares + 2 * i, pqti_f64x2_add(pqti_f64x2_mul(g->x[i], g->x[i]),
-                                                         pqti_f64x2_mul(g->y[i], g->y[i])));
+        pqti_f64x2_store(squares + 2 * i, pqti_f64x2_add(pqti_f64x2_mul(dists->x[i], dists->x[i]),
+                                                         pqti_f64x2_mul(dists->y[i], dists->y[i])));
 }
 
 /* Computes the distances themselves, as full numbers rather than halves. */
 static inline void
-pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS])
+pqti_axis_dists_lengths(const pqti_axis_dists *dists, double lengths[PQTI_QUADRANTS])
 {
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
-        pqt_vec whole = {2 * pqti_f64x2_lane(g->x[i / 2], i % 2),
-                         2 * pqti_f64x2_lane(g->y[i / 2], i % 2)};
+        pqt_vec whole = {2 * pqti_f64x2_lane(dists->x[i / 2], i % 2),
+                         2 * pqti_f64x2_lane(dists->y[i / 2], i % 2)};
         lengths[i] = pqt_vec_length(whole);
     }
 }
@@ -109,15 +109,15 @@ pqti_mindist_int_along(const pqti_axis *axis, double min, double max, double uni
  * columns in the gaps.
  */
 static inline void
-pqti_mindist_int_dists(const pqti_mindist_int *s, const uint32_t min[4], const uint32_t max[4],
-                       pqti_f64x2 halves[2])
+pqti_mindist_int_dists(const pqti_mindist_int *mindist, const uint32_t min[4],
+                       const uint32_t max[4], pqti_f64x2 halves[2])
 {
     uint32_t qcoords[PQTI_QUADRANTS];
-    pqti_qcoords_apart(min, max, s->min, s->max, qcoords);
+    pqti_qcoords_apart(min, max, mindist->min, mindist->max, qcoords);
     pqti_f64x2_from_qcoords(qcoords, halves);
     for (int i = 0; i < 2; i++)
-        halves[i] = pqti_f64x2_relu(
-            pqti_f64x2_add(pqti_f64x2_scale(halves[i], s->unit), pqti_f64x2_splat(s->begin)));
+        halves[i] = pqti_f64x2_relu(pqti_f64x2_add(pqti_f64x2_scale(halves[i], mindist->unit),
+                                                   pqti_f64x2_splat(mindist->begin)));
 }
 
 #endif

@@ -72,13 +72,15 @@ typedef struct knn_params {
 /* Sets the frame, which is needed if the query is outside the bounds, for outliers, and after
    earlier results. Distances are measured from the nearer side of the box. */
 static void
-set_query_frame(knn_params *q)
+set_query_frame(knn_params *params)
 {
-    const pqti_domain *domain = q->domain;
-    const pqt_box *from = &q->from;
-    q->frame = (pqti_query_frame){
-        pqti_query_axis_of(&domain->x, from->max.x, from->min.x, q->unit, q->uses_qcoords),
-        pqti_query_axis_of(&domain->y, from->max.y, from->min.y, q->unit, q->uses_qcoords),
+    const pqti_domain *domain = params->domain;
+    const pqt_box *from = &params->from;
+    params->frame = (pqti_query_frame){
+        pqti_query_axis_of(&domain->x, from->max.x, from->min.x, params->unit,
+                           params->uses_qcoords),
+        pqti_query_axis_of(&domain->y, from->max.y, from->min.y, params->unit,
+                           params->uses_qcoords),
     };
 }
 
@@ -88,43 +90,43 @@ set_query_frame(knn_params *q)
  * largest double are infinite.
  */
 static void
-measure_worst(knn_search *r)
+measure_worst(knn_search *search)
 {
-    double half = (r->limits.worst_wanted + SMALLEST) * r->params.unit / 2;
+    double half = (search->limits.worst_wanted + SMALLEST) * search->params.unit / 2;
     double square =
-        r->limits.worst_wanted == 0 ? 0 : half * half * (1 + SQUARE_ERROR) + SQUARE_LOSS;
-    r->measured.worst_wanted = square;
-    r->params.worst_square = 4 * square;
+        search->limits.worst_wanted == 0 ? 0 : half * half * (1 + SQUARE_ERROR) + SQUARE_LOSS;
+    search->measured.worst_wanted = square;
+    search->params.worst_square = 4 * square;
 }
 
 static void
-measure_last(knn_search *r)
+measure_last(knn_search *search)
 {
-    r->measured.last_found = -1;
-    if (r->limits.last_found < 0)
+    search->measured.last_found = -1;
+    if (search->limits.last_found < 0)
         return;
-    set_query_frame(&r->params);
-    double last = pqti_fmin(r->limits.last_found, DBL_MAX) - SMALLEST;
-    double half = pqti_fmax(0, last) * r->params.unit / 2;
+    set_query_frame(&search->params);
+    double last = pqti_fmin(search->limits.last_found, DBL_MAX) - SMALLEST;
+    double half = pqti_fmax(0, last) * search->params.unit / 2;
     double square = half * half * (1 - SQUARE_ERROR) - SQUARE_LOSS;
-    r->measured.last_found = pqti_fmin(pqti_fmax(0, square), DBL_MAX);
+    search->measured.last_found = pqti_fmin(pqti_fmax(0, square), DBL_MAX);
 }
 
 /* ---- Items ---- */
 
 /* Returns the squares of the distances to items i and i + 1 of a leaf. */
 static inline pqti_f64x2
-squares_of_items(const knn_params *q, pqti_leaf_view view, uint32_t i)
+squares_of_items(const knn_params *params, pqti_leaf_view view, uint32_t i)
 {
-    const pqt_box *from = &q->from;
+    const pqt_box *from = &params->from;
     pqti_f64x2 x = pqti_axis_dist(
         pqti_f64x2_sub(pqti_f64x2_load(view.min_x + i), pqti_f64x2_splat(from->max.x)),
         pqti_f64x2_sub(pqti_f64x2_load(view.max_x + i), pqti_f64x2_splat(from->min.x)));
     pqti_f64x2 y = pqti_axis_dist(
         pqti_f64x2_sub(pqti_f64x2_load(view.min_y + i), pqti_f64x2_splat(from->max.y)),
         pqti_f64x2_sub(pqti_f64x2_load(view.max_y + i), pqti_f64x2_splat(from->min.y)));
-    x = pqti_f64x2_scale(x, q->unit);
-    y = pqti_f64x2_scale(y, q->unit);
+    x = pqti_f64x2_scale(x, params->unit);
+    y = pqti_f64x2_scale(y, params->unit);
     return pqti_f64x2_add(pqti_f64x2_mul(x, x), pqti_f64x2_mul(y, y));
 }
 
@@ -136,13 +138,13 @@ enum { CHUNK = 64 }; /* the number of items in a block; a word has one bit for e
  * arrays of sides. It is still within the leaf, because the ids follow the sides.
  */
 static inline uint64_t
-pick_near(const knn_params *q, const pqti_leaf_view *view, uint32_t begin, uint32_t end,
+pick_near(const knn_params *params, const pqti_leaf_view *view, uint32_t begin, uint32_t end,
           double squares[CHUNK])
 {
     uint64_t picked = 0;
-    pqti_f64x2 worst = pqti_f64x2_splat(q->worst_square);
+    pqti_f64x2 worst = pqti_f64x2_splat(params->worst_square);
     for (uint32_t i = begin; i < end; i += 2) {
-        pqti_f64x2 two = squares_of_items(q, *view, i);
+        pqti_f64x2 two = squares_of_items(params, *view, i);
         pqti_f64x2_store(squares + (i - begin), two);
         picked |= (uint64_t)pqti_mask64x2_bits(pqti_f64x2_le(two, worst)) << (i - begin);
     }
@@ -150,11 +152,11 @@ pick_near(const knn_params *q, const pqti_leaf_view *view, uint32_t begin, uint3
 }
 
 static inline double
-distance_to(const knn_params *q, const pqti_leaf_view *view, uint32_t i, double square)
+distance_to(const knn_params *params, const pqti_leaf_view *view, uint32_t i, double square)
 {
     if (square >= SAFE_SQUARE_MIN && square <= SAFE_SQUARE_MAX)
-        return sqrt(square) * q->per_unit;
-    return pqt_box_distance_to_box(pqti_view_item(*view, i).box, q->from);
+        return sqrt(square) * params->per_unit;
+    return pqt_box_distance_to_box(pqti_view_item(*view, i).box, params->from);
 }
 
 #ifndef PQT_PLAIN
@@ -162,45 +164,45 @@ distance_to(const knn_params *q, const pqti_leaf_view *view, uint32_t i, double 
 /* Fast path. It is equivalent to offer_near_item for each item. Every test passes without it.
    Fills an empty list with the items of one leaf. */
 static void
-scan_first(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
+scan_first(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
-    const knn_params *q = &r->params;
+    const knn_params *params = &search->params;
     pqti_leaf_view view = pqti_view(leaf, count);
     double squares[CHUNK];
     first_items first;
     uint32_t found = 0;
-    for (uint64_t picked = pick_near(q, &view, 0, count, squares); picked != 0;
+    for (uint64_t picked = pick_near(params, &view, 0, count, squares); picked != 0;
          picked &= picked - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(picked);
-        first.keys[found] = distance_to(q, &view, i, squares[i]);
+        first.keys[found] = distance_to(params, &view, i, squares[i]);
         first.index[found] = i;
-        found += is_wanted(r, pqti_bits_of(first.keys[found]), rank + i);
+        found += is_wanted(search, pqti_bits_of(first.keys[found]), rank + i);
     }
     first.keys[found] = INFINITY;
     first.count = found;
-    init_topk(r, &first, leaf, count, rank);
+    init_topk(search, &first, leaf, count, rank);
 }
 
 #endif
 
 /* Offers item i of a leaf, unless it is too far away. */
 static inline void
-offer_near_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
+offer_near_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
                 uint32_t rank)
 {
-    const knn_params *q = &r->params;
-    if (square > q->worst_square)
+    const knn_params *params = &search->params;
+    if (square > params->worst_square)
         return;
-    offer_item(r, view, count, i, distance_to(q, &view, i, square), rank);
+    offer_item(search, view, count, i, distance_to(params, &view, i, square), rank);
 }
 
 static void
-scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
+scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
-    const knn_params *q = &r->params;
+    const knn_params *params = &search->params;
 #ifndef PQT_PLAIN
-    if (can_init_topk(r, count)) {
-        scan_first(r, leaf, count, rank);
+    if (can_init_topk(search, count)) {
+        scan_first(search, leaf, count, rank);
         return;
     }
 #endif
@@ -208,18 +210,18 @@ scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     double squares[CHUNK];
     for (uint32_t begin = 0; begin < count; begin += CHUNK) {
         uint32_t end = count - begin < CHUNK ? count : begin + CHUNK;
-        uint64_t picked = pick_near(q, &view, begin, end, squares);
+        uint64_t picked = pick_near(params, &view, begin, end, squares);
         for (; picked != 0; picked &= picked - 1) {
             uint32_t j = (uint32_t)__builtin_ctzll(picked), i = begin + j;
-            offer_near_item(r, view, count, i, squares[j], rank + i);
+            offer_near_item(search, view, count, i, squares[j], rank + i);
         }
     }
 }
 
 static inline bool
-find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
+find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
 {
-    *key = pqt_box_distance_to_box(pqti_side_range_box(side_range), r->params.from);
+    *key = pqt_box_distance_to_box(pqti_side_range_box(side_range), search->params.from);
     return true;
 }
 
@@ -231,24 +233,24 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
  * squares also suffice to sort quadrants.
  */
 static inline bool
-has_square(const knn_search *r)
+has_square(const knn_search *search)
 {
-    double worst = r->limits.worst_wanted * r->params.unit;
+    double worst = search->limits.worst_wanted * search->params.unit;
     return worst == 0 || worst == INFINITY || (worst >= SAFE_SIZE_MIN && worst <= SAFE_SIZE_MAX);
 }
 
 /* Handles the general case, which includes outliers and searches that follow earlier results. */
 static const limits *
-bound_generally(const knn_search *r, const pqti_inner *node, bool outliers,
+bound_generally(const knn_search *search, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
 {
-    bool by_lengths = outliers && !has_square(r);
-    const limits *in_bounds = by_lengths ? &r->limits : &r->measured;
+    bool by_lengths = outliers && !has_square(search);
+    const limits *in_bounds = by_lengths ? &search->limits : &search->measured;
     void (*size)(const pqti_axis_dists *, double *) =
         by_lengths ? pqti_axis_dists_lengths : pqti_axis_dists_squares;
     double farthest[PQTI_QUADRANTS];
-    pqti_query_frame opened =
-        pqti_query_frame_opened(r->params.frame); /* because items may extend beyond the bounds */
+    pqti_query_frame opened = pqti_query_frame_opened(
+        search->params.frame); /* because items may extend beyond the bounds */
     if (by_lengths)
         opened.x.unit = opened.y.unit = 1;
     pqti_child_dist dist;
@@ -267,10 +269,10 @@ bound_generally(const knn_search *r, const pqti_inner *node, bool outliers,
 #ifdef PQT_PLAIN
 
 static inline const limits *
-bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
+bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
 {
-    return bound_generally(r, node, outliers, bounds);
+    return bound_generally(search, node, outliers, bounds);
 }
 
 #else
@@ -286,30 +288,31 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
  * The squares of the distances to outliers may overflow. Infinite squares are replaced by DBL_MAX.
  */
 static __attribute__((noinline)) const limits *
-bound_outliers(const knn_search *r, const pqti_inner *node, double bounds[PQTI_QUADRANTS])
+bound_outliers(const knn_search *search, const pqti_inner *node, double bounds[PQTI_QUADRANTS])
 {
     pqti_child_dist dist;
-    pqti_child_dist_to(&r->params.frame, node, true, &dist);
+    pqti_child_dist_to(&search->params.frame, node, true, &dist);
     pqti_axis_dists least = pqti_mindist(&dist);
     pqti_axis_dists_squares(&least, bounds);
     for (int i = 0; i < PQTI_QUADRANTS; i++)
         bounds[i] = pqti_fmin(bounds[i], DBL_MAX);
-    return &r->measured;
+    return &search->measured;
 }
 
 static inline const limits *
-bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
+bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
 {
-    if (!r->params.uses_qcoords || r->limits.last_found >= 0 || (outliers && !has_square(r)))
-        return bound_generally(r, node, outliers, bounds);
+    if (!search->params.uses_qcoords || search->limits.last_found >= 0 ||
+        (outliers && !has_square(search)))
+        return bound_generally(search, node, outliers, bounds);
     if (outliers)
-        return bound_outliers(r, node, bounds);
+        return bound_outliers(search, node, bounds);
     pqti_axis_dists least;
-    pqti_mindist_int_dists(&r->params.x, node->min_x, node->max_x, least.x);
-    pqti_mindist_int_dists(&r->params.y, node->min_y, node->max_y, least.y);
+    pqti_mindist_int_dists(&search->params.x, node->min_x, node->max_x, least.x);
+    pqti_mindist_int_dists(&search->params.y, node->min_y, node->max_y, least.y);
     pqti_axis_dists_squares(&least, bounds);
-    return &r->measured;
+    return &search->measured;
 }
 
 #endif
@@ -344,37 +347,39 @@ nearest_options(const char *function, const pqt_nearest_options *given,
 
 /* Prepares a search. Returns false if it can find nothing. */
 static bool
-prepare_nearest(knn_search *r, const pqt_tree *tree, const pqt_box *given,
+prepare_nearest(knn_search *search, const pqt_tree *tree, const pqt_box *given,
                 const pqt_nearest_options *options)
 {
     if (!pqti_box_is_valid(given) || !(options->max_distance >= 0))
         return false;
     const pqt_box from = pqti_box_positive_zero(*given);
-    r->params.from = from;
-    r->params.unit = unit_of(tree->domain, &from);
-    r->params.per_unit = 1 / r->params.unit;
-    r->params.uses_qcoords = pqti_is_within(&tree->domain->bounds, &from);
-    r->params.domain = tree->domain;
+    search->params.from = from;
+    search->params.unit = unit_of(tree->domain, &from);
+    search->params.per_unit = 1 / search->params.unit;
+    search->params.uses_qcoords = pqti_is_within(&tree->domain->bounds, &from);
+    search->params.domain = tree->domain;
 #ifdef PQT_PLAIN
-    set_query_frame(&r->params);
+    set_query_frame(&search->params);
 #else
-    r->params.x = pqti_mindist_int_along(&tree->domain->x, from.min.x, from.max.x, r->params.unit);
-    r->params.y = pqti_mindist_int_along(&tree->domain->y, from.min.y, from.max.y, r->params.unit);
-    if (!r->params.uses_qcoords || pqti_has_outliers(tree))
-        set_query_frame(&r->params);
+    search->params.x =
+        pqti_mindist_int_along(&tree->domain->x, from.min.x, from.max.x, search->params.unit);
+    search->params.y =
+        pqti_mindist_int_along(&tree->domain->y, from.min.y, from.max.y, search->params.unit);
+    if (!search->params.uses_qcoords || pqti_has_outliers(tree))
+        set_query_frame(&search->params);
 #endif
-    r->filter = options->filter;
-    r->context = options->context;
-    r->stats = options->stats;
+    search->filter = options->filter;
+    search->context = options->context;
+    search->stats = options->stats;
     pqt_vec centre = {from.min.x / 2 + from.max.x / 2, from.min.y / 2 + from.max.y / 2};
-    prepare_knn(r, tree, centre, options->max_distance + 0.0);
+    prepare_knn(search, tree, centre, options->max_distance + 0.0);
     return true;
 }
 
 static pqt_near
-result_of(const knn_search *r, pqt_item item, double key, uint32_t rank)
+result_of(const knn_search *search, pqt_item item, double key, uint32_t rank)
 {
-    (void)r;
+    (void)search;
     return (pqt_near){item, key, rank};
 }
 
@@ -386,14 +391,14 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
     PQT_ASSERT(found != NULL || capacity == 0, "found is NULL, and capacity is not 0");
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
-    knn_search r;
-    if (capacity == 0 || !prepare_nearest(&r, tree, &from, options))
+    knn_search search;
+    if (capacity == 0 || !prepare_nearest(&search, tree, &from, options))
         return 0;
     if (capacity > PQTI_TOPK)
-        return find_many(&r, tree, found, capacity).count;
-    size_t count = search_knn(&r, tree, capacity);
+        return find_many(&search, tree, found, capacity).count;
+    size_t count = search_knn(&search, tree, capacity);
     for (size_t i = 0; i < count; i++)
-        found[i] = best_result(&r, i);
+        found[i] = best_result(&search, i);
     return count;
 }
 
@@ -405,8 +410,8 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
     pqti_assert_alive(__func__, tree);
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
-    knn_search r;
-    if (!prepare_nearest(&r, tree, &from, options))
+    knn_search search;
+    if (!prepare_nearest(&search, tree, &from, options))
         return true;
-    return visit_in_order(&r, tree, visit, context);
+    return visit_in_order(&search, tree, visit, context);
 }

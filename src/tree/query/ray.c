@@ -38,17 +38,17 @@ typedef struct knn_params {
 
 /* Converts the greatest wanted key to a time, by which items are measured here. */
 static void
-measure_worst(knn_search *r)
+measure_worst(knn_search *search)
 {
-    knn_params *q = &r->params;
-    r->measured.worst_wanted = pqti_slabs_worst(&q->slabs, r->limits.worst_wanted);
-    q->window = pqti_prepared_ray_box_until(&q->ray, r->limits.worst_wanted);
+    knn_params *params = &search->params;
+    search->measured.worst_wanted = pqti_slabs_worst(&params->slabs, search->limits.worst_wanted);
+    params->window = pqti_prepared_ray_box_until(&params->ray, search->limits.worst_wanted);
 }
 
 static void
-measure_last(knn_search *r)
+measure_last(knn_search *search)
 {
-    r->measured.last_found = pqti_slabs_last(&r->params.slabs, r->limits.last_found);
+    search->measured.last_found = pqti_slabs_last(&search->params.slabs, search->limits.last_found);
 }
 
 /* ---- Items ---- */
@@ -84,16 +84,16 @@ is_off(const pqti_prepared_ray *ray, pqti_f64x2 x, pqti_f64x2 y, double sign)
 
 /* Returns the lanes whose items the line may hit. */
 static inline pqti_mask64x2
-may_touch(const knn_params *q, pqti_leaf_view view, uint32_t i)
+may_touch(const knn_params *params, pqti_leaf_view view, uint32_t i)
 {
     pqti_f64x2 min_x = pqti_f64x2_load(view.min_x + i), max_x = pqti_f64x2_load(view.max_x + i);
     pqti_f64x2 min_y = pqti_f64x2_load(view.min_y + i), max_y = pqti_f64x2_load(view.max_y + i);
-    pqti_mask64x2 touch = touch_box(&q->window, min_x, min_y, max_x, max_y);
-    if (!q->by_corners)
+    pqti_mask64x2 touch = touch_box(&params->window, min_x, min_y, max_x, max_y);
+    if (!params->by_corners)
         return touch;
-    bool falls = q->ray.sign_x == q->ray.sign_y;
-    pqti_mask64x2 below = is_off(&q->ray, falls ? max_x : min_x, min_y, 1);
-    pqti_mask64x2 above = is_off(&q->ray, falls ? min_x : max_x, max_y, -1);
+    bool falls = params->ray.sign_x == params->ray.sign_y;
+    pqti_mask64x2 below = is_off(&params->ray, falls ? max_x : min_x, min_y, 1);
+    pqti_mask64x2 above = is_off(&params->ray, falls ? min_x : max_x, max_y, -1);
     return pqti_mask64x2_and_not(pqti_mask64x2_and_not(touch, below), above);
 }
 
@@ -115,27 +115,28 @@ hit_of(const pqti_prepared_ray *ray, pqt_item item, size_t rank)
 /* Tests an item exactly. Compares keys and ranks before the exact touch test, because most items
    that the line misses or hits too late fail this cheaper comparison. */
 static void
-clip_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
+clip_leaf_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
-    const knn_params *q = &r->params;
+    const knn_params *params = &search->params;
     pqt_item item = pqti_view_item(view, i);
-    double entry = pqti_prepared_ray_entry(&q->ray, &item.box);
-    if (is_wanted(r, pqti_bits_of(entry), rank) && pqti_prepared_ray_touches(&q->ray, &item.box))
-        offer_item(r, view, count, i, entry, rank);
+    double entry = pqti_prepared_ray_entry(&params->ray, &item.box);
+    if (is_wanted(search, pqti_bits_of(entry), rank) &&
+        pqti_prepared_ray_touches(&params->ray, &item.box))
+        offer_item(search, view, count, i, entry, rank);
 }
 
 /* In a leaf with an odd count, the last pair is read beyond the end of the arrays of sides. It
    is still within the leaf, because the ids follow the sides. */
 static void
-scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
+scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
     pqti_leaf_view view = pqti_view(leaf, count);
-    for (uint32_t i = 0; i < count && !is_too_late(r, 0, rank + i); i += 2) {
-        unsigned touch = pqti_mask64x2_bits(may_touch(&r->params, view, i));
+    for (uint32_t i = 0; i < count && !is_too_late(search, 0, rank + i); i += 2) {
+        unsigned touch = pqti_mask64x2_bits(may_touch(&search->params, view, i));
         if ((touch & 1) != 0)
-            clip_leaf_item(r, view, count, i, rank + i);
+            clip_leaf_item(search, view, count, i, rank + i);
         if ((touch & 2) != 0 && i + 1 < count)
-            clip_leaf_item(r, view, count, i + 1, rank + i + 1);
+            clip_leaf_item(search, view, count, i + 1, rank + i + 1);
     }
 }
 
@@ -143,9 +144,9 @@ scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
    the item earlier than this box, even after rounding, because quotients with the same divisor
    are rounded alike. */
 static inline bool
-find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
+find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
 {
-    const pqti_prepared_ray *ray = &r->params.ray;
+    const pqti_prepared_ray *ray = &search->params.ray;
     pqt_box box = pqti_side_range_box(side_range);
     if (!pqti_prepared_ray_touches(ray, &box))
         return false;
@@ -156,23 +157,23 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
 /* ---- Quadrants ---- */
 
 static inline const limits *
-bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
+bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
 {
-    double last = r->limits.last_found >= 0 ? r->measured.last_found : -1;
-    pqti_slabs_bound(&r->params.slabs, node, outliers, last, bounds);
-    return &r->measured;
+    double last = search->limits.last_found >= 0 ? search->measured.last_found : -1;
+    pqti_slabs_bound(&search->params.slabs, node, outliers, last, bounds);
+    return &search->measured;
 }
 
 /* ---- Queries ---- */
 
 static void
-prepare_params(knn_params *q, const pqti_domain *domain)
+prepare_params(knn_params *params, const pqti_domain *domain)
 {
-    const pqti_prepared_ray *ray = &q->ray;
+    const pqti_prepared_ray *ray = &params->ray;
     pqt_box start = {ray->from, ray->from};
-    q->slabs = pqti_slabs_of(domain, ray, &start, pqti_is_within(&domain->bounds, &ray->box));
-    q->by_corners = q->slabs.x == PQTI_SLAB_OK && q->slabs.y == PQTI_SLAB_OK;
+    params->slabs = pqti_slabs_of(domain, ray, &start, pqti_is_within(&domain->bounds, &ray->box));
+    params->by_corners = params->slabs.x == PQTI_SLAB_OK && params->slabs.y == PQTI_SLAB_OK;
 }
 
 #define BAD_CAST                                                                                   \
@@ -194,24 +195,24 @@ prepared_ray_of(const pqt_cast *cast)
 
 /* Prepares a search. Returns false if the line is not valid. */
 static bool
-prepare_cast(knn_search *r, const pqt_tree *tree, const pqt_cast *cast)
+prepare_cast(knn_search *search, const pqt_tree *tree, const pqt_cast *cast)
 {
-    r->params.ray = prepared_ray_of(cast);
-    if (!pqti_prepared_ray_is_valid(&r->params.ray))
+    search->params.ray = prepared_ray_of(cast);
+    if (!pqti_prepared_ray_is_valid(&search->params.ray))
         return false;
-    prepare_params(&r->params, tree->domain);
-    r->filter = cast->filter;
-    r->context = cast->context;
-    r->stats = cast->stats;
-    prepare_knn(r, tree, r->params.ray.from, INFINITY);
+    prepare_params(&search->params, tree->domain);
+    search->filter = cast->filter;
+    search->context = cast->context;
+    search->stats = cast->stats;
+    prepare_knn(search, tree, search->params.ray.from, INFINITY);
     return true;
 }
 
 static pqt_ray_hit
-result_of(const knn_search *r, pqt_item item, double key, uint32_t rank)
+result_of(const knn_search *search, pqt_item item, double key, uint32_t rank)
 {
     (void)key; /* hit_of computes the entry together with the other members */
-    return hit_of(&r->params.ray, item, rank);
+    return hit_of(&search->params.ray, item, rank);
 }
 
 pqt_cast
@@ -241,10 +242,10 @@ pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast)
 {
     PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
-    knn_search r;
-    if (!prepare_cast(&r, tree, cast) || search_knn(&r, tree, 1) == 0)
+    knn_search search;
+    if (!prepare_cast(&search, tree, cast) || search_knn(&search, tree, 1) == 0)
         return (pqt_ray_hit){.hit = false};
-    return best_result(&r, 0);
+    return best_result(&search, 0);
 }
 
 size_t
@@ -253,11 +254,11 @@ pqt_tree_cast_all(const pqt_tree *tree, const pqt_cast *cast, pqt_ray_hit *hits,
     PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
     PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
-    knn_search r;
-    if (!prepare_cast(&r, tree, cast))
+    knn_search search;
+    if (!prepare_cast(&search, tree, cast))
         return 0;
-    r.all = true;
-    return find_many(&r, tree, hits, capacity).found;
+    search.all = true;
+    return find_many(&search, tree, hits, capacity).found;
 }
 
 bool
@@ -267,8 +268,8 @@ pqt_tree_visit_cast(const pqt_tree *tree, const pqt_cast *cast, pqt_visit_hit_fn
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
     pqti_assert_alive(__func__, tree);
     PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
-    knn_search r;
-    if (!prepare_cast(&r, tree, cast))
+    knn_search search;
+    if (!prepare_cast(&search, tree, cast))
         return true;
-    return visit_in_order(&r, tree, visit, context);
+    return visit_in_order(&search, tree, visit, context);
 }

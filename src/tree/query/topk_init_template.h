@@ -78,18 +78,18 @@ count_before(const first_items *first, uint32_t before[MAX_LEAF])
  * to call.
  */
 static inline bool
-can_init_topk(const knn_search *r, uint32_t count)
+can_init_topk(const knn_search *search, uint32_t count)
 {
-    return r->topk.count == 0 && r->topk.capacity >= MIN_WANTED && count <= MAX_LEAF &&
-           r->filter == NULL;
+    return search->topk.count == 0 && search->topk.capacity >= MIN_WANTED && count <= MAX_LEAF &&
+           search->filter == NULL;
 }
 
 /* Fills the list with the wanted items of a leaf. `rank` is the rank of the leaf's first item. */
 static void
-init_topk(knn_search *r, const first_items *first, const void *leaf, uint32_t leaf_count,
+init_topk(knn_search *search, const first_items *first, const void *leaf, uint32_t leaf_count,
           uint32_t rank)
 {
-    pqti_topk *list = &r->topk;
+    pqti_topk *list = &search->topk;
     uint32_t before[MAX_LEAF];
     count_before(first, before);
     for (uint32_t i = 0; i < first->count; i++) {
@@ -100,7 +100,7 @@ init_topk(knn_search *r, const first_items *first, const void *leaf, uint32_t le
     }
     list->count = first->count < list->capacity ? first->count : list->capacity;
     if (list->count == list->capacity)
-        limit_to_worst(r);
+        limit_to_worst(search);
 }
 
 #endif

@@ -149,16 +149,16 @@ own_items_of(const pqti_inner *node, uint32_t count)
 }
 
 static inline bool
-counts_as_leaf(tagged_ref p)
+counts_as_leaf(tagged_ref ref)
 {
-    return (p.tagged_count & PQTI_LEAF_BIT) != 0;
+    return (ref.tagged_count & PQTI_LEAF_BIT) != 0;
 }
 
 /* Returns true if a child is an inner node, which may be a hash node. */
 static inline bool
-is_node(tagged_ref p)
+is_node(tagged_ref ref)
 {
-    return !counts_as_leaf(p) && p.tagged_count != 0;
+    return !counts_as_leaf(ref) && ref.tagged_count != 0;
 }
 
 /* Prefetches four cache lines of a block. The address is a number because an empty child is a
@@ -178,26 +178,26 @@ prefetch_four(uintptr_t at, size_t step)
  * only.
  */
 static inline void
-prefetch_inside(tagged_ref p)
+prefetch_inside(tagged_ref ref)
 {
-    size_t count = p.tagged_count & PQTI_COUNT_MASK;
-    if (counts_as_leaf(p))
-        prefetch_four((uintptr_t)p.at + count * 4 * sizeof(double), count * sizeof(uint64_t) / 4);
+    size_t count = ref.tagged_count & PQTI_COUNT_MASK;
+    if (counts_as_leaf(ref))
+        prefetch_four((uintptr_t)ref.at + count * 4 * sizeof(double), count * sizeof(uint64_t) / 4);
     else
-        prefetch_four((uintptr_t)p.at, offsetof(pqti_inner, fingerprint) / 4);
+        prefetch_four((uintptr_t)ref.at, offsetof(pqti_inner, fingerprint) / 4);
 }
 
 /* Prefetches the parts of any other child that will be read. */
 static inline void
-prefetch_partial(tagged_ref p)
+prefetch_partial(tagged_ref ref)
 {
     enum { LINE_SIZE = 64, LINES = 8 };
-    size_t count = p.tagged_count & PQTI_COUNT_MASK;
+    size_t count = ref.tagged_count & PQTI_COUNT_MASK;
     size_t size =
-        counts_as_leaf(p) ? count * 5 * sizeof(double) : offsetof(pqti_inner, fingerprint);
+        counts_as_leaf(ref) ? count * 5 * sizeof(double) : offsetof(pqti_inner, fingerprint);
     size_t step = size < LINE_SIZE * LINES ? size / LINES : LINE_SIZE;
-    prefetch_four((uintptr_t)p.at, step);
-    prefetch_four((uintptr_t)p.at + 4 * step, step);
+    prefetch_four((uintptr_t)ref.at, step);
+    prefetch_four((uintptr_t)ref.at + 4 * step, step);
 }
 
 static PQTI_NOINLINE bool
@@ -233,10 +233,10 @@ static bool visit_contained_node(pqti_traversal *walk, const pqti_inner *node,
 
 /* Visits a child whose items are all hits. */
 static inline bool
-visit_contained_child(pqti_traversal *walk, tagged_ref p)
+visit_contained_child(pqti_traversal *walk, tagged_ref ref)
 {
-    return is_node(p) ? visit_contained_node(walk, p.at, p.tagged_count)
-                      : queue_leaf(walk, p, true);
+    return is_node(ref) ? visit_contained_node(walk, ref.at, ref.tagged_count)
+                        : queue_leaf(walk, ref, true);
 }
 
 static bool
@@ -256,21 +256,22 @@ visit_contained_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagg
 /* Like visit_contained_child, but passes the whole child to the reader if it has a function for
    this. */
 static inline bool
-visit_contained_subtree(pqti_traversal *walk, tagged_ref p)
+visit_contained_subtree(pqti_traversal *walk, tagged_ref ref)
 {
     if (walk->visit_contained == NULL)
-        return visit_contained_child(walk, p);
+        return visit_contained_child(walk, ref);
     return flush_all(walk) &&
-           walk->visit_contained(walk, (pqti_node_ref){p.at, {p.tagged_count}, PQTI_EMPTY_QBOX});
+           walk->visit_contained(walk,
+                                 (pqti_node_ref){ref.at, {ref.tagged_count}, PQTI_EMPTY_QBOX});
 }
 
 static bool traverse_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node);
 
 /* Visits a child that may have hits. */
 static inline bool
-traverse_child(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref p)
+traverse_child(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref ref)
 {
-    return is_node(p) ? traverse_node(walk, by, p) : queue_leaf(walk, p, false);
+    return is_node(ref) ? traverse_node(walk, by, ref) : queue_leaf(walk, ref, false);
 }
 
 static inline bool
