@@ -327,8 +327,7 @@ typedef bool pqt_line_visit_fn(const pqt_line_entry *entry, void *context);
  * @param last     the largest number; UINT64_MAX: the newest
  * @param visit    called for each entry; not NULL
  * @param context  passed to `visit`
- * @return         false on failure; true even if the visitor stopped it, unlike the results of
- *                 other functions that call a visitor (error.h)
+ * @return         true if all were visited; false on failure, or if `visit` stopped it
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT  as pqt_line_fetch
  */
 PQT_API bool pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn *visit,

@@ -237,7 +237,6 @@ pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn 
         "ORDER BY number LIMIT 1000";
     PQT_ASSERT(line != NULL, "the line is NULL");
     PQT_ASSERT(visit != NULL, "visit is NULL");
-    pqt_error failure = {0};
     bool goes_on = true;
     if (line->id == 0 && !pqti_line_find(line, error))
         return false;
@@ -252,15 +251,11 @@ pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn 
             return false;
         const int count = PQntuples(result);
         for (int row = 0; row < count && goes_on; row++)
-            goes_on = visit_row(result, row, visit, context, &failure);
-        goes_on = goes_on && count > 0;
-        if (count > 0)
-            first = pqti_get_int8(result, count - 1, NUMBER) + 1;
+            goes_on = visit_row(result, row, visit, context, error);
+        first = count > 0 ? pqti_get_int8(result, count - 1, NUMBER) + 1 : UINT64_MAX;
         PQclear(result);
     }
-    if (failure.status != PQT_OK)
-        pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
-    return failure.status == PQT_OK;
+    return goes_on;
 }
 
 #else /* without PostgreSQL no line can be opened, so no other function can be called */

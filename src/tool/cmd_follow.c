@@ -54,7 +54,8 @@ print_versions(follow *f, uint64_t after)
 {
     pqt_error error = {0};
     if (!pqt_line_visit(f->line.line, after + 1, pqt_line_number(f->line.line), print_entry, f,
-                        &error))
+                        &error) &&
+        error.status != PQT_OK) /* not if print_entry stopped it */
         die_error(f->line.name, &error);
     if (f->output != NULL) {
         output_version(output_open(f->output, "pqt"), f->output, pqt_line_kind(f->line.line),
