@@ -285,6 +285,8 @@ misuse_trees(void)
     MISTAKE(pqt_pin_get_tree, pqt_pin_get_tree(NULL));
     MISTAKE(pqt_pin_get_kind, pqt_pin_get_kind(NULL));
     MISTAKE(pqt_pin_get_version, pqt_pin_get_version(NULL));
+    MISTAKE(pqt_kind_of, pqt_kind_of(NULL));
+    MISTAKE(pqt_kind_of, pqt_kind_of(&none)); /* no version */
     MISTAKE(pqt_version_fingerprint, pqt_version_fingerprint(PQT_KIND_NONE, tree));
     MISTAKE(pqt_version_equals, pqt_version_equals(PQT_KIND_OTHER, tree, tree));
     MISTAKE(pqt_version_check, pqt_version_check((pqt_kind)7, tree, &error));

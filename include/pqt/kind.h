@@ -33,6 +33,16 @@ typedef enum pqt_kind {
  */
 PQT_API const char *pqt_kind_name(pqt_kind kind);
 
+/**
+ * Returns the kind of a version.
+ *
+ * @param version  a version of any kind, not NULL
+ * @return         its kind, never PQT_KIND_NONE or PQT_KIND_OTHER
+ * @cost    O(1)
+ * @thread  any number at once on one version
+ */
+PQT_API pqt_kind pqt_kind_of(const void *version);
+
 PQT_END_DECLARATIONS
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/error_internal.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "document/version_kind.h"
+#include "memory/memory_internal.h"
 #include "world/world_internal.h"
 
 /* ---- The kinds of parts ---- */
@@ -191,7 +191,6 @@ make_schema(pqt_memory *memory, const pqt_part *const *sorted, size_t count, pqt
 
 #define DOCUMENT_LAYOUT(count)                                                                     \
     PQTI_VERSION_LAYOUT(sizeof(pqt_document) + ((count) + 1) * sizeof(void *),                     \
-                        offsetof(pqt_document, life),                                              \
                         PQTI_REFERENCES(offsetof(pqt_document, schema), (count) + 1))
 
 const pqt_document *
@@ -210,7 +209,7 @@ pqti_document_of(pqt_memory *memory, const pqti_schema *schema, const void *cons
     }
     document->memory = memory;
     document->schema = schema;
-    document->life = PQTI_LIFE_OF(PQT_KIND_DOCUMENT) | pqti_life_of_new(memory);
+    document->version.sign = pqti_sign_of_new(memory, PQT_KIND_DOCUMENT);
     memcpy(document->parts, parts, schema->count * sizeof *parts);
     return document;
 }

@@ -38,8 +38,8 @@ typedef struct pqti_schema {
 
 /* The last word of the block is unused; see memory_internal.h. */
 struct pqt_document {
+    pqti_version version; /* its `own` is 0 */
     pqt_memory *memory;
-    uint32_t life; /* the life mark; see pqti_is_alive */
     const pqti_schema *schema;
     const void *parts[];
 };
@@ -49,10 +49,7 @@ struct pqt_document {
 static inline void
 pqti_assert_document_alive(const char *function, const pqt_document *document)
 {
-    PQT_ASSERT_IN(function,
-                  pqti_is_alive(document, &document->life, PQTI_LIFE_OF(PQT_KIND_DOCUMENT)),
-                  PQTI_RECLAIMED);
-    (void)document;
+    pqti_assert_version(function, PQT_KIND_DOCUMENT, document);
 }
 
 /* Checks the document that a public function received. */

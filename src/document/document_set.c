@@ -17,7 +17,7 @@
 #include <pqt/diff.h>
 
 #include "base/error_internal.h"
-#include "document/version_kind.h"
+#include "memory/memory_internal.h"
 
 /* ---- Removing the entries of items that left a tree ---- */
 

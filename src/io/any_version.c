@@ -5,7 +5,6 @@
 #include <pqt/any_version.h>
 
 #include "base/error_internal.h"
-#include "document/version_kind.h"
 #include "memory/memory_internal.h"
 
 /* The functions for one kind. */

@@ -9,7 +9,7 @@
 #include <pqt/any_version.h>
 
 #include "base/error_internal.h"
-#include "document/version_kind.h"
+#include "memory/memory_internal.h"
 
 bool
 pqt_version_save(pqt_kind kind, const void *version, const char *path, pqt_error *error)

@@ -8,7 +8,6 @@
 
 #include "base/cancellation.h"
 #include "base/error_internal.h"
-#include "document/version_kind.h"
 #include "memory/memory_internal.h"
 
 /* Flips the pixels of the base that one side or both sides changed. */

@@ -15,7 +15,6 @@
 
 #include "base/cancellation.h"
 #include "base/error_internal.h"
-#include "document/version_kind.h"
 #include "base/utf8.h"
 #include "change/version_bytes.h"
 #include "io/little_endian.h"

@@ -55,15 +55,18 @@ pqt_map_bytes(const void *bytes, size_t size)
 const pqt_map *
 pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *error)
 {
-    static pqti_layout layout = PQTI_VERSION_LAYOUT(sizeof(pqt_map), offsetof(pqt_map, life),
-                                                    PQTI_REFERENCES(offsetof(pqt_map, root), 1));
+    static pqti_layout layout =
+        PQTI_VERSION_LAYOUT(sizeof(pqt_map), PQTI_REFERENCES(offsetof(pqt_map, root), 1));
     pqt_map *map = pqti_alloc_node(memory, &layout);
     if (map == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    *map = (pqt_map){memory, root, kinds, pqti_map_sum_of_block(root),
-                     PQTI_LIFE_OF(PQT_KIND_MAP) | pqti_life_of_new(memory)};
+    *map = (pqt_map){{0, pqti_sign_of_new(memory, PQT_KIND_MAP)},
+                     memory,
+                     root,
+                     kinds,
+                     pqti_map_sum_of_block(root)};
     return map;
 }
 

@@ -15,11 +15,11 @@
 #include "memory/memory_internal.h"
 
 struct pqt_map {
+    pqti_version version; /* its `own` is 0 */
     pqt_memory *memory;
     const void *root; /* a block (map_entry.h); NULL: the map is empty */
     uint64_t kinds;   /* the kinds, as in the head of each block */
     pqt_fingerprint fingerprint;
-    uint32_t life; /* the life mark; see pqti_is_alive */
 };
 
 /* Aborts the program if the map was reclaimed. `function` is the public function that received the
@@ -27,9 +27,7 @@ struct pqt_map {
 static inline void
 pqti_assert_map_alive(const char *function, const pqt_map *map)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(map, &map->life, PQTI_LIFE_OF(PQT_KIND_MAP)),
-                  PQTI_RECLAIMED);
-    (void)map;
+    pqti_assert_version(function, PQT_KIND_MAP, map);
 }
 
 /* Checks the map that a public function received. */

@@ -484,17 +484,16 @@ life_now(void)
     return (uint16_t)(PQTI_COLLECTED | (GC_get_gc_no() & (PQTI_COLLECTED - 1)));
 }
 
-uint16_t
-pqti_life_of_new(const pqt_memory *memory)
+uint32_t
+pqti_sign_of_new(const pqt_memory *memory, pqt_kind kind)
 {
-    return memory == &collector ? life_now() : PQTI_LIVES;
+    return PQTI_SIGN_OF(kind) | (memory == &collector ? life_now() : (uint16_t)PQTI_LIVES);
 }
 
 typedef struct life_query {
     const void *version;
-    /* the mark of the version when the query began; find_mark replaces it by the current one */
+    /* the life of the version when the query began; find_life replaces it by the current one */
     uint16_t life;
-    bool is_tree;
 } life_query;
 
 static bool
@@ -504,22 +503,24 @@ is_marked_block(const void *address)
     return block != NULL && GC_base(block) == block && GC_is_marked(block);
 }
 
-/* Returns true if the first word may be that of a version: its memory or, in a tree, a block. */
+/* Returns true if the second word may be that of a version: its memory or, in trees and worlds, a
+   block. */
 static bool
-has_first_word(const life_query *query)
+has_second_word(const life_query *query)
 {
-    const void *word = *(const void *const *)query->version;
-    return (word == &collector && !query->is_tree) || is_marked_block(word);
+    const pqti_version *version = query->version;
+    const void *word = *(const void *const *)(const void *)(version + 1);
+    return word == &collector || is_marked_block(word);
 }
 
-/* Sets the query's mark to the current one. Returns NULL if the last collection did not mark the
+/* Sets the query's life to the current one. Returns NULL if the last collection did not mark the
    version. The caller holds the collector's lock, so no collection is running. */
 static void *
-find_mark(void *context)
+find_life(void *context)
 {
     life_query *query = context;
     const uint16_t now = life_now();
-    if (query->life != now && (!is_marked_block(query->version) || !has_first_word(query)))
+    if (query->life != now && (!is_marked_block(query->version) || !has_second_word(query)))
         return NULL;
     query->life = now;
     return context;
@@ -535,14 +536,14 @@ are_marks_known(void)
     return IS_KNOWN_HERE(frame) && never_stop != NULL && !GC_is_incremental_mode();
 }
 
-/* Returns the new mark for a version whose mark is `life`, or 0 if it was reclaimed. */
+/* Returns the new life for a version whose life is `life`, or 0 if it was reclaimed. */
 static __attribute__((noinline)) uint16_t
-life_by_last_collection(const void *version, uint16_t life, bool is_tree)
+life_by_last_collection(const void *version, uint16_t life)
 {
-    life_query query = {version, life, is_tree};
+    life_query query = {version, life};
     if ((life & PQTI_COLLECTED) == 0 || !atomic_load(&is_ready))
         return 0;
-    return !are_marks_known() || GC_call_with_alloc_lock(find_mark, &query) != NULL ||
+    return !are_marks_known() || GC_call_with_alloc_lock(find_life, &query) != NULL ||
                    GC_get_stop_func() != never_stop
                ? query.life
                : 0;
@@ -551,28 +552,18 @@ life_by_last_collection(const void *version, uint16_t life, bool is_tree)
 /* The mark is the only part of a version that changes after it was made. All threads write the
    same value. */
 bool
-pqti_is_collected_tree_alive(const void *tree, const uint16_t *life)
+pqti_is_collected_alive(const void *version, pqt_kind kind)
 {
-    const uint16_t before = __atomic_load_n(life, __ATOMIC_RELAXED);
-    if (before == life_now())
+    const uint32_t before = pqti_sign_in(version), kind_bits = PQTI_SIGN_OF(kind);
+    if (before == (kind_bits | life_now()))
         return true;
-    const uint16_t after = life_by_last_collection(tree, before, true);
-    if (after != 0 && after != before)
-        __atomic_store_n((uint16_t *)(uintptr_t)life, after, __ATOMIC_RELAXED);
-    return after != 0;
-}
-
-bool
-pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magic)
-{
-    const uint32_t before = __atomic_load_n(life, __ATOMIC_RELAXED);
-    if (before == (magic | life_now()))
-        return true;
-    const uint32_t after =
-        (before ^ magic) >> 16 == 0 ? life_by_last_collection(version, (uint16_t)before, false) : 0;
-    if (after != 0 && (magic | after) != before)
-        __atomic_store_n((uint32_t *)(uintptr_t)life, magic | after, __ATOMIC_RELAXED);
-    return after != 0;
+    if ((before & ~PQTI_LIFE_BITS) != kind_bits)
+        return false;
+    const uint32_t life = life_by_last_collection(version, (uint16_t)before);
+    pqti_version *changed = (pqti_version *)(uintptr_t)version;
+    if (life != 0 && (kind_bits | life) != before)
+        __atomic_store_n(&changed->sign, kind_bits | life, __ATOMIC_RELAXED);
+    return life != 0;
 }
 
 /* ---- Threads ---- */
@@ -692,27 +683,18 @@ leave_process(void)
 
 #else /* a build without the collector, where threads need no attaching */
 
-uint16_t
-pqti_life_of_new(const pqt_memory *memory)
+uint32_t
+pqti_sign_of_new(const pqt_memory *memory, pqt_kind kind)
 {
     (void)memory;
-    return PQTI_LIVES;
+    return PQTI_SIGN_OF(kind) | PQTI_LIVES;
 }
 
 bool
-pqti_is_collected_tree_alive(const void *tree, const uint16_t *life)
-{
-    (void)tree;
-    (void)life;
-    return false;
-}
-
-bool
-pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magic)
+pqti_is_collected_alive(const void *version, pqt_kind kind)
 {
     (void)version;
-    (void)life;
-    (void)magic;
+    (void)kind;
     return false;
 }
 

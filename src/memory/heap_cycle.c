@@ -490,21 +490,21 @@ quarantined_blocks(pqti_slab *slab, uint32_t word)
 static bool
 holds_versions(const pqti_slab *slab)
 {
-    return slab->layout != NULL && slab->layout->life != 0;
+    return slab->layout != NULL && slab->layout->is_version;
 }
 
 /*
- * Zeroes the life marks of the given blocks of a word, so that public functions notice the use of a
+ * Zeroes the lives of the given blocks of a word, so that public functions notice the use of a
  * version that was reclaimed, until its block is used again. No other block is touched by a sweep.
- * A thread that uses such a version by mistake may read the mark at the same time.
+ * A thread that uses such a version by mistake may read the sign at the same time.
  */
 static void
 end_lives(pqti_slab *slab, uint32_t word, uint64_t blocks)
 {
-    const size_t life = slab->layout->life;
     for (uint64_t rest = blocks; rest != 0; rest &= rest - 1) {
-        char *block = pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest));
-        __atomic_store_n((uint16_t *)(void *)(block + life), 0, __ATOMIC_RELAXED);
+        pqti_version *version =
+            (void *)pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest));
+        __atomic_store_n(&version->sign, version->sign & ~PQTI_LIFE_BITS, __ATOMIC_RELAXED);
     }
 }
 

@@ -367,7 +367,7 @@ static inline void
 pqti_poison(void *block, size_t size)
 {
 #if PQTI_CHECKED_ARENA
-    memset(block, PQTI_SCRIBBLE, size); /* these bytes are no valid pointer, count or life mark */
+    memset(block, PQTI_SCRIBBLE, size); /* these bytes are no valid pointer, count or sign */
 #endif
 #ifdef PQTI_WITH_ASAN
     ASAN_POISON_MEMORY_REGION(block, size);

@@ -52,8 +52,7 @@ typedef struct pqti_layout {
     size_t size; /* in bytes, a multiple of PQTI_GRANULE */
     /* bit i: word i of the block is a reference; words have the size of a pointer */
     uint64_t references;
-    /* the offset of the life mark if a block is a version, otherwise 0; see PQTI_VERSION_LAYOUT */
-    uint16_t life;
+    bool is_version; /* true if a block begins with a pqti_version; see PQTI_VERSION_LAYOUT */
     bool is_written; /* true if a heap need not zero the blocks; see PQTI_WRITTEN_LAYOUT */
     const void *immortals;
     size_t immortal_bytes;
@@ -72,16 +71,16 @@ typedef struct pqti_layout {
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_written = true               \
     }
 
-/* Does the same as PQTI_LAYOUT for a type of version, which has its life mark at `life_offset`. */
-#define PQTI_VERSION_LAYOUT(bytes, life_offset, ...)                                               \
+/* Does the same as PQTI_LAYOUT for a type of version, which begins with a pqti_version. */
+#define PQTI_VERSION_LAYOUT(bytes, ...)                                                            \
     {                                                                                              \
-        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .life = (life_offset)            \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true               \
     }
 
 /* Does the same as PQTI_VERSION_LAYOUT for a type whose blocks are written as a whole. */
-#define PQTI_WRITTEN_VERSION_LAYOUT(bytes, life_offset, ...)                                       \
+#define PQTI_WRITTEN_VERSION_LAYOUT(bytes, ...)                                                    \
     {                                                                                              \
-        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .life = (life_offset),           \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true,              \
         .is_written = true                                                                         \
     }
 
@@ -345,51 +344,82 @@ pqti_may_load(pqt_memory *memory)
 bool pqti_thread_is_registered(const pqt_memory *memory);
 
 /*
- * Every version holds a life mark, by which public functions notice that the version was reclaimed
- * while the caller still used it. In an arena or a heap the mark is PQTI_LIVES. In the collector it
- * is 0x8000 plus the lowest 15 bits of the number of the last collection at the time when the
- * version was made or last found alive. The collector zeroes a reclaimed block, and a heap zeroes
- * the mark; a checked heap scribbles over the whole block.
+ * The first word of every version: a number for the kind's own use, and the version's sign, by
+ * which public functions learn its kind and notice that it was reclaimed while the caller still
+ * used it.
  *
- * When a public function tests the mark, the block may already hold something else. So PQTI_LIVES
- * is a number that other contents rarely have, and the mark of regions, worlds, maps and documents
- * has a magic number for the kind in its upper 16 bits. A tree has room for only 16 bits. In the
- * collector the first word of the block is tested too: it must refer to the collector or to a live
- * block.
+ * The sign consists of 12 bits of PQTI_SIGN, four bits with the kind, and 16 bits with the life. In
+ * an arena or a heap the life is PQTI_LIVES. In the collector it is 0x8000 plus the lowest 15 bits
+ * of the number of the last collection at the time when the version was made or last found alive.
+ * The collector zeroes a reclaimed block, except for the word in which it links free blocks, the
+ * first one. A heap zeroes the life, and the sign still says the kind; a checked heap scribbles
+ * over the whole block.
+ *
+ * When a public function tests the sign, the block may already hold something else. So other
+ * contents rarely have PQTI_SIGN and PQTI_LIVES. In the collector the second word of the block is
+ * tested too: in every version, it refers to the collector or to a live block.
  */
+typedef struct pqti_version {
+    uint32_t own;
+    uint32_t sign;
+} pqti_version;
+
 enum { PQTI_LIVES = 0x56a7, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 
+/* It is unlikely that the upper half of a pointer, a count or a coordinate has these bits. */
+#define PQTI_SIGN UINT32_C(0x6d500000)
+#define PQTI_LIFE_BITS UINT32_C(0xffff)
+
+/* The sign of a version of this kind, without its life. */
+#define PQTI_SIGN_OF(kind) (PQTI_SIGN | (uint32_t)(kind) << 16)
+
+/* Returns the sign for a version of this kind that was just allocated. */
+uint32_t pqti_sign_of_new(const pqt_memory *memory, pqt_kind kind);
+
+/* Returns true if a version of this kind whose life is not PQTI_LIVES is alive, and updates its
+   sign. */
+bool pqti_is_collected_alive(const void *version, pqt_kind kind);
+
+static inline uint32_t
+pqti_sign_in(const void *version)
+{
+    return __atomic_load_n(&((const pqti_version *)version)->sign, __ATOMIC_RELAXED);
+}
+
+/* Returns true if a version of this kind is alive. */
+static inline bool
+pqti_is_alive(const void *version, pqt_kind kind)
+{
+    return pqti_sign_in(version) == (PQTI_SIGN_OF(kind) | PQTI_LIVES) ||
+           pqti_is_collected_alive(version, kind);
+}
+
 /*
- * The magic number for a kind. It is unlikely that a pointer, count or coordinate has these
- * bits.
+ * Prints a message and aborts, because a public function was called with a version that was
+ * reclaimed, or that is of another kind than `kind`. `function` is its name, or NULL.
  */
-#define PQTI_LIFE_OF(kind) ((uint32_t)(0x6d51 + 0x0908 * (kind)) << 16)
+_Noreturn void pqti_refuse_version(const char *function, pqt_kind kind, const void *version);
 
-/* Returns the life mark for a version that was just allocated, without the magic number. */
-uint16_t pqti_life_of_new(const pqt_memory *memory);
+/* Returns the kind of a version, which must be alive. `function` is the public function that was
+   called with it. */
+pqt_kind pqti_kind_in(const char *function, const void *version);
 
-/* Return true if a version whose mark is not PQTI_LIVES is alive, and update its mark. */
-bool pqti_is_collected_tree_alive(const void *tree, const uint16_t *life);
-bool pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magic);
-
-static inline bool
-pqti_is_tree_alive(const void *tree, const uint16_t *life)
+/* Stops the program unless a version is of this kind and alive. `function` is the public function
+   that was called with it, or NULL. */
+static inline void
+pqti_assert_version(const char *function, pqt_kind kind, const void *version)
 {
-    return __atomic_load_n(life, __ATOMIC_RELAXED) == PQTI_LIVES ||
-           pqti_is_collected_tree_alive(tree, life);
+#if !(defined NDEBUG || defined PQT_TRAPS)
+    if (!pqti_is_alive(version, kind))
+        pqti_refuse_version(function, kind, version);
+#endif
+    (void)function;
+    (void)kind;
+    (void)version;
 }
 
-/* Returns true if a version is alive. `magic` is PQTI_LIFE_OF the version's kind. */
-static inline bool
-pqti_is_alive(const void *version, const uint32_t *life, uint32_t magic)
-{
-    return __atomic_load_n(life, __ATOMIC_RELAXED) == (magic | PQTI_LIVES) ||
-           pqti_is_collected_alive(version, life, magic);
-}
-
-#define PQTI_RECLAIMED                                                                             \
-    "the version was reclaimed, since nothing that keeps versions referred to it: hold it by a "   \
-    "pin, such as pqt_tree_pin, which may be kept in any memory"
+/* Does the same, but nothing if the version is NULL or there is no such kind. */
+void pqti_assert_kind(const char *function, pqt_kind kind, const void *version);
 
 /*
  * Makes the compiler keep a pointer on the stack or in a register up to this point, even if nothing

@@ -92,7 +92,7 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
     static pqti_layout layout = {
         .size = PQTI_ROUNDED(sizeof(pqt_region)),
         .references = PQTI_REFERENCES(offsetof(pqt_region, quadrant), 4),
-        .life = offsetof(pqt_region, life),
+        .is_version = true,
         .immortals = pqti_sentinels,
         .immortal_bytes = sizeof pqti_sentinels,
     };
@@ -105,7 +105,7 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
                   "a version and its base are in different memories");
     region->memory = memory;
     region->level = level;
-    region->life = PQTI_LIFE_OF(PQT_KIND_REGION) | pqti_life_of_new(memory);
+    region->sign = pqti_sign_of_new(memory, PQT_KIND_REGION);
     for (int i = 0; i < 4; i++)
         region->quadrant[i] = quadrant[i];
     if (base != NULL && base->level == level)

@@ -27,8 +27,8 @@
  * children.
  *
  * Nodes and regions are written only before they are returned: inner nodes in pqti_rinner_make,
- * regions in pqti_region_new, and tiles in two functions of tile.c. The only exception is the life
- * mark of a region (memory_internal.h).
+ * regions in pqti_region_new, and tiles in two functions of tile.c. The only exception is the sign
+ * of a region (memory_internal.h).
  */
 #ifndef PQTI_REGION_NODE_H
 #define PQTI_REGION_NODE_H
@@ -59,12 +59,12 @@ typedef struct pqti_rinner {
 } pqti_rinner;
 
 struct pqt_region {
+    int level;     /* level of the quadrants */
+    uint32_t sign; /* see pqti_version */
     pqt_memory *memory;
     const pqti_rnode *quadrant[4];
     uint64_t hash;  /* the sum of pqti_rnode_child_hash over the quadrants */
-    uint64_t count; /* number of pixels */
-    int level;      /* level of the quadrants; in the last word, which holds no pointer */
-    uint32_t life;  /* see pqti_is_alive */
+    uint64_t count; /* number of pixels; in the last word, which must not hold a pointer */
 };
 
 /* Stops the program if the region was reclaimed. `function` is the public function that was called
@@ -72,9 +72,7 @@ struct pqt_region {
 static inline void
 pqti_assert_region_alive(const char *function, const pqt_region *region)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(region, &region->life, PQTI_LIFE_OF(PQT_KIND_REGION)),
-                  PQTI_RECLAIMED);
-    (void)region;
+    pqti_assert_version(function, PQT_KIND_REGION, region);
 }
 
 /* Checks the region with which a public function was called. */
@@ -82,7 +80,7 @@ pqti_assert_region_alive(const char *function, const pqt_region *region)
     (PQT_ASSERT((region) != NULL, "the region is NULL"), pqti_assert_region_alive(__func__, region))
 
 _Static_assert(offsetof(pqti_rinner, count) >= sizeof(pqti_rinner) - sizeof(uint64_t) &&
-                   offsetof(pqt_region, level) >= sizeof(pqt_region) - sizeof(uint64_t),
+                   offsetof(pqt_region, count) >= sizeof(pqt_region) - sizeof(uint64_t),
                "the collector does not scan the last word of a node: no pointer may be there");
 
 /* The sentinels: empty, full, and the padding of the four quadrants. */

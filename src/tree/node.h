@@ -26,7 +26,7 @@
  * need every level use path_compress.h.
  *
  * Only the functions of node_build.c write to a block, and only before they return it. Nothing
- * changes a block later, except for the life mark of a version (memory_internal.h).
+ * changes a block later, except for the sign of a version (memory_internal.h).
  */
 #ifndef PQTI_NODE_H
 #define PQTI_NODE_H
@@ -49,6 +49,19 @@
 #define PQTI_COUNT_MASK UINT32_C(0x1fffffff)
 #define PQTI_IS_PLAIN_NODE(tagged_count)                                                           \
     ((tagged_count) < PQTI_HASH_BIT) /* also true for an empty child */
+
+/* The members of a tagged count. */
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define PQTI_TAGS                                                                                  \
+    struct {                                                                                       \
+        uint32_t leaf : 1, is_hash : 1, skips : 1, count : 29;                                     \
+    }
+#else
+#define PQTI_TAGS                                                                                  \
+    struct {                                                                                       \
+        uint32_t count : 29, skips : 1, is_hash : 1, leaf : 1;                                     \
+    }
+#endif
 
 typedef struct pqti_own_items {
     const void *at;
@@ -76,12 +89,14 @@ typedef struct pqti_side_range {
 
 /* A version. */
 struct pqt_tree {
+    union {                    /* as in pqti_node_ref */
+        uint32_t tagged_count; /* that of the root, without the tag of a hash node */
+        PQTI_TAGS;
+    };
+    uint32_t sign; /* see pqti_version */
     const pqti_domain *domain;
     const void *root; /* a node or a leaf; NULL if the tree is empty */
     const void *ids;  /* the root of the id map if ids are unique; see idmap.h */
-    uint32_t count;
-    bool leaf, skips; /* the tags of the reference to the root */
-    uint16_t life;    /* see pqti_is_tree_alive */
     pqt_fingerprint fingerprint;
 };
 
@@ -92,8 +107,7 @@ struct pqt_tree {
 static inline void
 pqti_assert_alive(const char *function, const pqt_tree *tree)
 {
-    PQT_ASSERT_IN(function, pqti_is_tree_alive(tree, &tree->life), PQTI_RECLAIMED);
-    (void)tree;
+    pqti_assert_version(function, PQT_KIND_TREE, tree);
 }
 
 /* Checks the tree that was passed to a public function. */
@@ -106,13 +120,7 @@ typedef struct pqti_node_ref {
     union {
         /* in the form in which a node stores it, so that one instruction copies it */
         uint32_t tagged_count;
-        struct {
-#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-            uint32_t leaf : 1, is_hash : 1, skips : 1, count : 29;
-#else
-            uint32_t count : 29, skips : 1, is_hash : 1, leaf : 1;
-#endif
-        };
+        PQTI_TAGS;
     };
     pqti_qbox qbox; /* the columns that the subtree's items cover, on the grid of its level */
 } pqti_node_ref;
@@ -183,8 +191,7 @@ pqti_leaf_size(size_t count)
 static inline pqti_node_ref
 pqti_root(const pqt_tree *tree)
 {
-    uint32_t tags = (tree->leaf ? PQTI_LEAF_BIT : 0) | (tree->skips ? PQTI_SKIP_BIT : 0);
-    return (pqti_node_ref){tree->root, {tree->count | tags}, PQTI_EMPTY_QBOX};
+    return (pqti_node_ref){tree->root, {tree->tagged_count}, PQTI_EMPTY_QBOX};
 }
 
 static inline pqti_node_ref

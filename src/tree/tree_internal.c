@@ -32,9 +32,8 @@ pqti_version_of(const pqti_domain *domain, const pqti_node_ref *root,
                    "the last word of a version may hold a pointer");
     _Static_assert(offsetof(pqt_tree, ids) == offsetof(pqt_tree, domain) + 2 * sizeof(void *),
                    "domain, root and ids are not adjacent");
-    static pqti_layout layout =
-        PQTI_WRITTEN_VERSION_LAYOUT(PQTI_VERSION_SIZE, offsetof(pqt_tree, life),
-                                    PQTI_REFERENCES(offsetof(pqt_tree, domain), 3));
+    static pqti_layout layout = PQTI_WRITTEN_VERSION_LAYOUT(
+        PQTI_VERSION_SIZE, PQTI_REFERENCES(offsetof(pqt_tree, domain), 3));
     PQT_INVARIANT((root->at == NULL) == (root->count == 0), "an empty root is not NULL");
     PQTI_DEBUG_ASSERT(pqti_node_ref_fingerprint(*root).low == fingerprint->low &&
                           pqti_node_ref_fingerprint(*root).high == fingerprint->high,
@@ -45,13 +44,11 @@ pqti_version_of(const pqti_domain *domain, const pqti_node_ref *root,
         return NULL;
     }
     *tree = (pqt_tree){
+        .tagged_count = root->tagged_count & ~PQTI_HASH_BIT,
+        .sign = pqti_sign_of_new(domain->options.memory, PQT_KIND_TREE),
         .domain = domain,
         .root = root->at,
         .ids = ids,
-        .count = root->count,
-        .leaf = root->leaf,
-        .skips = root->skips,
-        .life = pqti_life_of_new(domain->options.memory),
         .fingerprint = *fingerprint,
     };
     return tree;

@@ -9,7 +9,6 @@
 
 #include <pqt/region.h>
 
-#include "document/version_kind.h"
 #include "map/map_internal.h"
 #include "memory/memory_internal.h"
 #include "region/region_node.h"

@@ -32,14 +32,15 @@ typedef struct pqti_obstacle {
 } pqti_obstacle;
 
 struct pqt_world {
+    pqti_version version; /* its `own` is 0 */
     const pqt_tree *tree; /* an item per body with its id and box; has the bounds and memory */
     pqti_bodymap bodies;
     pqt_fingerprint fingerprint;           /* the sum of the fingerprints of the bodies */
     const pqti_obstacle *obstacle;         /* NULL: the world has none */
     pqti_rest_states rest;                 /* the states of rest (rest_state.h) */
     const struct pqti_event_block *events; /* the events of the step that made it; NULL: none */
-    uint64_t walls;                        /* 1 if the bounds are walls, otherwise 0 */
-    uint32_t life; /* see pqti_is_alive; in the last word, which holds no pointer */
+    /* 1 if the bounds are walls, otherwise 0; in the last word, which must not hold a pointer */
+    uint64_t walls;
 };
 
 /* Stops the program if the world was reclaimed. `function` is the public function that was called
@@ -47,9 +48,7 @@ struct pqt_world {
 static inline void
 pqti_assert_world_alive(const char *function, const pqt_world *world)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(world, &world->life, PQTI_LIFE_OF(PQT_KIND_WORLD)),
-                  PQTI_RECLAIMED);
-    (void)world;
+    pqti_assert_version(function, PQT_KIND_WORLD, world);
 }
 
 /* Checks the world with which a public function was called. */
