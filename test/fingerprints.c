@@ -344,9 +344,10 @@ run_convex(void)
             hash_number(shapes[i].vertices[k].y, &sum);
         }
         for (size_t j = 0; j < i; j++) {
+            const pqt_box box = pqt_convex_box(&shapes[j]);
             const uint8_t relates = (uint8_t)(pqt_convex_touches(&shapes[i], &shapes[j]) +
                                               2 * pqt_convex_overlaps(&shapes[i], &shapes[j]) +
-                                              4 * pqt_convex_covers(&shapes[i], &shapes[j]));
+                                              4 * pqt_convex_covers_box(&shapes[i], box));
             hash_bytes(&relates, 1, &sum);
             const pqt_gap gap = pqt_convex_distance(&shapes[i], &shapes[j]);
             hash_number(gap.distance, &sum);

@@ -66,7 +66,7 @@ depth_in(const pqt_world *world, const pqt_body *body)
 {
     const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
     const pqt_mover mover = pqt_mover_circle(body->radius, body->position, body->position);
-    const pqt_region_sweep sweep = pqt_region_sweep_circle(
+    const pqt_region_sweep sweep = pqt_region_sweep_mover(
         mover, (pqt_region_mover){obstacle.region, obstacle.at, obstacle.at}, NULL);
     return fabs(sweep.push_out.x) + fabs(sweep.push_out.y);
 }

@@ -11,6 +11,7 @@
 #include <pqt/region_sweep.h>
 #include <pqt/segment.h>
 
+#include "collision/mover.h"
 #include "random.h"
 #include "region_overlap_support.h"
 #include "region_pixel_lists.h"
@@ -45,7 +46,7 @@ overlaps_pixel(const sketch *s, pqt_mover mover, pqt_vec at, pqt_vec position)
     for (size_t i = 0; i < s->count; i++) {
         const pqt_mover pixel =
             pixel_mover(s->pixels[i], (pqt_region_mover){NULL, position, position});
-        if (pqt_mover_overlaps(mover, at, pixel, position))
+        if (pqti_mover_overlaps(&mover, at, &pixel, position))
             return true;
     }
     return false;

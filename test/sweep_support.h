@@ -14,6 +14,7 @@
 #include <pqt/contact.h>
 #include <pqt/sweep.h>
 
+#include "collision/mover.h"
 #include "exact_segment.h"
 #include "random.h"
 #include "tree_support.h"
@@ -38,6 +39,18 @@ static inline pqt_mover
 still_circle(double x, double y, double radius)
 {
     return pqt_mover_circle(radius, at(x, y), at(x, y));
+}
+
+static inline bool
+movers_overlap(pqt_mover a, pqt_vec position_a, pqt_mover b, pqt_vec position_b)
+{
+    return pqti_mover_overlaps(&a, position_a, &b, position_b);
+}
+
+static inline pqt_box
+box_of_mover(pqt_mover mover, pqt_vec position)
+{
+    return pqti_mover_box_at(&mover, position);
 }
 
 static inline pqt_sweep

@@ -245,7 +245,7 @@ static const pqt_tree *
 tree_in(pqt_box bounds, int depth)
 {
     const pqt_tree *tree = made(bounds, options_of(1, depth));
-    pqt_vec half = pqt_box_half(bounds);
+    pqt_vec half = {bounds.max.x / 2 - bounds.min.x / 2, bounds.max.y / 2 - bounds.min.y / 2};
     for (uint64_t i = 0; i < 80; i++) {
         double x = ldexp(half.x, -(int)(i / 2)), y = ldexp(half.y, -(int)(i / 2));
         pqt_box at = point(i % 2 == 0 ? bounds.min.x + x : bounds.max.x - x,

@@ -326,7 +326,7 @@ START_TEST(a_sweep_at_100000_copies_hits_the_first_or_misses_them_all)
     pqt_vec max = g.box.max, min = g.box.min, middle = pqt_box_centre(g.box);
     const double hair = g.side * 0x1p-30;
     pqt_vec right = {max.x + 5 * g.side, middle.y}, left = {max.x - 5 * g.side, middle.y};
-    pqt_box square = pqt_box_around((pqt_vec){0, 0}, (pqt_vec){g.side, g.side});
+    pqt_box square = {{-g.side, -g.side}, {g.side, g.side}};
     sweep_mover(&g, "a box from the right", pqt_mover_box(square, right, left));
     sweep_mover(&g, "a circle from the right", pqt_mover_circle(g.side, right, left));
     sweep_mover(

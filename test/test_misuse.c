@@ -412,9 +412,6 @@ misuse_collisions(void)
     MISTAKE(pqt_pairs_visit_changes,
             pqt_pairs_visit_changes(tree, tree, &reserved_pairs, visit_pair_change, NULL, &error));
     MISTAKE(pqt_mover_is_valid, pqt_mover_is_valid(bad_mover));
-    MISTAKE(pqt_mover_box_at, pqt_mover_box_at(bad_mover, here));
-    MISTAKE(pqt_mover_overlaps, pqt_mover_overlaps(bad_mover, here, box_mover(), here));
-    MISTAKE(pqt_mover_overlaps, pqt_mover_overlaps(box_mover(), here, bad_mover, here));
     MISTAKE(pqt_mover_convex, pqt_mover_convex(NULL, here, here));
     MISTAKE(pqt_sweep_pair, pqt_sweep_pair(bad_mover, box_mover(), NULL));
     MISTAKE(pqt_sweep_pair, pqt_sweep_pair(box_mover(), bad_mover, NULL));
@@ -614,27 +611,21 @@ misuse_regions(void)
             pqt_region_sweep_region(moving(region), moving(region), &bad_region_sweep));
     MISTAKE(pqt_region_sweep_region,
             pqt_region_sweep_region(moving(region), moving(region), &coarse));
-    MISTAKE(pqt_region_sweep_box, pqt_region_sweep_box(box_mover(), moving(NULL), NULL));
-    MISTAKE(pqt_region_sweep_box,
-            pqt_region_sweep_box(box_mover(), moving(region), &bad_region_sweep));
-    MISTAKE(pqt_region_sweep_circle, pqt_region_sweep_circle(round_mover(), moving(NULL), NULL));
-    MISTAKE(pqt_region_sweep_circle,
-            pqt_region_sweep_circle(round_mover(), moving(region), &coarse));
-    MISTAKE(pqt_region_sweep_convex, pqt_region_sweep_convex(round_mover(), moving(NULL), NULL));
-    MISTAKE(pqt_region_sweep_convex,
-            pqt_region_sweep_convex(round_mover(), moving(region), &coarse));
+    MISTAKE(pqt_region_sweep_mover, pqt_region_sweep_mover(box_mover(), moving(NULL), NULL));
+    MISTAKE(pqt_region_sweep_mover, pqt_region_sweep_mover(round_mover(), moving(NULL), NULL));
+    MISTAKE(pqt_region_sweep_mover, pqt_region_sweep_mover(bad_mover, moving(region), NULL));
+    MISTAKE(pqt_region_sweep_mover,
+            pqt_region_sweep_mover(box_mover(), moving(region), &bad_region_sweep));
+    MISTAKE(pqt_region_sweep_mover, pqt_region_sweep_mover(round_mover(), moving(region), &coarse));
     MISTAKE(pqt_region_slide_region, pqt_region_slide_region(moving(NULL), region, here, 1, NULL));
     MISTAKE(pqt_region_slide_region, pqt_region_slide_region(moving(region), NULL, here, 1, NULL));
     MISTAKE(pqt_region_slide_region,
             pqt_region_slide_region(moving(region), region, here, 1, &bad_region_sweep));
-    MISTAKE(pqt_region_slide_box, pqt_region_slide_box(box_mover(), NULL, here, 1, NULL));
-    MISTAKE(pqt_region_slide_box, pqt_region_slide_box(box_mover(), region, here, 1, &coarse));
-    MISTAKE(pqt_region_slide_circle, pqt_region_slide_circle(round_mover(), NULL, here, 1, NULL));
-    MISTAKE(pqt_region_slide_circle,
-            pqt_region_slide_circle(round_mover(), region, here, 1, &coarse));
-    MISTAKE(pqt_region_slide_convex, pqt_region_slide_convex(round_mover(), NULL, here, 1, NULL));
-    MISTAKE(pqt_region_slide_convex,
-            pqt_region_slide_convex(round_mover(), region, here, 1, &coarse));
+    MISTAKE(pqt_region_slide_mover, pqt_region_slide_mover(box_mover(), NULL, here, 1, NULL));
+    MISTAKE(pqt_region_slide_mover, pqt_region_slide_mover(bad_mover, region, here, 1, NULL));
+    MISTAKE(pqt_region_slide_mover, pqt_region_slide_mover(box_mover(), region, here, 1, &coarse));
+    MISTAKE(pqt_region_slide_mover,
+            pqt_region_slide_mover(round_mover(), region, here, 1, &coarse));
 }
 
 static void

@@ -440,7 +440,7 @@ START_TEST(a_box_sweeps_as_the_region_of_its_pixels_does)
         const pqt_region_mover way = {region, pqt_vec_scale(vec_of(from), f),
                                       pqt_vec_scale(vec_of(to), f)};
         const pqt_region_sweep s =
-            pqt_region_sweep_box(box, (pqt_region_mover){other.region, {0, 0}, {0, 0}}, NULL);
+            pqt_region_sweep_mover(box, (pqt_region_mover){other.region, {0, 0}, {0, 0}}, NULL);
         const pqt_region_sweep r =
             pqt_region_sweep_region(way, (pqt_region_mover){large, {0, 0}, {0, 0}}, NULL);
         require(&p, s.status == r.status && s.time == r.time && s.blocked == r.blocked, "box");
@@ -495,7 +495,7 @@ sweep_run(const pqt_pixel_run *run, void *context)
     runs *r = context;
     const pqt_box box = pqt_box_make(run->min_x, run->y, run->max_x, run->y + 1.0);
     const pqt_region_sweep s =
-        pqt_region_sweep_box(pqt_mover_box(box, r->way.from, r->way.to), r->other, NULL);
+        pqt_region_sweep_mover(pqt_mover_box(box, r->way.from, r->way.to), r->other, NULL);
     if (s.status == PQT_SWEEP_OVERLAPS)
         r->overlaps = true;
     else if ((wide)s.exact_time.num * r->first.den < (wide)r->first.num * s.exact_time.den)

@@ -274,8 +274,8 @@ START_TEST(a_tilted_box_slides_along_a_tilted_wall)
     ck_assert_uint_ge(s.bounces, 1);
     ck_assert_int_ne(s.last.status, PQT_SWEEP_HITS);
     ck_assert_msg(s.stop.x > 8, "it stops at %g %g", s.stop.x, s.stop.y);
-    ck_assert(!pqt_mover_overlaps(pqt_mover_convex(&shape, at(0, 0), at(0, 0)), s.stop,
-                                  still(item.box), at(0, 0)));
+    ck_assert(!movers_overlap(pqt_mover_convex(&shape, at(0, 0), at(0, 0)), s.stop, still(item.box),
+                              at(0, 0)));
 }
 END_TEST
 
@@ -287,7 +287,7 @@ START_TEST(movers_that_are_not_valid_are_not_swept)
     ck_assert(!pqt_mover_is_valid(pqt_mover_convex(&shape, at(0, 0), at(INFINITY, 0))));
     ck_assert(!pqt_mover_is_valid(pqt_mover_convex(&shape, at(0, 0), at(DBL_MAX, 0))) ||
               pqt_box_is_valid(
-                  pqt_mover_box_at(pqt_mover_convex(&shape, at(0, 0), at(0, 0)), at(DBL_MAX, 0))));
+                  box_of_mover(pqt_mover_convex(&shape, at(0, 0), at(0, 0)), at(DBL_MAX, 0))));
     shape.vertices[2].x = NAN;
     const pqt_sweep s = swept(pqt_mover_convex(&shape, at(0, 0), at(9, 0)), wall);
     ck_assert_int_eq(s.status, PQT_SWEEP_NONE);
@@ -299,7 +299,7 @@ START_TEST(the_box_of_a_convex_is_rounded_outward)
 {
     const pqt_convex shape = diamond(0x1p-60, 0);
     const pqt_mover mover = pqt_mover_convex(&shape, at(1, 1), at(1, 1));
-    const pqt_box found = pqt_mover_box_at(mover, at(1, 1));
+    const pqt_box found = box_of_mover(mover, at(1, 1));
     ck_assert(found.min.x == nextafter(1, 0) && found.max.x == nextafter(1, 2));
     ck_assert(found.min.y == nextafter(1, 0) && found.max.y == nextafter(1, 2));
 }
@@ -545,7 +545,7 @@ press_again(pqt_mover mover, const pqt_mover *wall, pqt_vec push, double unit, g
         const int tested = positions_tested(&mover, wall);
         worst->most_tested = tested > worst->most_tested ? tested : worst->most_tested;
         const pqt_sweep s = swept(mover, *wall);
-        require(!pqt_mover_overlaps(mover, s.stop, *wall, wall->from), "a glide ends in the wall");
+        require(!movers_overlap(mover, s.stop, *wall, wall->from), "a glide ends in the wall");
         if (s.status != PQT_SWEEP_HITS)
             break; /* the push is lost in the rounding of the end */
         moved += i == 0 ? 0 : pqt_vec_distance(s.stop, mover.from) / unit;
@@ -816,8 +816,8 @@ largest(pqt_box box)
 static double
 size_of(pqt_mover a, pqt_mover b)
 {
-    return fmax(fmax(largest(pqt_mover_box_at(a, a.from)), largest(pqt_mover_box_at(a, a.to))),
-                fmax(largest(pqt_mover_box_at(b, b.from)), largest(pqt_mover_box_at(b, b.to))));
+    return fmax(fmax(largest(box_of_mover(a, a.from)), largest(box_of_mover(a, a.to))),
+                fmax(largest(box_of_mover(b, b.from)), largest(box_of_mover(b, b.to))));
 }
 
 /* Returns a shape at a position, for measuring distances. The rounding error is smaller than the
@@ -838,7 +838,7 @@ static void
 expect_good_stop(pqt_mover a, pqt_mover b, const pqt_sweep *s, double graze, double *worst)
 {
     const double size = size_of(a, b);
-    require(!pqt_mover_overlaps(a, s->stop, b, s->stop_b), "a stop is not free");
+    require(!movers_overlap(a, s->stop, b, s->stop_b), "a stop is not free");
     const pqt_convex at_a = placed_at(a.convex, s->stop), at_b = placed_at(b.convex, s->stop_b);
     const double gap = pqt_convex_distance(&at_a, &at_b).distance;
     *worst = fmax(*worst, gap / (size * 0x1p-53));
@@ -881,7 +881,7 @@ compare_sweep(dice *d, int64_t extent, int64_t apart, int unit, double *worst)
     if (overlaps) {
         const double exit = p.leaves ? quotient(p.leaving, p.leaving_divisor) : INFINITY;
         require(s.exit == exit || fabs(s.exit - exit) <= exit * 0x1p-48, "an exit is wrong");
-        require(!pqt_mover_overlaps(mover_a, s.free_position, mover_b, mover_b.from),
+        require(!movers_overlap(mover_a, s.free_position, mover_b, mover_b.from),
                 "a free position is not free");
         return s.status;
     }
@@ -979,12 +979,12 @@ expect_sound_sweep(pqt_mover a, pqt_mover b)
     if (s.status == PQT_SWEEP_OVERLAPS) {
         require(s.exit >= 0, "an exit is before the start");
         require(!pqt_vec_is_finite(s.free_position) ||
-                    !pqt_mover_overlaps(a, s.free_position, b, b.from),
+                    !movers_overlap(a, s.free_position, b, b.from),
                 "a free position is not free");
         return;
     }
-    require(!pqt_mover_overlaps(a, a.from, b, b.from), "an overlap at the start is not seen");
-    require(!pqt_mover_overlaps(a, s.stop, b, s.stop_b), "a stop is not free");
+    require(!movers_overlap(a, a.from, b, b.from), "an overlap at the start is not seen");
+    require(!movers_overlap(a, s.stop, b, s.stop_b), "a stop is not free");
 }
 
 START_TEST(numbers_of_all_sizes_are_swept)
@@ -1047,7 +1047,7 @@ compare_in_tree(dice *d, const pqt_tree *tree, const pqt_item *items)
     ck_assert_msg(fabs(s.time - time) <= 1e-12, "time %.17g, and %.17g by comparing all", s.time,
                   time);
     for (size_t i = 0; i < ITEMS; i++)
-        require(!pqt_mover_overlaps(mover, s.stop, still(items[i].box), at(0, 0)),
+        require(!movers_overlap(mover, s.stop, still(items[i].box), at(0, 0)),
                 "a stop is not free");
 }
 
@@ -1094,7 +1094,7 @@ START_TEST(slides_stay_free_and_go_further_than_sweeps)
             if (s.first.status == PQT_SWEEP_OVERLAPS)
                 break;
             for (size_t k = 0; k < ITEMS; k++)
-                require(!pqt_mover_overlaps(mover, s.stop, still(items[k].box), at(0, 0)),
+                require(!movers_overlap(mover, s.stop, still(items[k].box), at(0, 0)),
                         "a slide ends in a box");
             hits += s.first.status == PQT_SWEEP_HITS;
             further += pqt_vec_distance(s.stop, s.first.stop) > 1e-9;

@@ -232,7 +232,7 @@ START_TEST(an_axis_whose_distance_rounds_to_0_waits_for_the_other)
                       at(0x1.81c599999999ap+13, 0x1.81c7333333333p+13));
     pqt_sweep s = swept(a, b);
     ck_assert(s.status != PQT_SWEEP_HITS || fabs(s.time - 0.5) < 1e-9);
-    ck_assert(!pqt_mover_overlaps(a, s.stop, b, s.stop_b));
+    ck_assert(!movers_overlap(a, s.stop, b, s.stop_b));
 }
 END_TEST
 
@@ -248,7 +248,7 @@ START_TEST(a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps)
     pqt_sweep s = swept(a, b);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert_msg(s.time > 0.16, "at %g", s.time);
-    ck_assert(!pqt_mover_overlaps(a, s.stop, b, s.stop_b));
+    ck_assert(!movers_overlap(a, s.stop, b, s.stop_b));
 }
 END_TEST
 

@@ -84,7 +84,7 @@ check_hit(const sweep_model *m, const pqt_sweep *s)
     require(s->exit == 0, "the exit of a hit");
     require_on_the_way(m->a, s->stop);
     require_on_the_way(m->b, s->stop_b);
-    require(!pqt_mover_overlaps(*m->a, s->stop, *m->b, s->stop_b), "the stop is free");
+    require(!movers_overlap(*m->a, s->stop, *m->b, s->stop_b), "the stop is free");
     sweep_model_require_hit(m, s);
     require_stays(*m->a, *m->b, s);
 }
@@ -93,7 +93,7 @@ check_hit(const sweep_model *m, const pqt_sweep *s)
 static void
 check_end(const sweep_model *m, const pqt_sweep *s)
 {
-    require(!pqt_mover_overlaps(*m->a, m->a->to, *m->b, m->b->to), "the end is free");
+    require(!movers_overlap(*m->a, m->a->to, *m->b, m->b->to), "the end is free");
     require(s->time == 1 && memcmp(&s->stop, &m->a->to, sizeof s->stop) == 0 &&
                 memcmp(&s->stop_b, &m->b->to, sizeof s->stop_b) == 0,
             "the end is reached");
@@ -124,7 +124,7 @@ check_ignored_overlap(const sweep_model *m, const pqt_sweep *within)
     require(s.exit == within->exit && memcmp(&s.normal, &within->normal, sizeof s.normal) == 0 &&
                 memcmp(&s.free_position, &within->free_position, sizeof s.free_position) == 0,
             "the option changes only the stop");
-    require(pqt_mover_overlaps(*m->a, m->a->to, *m->b, m->b->to), "it overlaps at the end");
+    require(movers_overlap(*m->a, m->a->to, *m->b, m->b->to), "it overlaps at the end");
 }
 
 static void
@@ -133,7 +133,7 @@ check_overlap(const sweep_model *m, const pqt_sweep *s)
     require(s->time == 0 && memcmp(&s->stop, &m->a->from, sizeof s->stop) == 0 &&
                 memcmp(&s->stop_b, &m->b->from, sizeof s->stop_b) == 0,
             "it stays at the start");
-    require(!pqt_mover_overlaps(*m->a, s->free_position, *m->b, m->b->from),
+    require(!movers_overlap(*m->a, s->free_position, *m->b, m->b->from),
             "the free position is free");
     sweep_model_require_overlap(m, s);
     check_ignored_overlap(m, s);
@@ -154,7 +154,7 @@ check_turned(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
 static pqt_contact
 contact_of(const pqt_mover *a, const pqt_mover *b)
 {
-    const pqt_box box_a = pqt_mover_box_at(*a, a->from), box_b = pqt_mover_box_at(*b, b->from);
+    const pqt_box box_a = box_of_mover(*a, a->from), box_b = box_of_mover(*b, b->from);
     const pqt_circle circle_a = {a->from, a->radius}, circle_b = {b->from, b->radius};
     pqt_convex of_a, of_b;
     if (a->kind == PQT_MOVER_CONVEX)
@@ -228,7 +228,7 @@ check_sweep(const pqt_mover *a, const pqt_mover *b)
         print_mover(b);
     }
     const pqt_sweep s = pqt_sweep_pair(*a, *b, NULL);
-    const bool overlaps = pqt_mover_overlaps(*a, a->from, *b, b->from);
+    const bool overlaps = movers_overlap(*a, a->from, *b, b->from);
     sweep_model m;
     sweep_model_set(&m, a, b);
     const long double gap = sweep_model_place(&m, m.start).gap;
@@ -243,7 +243,7 @@ check_sweep(const pqt_mover *a, const pqt_mover *b)
         return s.status;
     }
     if (a->kind == PQT_MOVER_BOX && b->kind == PQT_MOVER_BOX && !moves(b))
-        require((s.status == PQT_SWEEP_HITS) == exactly_hits(a, pqt_mover_box_at(*b, b->from)),
+        require((s.status == PQT_SWEEP_HITS) == exactly_hits(a, box_of_mover(*b, b->from)),
                 "hits as computed in integers");
     if (s.status == PQT_SWEEP_HITS)
         check_hit(&m, &s);

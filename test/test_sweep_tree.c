@@ -199,7 +199,7 @@ draw_mover_in(scene *s)
     pqt_box from = scene_draw_box(s), to = scene_draw_box(s), like = scene_draw_box(s);
     if (dice_chance(d, 50))
         to.min = at(drawn_along(d, from.min.x, to.min.x), from.min.y);
-    pqt_vec half = pqt_box_half(like);
+    pqt_vec half = pqt_vec_scale(pqt_box_size(like), 0.5);
     if (dice_chance(d, 40))
         return pqt_mover_circle(fmin(half.x, half.y), from.min, to.min);
     return pqt_mover_box((pqt_box){{-half.x, -half.y}, half}, from.min, to.min);
@@ -212,7 +212,7 @@ lies_in_counted(const scene *s, const pqt_mover *mover, pqt_vec position,
     for (size_t i = 0; i < s->count; i++) {
         pqt_mover other = mover_of(s->items[i]);
         if ((options->filter == NULL || options->filter(&s->items[i], options->context)) &&
-            pqt_mover_overlaps(*mover, position, other, other.from))
+            movers_overlap(*mover, position, other, other.from))
             return true;
     }
     return false;
@@ -228,7 +228,7 @@ lies_in_any(const scene *s, const pqt_mover *mover, pqt_vec position)
 static double
 depth_in(const pqt_mover *mover, pqt_box item)
 {
-    const pqt_box box = pqt_mover_box_at(*mover, mover->from);
+    const pqt_box box = box_of_mover(*mover, mover->from);
     if (mover->kind == PQT_MOVER_CIRCLE)
         return pqt_contact_circle_box((pqt_circle){mover->from, mover->radius}, item).depth;
     return pqt_contact_boxes(box, item).depth;
@@ -452,7 +452,7 @@ START_TEST(starting_in_many_items_costs_a_window_and_a_descent)
         pqt_mover mover = pqt_mover_box(box(-5, -5, 5, 5), from, at(0, 0));
         ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_OVERLAPS);
         pqt_query window = {
-            pqt_mover_box_at(mover, from), PQT_OVERLAPS, NULL, NULL, &in_window, NULL, {0}};
+            box_of_mover(mover, from), PQT_OVERLAPS, NULL, NULL, &in_window, NULL, {0}};
         (void)pqt_tree_count_in(tree, &window);
     }
     print_cost("a start inside many items", &swept);

@@ -38,7 +38,7 @@ main(void)
            hit.pixel.y);
 
     const pqt_mover ball = pqt_mover_circle(2, (pqt_vec){35, 10}, (pqt_vec){35, 60});
-    s = pqt_region_sweep_circle(ball, ground, NULL);
+    s = pqt_region_sweep_mover(ball, ground, NULL);
     printf("a ball falls to %g,%g\n", s.stop.x, s.stop.y);
     return 0;
 }

@@ -68,16 +68,6 @@ PQT_API pqt_box pqt_box_make(double min_x, double min_y, double max_x, double ma
  * @return        {corner, corner + size}, the sum rounded
  */
 PQT_API pqt_box pqt_box_from_size(pqt_vec corner, pqt_vec size);
-
-/**
- * Returns the box around a point.
- *
- * @param centre  the middle
- * @param half    half the width and half the height, world units, >= 0; a negative one makes an
- *                inverted box
- * @return        {centre - half, centre + half}, difference and sum rounded
- */
-PQT_API pqt_box pqt_box_around(pqt_vec centre, pqt_vec half);
 /** @} */
 
 /** @name Predicates */
@@ -203,18 +193,9 @@ PQT_API pqt_box pqt_box_grown(pqt_box box, double margin);
  * Returns the width and height of a box.
  *
  * @param box  a box
- * @return     max - min, world units, rounded; infinite if it exceeds the largest double (half the
- *             size never does: see pqt_box_half)
+ * @return     max - min, world units, rounded; infinite if it exceeds the largest double
  */
 PQT_API pqt_vec pqt_box_size(pqt_box box);
-
-/**
- * Returns half the width and half the height of a box.
- *
- * @param box  a box
- * @return     max/2 - min/2, world units, rounded; finite for every valid box
- */
-PQT_API pqt_vec pqt_box_half(pqt_box box);
 
 /**
  * Returns the middle of a box.

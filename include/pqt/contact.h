@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file contact.h - contacts of shapes, and the impulse that resolves a contact.
+ * @file contact.h - contacts of shapes: where, how deep, and the push that separates them.
  *
  * Two shapes have a contact if the predicates of circle.h, box.h and convex.h say that they touch.
  * Its depth is above 0 if and only if those predicates say that they overlap. So shapes that only
@@ -102,45 +102,6 @@ PQT_API pqt_contact pqt_contact_convex_box(const pqt_convex *a, pqt_box b);
  * @return   the contact
  */
 PQT_API pqt_contact pqt_contact_convex_circle(const pqt_convex *a, pqt_circle b);
-
-/** The motion of a body in a collision. */
-typedef struct pqt_impact_body {
-    pqt_vec velocity; /**< world units per second, finite */
-    double mass;      /**< above 0; INFINITY for a body that no collision moves */
-} pqt_impact_body;
-
-/** The velocities after a collision. */
-typedef struct pqt_impact_result {
-    bool applied; /**< false: the velocities are those given */
-    pqt_vec a;    /**< the velocity of the first body, world units per second */
-    pqt_vec b;    /**< the velocity of the second body, world units per second */
-} pqt_impact_result;
-
-/**
- * Computes the velocities of two bodies after a collision.
- *
- * Only bodies that approach each other respond. Bodies that move apart, or along each other, keep
- * their velocities, so two bodies that overlap for some time do not reverse repeatedly. The
- * velocity perpendicular to the normal does not change. The sum of the momenta is conserved except
- * for the rounding of each velocity; with a restitution of 1, so is the energy. Two bodies of
- * infinite mass do not respond.
- *
- *     pqt_contact contact = pqt_contact_circles(a.circle, b.circle);
- *     pqt_impact_result after = pqt_contact_respond(a.moving, b.moving, contact.normal, 1);
- *
- * @param a            the first body
- * @param b            the second body
- * @param normal       the direction from `b` to `a`, of length 1
- * @param restitution  0..1: the speed of departure divided by the speed of approach
- * @return             the velocities; those given, with `applied` false, if the bodies do not
- *                     approach, a velocity or the normal is not finite, a mass is not above 0, the
- *                     restitution is not in 0..1, or a resulting speed exceeds the largest double
- *
- * @source  the impulse of a collision of two bodies: I. Newton's law of impact, in any textbook of
- *          mechanics
- */
-PQT_API pqt_impact_result pqt_contact_respond(pqt_impact_body a, pqt_impact_body b, pqt_vec normal,
-                                              double restitution);
 
 PQT_END_DECLARATIONS
 

@@ -115,8 +115,8 @@ PQT_API bool pqt_convex_from_box(pqt_box box, double radius, pqt_convex *convex,
  * The corners are the centre plus and minus half.x times the unit vector of the direction, plus and
  * minus half.y times that vector turned by a right angle. They are rounded, and the shape is the
  * convex hull of the rounded corners: a box that is thinner than the rounding errors at its
- * position may lose a corner or become a segment. The direction (1, 0) gives the box that
- * pqt_box_around makes.
+ * position may lose a corner or become a segment. The direction (1, 0) gives the box
+ * {centre - half, centre + half}.
  *
  * @param centre     world units, finite
  * @param half       half the length of each side, world units, >= 0, not both 0
@@ -214,16 +214,6 @@ PQT_API bool pqt_convex_touches(const pqt_convex *a, const pqt_convex *b);
 PQT_API bool pqt_convex_overlaps(const pqt_convex *a, const pqt_convex *b);
 
 /**
- * Returns whether a convex contains every point of another; boundaries may coincide.
- *
- * @param a  valid
- * @param b  valid
- * @return   true if `a` covers `b`
- * @cost  O(1)
- */
-PQT_API bool pqt_convex_covers(const pqt_convex *a, const pqt_convex *b);
-
-/**
  * Returns whether a convex and a box have at least one common point.
  *
  * @param convex  valid
@@ -285,16 +275,6 @@ PQT_API bool pqt_convex_touches_circle(const pqt_convex *convex, pqt_circle circ
  * @cost  O(1)
  */
 PQT_API bool pqt_convex_overlaps_circle(const pqt_convex *convex, pqt_circle circle);
-
-/**
- * Returns whether a convex contains every point of a circle; boundaries may coincide.
- *
- * @param convex  valid
- * @param circle  valid
- * @return        true if the convex covers the circle, exactly
- * @cost  O(1)
- */
-PQT_API bool pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circle);
 /** @} */
 
 /** @name Distances */

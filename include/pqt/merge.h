@@ -57,17 +57,6 @@ typedef enum pqt_resolution {
 } pqt_resolution;
 
 /**
- * Returns the name of a resolution, for logs and user interfaces.
- *
- * @param resolution  any value
- * @return            a static string in English, never NULL; "unknown resolution" for any other
- *                    number
- *
- * @thread  any
- */
-PQT_API const char *pqt_resolution_name(pqt_resolution resolution);
-
-/**
  * Decides a conflict.
  *
  * @param conflict  valid during the call

@@ -2,8 +2,9 @@
 /**
  * @file ray.h - casts: the items of one version that a segment or a ray hits, front to back.
  *
- * A line hits a box if they have a point in common. pqt_segment_touches_box and pqt_ray_touches_box
- * decide this exactly, whatever the numbers. The limiting cases are therefore defined:
+ * A line hits a box if they have a point in common. This is decided exactly, whatever the numbers:
+ * a corner on the line is hit, and a corner next to it is not, even if doubles cannot represent the
+ * distance. The limiting cases are therefore defined:
  *
  * - A line along an edge hits; so does one that passes through a corner or ends on an edge.
  * - A segment of zero length, or a ray whose direction is zero, is a point: it hits the boxes that
@@ -95,7 +96,8 @@ PQT_API pqt_cast pqt_cast_segment(pqt_segment segment);
 PQT_API pqt_cast pqt_cast_ray(pqt_ray ray);
 
 /**
- * Casts a line at one item, whatever tree it is in. Hits in trees follow the same rules.
+ * Casts a line at one item, whatever tree it is in. Hits in trees follow the same rules. For a box
+ * that is no item, pass (pqt_item){box, 0}.
  *
  * @param cast  the line; its filter is not called
  * @param item  the item
@@ -117,8 +119,9 @@ PQT_API pqt_ray_hit pqt_cast_at_item(const pqt_cast *cast, pqt_item item);
  *
  * @cost    O(log n) where boxes are dense; O(nodes near the line) if it hits nothing
  * @thread  any number at once
- * @source  the sides of boxes as slabs: Kay, Kajiya 1986, section 2; the exact test: see
- *          pqt_segment_touches_box
+ * @source  the sides of boxes as slabs: Kay, Kajiya 1986, section 2; the exact test:
+ *          J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
+ *          predicates", 1997, section 4.1
  */
 PQT_API pqt_ray_hit pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast);
 

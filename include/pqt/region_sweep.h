@@ -158,71 +158,36 @@ PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_region_mover mover, pqt_reg
                                                  const pqt_region_sweep_options *options);
 
 /**
- * Sweeps a box against a region. Both move during the same time.
- *
- * The sides of the box are rounded to 1/1024 pixel, as positions are.
- *
- * @param mover    a box; a mover of another kind, a box beyond PQT_PIXEL_LIMIT at the position 0,
- *                 0, and a box thinner than 1/1024 pixel give PQT_SWEEP_NONE
- * @param other    the region
- * @param options  as for pqt_region_sweep_region; side_a is not used
- * @return         the result
- *
- * @cost    as pqt_region_sweep_region
- * @thread  any number at once
- */
-PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
-                                              const pqt_region_sweep_options *options);
-
-/**
- * Sweeps a circle against a region. Both move during the same time.
- *
- * The circle hits the region as it would hit the box of each pixel (pqt_sweep_pair), and no edge
- * between two pixels stops it. The stop is free: pqt_region_overlaps_circle is false there for a
- * region at the position 0, 0. The normal is the one at the stop: at a corner it is oblique, and
- * both axes are blocked. If the circle touches something at the end, the status says so, but not
- * what.
+ * Sweeps a box, a circle or a convex against a region. Both move during the same time.
  *
  *     pqt_mover ball = pqt_mover_circle(1.5, here, there);
  *     pqt_region_mover still = {land, {0, 0}, {0, 0}};
- *     pqt_region_sweep s = pqt_region_sweep_circle(ball, still, NULL);
+ *     pqt_region_sweep s = pqt_region_sweep_mover(ball, still, NULL);
  *     here = s.stop;
  *
- * @param mover    a circle; a mover of another kind, and a radius that is 0 or not in
- *                 0..PQT_PIXEL_LIMIT, give PQT_SWEEP_NONE; for a point use pqt_region_cast_segment
+ * The sides of a box are rounded to 1/1024 pixel, as positions are.
+ *
+ * A circle or a convex hits the region as it would hit the box of each pixel (pqt_sweep_pair), and
+ * no edge between two pixels stops it. The stop is free: for a circle and a region at the position
+ * 0, 0, pqt_region_overlaps_circle is false there. The normal is the one at the stop: if it is not
+ * along an axis, as at a corner, both axes are blocked. If the shape touches something at the end,
+ * the status says so, but not what. A convex of two vertices without a radius may pass between
+ * pixels that only touch at a corner.
+ *
+ * @param mover    a box, a circle or a convex. PQT_SWEEP_NONE is the status of a box thinner than
+ *                 1/1024 pixel, a radius of a circle that is 0 or not in 0..PQT_PIXEL_LIMIT (for a
+ *                 point use pqt_region_cast_segment), a convex that is not valid, and a box or a
+ *                 convex beyond PQT_PIXEL_LIMIT at the position 0, 0
  * @param other    the region
- * @param options  as for pqt_region_sweep_region; side_a is not used; the `boxes` of the statistics
- *                 are full squares compared
+ * @param options  as for pqt_region_sweep_region; side_a is not used; for a circle and a convex the
+ *                 `boxes` of the statistics are full squares compared
  * @return         the result
  *
  * @cost    O(squares near the path up to the hit), nearest first
  * @thread  any number at once
  */
-PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
-                                                 const pqt_region_sweep_options *options);
-
-/**
- * Sweeps a convex against a region. Both move during the same time.
- *
- * The convex hits the region as it would hit the box of each pixel (pqt_sweep_pair), and no edge
- * between two pixels stops it. A normal that is not along an axis blocks both axes.
- *
- *     pqt_convex car;
- *     pqt_convex_from_oriented_box((pqt_vec){0, 0}, (pqt_vec){8, 4}, heading, 0, &car, NULL);
- *     pqt_mover mover = pqt_mover_convex(&car, here, there);
- *     pqt_region_sweep s = pqt_region_sweep_convex(mover, still, NULL);
- *
- * @param mover    a convex; a mover of another kind, a shape that is not valid, and one beyond
- *                 PQT_PIXEL_LIMIT at the position 0, 0, give PQT_SWEEP_NONE
- * @param other    the region
- * @param options  as for pqt_region_sweep_circle
- * @return         the result; a segment may pass between pixels that only touch at a corner
- *
- * @cost    O(squares near the path up to the hit), nearest first
- * @thread  any number at once
- */
-PQT_API pqt_region_sweep pqt_region_sweep_convex(pqt_mover mover, pqt_region_mover other,
-                                                 const pqt_region_sweep_options *options);
+PQT_API pqt_region_sweep pqt_region_sweep_mover(pqt_mover mover, pqt_region_mover other,
+                                                const pqt_region_sweep_options *options);
 
 /**
  * Slides a region along another one at rest: if one axis is blocked, it continues along the other.
@@ -245,53 +210,27 @@ PQT_API pqt_region_slide pqt_region_slide_region(pqt_region_mover mover, const p
                                                  const pqt_region_sweep_options *options);
 
 /**
- * Slides a box along a region at rest; see pqt_region_slide_region and pqt_region_sweep_box.
+ * Slides a box, a circle or a convex along a region at rest; see pqt_region_slide_region and
+ * pqt_region_sweep_mover.
  *
- * @param mover    the box, its position and its target
+ * At a corner, a circle continues along the tangent, with the component of the motion along it, but
+ * never back. So each corner of a slope is a bounce. Along an oblique side, a convex continues with
+ * the component of the motion along that side, but never back, and keeps a distance of a few
+ * rounding errors.
+ *
+ * @param mover    the shape, its position and its target
  * @param other    the region at rest, not NULL
  * @param at       the position of `other`
- * @param bounces  the maximum number of times that an axis is given up; more than 2 are never
- *                 needed
- * @param options  as for pqt_region_sweep_box
+ * @param bounces  the maximum number of changes of direction; a box never needs more than 2
+ * @param options  as for pqt_region_sweep_mover
  * @return         the result
+ *
+ * @cost    that of at most bounces + 1 sweeps
+ * @thread  any number at once
  */
-PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at,
-                                              unsigned bounces,
-                                              const pqt_region_sweep_options *options);
-
-/**
- * Slides a circle along a region at rest; see pqt_region_slide_region and pqt_region_sweep_circle.
- *
- * At a corner it continues along the tangent, with the component of the motion along it, but never
- * back. So each corner of a slope is a bounce.
- *
- * @param mover    the circle, its position and its target
- * @param other    the region at rest, not NULL
- * @param at       the position of `other`
- * @param bounces  the maximum number of changes of direction
- * @param options  as for pqt_region_sweep_circle
- * @return         the result
- */
-PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_region *other,
-                                                 pqt_vec at, unsigned bounces,
-                                                 const pqt_region_sweep_options *options);
-
-/**
- * Slides a convex along a region at rest; see pqt_region_slide_region and pqt_region_sweep_convex.
- *
- * Along an oblique side it continues with the component of the motion along that side, but never
- * back, and keeps a distance of a few rounding errors.
- *
- * @param mover    the convex, its position and its target
- * @param other    the region at rest, not NULL
- * @param at       the position of `other`
- * @param bounces  the maximum number of changes of direction
- * @param options  as for pqt_region_sweep_convex
- * @return         the result
- */
-PQT_API pqt_region_slide pqt_region_slide_convex(pqt_mover mover, const pqt_region *other,
-                                                 pqt_vec at, unsigned bounces,
-                                                 const pqt_region_sweep_options *options);
+PQT_API pqt_region_slide pqt_region_slide_mover(pqt_mover mover, const pqt_region *other,
+                                                pqt_vec at, unsigned bounces,
+                                                const pqt_region_sweep_options *options);
 
 PQT_END_DECLARATIONS
 

@@ -29,7 +29,7 @@ typedef struct pqt_segment {
 /** A half line: it starts at a point and has no end. */
 typedef struct pqt_ray {
     pqt_vec from;      /**< the start, world units, finite */
-    pqt_vec direction; /**< finite, not zero, of any length; its length is the unit of pqt_ray_at */
+    pqt_vec direction; /**< finite, not zero, of any length, which is the unit of distances */
 } pqt_ray;
 
 /** @name Segments */
@@ -60,30 +60,6 @@ PQT_API pqt_box pqt_segment_box(pqt_segment segment);
  * @return          the point; for fractions in 0..1 it is inside the segment's box
  */
 PQT_API pqt_vec pqt_segment_at(pqt_segment segment, double fraction);
-
-/**
- * Returns the point of a segment that is nearest to a given point.
- *
- * The error is a few units in the last place of the segment's length.
- *
- * @param segment  valid
- * @param point    finite
- * @return         a point in the segment's box; an end exactly, for points well beyond it; `from`
- *                 if both ends are equal
- */
-PQT_API pqt_vec pqt_segment_closest(pqt_segment segment, pqt_vec point);
-
-/**
- * Returns whether a segment and a box have at least one common point.
- *
- * The predicate is exact for all numbers: a corner exactly on the segment touches, and a corner
- * next to it does not, even if doubles cannot represent the distance.
- *
- * @param segment  any numbers
- * @param box      any numbers
- * @return         true if they touch; false if the segment or the box is not valid
- */
-PQT_API bool pqt_segment_touches_box(pqt_segment segment, pqt_box box);
 /** @} */
 
 /** @name Rays */
@@ -96,27 +72,6 @@ PQT_API bool pqt_segment_touches_box(pqt_segment segment, pqt_box box);
  * @return     true if the four numbers are finite and the direction is not zero
  */
 PQT_API bool pqt_ray_is_valid(pqt_ray ray);
-
-/**
- * Returns the point of a ray at a distance from its start.
- *
- * @param ray  valid
- * @param t    >= 0, in lengths of the direction: world units if the direction is normalised
- * @return     from + direction * t, product and sum rounded
- */
-PQT_API pqt_vec pqt_ray_at(pqt_ray ray, double t);
-
-/**
- * Returns whether a ray and a box have at least one common point.
- *
- * The predicate is exact, as for segments. A direction of zero makes the ray a point.
- *
- * @param ray  any numbers
- * @param box  any numbers
- * @return     true if they touch; false if the box is not valid, or a number of the ray is not
- *             finite
- */
-PQT_API bool pqt_ray_touches_box(pqt_ray ray, pqt_box box);
 /** @} */
 
 PQT_END_DECLARATIONS

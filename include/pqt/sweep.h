@@ -188,27 +188,6 @@ PQT_API pqt_mover pqt_mover_convex(const pqt_convex *shape, pqt_vec from, pqt_ve
  * @return       true if the shape is valid and its box is finite at both positions
  */
 PQT_API bool pqt_mover_is_valid(pqt_mover mover);
-
-/**
- * Returns the box of a mover at a position; see pqt_box_moved and pqt_circle_box. The box of a
- * convex is rounded outward.
- *
- * @param mover     valid
- * @param position  world units; `from` and `to` of the mover are not read
- * @return          the box
- */
-PQT_API pqt_box pqt_mover_box_at(pqt_mover mover, pqt_vec position);
-
-/**
- * Returns whether the interiors of two movers intersect at given positions.
- *
- * @param a           the first mover, valid
- * @param position_a  its position
- * @param b           the second mover, valid
- * @param position_b  its position
- * @return            true if they overlap
- */
-PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pqt_vec position_b);
 /** @} */
 
 /**

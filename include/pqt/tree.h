@@ -57,16 +57,6 @@ typedef enum pqt_change_kind {
     PQT_MOVE_ID = 5 /**< if an item has the id `item.id`: gives it the box `to`; needs unique_ids */
 } pqt_change_kind;
 
-/**
- * Returns the name of a kind of change, for logs and user interfaces.
- *
- * @param kind  any value
- * @return      a static string in English, never NULL; "unknown change" for any other number
- *
- * @thread  any
- */
-PQT_API const char *pqt_change_kind_name(pqt_change_kind kind);
-
 /** One change of a batch; see pqt_tree_apply. */
 typedef struct pqt_change {
     pqt_change_kind kind; /**< the kind of change */

@@ -25,12 +25,6 @@ pqt_box_from_size(pqt_vec corner, pqt_vec size)
     return (pqt_box){corner, pqt_vec_add(corner, size)};
 }
 
-pqt_box
-pqt_box_around(pqt_vec centre, pqt_vec half)
-{
-    return (pqt_box){pqt_vec_subtract(centre, half), pqt_vec_add(centre, half)};
-}
-
 bool
 pqt_box_is_valid(pqt_box box)
 {
@@ -136,12 +130,6 @@ pqt_vec
 pqt_box_size(pqt_box box)
 {
     return pqt_vec_subtract(box.max, box.min);
-}
-
-pqt_vec
-pqt_box_half(pqt_box box)
-{
-    return (pqt_vec){box.max.x / 2 - box.min.x / 2, box.max.y / 2 - box.min.y / 2};
 }
 
 pqt_vec

@@ -53,48 +53,23 @@ placed_of(const pqt_convex *convex)
 
 /* ---- Covering ---- */
 
-/* Returns true if a point is in the polygon of a shape, or at most `limit` away from it. */
+/* Returns true if a point is in the polygon of a shape, or at most its radius away from it. */
 static bool
-grown_polygon_contains(const pqti_placed *shape, pqt_vec point, pqti_radius_sum limit)
+contains_point(const pqti_placed *shape, pqt_vec point)
 {
+    const pqti_radius_sum radius = {shape->radius, 0};
     const pqti_placed at = {&point, 1, 0, {0, 0}};
     if (pqti_separation_of_polygons(shape, &at) != PQTI_APART)
         return true;
-    return limit.a != -limit.b && pqti_compare_distance_of_vertices(&at, shape, limit) <= 0;
+    return shape->radius != 0 && pqti_compare_distance_of_vertices(&at, shape, radius) <= 0;
 }
 
-/*
- * Returns true if a polygon contains the circle around a point with the radius `limit`, which must
- * be above 0.
- */
+/* Returns true if `a` contains every point of a polygon. */
 static bool
-polygon_contains_circle(const pqti_placed *shape, pqt_vec point, pqti_radius_sum limit)
+covers_polygon(const pqti_placed *a, const pqti_placed *polygon)
 {
-    if (shape->count < 3)
-        return false;
-    for (size_t i = 0; i < shape->count; i++) {
-        const pqti_placed_point at = {point, {0, 0}};
-        if (pqti_orientation(shape->vertices[i], pqti_next_vertex(shape, i), point) <= 0 ||
-            pqti_compare_distance_to_line(at, shape, i, limit) < 0)
-            return false;
-    }
-    return true;
-}
-
-/*
- * Returns true if `a` contains every point of `b`. Both shapes are convex, so the radius of `b` can
- * be subtracted from that of `a`. If the radius of `b` is larger, the polygon of `a` must contain a
- * circle around each vertex of `b`.
- */
-static bool
-placed_covers(const pqti_placed *a, const pqti_placed *b)
-{
-    bool is_grown = a->radius >= b->radius;
-    pqti_radius_sum limit = is_grown ? (pqti_radius_sum){a->radius, -b->radius}
-                                     : (pqti_radius_sum){b->radius, -a->radius};
-    for (size_t i = 0; i < b->count; i++)
-        if (is_grown ? !grown_polygon_contains(a, b->vertices[i], limit)
-                     : !polygon_contains_circle(a, b->vertices[i], limit))
+    for (size_t i = 0; i < polygon->count; i++)
+        if (!contains_point(a, polygon->vertices[i]))
             return false;
     return true;
 }
@@ -284,7 +259,7 @@ bool
 pqt_convex_contains(const pqt_convex *convex, pqt_vec point)
 {
     const pqti_placed shape = placed_of(convex);
-    return grown_polygon_contains(&shape, point, (pqti_radius_sum){convex->radius, 0});
+    return contains_point(&shape, point);
 }
 
 bool
@@ -299,13 +274,6 @@ pqt_convex_overlaps(const pqt_convex *a, const pqt_convex *b)
 {
     const pqti_placed of_a = placed_of(a), of_b = placed_of(b);
     return pqti_separation_of(&of_a, &of_b) == PQTI_OVERLAPPING;
-}
-
-bool
-pqt_convex_covers(const pqt_convex *a, const pqt_convex *b)
-{
-    const pqti_placed of_a = placed_of(a), of_b = placed_of(b);
-    return placed_covers(&of_a, &of_b);
 }
 
 bool
@@ -329,7 +297,7 @@ pqt_convex_covers_box(const pqt_convex *convex, pqt_box box)
 {
     const pqti_box_corners corners = pqti_corners_of(&box);
     const pqti_placed shape = placed_of(convex), other = pqti_placed_corners(&corners);
-    return placed_covers(&shape, &other);
+    return covers_polygon(&shape, &other);
 }
 
 bool
@@ -358,11 +326,4 @@ pqt_convex_overlaps_circle(const pqt_convex *convex, pqt_circle circle)
 {
     const pqti_placed shape = placed_of(convex), other = pqti_placed_circle(&circle);
     return pqti_separation_of(&shape, &other) == PQTI_OVERLAPPING;
-}
-
-bool
-pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circle)
-{
-    const pqti_placed shape = placed_of(convex), other = pqti_placed_circle(&circle);
-    return placed_covers(&shape, &other);
 }

@@ -301,46 +301,9 @@ pqt_segment_at(pqt_segment segment, double fraction)
                      interpolate(segment.from.y, segment.to.y, fraction)};
 }
 
-pqt_vec
-pqt_segment_closest(pqt_segment segment, pqt_vec point)
-{
-    int of_along, of_toward;
-    pqt_vec along = pqti_direction_between(segment.from, segment.to, &of_along);
-    pqt_vec toward = pqti_direction_between(segment.from, point, &of_toward);
-    double square = pqt_vec_dot(along, along);
-    if (square == 0)
-        return segment.from;
-    double fraction = ldexp(pqt_vec_dot(toward, along) / square, of_toward - of_along);
-    return pqt_segment_at(segment, pqti_fmin(1, pqti_fmax(0, fraction)));
-}
-
-static bool
-line_touches_box(pqti_prepared_ray ray, pqt_box box)
-{
-    return pqti_box_is_valid(&box) && pqti_prepared_ray_touches(&ray, &box);
-}
-
-bool
-pqt_segment_touches_box(pqt_segment segment, pqt_box box)
-{
-    return line_touches_box(pqti_prepared_ray_of_segment(segment), box);
-}
-
 bool
 pqt_ray_is_valid(pqt_ray ray)
 {
     return pqt_vec_is_finite(ray.from) && pqt_vec_is_finite(ray.direction) &&
            (ray.direction.x != 0 || ray.direction.y != 0);
-}
-
-pqt_vec
-pqt_ray_at(pqt_ray ray, double t)
-{
-    return pqt_vec_add(ray.from, pqt_vec_scale(ray.direction, t));
-}
-
-bool
-pqt_ray_touches_box(pqt_ray ray, pqt_box box)
-{
-    return line_touches_box(pqti_prepared_ray_of_ray(ray), box);
 }

@@ -41,14 +41,14 @@ box_around_moved(pqt_box box, pqt_vec by)
 }
 
 pqt_box
-pqt_mover_box_at(pqt_mover mover, pqt_vec position)
+pqti_mover_box_at(const pqt_mover *mover, pqt_vec position)
 {
-    PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
-    if (mover.kind == PQT_MOVER_CIRCLE)
-        return pqt_circle_box((pqt_circle){position, mover.radius});
-    if (mover.kind == PQT_MOVER_CONVEX)
-        return box_around_moved(pqt_convex_box(mover.convex), position);
-    return pqt_box_moved(mover.box, position);
+    PQT_INVARIANT(pqti_mover_has_kind(mover), PQTI_BAD_MOVER);
+    if (mover->kind == PQT_MOVER_CIRCLE)
+        return pqt_circle_box((pqt_circle){position, mover->radius});
+    if (mover->kind == PQT_MOVER_CONVEX)
+        return box_around_moved(pqt_convex_box(mover->convex), position);
+    return pqt_box_moved(mover->box, position);
 }
 
 static bool
@@ -65,8 +65,8 @@ pqt_mover_is_valid(pqt_mover mover)
 {
     PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
     return has_valid_shape(&mover) && pqt_vec_is_finite(mover.from) &&
-           pqt_vec_is_finite(mover.to) && pqt_box_is_valid(pqt_mover_box_at(mover, mover.from)) &&
-           pqt_box_is_valid(pqt_mover_box_at(mover, mover.to));
+           pqt_vec_is_finite(mover.to) && pqt_box_is_valid(pqti_mover_box_at(&mover, mover.from)) &&
+           pqt_box_is_valid(pqti_mover_box_at(&mover, mover.to));
 }
 
 pqti_placed
@@ -117,14 +117,14 @@ movers_relate(const relation *r, const pqt_mover *a, pqt_vec position_a, const p
 }
 
 bool
-pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pqt_vec position_b)
+pqti_mover_overlaps(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec position_b)
 {
     static const relation overlap = {pqt_box_overlaps, pqt_circle_overlaps,
                                      pqt_circle_overlaps_box};
-    PQT_ASSERT(pqti_mover_has_kind(&a) && pqti_mover_has_kind(&b), PQTI_BAD_MOVER);
-    if (pqti_has_convex(&a, &b))
-        return separation_at(&a, position_a, &b, position_b) == PQTI_OVERLAPPING;
-    return movers_relate(&overlap, &a, position_a, &b, position_b);
+    PQT_INVARIANT(pqti_mover_has_kind(a) && pqti_mover_has_kind(b), PQTI_BAD_MOVER);
+    if (pqti_has_convex(a, b))
+        return separation_at(a, position_a, b, position_b) == PQTI_OVERLAPPING;
+    return movers_relate(&overlap, a, position_a, b, position_b);
 }
 
 bool

@@ -52,6 +52,14 @@ pqti_mover_rests(const pqt_mover *mover)
     return mover->from.x == mover->to.x && mover->from.y == mover->to.y;
 }
 
+/* Returns the box of a mover at a position; see pqt_box_moved and pqt_circle_box. The box of a
+ * convex is rounded outward. The mover's own positions are not read. */
+pqt_box pqti_mover_box_at(const pqt_mover *mover, pqt_vec position);
+
+/* Returns true if the interiors of two movers intersect at these positions. */
+bool pqti_mover_overlaps(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b,
+                         pqt_vec position_b);
+
 /* Returns true if the movers touch at these positions. */
 bool pqti_mover_touches(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b,
                         pqt_vec position_b);

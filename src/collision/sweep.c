@@ -60,7 +60,7 @@ sweep_pair_fully(const pqt_mover *a, const pqt_mover *b)
 static pqt_sweep
 sweep_out(const pqt_mover *a, const pqt_mover *b)
 {
-    if (!pqt_mover_overlaps(*a, a->to, *b, b->to))
+    if (!pqti_mover_overlaps(a, a->to, b, b->to))
         return sweep_pair_fully(a, b);
     pqt_sweep sweep = sweep_within(a, b);
     sweep.time = 1;
@@ -74,14 +74,14 @@ sweep_out(const pqt_mover *a, const pqt_mover *b)
 static pqt_sweep
 sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
 {
-    if (pqt_mover_overlaps(*a, a->from, *b, b->from))
+    if (pqti_mover_overlaps(a, a->from, b, b->from))
         return ignore_overlap ? sweep_out(a, b) : sweep_within(a, b);
     pqti_toi toi = pqti_toi_or_end(a, b);
     if (!toi.hits)
         return sweep_pair_fully(a, b);
     pqti_toi_positions stop = pqti_toi_positions_of(a, b, &toi);
     PQT_INVARIANT(stop.time >= 0 && stop.time <= 1, "a sweep stops outside the motion");
-    PQT_INVARIANT(!pqt_mover_overlaps(*a, stop.a, *b, stop.b), "a sweep stops in an overlap");
+    PQT_INVARIANT(!pqti_mover_overlaps(a, stop.a, b, stop.b), "a sweep stops in an overlap");
     return (pqt_sweep){
         .status = PQT_SWEEP_HITS,
         .time = stop.time,

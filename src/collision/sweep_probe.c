@@ -26,7 +26,7 @@ pqti_starts_in(const pqt_mover *mover, const pqt_mover *item)
 {
     if (mover->kind == PQT_MOVER_BOX)
         return pqt_box_overlaps(pqt_box_moved(mover->box, mover->from), item->box);
-    return pqt_mover_overlaps(*mover, mover->from, *item, item->from);
+    return pqti_mover_overlaps(mover, mover->from, item, item->from);
 }
 
 double
@@ -52,7 +52,7 @@ store_first(const pqt_item *item, void *context)
     probe_query *l = context;
     pqt_mover other = pqti_mover_of_box(&item->box);
     bool matches = l->touches ? pqti_mover_touches(l->mover, l->position, &other, other.from)
-                              : pqt_mover_overlaps(*l->mover, l->position, other, other.from);
+                              : pqti_mover_overlaps(l->mover, l->position, &other, other.from);
     if (!matches || (l->options->ignore_overlap && pqti_starts_in(l->mover, &other)))
         return true;
     l->found = true;
@@ -64,7 +64,7 @@ static pqt_query
 query_at(const pqt_mover *mover, pqt_vec position, pqt_relation relation,
          const pqt_sweep_options *options)
 {
-    return (pqt_query){.window = pqt_mover_box_at(*mover, position),
+    return (pqt_query){.window = pqti_mover_box_at(mover, position),
                        .relation = relation,
                        .filter = options->filter,
                        .context = options->context,
@@ -147,9 +147,9 @@ pqt_sweep
 pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
     overlap_search search = {.mover = mover,
-                             .start = pqt_mover_box_at(*mover, mover->from),
+                             .start = pqti_mover_box_at(mover, mover->from),
                              .motion = pqt_vec_subtract(mover->to, mover->from)};
-    pqt_box window = pqt_box_union(search.start, pqt_mover_box_at(*mover, mover->to));
+    pqt_box window = pqt_box_union(search.start, pqti_mover_box_at(mover, mover->to));
     search.margin = pqti_sweep_margin(&window);
     search.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .rank = SIZE_MAX};
     pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);

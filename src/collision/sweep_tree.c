@@ -53,7 +53,7 @@ measure_worst(knn_search *search)
         return;
     pqt_segment segment = {params->mover.from, params->mover.to};
     pqt_box then =
-        pqt_mover_box_at(params->mover, pqt_segment_at(segment, search->limits.worst_wanted));
+        pqti_mover_box_at(&params->mover, pqt_segment_at(segment, search->limits.worst_wanted));
     params->window = pqt_box_union(params->start, pqt_box_grown(then, params->margin));
 }
 
@@ -196,11 +196,11 @@ prepare_sweep(knn_search *search, const pqt_tree *tree, const pqt_mover *mover,
     knn_params *params = &search->params;
     params->mover = *mover;
     params->ignore_overlap = options->ignore_overlap;
-    params->start = pqt_mover_box_at(*mover, mover->from);
+    params->start = pqti_mover_box_at(mover, mover->from);
     if (mover->kind != PQT_MOVER_BOX)
         params->start =
             widen_window(params->start, pqti_farthest(&params->start) * (2 * PQTI_SWEPT_ERROR));
-    params->window = pqt_box_union(params->start, pqt_mover_box_at(*mover, mover->to));
+    params->window = pqt_box_union(params->start, pqti_mover_box_at(mover, mover->to));
     params->margin = pqti_sweep_margin(&params->window);
     pqti_prepared_ray ray = pqti_prepared_ray_of_segment((pqt_segment){mover->from, mover->to});
     bool inside = pqti_is_within(&tree->domain->bounds, &params->window);

@@ -164,7 +164,7 @@ is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *
     pqt_mover prefix_a = *a, prefix_b = *b;
     prefix_a.to = stop->a;
     prefix_b.to = stop->b;
-    return !pqt_mover_overlaps(*a, stop->a, *b, stop->b) &&
+    return !pqti_mover_overlaps(a, stop->a, b, stop->b) &&
            !pqti_toi_of(&prefix_a, &prefix_b, false).hits;
 }
 
@@ -185,7 +185,7 @@ static pqti_toi_positions
 last_free_positions(const pqt_mover *a, const pqt_mover *b, double time)
 {
     pqti_toi_positions stop = positions_at(a, b, time);
-    if (pqt_mover_overlaps(*a, stop.a, *b, stop.b)) {
+    if (pqti_mover_overlaps(a, stop.a, b, stop.b)) {
         time = time_of_least_dip(a, b, &stop);
         stop = positions_at(a, b, time);
     }
@@ -220,7 +220,7 @@ pqti_toi
 pqti_toi_or_end(const pqt_mover *a, const pqt_mover *b)
 {
     pqti_toi toi = pqti_toi_of(a, b, false);
-    if (toi.hits || !pqt_mover_overlaps(*a, a->to, *b, b->to))
+    if (toi.hits || !pqti_mover_overlaps(a, a->to, b, b->to))
         return toi;
     toi = pqti_toi_of(a, b, true);
     if (toi.hits)
@@ -292,7 +292,7 @@ normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop
         pqti_toi_positions swapped = {stop->time, stop->b, stop->a, 0};
         return pqt_vec_scale(normal_at(b, a, &swapped), -1);
     }
-    pqt_box box = pqt_mover_box_at(*b, stop->b);
+    pqt_box box = pqti_mover_box_at(b, stop->b);
     pqt_vec nearest = {pqti_fmin(box.max.x, pqti_fmax(box.min.x, stop->a.x)),
                        pqti_fmin(box.max.y, pqti_fmax(box.min.y, stop->a.y))};
     return pqt_vec_normalize(pqt_vec_subtract(stop->a, nearest));
@@ -357,7 +357,7 @@ contact_at_start(const pqt_mover *a, const pqt_mover *b)
     if (pqti_has_convex(a, b))
         return contact_of_convexes(a, b, pqti_contact_of_placed);
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
-    pqt_box box_a = pqt_mover_box_at(*a, a->from), box_b = pqt_mover_box_at(*b, b->from);
+    pqt_box box_a = pqti_mover_box_at(a, a->from), box_b = pqti_mover_box_at(b, b->from);
     if (circle_a && circle_b)
         return pqt_contact_circles(circle_at(a, a->from), circle_at(b, b->from));
     if (circle_a)
@@ -384,7 +384,7 @@ pqti_mover_depth(const pqt_mover *a, const pqt_mover *b)
         return contact_of_convexes(a, b, pqti_contact_without_push).depth;
     if (a->kind != PQT_MOVER_BOX || b->kind != PQT_MOVER_BOX)
         return contact_at_start(a, b).depth;
-    pqt_box box_a = pqt_mover_box_at(*a, a->from), box_b = pqt_mover_box_at(*b, b->from);
+    pqt_box box_a = pqti_mover_box_at(a, a->from), box_b = pqti_mover_box_at(b, b->from);
     return pqti_depth_of_boxes(&box_a, &box_b);
 }
 
@@ -411,7 +411,7 @@ pqti_push_out_position(const pqt_mover *a, const pqt_mover *b, pqt_contact *cont
     more = pqti_fmax(more, rounding_of(shape.min));
     more = pqti_fmax(more, rounding_of(shape.max));
     more = pqti_fmax(more, 0x1p-1074);
-    for (int i = 0; i < 64 && pqt_mover_overlaps(*a, out, *b, b->from); i++, more *= 2)
+    for (int i = 0; i < 64 && pqti_mover_overlaps(a, out, b, b->from); i++, more *= 2)
         out =
             pqt_vec_add(a->from, pqt_vec_add(contact->push, pqt_vec_scale(contact->normal, more)));
     return out;

@@ -167,21 +167,3 @@ pqt_pin_get_tree(const pqt_pin *pin)
 {
     return pqti_pinned(__func__, pin, PQT_KIND_TREE);
 }
-
-const char *
-pqt_change_kind_name(pqt_change_kind kind)
-{
-    switch (kind) {
-    case PQT_INSERT:
-        return "insert";
-    case PQT_REMOVE:
-        return "remove";
-    case PQT_MOVE:
-        return "move";
-    case PQT_REMOVE_ID:
-        return "remove by id";
-    case PQT_MOVE_ID:
-        return "move by id";
-    }
-    return "unknown change";
-}

@@ -18,6 +18,7 @@
 #include "base/format_double.h"
 #include "base/fp.h"
 #include "base/arithmetic.h"
+#include "collision/mover.h"
 #include "memory/memory_internal.h"
 #include "world/world_internal.h"
 
@@ -203,8 +204,8 @@ static void
 set_path(shot_search *s)
 {
     const pqt_mover *mover = &s->shot->mover;
-    const pqt_box from = pqt_mover_box_at(*mover, mover->from);
-    const pqt_box to = pqt_mover_box_at(*mover, mover->to);
+    const pqt_box from = pqti_mover_box_at(mover, mover->from);
+    const pqt_box to = pqti_mover_box_at(mover, mover->to);
     const pqt_box all = pqt_box_union(from, to);
     const double margin = PATH_MARGIN * size_of(all);
     const pqt_vec corners[8] = {

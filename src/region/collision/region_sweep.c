@@ -16,11 +16,13 @@
 
 #include "base/error_internal.h"
 #include "base/fp.h"
+#include "collision/mover.h"
 #include "collision/toi.h"
 #include "collision/toi_position.h"
 #include "region/collision/overlap_visit.h"
 #include "region/collision/region_overlap_internal.h"
 #include "region/collision/region_toi.h"
+#include "region/collision/region_toi_shape.h"
 #include "region/region_internal.h"
 
 /* One of the two shapes and its motion, in subpixels. */
@@ -312,15 +314,14 @@ validate_region_mover(const char *function, const pqt_region_mover *region, int3
 
 /* Rejects a box without width or height, because it would pass between pixels. */
 static bool
-validate_sweep_box(pqt_mover mover, sweep_operand *operand)
+validate_sweep_box(const pqt_mover *mover, sweep_operand *operand)
 {
     operand->shape = (pqti_shape_view){.region = NULL};
-    return mover.kind == PQT_MOVER_BOX &&
-           pqti_fixpos_of(mover.box.min, PQT_PIXEL_LIMIT, &operand->shape.min) &&
-           pqti_fixpos_of(mover.box.max, PQT_PIXEL_LIMIT, &operand->shape.max) &&
+    return pqti_fixpos_of(mover->box.min, PQT_PIXEL_LIMIT, &operand->shape.min) &&
+           pqti_fixpos_of(mover->box.max, PQT_PIXEL_LIMIT, &operand->shape.max) &&
            operand->shape.min.x < operand->shape.max.x &&
            operand->shape.min.y < operand->shape.max.y &&
-           validate_positions(mover.from, mover.to, operand);
+           validate_positions(mover->from, mover->to, operand);
 }
 
 /* Sweeps if both shapes are valid and the relative motion is not too long. Otherwise, returns
@@ -362,30 +363,47 @@ pqt_region_sweep_region(pqt_region_mover mover, pqt_region_mover other,
     return sweep_region_mover(&mover, &other, options);
 }
 
-pqt_region_sweep
-pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
-                     const pqt_region_sweep_options *options)
+static pqt_region_sweep
+sweep_box(const char *function, const pqt_mover *mover, const pqt_region_mover *other,
+          const pqt_region_sweep_options *options)
 {
-    pqt_region_sweep_options converted;
-    sweep_operands s = {.options = pqti_region_options(__func__, options, &converted)};
-    const pqt_cells cells = s.options->cells;
+    sweep_operands s = {.options = options};
+    const pqt_cells cells = options->cells;
     const bool other_is_valid =
-        validate_region_mover(__func__, &other, cells.side_b, cells.kind, &s.other);
+        validate_region_mover(function, other, cells.side_b, cells.kind, &s.other);
     const bool mover_is_valid = validate_sweep_box(mover, &s.mover);
     return sweep_validated(&s, mover_is_valid && other_is_valid,
-                           pqti_region_sweep_none(mover.from, other.from));
+                           pqti_region_sweep_none(mover->from, other->from));
+}
+
+static pqt_region_sweep
+sweep_mover(const pqt_mover *mover, const pqt_region_mover *other,
+            const pqt_region_sweep_options *options)
+{
+    static const char function[] = "pqt_region_sweep_mover";
+    pqt_region_sweep_options converted;
+    options = pqti_region_options(function, options, &converted);
+    PQT_ASSERT_IN(function, pqti_mover_has_kind(mover), PQTI_BAD_MOVER);
+    if (mover->kind == PQT_MOVER_BOX)
+        return sweep_box(function, mover, other, options);
+    PQT_ASSERT_IN(function, other->region != NULL, "the region is NULL");
+    pqti_assert_region_alive(function, other->region);
+    return pqti_region_sweep_shape(mover, other, options);
+}
+
+pqt_region_sweep
+pqt_region_sweep_mover(pqt_mover mover, pqt_region_mover other,
+                       const pqt_region_sweep_options *options)
+{
+    return sweep_mover(&mover, &other, options);
 }
 
 /* ---- Slides ---- */
-
-typedef pqt_region_sweep sweep_shape_fn(pqt_mover mover, pqt_region_mover other,
-                                        const pqt_region_sweep_options *options);
 
 /* The sliding shape: a region, or another shape if the region is NULL. */
 typedef struct slider {
     pqt_region_mover region;
     pqt_mover shape;
-    sweep_shape_fn *sweep_shape;
     pqt_region_mover other;
     const pqt_region_sweep_options *options;
 } slider;
@@ -397,14 +415,14 @@ sweep_to(slider *s, pqt_vec from, pqt_vec to)
     s->region.to = s->shape.to = to;
     if (s->region.region != NULL)
         return sweep_region_mover(&s->region, &s->other, s->options);
-    return s->sweep_shape(s->shape, s->other, s->options);
+    return sweep_mover(&s->shape, &s->other, s->options);
 }
 
 /* Returns true if a circle or a convex hit a shape with an oblique normal. */
 static bool
 hit_obliquely(const slider *s, const pqt_region_sweep *sweep)
 {
-    return s->sweep_shape != NULL && s->shape.kind != PQT_MOVER_BOX &&
+    return s->region.region == NULL && s->shape.kind != PQT_MOVER_BOX &&
            sweep->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
 }
 
@@ -457,14 +475,6 @@ slide_along(const char *function, slider *s, pqt_vec from, pqt_vec goal, unsigne
     }
 }
 
-static pqt_region_slide
-slide_shape(const char *function, sweep_shape_fn *sweep_shape, pqt_mover mover,
-            pqt_region_mover other, unsigned bounces, const pqt_region_sweep_options *options)
-{
-    slider s = {.shape = mover, .sweep_shape = sweep_shape, .other = other, .options = options};
-    return slide_along(function, &s, mover.from, mover.to, bounces);
-}
-
 pqt_region_slide
 pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec at,
                         unsigned bounces, const pqt_region_sweep_options *options)
@@ -477,31 +487,12 @@ pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec
 }
 
 pqt_region_slide
-pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at, unsigned bounces,
-                     const pqt_region_sweep_options *options)
+pqt_region_slide_mover(pqt_mover mover, const pqt_region *other, pqt_vec at, unsigned bounces,
+                       const pqt_region_sweep_options *options)
 {
+    PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
     PQT_ASSERT(other != NULL, "the region is NULL");
     pqti_assert_region_alive(__func__, other);
-    return slide_shape(__func__, pqt_region_sweep_box, mover, (pqt_region_mover){other, at, at},
-                       bounces, options);
-}
-
-pqt_region_slide
-pqt_region_slide_circle(pqt_mover mover, const pqt_region *other, pqt_vec at, unsigned bounces,
-                        const pqt_region_sweep_options *options)
-{
-    PQT_ASSERT(other != NULL, "the region is NULL");
-    pqti_assert_region_alive(__func__, other);
-    return slide_shape(__func__, pqt_region_sweep_circle, mover, (pqt_region_mover){other, at, at},
-                       bounces, options);
-}
-
-pqt_region_slide
-pqt_region_slide_convex(pqt_mover mover, const pqt_region *other, pqt_vec at, unsigned bounces,
-                        const pqt_region_sweep_options *options)
-{
-    PQT_ASSERT(other != NULL, "the region is NULL");
-    pqti_assert_region_alive(__func__, other);
-    return slide_shape(__func__, pqt_region_sweep_convex, mover, (pqt_region_mover){other, at, at},
-                       bounces, options);
+    slider s = {.shape = mover, .other = {other, at, at}, .options = options};
+    return slide_along(__func__, &s, mover.from, mover.to, bounces);
 }

@@ -261,11 +261,11 @@ sweep_shape(pqti_shape_sweep *sweep, bool ignore_overlap)
 }
 
 static bool
-validate_obstacle(pqt_region_mover other, pqti_shape_sweep *sweep)
+validate_obstacle(const pqt_region_mover *other, pqti_shape_sweep *sweep)
 {
     pqti_fixpos from, to;
-    if (!pqti_fixpos_of(other.from, PQT_PIXEL_LIMIT, &from) ||
-        !pqti_fixpos_of(other.to, PQT_PIXEL_LIMIT, &to))
+    if (!pqti_fixpos_of(other->from, PQT_PIXEL_LIMIT, &from) ||
+        !pqti_fixpos_of(other->to, PQT_PIXEL_LIMIT, &to))
         return false;
     sweep->from.region = pqti_vec_of(from);
     sweep->to.region = pqti_vec_of(to);
@@ -283,57 +283,40 @@ position_is_within_limit(pqt_vec position)
 static bool
 is_sweepable_circle(const pqt_mover *mover)
 {
-    return mover->kind == PQT_MOVER_CIRCLE && mover->radius > 0 && mover->radius <= PQT_PIXEL_LIMIT;
+    return mover->radius > 0 && mover->radius <= PQT_PIXEL_LIMIT;
 }
 
 static bool
 is_sweepable_convex(const pqt_mover *mover)
 {
-    if (mover->kind != PQT_MOVER_CONVEX || mover->convex == NULL ||
-        !pqt_convex_is_valid(mover->convex))
+    if (!pqt_convex_is_valid(mover->convex))
         return false;
     const pqt_box box = pqt_convex_box(mover->convex);
     return position_is_within_limit(box.min) && position_is_within_limit(box.max);
 }
 
-/* Sweeps a mover that has been checked, if its positions and the region are within the limit. */
-static pqt_region_sweep
-sweep_within_limits(bool is_sweepable, pqt_mover mover, pqt_region_mover other,
-                    const pqt_region_sweep_options *options)
+static bool
+is_sweepable(const pqt_mover *mover)
+{
+    return mover->kind == PQT_MOVER_CIRCLE ? is_sweepable_circle(mover)
+                                           : is_sweepable_convex(mover);
+}
+
+pqt_region_sweep
+pqti_region_sweep_shape(const pqt_mover *mover, const pqt_region_mover *other,
+                        const pqt_region_sweep_options *options)
 {
     const pqt_cells cells = options->cells;
     pqti_shape_sweep sweep = {
-        .shape = pqti_shape_view_of_cells(other.region, cells.side_b, cells.kind),
-        .mover = mover,
+        .shape = pqti_shape_view_of_cells(other->region, cells.side_b, cells.kind),
+        .mover = *mover,
         .find_overlap =
-            mover.kind == PQT_MOVER_CIRCLE ? pqti_circle_find_overlap : pqti_mover_find_overlap,
+            mover->kind == PQT_MOVER_CIRCLE ? pqti_circle_find_overlap : pqti_mover_find_overlap,
         .stats = options->stats};
-    sweep.from.mover = mover.from;
-    sweep.to.mover = mover.to;
-    if (!is_sweepable || !position_is_within_limit(mover.from) ||
-        !position_is_within_limit(mover.to) || !validate_obstacle(other, &sweep))
-        return pqti_region_sweep_none(mover.from, other.from);
+    sweep.from.mover = mover->from;
+    sweep.to.mover = mover->to;
+    if (!is_sweepable(mover) || !position_is_within_limit(mover->from) ||
+        !position_is_within_limit(mover->to) || !validate_obstacle(other, &sweep))
+        return pqti_region_sweep_none(mover->from, other->from);
     return sweep_shape(&sweep, options->ignore_overlap);
-}
-
-pqt_region_sweep
-pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
-                        const pqt_region_sweep_options *options)
-{
-    pqt_region_sweep_options converted;
-    options = pqti_region_options(__func__, options, &converted);
-    PQT_ASSERT(other.region != NULL, "the region is NULL");
-    pqti_assert_region_alive(__func__, other.region);
-    return sweep_within_limits(is_sweepable_circle(&mover), mover, other, options);
-}
-
-pqt_region_sweep
-pqt_region_sweep_convex(pqt_mover mover, pqt_region_mover other,
-                        const pqt_region_sweep_options *options)
-{
-    pqt_region_sweep_options converted;
-    options = pqti_region_options(__func__, options, &converted);
-    PQT_ASSERT(other.region != NULL, "the region is NULL");
-    pqti_assert_region_alive(__func__, other.region);
-    return sweep_within_limits(is_sweepable_convex(&mover), mover, other, options);
 }

@@ -61,7 +61,7 @@ has_relation(const shape_query *query, const pqti_region_cursor *cursor)
     const pqt_vec at = query->at.region;
     const pqt_mover node = pqt_mover_box(box_of_cursor(cursor), at, at);
     return query->touches ? pqti_mover_touches(&query->sweep->mover, query->at.mover, &node, at)
-                          : pqt_mover_overlaps(query->sweep->mover, query->at.mover, node, at);
+                          : pqti_mover_overlaps(&query->sweep->mover, query->at.mover, &node, at);
 }
 
 /* Tests a node. A node is never farther away than the squares in it, so a node that is not in the
@@ -156,7 +156,7 @@ approach_of(const pqti_shape_sweep *sweep)
     return (approach){.sweep = sweep,
                       .start = pqt_vec_subtract(sweep->from.mover, sweep->from.region),
                       .motion = pqt_vec_subtract(of_mover, of_region),
-                      .extents = pqt_mover_box_at(sweep->mover, (pqt_vec){0, 0}),
+                      .extents = pqti_mover_box_at(&sweep->mover, (pqt_vec){0, 0}),
                       .first.key = INFINITY};
 }
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * region_toi_shape.h: computes the first impact of a moving circle or convex on a moving region.
+ * The last function is in region_sweep_shape.c.
  *
  * The positions of the region at both ends of its motion are whole subpixels, so the boxes of its
  * nodes are exact there.
  */
 #ifndef PQTI_REGION_TOI_SHAPE_H
 #define PQTI_REGION_TOI_SHAPE_H
+
+#include <pqt/region_sweep.h>
 
 #include "collision/toi.h"
 #include "collision/toi_shapes.h"
@@ -61,5 +64,9 @@ typedef struct pqti_shape_sweep_hit {
 
 /* Returns the first impact. The mover must not overlap the region at the start. */
 pqti_shape_sweep_hit pqti_shape_sweep_first(const pqti_shape_sweep *sweep);
+
+/* Sweeps a circle or a convex as pqt_region_sweep_mover does. The options must be complete. */
+pqt_region_sweep pqti_region_sweep_shape(const pqt_mover *mover, const pqt_region_mover *other,
+                                         const pqt_region_sweep_options *options);
 
 #endif

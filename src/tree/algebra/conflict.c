@@ -258,25 +258,3 @@ pqti_apply_resolution_to_both(pqti_merge_sides *sides, const pqti_changelist *re
         sides->theirs = pqti_apply_resolution(sides->theirs, resolution, error);
     return sides->ours != NULL && sides->theirs != NULL;
 }
-
-const char *
-pqt_resolution_name(pqt_resolution resolution)
-{
-    switch (resolution) {
-    case PQT_UNRESOLVED:
-        return "unresolved";
-    case PQT_KEEP_OURS:
-        return "keep ours";
-    case PQT_KEEP_THEIRS:
-        return "keep theirs";
-    case PQT_KEEP_BOTH:
-        return "keep both";
-    case PQT_KEEP_NEITHER:
-        return "keep neither";
-    case PQT_KEEP_BASE:
-        return "keep base";
-    case PQT_KEEP_ITEMS:
-        return "keep items";
-    }
-    return "unknown resolution";
-}
