@@ -12,7 +12,14 @@
 
 #include "tool/advice.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#include <pqt.h>
+
+#include "tool/csv_table.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
 
 enum {
     SAMPLES = 64, /* the number of windows, around items at regular intervals in the rows */

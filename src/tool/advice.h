@@ -4,7 +4,9 @@
 #ifndef ADVICE_H
 #define ADVICE_H
 
-#include "tool/tool.h"
+#include <pqt.h>
+
+#include "tool/csv_table.h"
 
 /*
  * Prints the number of boxes that a search tests in a tree built from the rows. If the user

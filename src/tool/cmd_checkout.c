@@ -2,10 +2,17 @@
 /* cmd_checkout.c: `pqt checkout`: makes an entry of a store current. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/message.h"
+#include "tool/out.h"
 #include "tool/store_input.h"
 
 static const char purpose[] =

@@ -3,13 +3,23 @@
    until it hits the other. */
 #include "config.h"
 
-#include "tool/collide_task.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/collide_task.h"
 #include "tool/input_png.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Reads the pixels of A.png and B.png that are more than half opaque or, without alpha,\n"

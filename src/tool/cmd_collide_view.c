@@ -2,6 +2,10 @@
 /* cmd_collide_view.c: draws the result of `pqt collide`. */
 #include "config.h"
 
+#include <stdio.h>
+
+#include <pqt.h>
+
 #include "tool/collide_task.h"
 #include "tool/pixel_boxes.h"
 

@@ -2,14 +2,23 @@
 /* cmd_diff.c: `pqt diff`: prints and draws the changes from one file to another. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
 #include "tool/picture.h"
 #include "tool/row_table.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Prints the changes from file A to file B as CSV, one per line, in the order of ids:\n"

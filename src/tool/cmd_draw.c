@@ -2,10 +2,19 @@
 /* cmd_draw.c: `pqt draw`: draws cells and items, and a window with the items that it finds. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
 #include "tool/picture.h"
 
 static const char purpose[] =

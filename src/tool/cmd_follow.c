@@ -2,13 +2,20 @@
 /* cmd_follow.c: `pqt follow`: prints the versions of a line as they are pushed. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
 #include "tool/line_input.h"
+#include "tool/message.h"
+#include "tool/out.h"
 #include "tool/output_version.h"
 
 static const char purpose[] =

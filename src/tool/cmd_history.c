@@ -5,16 +5,26 @@
  */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
 #include "tool/history_graph.h"
 #include "tool/history_task.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
 #include "tool/picture.h"
 #include "tool/script.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Makes a history of the items of FILE, runs the script OPS, and prints the tree of the\n"

@@ -2,10 +2,20 @@
 /* cmd_info.c: `pqt info`: prints the contents of a file and the structure of its tree. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
+
+#include <stdio.h>
+
+#include <popt.h>
+#include <pqt.h>
 
 #include "tool/advice.h"
+#include "tool/cli.h"
+#include "tool/csv_table.h"
 #include "tool/info_task.h"
+#include "tool/message.h"
+#include "tool/out.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Prints the contents of FILE and the structure of the tree of its items. The options show\n"

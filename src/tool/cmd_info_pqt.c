@@ -5,6 +5,12 @@
 #include "tool/info_task.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/numbers.h"
 
 void
 info_print_number(const char *name, uint64_t number)

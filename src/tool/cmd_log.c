@@ -2,14 +2,22 @@
 /* cmd_log.c: `pqt log`: prints the undo tree of a store or the versions of a line. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
 #include "tool/history_graph.h"
 #include "tool/line_input.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
 #include "tool/store_input.h"
 
 static const char purpose[] =

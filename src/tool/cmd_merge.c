@@ -2,16 +2,26 @@
 /* cmd_merge.c: `pqt merge`: performs a three-way merge of files. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
 #include "tool/output_version.h"
 #include "tool/picture.h"
 #include "tool/row_merge.h"
 #include "tool/row_output.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Prints, as CSV, file BASE with the changes that files OURS and THEIRS made to it.\n"

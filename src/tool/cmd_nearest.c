@@ -2,12 +2,22 @@
 /* cmd_nearest.c: `pqt nearest`: finds the items nearest to a point. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
+#include "tool/csv_write.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
 #include "tool/picture.h"
+#include "tool/tool_memory.h"
 
 enum { MOST_WANTED = 1000000000 };
 

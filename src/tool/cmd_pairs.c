@@ -3,12 +3,23 @@
    two files. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
+#include "tool/csv_write.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
 #include "tool/picture.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Prints the pairs of items of FILE that have a relation, each once, as CSV: all columns of "

@@ -2,13 +2,20 @@
 /* cmd_push.c: `pqt push`: pushes the versions of a store to a line. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
 #include "tool/line_input.h"
+#include "tool/message.h"
+#include "tool/out.h"
 #include "tool/store_input.h"
 
 static const char purpose[] =

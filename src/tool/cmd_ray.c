@@ -2,11 +2,21 @@
 /* cmd_ray.c: `pqt ray`: finds the items that a segment hits, from front to back. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
+#include "tool/csv_write.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
 #include "tool/picture.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Prints the row of FILE whose item the segment between two points hits first, or the rows of\n"

@@ -3,12 +3,23 @@
    operations to them. */
 #include "config.h"
 
-#include "tool/region_task.h"
+#include "tool/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
+#include "tool/region_task.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Reads the pixels of IN.png that are more than half opaque or, without alpha, light. An\n"

@@ -2,12 +2,16 @@
 /* cmd_region_view.c: prints and draws the result of `pqt region`. */
 #include "config.h"
 
-#include "tool/info_task.h"
-#include "tool/region_task.h"
-
 #include <inttypes.h>
+#include <stdio.h>
 
+#include <pqt.h>
+
+#include "tool/info_task.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
 #include "tool/pixel_boxes.h"
+#include "tool/region_task.h"
 
 /* ---- Text ---- */
 

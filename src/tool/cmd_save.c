@@ -2,10 +2,18 @@
 /* cmd_save.c: `pqt save`: adds a version to a store or a line. */
 #include "config.h"
 
-#include "tool/save_task.h"
+#include "tool/commands.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <popt.h>
+
+#include "tool/cli.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/save_task.h"
 
 static const char purpose[] =
     "Adds the version in FILE to a store, as an entry after the current one, or to a line, after\n"

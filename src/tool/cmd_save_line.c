@@ -10,9 +10,14 @@
 #include "tool/save_task.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include <pqt.h>
+
 #include "tool/line_input.h"
+#include "tool/message.h"
+#include "tool/out.h"
 #include "tool/save_input.h"
 
 /* Returns the version from which FILE was made: the newest version, or the one that the address

@@ -5,8 +5,13 @@
 #include "tool/save_task.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <unistd.h>
 
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/out.h"
 #include "tool/save_input.h"
 #include "tool/store_input.h"
 

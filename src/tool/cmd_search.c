@@ -2,12 +2,22 @@
 /* cmd_search.c: `pqt search`: finds the items that have a relation to a window. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
+#include "tool/csv_write.h"
+#include "tool/message.h"
+#include "tool/out.h"
 #include "tool/output_version.h"
+#include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Prints, as CSV, the rows of FILE whose items have a relation to a window. All columns of\n"

@@ -2,12 +2,20 @@
 /* cmd_show.c: `pqt show`: prints an entry of a store or a version of a line, and its changes. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
 #include "tool/input_file.h"
 #include "tool/line_input.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
 #include "tool/store_input.h"
 
 static const char purpose[] =

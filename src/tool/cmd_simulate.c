@@ -7,14 +7,25 @@
  */
 #include "config.h"
 
-#include "tool/simulate_task.h"
+#include "tool/commands.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
 #include "tool/input_file.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
+#include "tool/progress.h"
+#include "tool/simulate_task.h"
 #include "tool/stress/latency_histogram.h"
+#include "tool/tool_memory.h"
 
 enum {
     MOST_BALLS = 1000000,

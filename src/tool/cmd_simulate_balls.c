@@ -15,7 +15,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <pqt.h>
+
 #include "tool/input_png.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/tool_memory.h"
 
 #define CELL 10.0
 #define LEAST_RADIUS 2.0

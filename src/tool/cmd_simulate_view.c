@@ -6,9 +6,16 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include <pqt.h>
+
+#include "tool/csv_table.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
 #include "tool/pixel_boxes.h"
+#include "tool/tool_memory.h"
 
 /* ---- Rows ---- */
 

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* collide_task.h: the options and results of `pqt collide`. */
+/*
+ * collide_task.h: the options and results of `pqt collide`.
+ *
+ * Sources of this folder without a header of their own: cmd_collide_view.c.
+ */
 #ifndef COLLIDE_TASK_H
 #define COLLIDE_TASK_H
+
+#include <pqt.h>
 
 #include "tool/picture.h"
 

@@ -7,14 +7,18 @@
  */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/csv_table.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "tool/input_file.h"
+#include "tool/message.h"
+#include "tool/progress.h"
+#include "tool/tool_memory.h"
 
 /* ---- Texts ---- */
 

@@ -8,12 +8,15 @@
  */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/csv_write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "tool/numbers.h"
+#include "tool/tool_memory.h"
 
 static void
 write_quoted(FILE *stream, const char *text)

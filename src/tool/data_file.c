@@ -4,11 +4,14 @@
 
 #include "tool/data_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/tool.h"
+#include "tool/tool_memory.h"
+
+const char *program_name = "pqt";
 
 /* Returns a path that consists of the first `length` characters of `before`, `between`, a slash,
    and `file`. */

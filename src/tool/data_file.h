@@ -8,6 +8,9 @@
 #define PQT_DATA_DIR "/usr/local/share/pqt/examples/data"
 #endif
 
+/* The name by which the user called the program, which main sets. */
+extern const char *program_name;
+
 /* Returns the path of a data file. Searches near the program, both where it was built and where it
    was installed; in the configured folder; and below the current folder, for builds in a separate
    folder. Returns NULL if the file is in none of them. The caller frees the path. */

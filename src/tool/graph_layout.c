@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "tool/tool.h"
+#include "tool/tool_memory.h"
 
 enum { SHOWN_RUN = 2 /* runs of at most this many plain entries are not collapsed */ };
 

@@ -11,10 +11,15 @@
 #include "tool/history_task.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "tool/script.h"
-#include "tool/tool.h"
+#include <pqt.h>
+
+#include "tool/csv_table.h"
+#include "tool/csv_write.h"
+#include "tool/message.h"
+#include "tool/tool_memory.h"
 
 #define ITEMS "items"
 

@@ -5,10 +5,16 @@
 #include "tool/history_graph.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt.h>
+
 #include "tool/graph_layout.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
 
 enum {
     ROW = 26,    /* the distance between rows, in picture units */

@@ -3,7 +3,7 @@
 #ifndef HISTORY_GRAPH_H
 #define HISTORY_GRAPH_H
 
-#include "tool/tool.h"
+#include <pqt.h>
 
 /* Prints one line for each entry, which shows whether undo leads to it, its number, label, time,
    bytes and marks. */

@@ -3,14 +3,18 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt.h>
+
 #include "tool/history_graph.h"
 #include "tool/history_task.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
 #include "tool/picture.h"
 #include "tool/script.h"
-#include "tool/tool.h"
 
 static void
 print_box(pqt_box box)

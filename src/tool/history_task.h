@@ -3,15 +3,17 @@
  * history_task.h: the state of `pqt history` while it runs a script, the document that it edits,
  * and the queries of a script.
  *
- * Sources of this folder without a header of their own: history_document.c.
+ * Sources of this folder without a header of their own: history_document.c, history_queries.c.
  */
 #ifndef HISTORY_TASK_H
 #define HISTORY_TASK_H
 
 #include <stdbool.h>
 
+#include <pqt.h>
+
+#include "tool/csv_table.h"
 #include "tool/script.h"
-#include "tool/tool.h"
 
 typedef struct editor {
     script ops;

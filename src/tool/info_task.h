@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* info_task.h: the functions that the files of `pqt info` share. */
+/*
+ * info_task.h: the functions that the files of `pqt info` share.
+ *
+ * Sources of this folder without a header of their own: cmd_info_pqt.c.
+ */
 #ifndef INFO_TASK_H
 #define INFO_TASK_H
+
+#include <pqt.h>
 
 #include "tool/input_file.h"
 

@@ -11,10 +11,15 @@
 #include "tool/input_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include <pqt.h>
+
 #include "tool/line_input.h"
+#include "tool/message.h"
 #include "tool/store_input.h"
+#include "tool/tool_memory.h"
 
 static const unsigned char first_bytes[] = {0x89, 'P', 'Q', 'T'};
 enum { FIRST_BYTES = sizeof first_bytes };

@@ -5,7 +5,9 @@
 #ifndef INPUT_FILE_H
 #define INPUT_FILE_H
 
-#include "tool/tool.h"
+#include <stdio.h>
+
+#include <pqt.h>
 
 typedef struct input_file {
     const char *name; /* the name for messages; for a line, only the name of the line, with # and

@@ -5,9 +5,13 @@
 #include "tool/input_png.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include <pqt.h>
+
 #include "tool/input_file.h"
+#include "tool/message.h"
 
 static image
 read_pqt(input_file *from)

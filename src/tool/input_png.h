@@ -3,7 +3,7 @@
 #ifndef INPUT_PNG_H
 #define INPUT_PNG_H
 
-#include "tool/tool.h"
+#include <pqt.h>
 
 /* The pixels of a picture, and the box of the picture. For a .pqt file, this is the smallest box
    that contains its pixels and pixel 0,0. */

@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/tool_memory.h"
+
 /* Returns an address without @NUMBER, which begins at its last @. Sets the number to 0 if the
    address has none. */
 static char *

@@ -9,6 +9,8 @@
 #ifndef LINE_INPUT_H
 #define LINE_INPUT_H
 
+#include <pqt.h>
+
 #include "tool/store_input.h"
 
 /* A line that is open, and the version to which its address refers. */

@@ -2,13 +2,22 @@
 /* main.c: the program pqt, which finds and runs a command. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <assert.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/data_file.h"
+#include "tool/message.h"
+#include "tool/out.h"
 
 typedef struct command {
     const char *name;
@@ -49,8 +58,6 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static const struct poptOption table_of_options[] = {
     {"version", 'V', POPT_ARG_NONE, NULL, 'V', "show the version and exit", NULL}, COMMON_OPTIONS};
-
-const char *program_name = "pqt";
 
 /* Returns the list of commands that --help prints after the options. */
 static const char *

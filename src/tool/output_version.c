@@ -4,8 +4,15 @@
 
 #include "tool/output_version.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/message.h"
 
 output_format
 format_option(poptContext context, const char *usual)

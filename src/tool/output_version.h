@@ -3,7 +3,10 @@
 #ifndef OUTPUT_VERSION_H
 #define OUTPUT_VERSION_H
 
-#include "tool/tool.h"
+#include <stdio.h>
+
+#include <popt.h>
+#include <pqt.h>
 
 /* The format of an output. */
 typedef enum output_format {

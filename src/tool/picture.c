@@ -12,8 +12,17 @@
 #include "tool/picture.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
+#include "tool/message.h"
+#include "tool/out.h"
 
 /* Items have pale colours, and results have strong ones. The widths of dots and links are
    appended. */

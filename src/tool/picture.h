@@ -3,7 +3,10 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
-#include "tool/tool.h"
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/csv_table.h"
 
 /* The initial value of the SVG options. Pictures are larger than the library's default. */
 #define PICTURE_DEFAULTS                                                                           \

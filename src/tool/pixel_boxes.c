@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 
+#include <pqt.h>
+
+#include "tool/tool_memory.h"
+
 void
 pixels_add(pixels *all, pqt_pixel_box box)
 {

@@ -3,6 +3,8 @@
 #ifndef PIXEL_BOXES_H
 #define PIXEL_BOXES_H
 
+#include <pqt.h>
+
 #include "tool/picture.h"
 
 /* Boxes to be drawn, all of which are moved by `at`. Initialise with {.at = ...}. */

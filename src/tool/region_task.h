@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* region_task.h: the options and results of `pqt region`. */
+/*
+ * region_task.h: the options and results of `pqt region`.
+ *
+ * Sources of this folder without a header of their own: cmd_region_view.c.
+ */
 #ifndef REGION_TASK_H
 #define REGION_TASK_H
+
+#include <pqt.h>
 
 #include "tool/input_png.h"
 #include "tool/output_version.h"

@@ -14,6 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt.h>
+
+#include "tool/csv_table.h"
+#include "tool/message.h"
+#include "tool/tool_memory.h"
+
 /* Merges three values. Returns NULL if both sides changed the value differently. */
 static const void *
 merge_values(const void *const values[SIDES], int (*compare)(const void *, const void *))

@@ -3,6 +3,8 @@
 #ifndef ROW_MERGE_H
 #define ROW_MERGE_H
 
+#include <pqt.h>
+
 #include "tool/row_table.h"
 
 /* Indices of the files, in the order in which they are read. */

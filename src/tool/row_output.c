@@ -9,8 +9,15 @@
 
 #include "tool/row_output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <pqt.h>
+
+#include "tool/csv_table.h"
+#include "tool/message.h"
+#include "tool/tool_memory.h"
 
 /* The rows of a result in `all`, in the order in which they are written. The arrays before it have
    an element for each row of m->rows. */

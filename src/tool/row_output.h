@@ -3,6 +3,8 @@
 #ifndef ROW_OUTPUT_H
 #define ROW_OUTPUT_H
 
+#include <stdio.h>
+
 #include "tool/row_merge.h"
 
 /*

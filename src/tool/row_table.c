@@ -11,9 +11,18 @@
 
 #include "tool/row_table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include <pqt.h>
+
+#include "tool/csv_table.h"
+#include "tool/csv_write.h"
+#include "tool/message.h"
+#include "tool/out.h"
+#include "tool/tool_memory.h"
 
 static size_t
 length_of_fields(const char *fields, size_t count)

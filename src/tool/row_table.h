@@ -13,7 +13,11 @@
 #ifndef ROW_TABLE_H
 #define ROW_TABLE_H
 
-#include "tool/tool.h"
+#include <stdio.h>
+
+#include <pqt.h>
+
+#include "tool/csv_table.h"
 
 enum { MOST_FILES = 3 };
 

@@ -6,7 +6,12 @@
 
 #include <stdlib.h>
 
+#include <pqt.h>
+
+#include "tool/csv_table.h"
 #include "tool/input_file.h"
+#include "tool/message.h"
+#include "tool/tool_memory.h"
 
 save_input
 save_load(const char *file)

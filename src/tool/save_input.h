@@ -3,7 +3,7 @@
 #ifndef SAVE_INPUT_H
 #define SAVE_INPUT_H
 
-#include "tool/tool.h"
+#include <pqt.h>
 
 typedef struct save_input {
     const char *name; /* the name of its file for messages; for a line, only the name of the line,

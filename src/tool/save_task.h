@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* save_task.h: the options of `pqt save`, and the functions that its files share. */
+/*
+ * save_task.h: the options of `pqt save`, and the functions that its files share.
+ *
+ * Sources of this folder without a header of their own: cmd_save_line.c, cmd_save_store.c.
+ */
 #ifndef SAVE_TASK_H
 #define SAVE_TASK_H
 
-#include "tool/tool.h"
+#include <stdbool.h>
 
 typedef struct save_request {
     const char *target, *file;   /* a store or the address of a line; the file with the version */

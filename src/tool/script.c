@@ -6,8 +6,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/tool_memory.h"
 
 enum { LONGEST_LINE = 4096 };
 

@@ -8,7 +8,9 @@
 #ifndef SCRIPT_H
 #define SCRIPT_H
 
-#include "tool/tool.h"
+#include <stdio.h>
+
+#include <pqt.h>
 
 typedef struct script {
     const char *file;

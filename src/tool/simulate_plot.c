@@ -11,6 +11,9 @@
 #include "tool/simulate_plot.h"
 
 #include <math.h>
+#include <stdio.h>
+
+#include <pqt.h>
 
 enum {
     WIDTH = 900,

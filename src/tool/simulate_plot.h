@@ -3,7 +3,9 @@
 #ifndef SIMULATE_PLOT_H
 #define SIMULATE_PLOT_H
 
-#include "tool/tool.h"
+#include <stdio.h>
+
+#include <pqt.h>
 
 /* The energy and momentum of a world at one time. Fixed bodies do not count. */
 typedef struct simulate_sample {

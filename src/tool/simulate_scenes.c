@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/tool_memory.h"
+
 #define EARTH                                                                                      \
     {                                                                                              \
         0, 9.81                                                                                    \

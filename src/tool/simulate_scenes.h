@@ -3,7 +3,7 @@
 #ifndef SIMULATE_SCENES_H
 #define SIMULATE_SCENES_H
 
-#include "tool/tool.h"
+#include <pqt.h>
 
 /* Rows of equal balls. Ball i of row k has its centre at first + i * across + k * down. */
 typedef struct scene_rows {

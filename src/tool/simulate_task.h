@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* simulate_task.h: the options of `pqt simulate`, and the functions that its files share. */
+/*
+ * simulate_task.h: the options of `pqt simulate`, and the functions that its files share.
+ *
+ * Sources of this folder without a header of their own: cmd_simulate_balls.c, cmd_simulate_view.c.
+ */
 #ifndef SIMULATE_TASK_H
 #define SIMULATE_TASK_H
+
+#include <stdio.h>
+
+#include <pqt.h>
 
 #include "tool/output_version.h"
 #include "tool/simulate_plot.h"

@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/tool_memory.h"
+
 /* Returns the position of the @ between a store and its entry in a name, or NULL if there is
    none. */
 static const char *

@@ -6,7 +6,7 @@
 #ifndef STORE_INPUT_H
 #define STORE_INPUT_H
 
-#include "tool/tool.h"
+#include <pqt.h>
 
 /* An open store, its history, and the entry to which its name refers. */
 typedef struct opened_store {

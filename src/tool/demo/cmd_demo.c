@@ -9,15 +9,24 @@
  */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/csv_table.h"
 #include "tool/data_file.h"
 #include "tool/demo/dataset.h"
 #include "tool/demo/demo_picture.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
 
 enum { MOST_EDITS = 1000000 };
 

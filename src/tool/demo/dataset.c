@@ -11,8 +11,10 @@
 
 #include <stdlib.h>
 
+#include "tool/message.h"
+#include "tool/progress.h"
 #include "tool/stress/latency_histogram.h"
-#include "tool/tool.h"
+#include "tool/tool_memory.h"
 
 enum {
     SEARCHES = 20000, /* the number of timed searches */

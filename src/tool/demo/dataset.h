@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dataset.h: one dataset of the demo: its versions, its reference model, and its measurements.
+ *
+ * Sources of this folder without a header of their own: self_test.c.
  */
 #ifndef DATASET_H
 #define DATASET_H

@@ -5,7 +5,7 @@
 
 #include "tool/demo/demo_picture.h"
 
-#include "tool/tool.h"
+#include "tool/numbers.h"
 
 /* The part of the world that is shown, in degrees; y points up. */
 static const pqt_box shown = {{-180, -58}, {180, 78}};

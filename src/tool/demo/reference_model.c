@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "tool/tool.h"
+#include "tool/tool_memory.h"
 
 model
 model_of(const pqt_item *items, size_t count)

@@ -11,9 +11,11 @@
 
 #include "tool/demo/dataset.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/tool.h"
+#include "tool/progress.h"
+#include "tool/tool_memory.h"
 
 enum {
     WINDOW_EVERY = 10, /* every N-th version is searched on the way back */

@@ -12,15 +12,25 @@
  */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/out.h"
+#include "tool/progress.h"
 #include "tool/stress/latency_histogram.h"
 #include "tool/stress/workload.h"
+#include "tool/tool_memory.h"
 
 enum { MOST_READERS = 256, MOST_SECONDS = 1000000, MOST_ITEMS = 10000000, FEWEST_ITEMS = 4 };
 

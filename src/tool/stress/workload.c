@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tool/tool.h"
+#include "tool/tool_memory.h"
 
 /* The world has the size SIDE x SIDE. An item moves by at most MAX_MOTION to either side. */
 #define SIDE 10000

@@ -2,17 +2,24 @@
 /* cmd_studio.c: `pqt studio`: serves the studio to a browser, or writes it as a folder. */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/commands.h"
 
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <popt.h>
+#include <pqt.h>
+
+#include "tool/cli.h"
 #include "tool/line_input.h"
+#include "tool/message.h"
 #include "tool/studio/offered_file.h"
 #include "tool/studio/pages.h"
 #include "tool/studio/site.h"
+#include "tool/tool_memory.h"
 #if PQT_WITH_MICROHTTPD
 #include "tool/studio/server.h"
 #include "tool/studio/shared_line.h"

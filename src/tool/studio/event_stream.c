@@ -12,10 +12,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tool.h"
+#include "tool/message.h"
 
 enum { MOST_STREAMS = 100, KEPT_EVENTS = 64 };
 

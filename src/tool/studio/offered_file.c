@@ -8,13 +8,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/tool.h"
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/tool_memory.h"
 
 static bool
 has_ending(const char *name, const char *ending)

@@ -20,6 +20,8 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -32,9 +34,9 @@
 #include <microhttpd.h>
 
 #include "tool/data_file.h"
+#include "tool/message.h"
 #include "tool/studio/answer.h"
 #include "tool/studio/pages.h"
-#include "tool/tool.h"
 
 enum { MOST_CONNECTIONS = 400, IDLE_SECONDS = 10, CONNECTION_BYTES = 32768 };
 

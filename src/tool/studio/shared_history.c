@@ -7,9 +7,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/tool_memory.h"
 
 const pqt_document *
 make_empty_scene(void)

@@ -10,7 +10,9 @@
 #ifndef SHARED_HISTORY_H
 #define SHARED_HISTORY_H
 
-#include "tool/tool.h"
+#include <stdio.h>
+
+#include <pqt.h>
 
 typedef struct shared_history shared_history;
 

@@ -15,10 +15,16 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/tool_memory.h"
 
 /* The maximum number of versions that pages list, which are the newest ones. */
 enum { MOST_LISTED = 10000 };

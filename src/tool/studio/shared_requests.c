@@ -4,10 +4,15 @@
 
 #include "tool/studio/shared_requests.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt.h>
+
+#include "tool/numbers.h"
 #include "tool/studio/answer.h"
+#include "tool/tool_memory.h"
 
 /* The maximum size of a version that a page may push, and the maximum number of bytes of versions
    that may be arriving at the same time. */

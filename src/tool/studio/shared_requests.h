@@ -11,6 +11,8 @@
 #ifndef SHARED_REQUESTS_H
 #define SHARED_REQUESTS_H
 
+#include <stddef.h>
+
 #include <microhttpd.h>
 
 #include "tool/studio/event_stream.h"

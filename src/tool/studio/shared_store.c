@@ -7,10 +7,16 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <pqt.h>
+
+#include "tool/message.h"
+#include "tool/tool_memory.h"
 
 /* ---- Opening ---- */
 

@@ -5,13 +5,17 @@
 #include "tool/studio/site.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "tool/data_file.h"
+#include "tool/message.h"
+#include "tool/out.h"
 #include "tool/studio/pages.h"
-#include "tool/tool.h"
+#include "tool/tool_memory.h"
 
 static void
 make_folder(const char *path)

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* csv_table.h: the rows of a CSV or .pqt file as items. */
+#ifndef CSV_TABLE_H
+#define CSV_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt.h>
+
+struct input_file; /* see input_file.h */
+
+/* Strings that are stored one after the other, each terminated by a zero byte. */
+typedef struct texts {
+    char *bytes;
+    size_t length, capacity;
+} texts;
+
+/* The columns of a file. */
+typedef struct table_columns {
+    texts names;     /* the names of all columns; empty unless table_read_all kept them */
+    size_t *name_at; /* the index of each name in `names` */
+    size_t name_at_capacity;
+    size_t count;
+    int places;     /* the number of coordinates: 2, or 4 for a box given by two corners */
+    size_t rank[4]; /* the indices of the columns with coordinates */
+    size_t id;      /* the index of the column with ids; SIZE_MAX: there are no ids */
+} table_columns;
+
+/* The rows of a file, each of which has one item. */
+typedef struct table {
+    pqt_item *items;
+    size_t count, capacity;
+    bool has_ids;
+    bool is_geographic; /* y is a latitude, so it points up */
+    table_columns columns;
+    texts kept;      /* for each row, all fields except the position and the id, if they are kept */
+    size_t *kept_at; /* the index in `kept` at which the fields of each row begin */
+    size_t kept_at_capacity;
+    struct item_row *by_item; /* the rows sorted by item; the first look-up makes this array */
+    const pqt_tree *tree;     /* the version of a .pqt file; NULL: the file is CSV */
+    pqt_table *source;        /* the table of a CSV file; NULL unless table_read_all kept it */
+} table;
+
+/*
+ * Reads the items of a file; "-" is standard input. Ends the program at the first error in it. A
+ * .pqt file with a tree counts as a CSV file with the columns id,min_x,min_y,max_x,max_y and with
+ * the items in tree order.
+ */
+table table_read(const char *file);
+table table_from(struct input_file *from); /* reads a file that is already open */
+
+/* Reads the items in the same way, and also keeps the other columns and all names, so that rows can
+   be written. */
+table table_read_all(const char *file);
+
+void table_free(table *rows);
+
+/* Returns true if a column contains neither coordinates nor ids. */
+bool column_is_other(const table_columns *columns, size_t column);
+
+/* Returns the kept fields of a row, whose number is counted from 0. They are strings, one after the
+   other. */
+const char *table_fields(const table *rows, size_t row);
+
+/* Returns the kept field after `field`. */
+const char *next_field(const char *field);
+
+/* Returns the first row with the given item, which must be in the table. */
+size_t table_row(table *rows, const pqt_item *item);
+
+/* Compares items by id, then by their coordinates. Returns a negative number, 0 or a positive
+   number. */
+int compare_items(const pqt_item *a, const pqt_item *b);
+
+/* Makes a version from items. `file` is the name in the message if that fails. */
+const pqt_tree *tree_of_items(const pqt_item *items, size_t count, const char *file);
+
+#endif

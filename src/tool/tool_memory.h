@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* tool_memory.h: memory of the program: that of its versions, and arrays that grow. */
+#ifndef TOOL_MEMORY_H
+#define TOOL_MEMORY_H
+
+#include <stddef.h>
+
+#include <pqt.h>
+
+/* Returns the memory of the program's versions, which is the default memory. Ends the program on
+   failure. */
+pqt_memory *tool_memory(void);
+
+/* Grows an array to at least `needed` elements. Ends the program when out of memory. */
+void *xgrow(void *block, size_t *capacity, size_t needed, size_t size);
+
+#endif
