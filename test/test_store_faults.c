@@ -94,9 +94,10 @@ START_TEST(a_writer_whose_lock_was_removed_writes_no_more)
     expect_error(&error, PQT_ERROR_CONFLICT, lost);
     require(pqt_history_undo(history) && !pqt_store_get_error(first, &error), "no undo position");
     expect_error(&error, PQT_ERROR_CONFLICT, lost);
+    require(pqt_history_undo(history), "an undo position that nobody asks about");
     pqt_history_destroy(&history);
     require(!pqt_store_close(&first, &error), "the undo position is lost");
-    error = (pqt_error){0};
+    expect_error(&error, PQT_ERROR_CONFLICT, lost);
     require(pqt_store_open(folder.path, NULL, &error) == NULL, "the second lock is still there");
     require(error.status == PQT_ERROR_CONFLICT, error.text);
     pqt_history_destroy(&later);
@@ -445,6 +446,37 @@ START_TEST(a_page_that_hides_a_row_is_noticed)
 }
 END_TEST
 
+/* Makes one page after the other invalid, and compacts the store if it can be opened. */
+START_TEST(a_damaged_store_is_not_compacted)
+{
+    enum { PAGE = 4096 };
+    size_t damaged = 0;
+    pqt_error error = {0};
+    const store_folder folder = numbered_store(8);
+    const file_bytes file = read_all(folder.path);
+    for (size_t at = PAGE; at < file.count; at += PAGE) {
+        file.at[at] ^= 0x80;
+        write_all(folder.path, file.at, file.count);
+        pqt_store *store = pqt_store_open(folder.path, NULL, &error);
+        if (store != NULL) {
+            require(!pqt_store_compact(store, &error), "a damaged page is noticed");
+            require(error.status == PQT_ERROR_FORMAT, error.text);
+            (void)pqt_store_close(&store, NULL);
+            const file_bytes now = read_all(folder.path);
+            require(now.count == file.count && memcmp(now.at, file.at, now.count) == 0,
+                    "the file is as it was");
+            free(now.at);
+            damaged++;
+        }
+        file.at[at] ^= 0x80;
+        error = (pqt_error){0};
+    }
+    require(damaged > 0, "some pages are read only by a compaction");
+    free(file.at);
+    remove_all(&folder);
+}
+END_TEST
+
 /* ---- Files of earlier versions ---- */
 
 /* A reader leaves the file as it is. A writer gives it counts, which are checked from then on. */
@@ -598,6 +630,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_deleted_row_is_noticed_when_the_store_is_opened, 0, 6);
     tcase_add_test(tests, a_check_counts_the_rows_of_an_open_store);
     tcase_add_test(tests, a_page_that_hides_a_row_is_noticed);
+    tcase_add_test(tests, a_damaged_store_is_not_compacted);
     tcase_add_test(tests, a_store_without_counts_is_read_and_gets_them);
     tcase_add_test(tests, a_recording_without_a_count_is_read_and_gets_it);
     tcase_add_test(tests, the_numbers_of_entries_stay_below_the_limit_of_a_column);

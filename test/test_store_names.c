@@ -502,7 +502,7 @@ expect_begun(const store_folder *folder, bool is_alive)
         return;
     const bool is_read = try_to_open(folder->path, PQT_STORE_READ, &error);
     require(is_read || (error.status == PQT_ERROR_CONFLICT &&
-                        strstr(error.text, "no contents yet; process ") != NULL),
+                        strstr(error.text, "no contents yet; begun by process ") != NULL),
             error.text);
     require(!(is_read && is_empty), "an empty file is not read");
     if (is_alive)

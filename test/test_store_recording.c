@@ -233,7 +233,7 @@ static const struct damage {
      NULL},
     {"UPDATE step SET checksum = 0 WHERE number = 0", "step 0: its row is damaged", NULL, NULL},
     {"DELETE FROM keyframe WHERE entry = 16", NULL,
-     "entry 16: its keyframe: ", "entry 16: its keyframe: "},
+     "step 16: its keyframe: ", "step 16: its keyframe: "},
     {"DELETE FROM keyframe WHERE entry = 16; "
      "INSERT INTO keyframe SELECT 16, part, bytes FROM keyframe WHERE entry = 8",
      NULL, "step 16: its keyframe is a different world",
@@ -621,6 +621,37 @@ START_TEST(each_failed_allocation_is_handled)
 }
 END_TEST
 
+/* ---- The lock ---- */
+
+START_TEST(a_recording_needs_the_lock_of_its_store)
+{
+    static const char lost[] =
+        "the lock of the store was removed, so another process may have changed it";
+    char lock[sizeof(store_folder)];
+    pqt_error error = {0};
+    const store_folder folder = make_store_folder();
+    snprintf(lock, sizeof lock, "%s-writer", folder.path);
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    pqt_recording *recording = begin(arena, 3);
+    go_on(recording, 7);
+    unlink(lock);
+    ck_assert(!pqt_recording_save(recording, store, &error));
+    expect_failure(&error, PQT_ERROR_CONFLICT, 0, lost);
+    ck_assert(!pqt_store_has_recording(store));
+    close_store(&store);
+    store = open_store(&folder, PQT_STORE_WRITE);
+    save(recording, store);
+    unlink(lock);
+    error = (pqt_error){0};
+    ck_assert(pqt_recording_step(recording, NULL, &error) == NULL);
+    expect_failure(&error, PQT_ERROR_CONFLICT, 0, lost);
+    ck_assert_uint_eq(pqt_recording_last(recording), 7);
+    pqt_recording_destroy(&recording);
+    close_store(&store);
+    remove_store_folder(&folder);
+}
+END_TEST
+
 /* ---- Misuse ---- */
 
 START_TEST(misuse_is_refused)
@@ -682,6 +713,7 @@ make_suite(void)
     tcase_add_test(tests, a_disk_that_fails_is_reported);
     tcase_add_test(tests, a_process_that_is_killed_loses_no_step);
     tcase_add_test(tests, each_failed_allocation_is_handled);
+    tcase_add_test(tests, a_recording_needs_the_lock_of_its_store);
     tcase_add_test(tests, misuse_is_refused);
     return suite;
 }

@@ -204,7 +204,7 @@ for command in info log show 'draw -o drawn.svg' 'search --window 0,0,9,9' 'diff
     # shellcheck disable=SC2086 # the command and its options
     run $command begun.pqts
     check "$command says that a store is being made" refused \
-        'pqt: begun.pqts: the store has no contents yet; process 1 on another machine began it'
+        'pqt: begun.pqts: the store has no contents yet; begun by process 1 on another machine'
 done
 run search --window 0,0,9,9 a.csv -o begun.pqts
 check "no output replaces it" refused \

@@ -158,7 +158,7 @@ PQT_API bool pqt_is_store_file(const char *path);
  * @return         the store, to be closed by pqt_store_close; NULL on failure
  *
  * @error PQT_ERROR_CONFLICT     another writer has the store open, or a process has begun to make
- *                               it; the text names the process. Or the file has several names: then
+ *                               it, and may have died since; the text names the process. Or the file has several names: then
  *                               it can only be read, and not if another has a log or a lock
  * @error PQT_ERROR_FORMAT       the file is not a store, is of a newer version, or is damaged
  * @error PQT_ERROR_OPTION       an option is out of range
@@ -178,8 +178,9 @@ PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_stor
  * @param store  NULL and a pointer to NULL are allowed; its history, or its recording, must be
  *               destroyed
  * @return       false if something could not be written; the store is closed in either case
- * @error PQT_ERROR_STREAM  the undo position, a redo link or the saved mark could not be written.
- *                          If pqt_store_get_error has not reported why, the error is that failure
+ * @error PQT_ERROR_STREAM    the undo position, a redo link or the saved mark could not be written.
+ *                            If pqt_store_get_error has not reported why, the error is that failure
+ * @error PQT_ERROR_CONFLICT  such a failure: the lock or a file of the store was removed or replaced
  */
 PQT_API bool pqt_store_close(pqt_store **store, pqt_error *error);
 
@@ -240,6 +241,8 @@ PQT_API bool pqt_store_check(pqt_store *store, pqt_error *error);
  * @error PQT_ERROR_STREAM    the disk is full; or a reader has had the store open for too long, and
  *                            the file shrinks when the last program closes it
  * @error PQT_ERROR_CONFLICT  the lock or a file of the store was removed or replaced
+ * @error PQT_ERROR_FORMAT    the file is damaged
+ * @error PQT_ERROR_MEMORY    out of memory
  * @cost  O(bytes of the file)
  */
 PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
@@ -307,8 +310,7 @@ PQT_API bool pqt_store_has_recording(const pqt_store *store);
 /**
  * Saves a recording in an empty store. From then on the recording is in the store: each step is in
  * the file when pqt_recording_step returns, as a push of a history is. In memory it keeps the world
- * of the last step and the last key that was loaded, so pin any other world to keep it. Like
- * pqt_history_save, it fails with PQT_ERROR_CONFLICT if the lock of the store is lost.
+ * of the last step and the last key that was loaded, so pin any other world to keep it.
  *
  * @param recording  in no store
  * @param store      empty, open for writing; not NULL
@@ -316,6 +318,7 @@ PQT_API bool pqt_store_has_recording(const pqt_store *store);
  *
  * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; or the recording is in
  *                            a store
+ * @error PQT_ERROR_CONFLICT  the lock or a file of the store was removed or replaced
  * @error PQT_ERROR_STREAM    the file cannot be written
  * @error PQT_ERROR_MEMORY    out of memory
  * @cost  O(steps), and the worlds of all keys
@@ -329,7 +332,7 @@ PQT_API bool pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_
  * In addition to their own errors, pqt_recording_step, pqt_recording_at, pqt_recording_verify and
  * pqt_recording_compare fail with PQT_ERROR_FORMAT if a key is damaged, and with PQT_ERROR_STREAM
  * if the file cannot be read or written; pqt_recording_step also with PQT_ERROR_MISMATCH if the
- * store is open for reading.
+ * store is open for reading, and with PQT_ERROR_CONFLICT as pqt_recording_save.
  *
  * @param store   holds a recording that is not open; not NULL
  * @param memory  where its worlds will live; NULL: the default memory

@@ -188,13 +188,13 @@ open_for_writing(pqt_store *store, pqt_error *error)
 static bool
 is_made(pqt_store *store, pqt_error *error)
 {
-    char writer[80];
+    char writer[PQTI_HOLDER_SIZE];
     uint8_t head[PQT_STORE_HEAD];
     const bool has_log =
         pqti_database_read_head(store->path, head, sizeof head) > 0 && head[PQTI_HEAD_VERSION] == 2;
-    if (has_log || !pqti_writer_lock_exists(store->path, writer, sizeof writer))
+    if (has_log || !pqti_writer_lock_exists(store->path, writer))
         return true;
-    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store has no contents yet; %s began it",
+    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store has no contents yet; begun by %s",
                    writer);
     return false;
 }
@@ -339,18 +339,19 @@ report_page(const char *text, pqt_error *error)
     return false;
 }
 
-/* Makes SQLite check the pages of the file. */
+/* Makes SQLite check the pages of the file. It has no text for its report if memory fails. */
 static bool
 check_database(pqt_store *store, pqt_error *error)
 {
     sqlite3_stmt *statement = pqti_prepare(&store->database, "PRAGMA integrity_check(1)", error);
     if (statement == NULL)
         return false;
-    const int code = sqlite3_step(statement);
-    bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
-    const char *text = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (done && (text == NULL || strcmp(text, "ok") != 0))
-        done = report_page(text == NULL ? "out of memory" : text, error);
+    int code = sqlite3_step(statement);
+    const char *text = (const char *)sqlite3_column_text(statement, 0);
+    if (code == SQLITE_ROW && text == NULL)
+        code = SQLITE_NOMEM;
+    const bool done = code != SQLITE_ROW ? pqti_database_failed(&store->database, code, error)
+                                         : strcmp(text, "ok") == 0 || report_page(text, error);
     sqlite3_finalize(statement);
     return done;
 }

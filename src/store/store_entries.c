@@ -680,7 +680,8 @@ read_keyframe_bytes(void *bytes, size_t capacity, size_t *count, void *context)
 }
 
 const void *
-pqti_read_keyframe(pqt_store *store, uint64_t entry, pqt_memory *memory, pqt_error *error)
+pqti_read_keyframe(pqt_store *store, const char *noun, uint64_t entry, pqt_memory *memory,
+                   pqt_error *error)
 {
     pqt_error failure = {0}, damage = {0};
     keyframe_reader reader = {store, entry, 0, {0}, &failure};
@@ -694,7 +695,7 @@ pqti_read_keyframe(pqt_store *store, uint64_t entry, pqt_memory *memory, pqt_err
     if (failure.status != PQT_OK)
         pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
     else if (damage.status == PQT_ERROR_FORMAT)
-        pqti_error_set(error, PQT_ERROR_FORMAT, (size_t)entry, "entry %llu: its keyframe: %s",
+        pqti_error_set(error, PQT_ERROR_FORMAT, (size_t)entry, "%s %llu: its keyframe: %s", noun,
                        (unsigned long long)entry, damage.text);
     else
         pqti_error_set(error, damage.status, damage.index, "%s", damage.text);

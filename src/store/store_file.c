@@ -38,11 +38,11 @@ is_unmarked(const uint8_t head[PQT_STORE_HEAD], size_t count)
 static bool
 is_begun(const char *path, bool is_empty, const uint8_t head[PQT_STORE_HEAD], size_t count)
 {
-    char writer[8];
+    char writer[PQTI_HOLDER_SIZE];
     if (!is_empty && !is_unmarked(head, count))
         return false;
     char *real = realpath(path, NULL);
-    const bool is_there = real != NULL && pqti_writer_lock_exists(real, writer, sizeof writer);
+    const bool is_there = real != NULL && pqti_writer_lock_exists(real, writer);
     free(real);
     return is_there;
 }

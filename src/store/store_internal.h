@@ -137,9 +137,9 @@ bool pqti_read_change(pqt_store *store, uint64_t entry, pqti_byte_source *change
 
 void pqti_change_end(pqt_store *store);
 
-/* Loads a keyframe. */
-const void *pqti_read_keyframe(pqt_store *store, uint64_t entry, pqt_memory *memory,
-                               pqt_error *error);
+/* Loads a keyframe, of an entry or of a step: `noun` says which in the text of an error. */
+const void *pqti_read_keyframe(pqt_store *store, const char *noun, uint64_t entry,
+                               pqt_memory *memory, pqt_error *error);
 
 /* Sets PQT_ERROR_FORMAT with the number of the faulty entry. Returns false. */
 bool pqti_entry_fault(uint64_t entry, const char *what, pqt_error *error);

@@ -97,7 +97,8 @@ begin_walk(walk *w, pqt_history *history, const pqti_load_path *path, pqt_error 
     const pqti_record *first = &history->records[path->start];
     *w = (walk){.history = history, .version = first->value, .is_shared = !path->from_keyframe};
     if (path->from_keyframe)
-        w->version = pqti_read_keyframe(store_of(history), first->number, history->memory, error);
+        w->version =
+            pqti_read_keyframe(store_of(history), "entry", first->number, history->memory, error);
     if (w->version != NULL)
         begin_changes(w);
     return w->version != NULL;
@@ -354,7 +355,7 @@ check_keyframe(pqt_history *history, uint32_t slot, pqt_error *error)
 {
     pqt_store *store = store_of(history);
     const void *version =
-        pqti_read_keyframe(store, history->records[slot].number, history->memory, error);
+        pqti_read_keyframe(store, "entry", history->records[slot].number, history->memory, error);
     return version != NULL && check_fingerprint(history, slot, version, error) &&
            pqt_version_check(store->kind, version, error);
 }

@@ -239,7 +239,7 @@ load_key(void *context, const pqt_recording *recording, size_t step, pqt_error *
     pqt_store *store = context;
     if (store->loaded_key != NULL && store->loaded_step == step)
         return pqt_pin_get_world(store->loaded_key);
-    const pqt_world *world = pqti_read_keyframe(store, step, recording->memory, error);
+    const pqt_world *world = pqti_read_keyframe(store, "step", step, recording->memory, error);
     if (world == NULL)
         return NULL;
     if (!pqt_fingerprint_equals(pqt_world_fingerprint(world), recording->fingerprints[step])) {

@@ -21,7 +21,7 @@ static const char suffix[] = "-writer", holder_begins[] = "process ";
 /* A process takes the lock after a few attempts, because each further one means that the file was
    removed between two calls. But on some file systems, the file looks as if it were removed each
    time, because stat and fstat return different numbers for it. */
-enum { HOLDER_SIZE = 128, MAX_ATTEMPTS = 100 };
+enum { MAX_ATTEMPTS = 100 };
 
 static int
 try_lock(int descriptor)
@@ -35,7 +35,7 @@ try_lock(int descriptor)
 
 /* The text that the holder of the lock wrote into the file. */
 typedef struct lock_holder {
-    char text[HOLDER_SIZE];
+    char text[PQTI_HOLDER_SIZE];
 } lock_holder;
 
 static lock_holder
@@ -75,7 +75,7 @@ report_errno(const char *what, pqt_error *error)
 static void
 write_holder(int descriptor)
 {
-    char host[64] = "", holder[HOLDER_SIZE];
+    char host[64] = "", holder[PQTI_HOLDER_SIZE];
     if (gethostname(host, sizeof host - 1) != 0)
         strcpy(host, "this machine");
     const int length =
@@ -102,8 +102,8 @@ holds_a_holder(int descriptor, const struct stat *file, pqt_error *error)
     char text[sizeof holder_begins] = "";
     const size_t length = sizeof holder_begins - 1;
     if (file->st_size == 0 ||
-        (file->st_size < HOLDER_SIZE && pread(descriptor, text, length, 0) == (ssize_t)length &&
-         strcmp(text, holder_begins) == 0))
+        (file->st_size < PQTI_HOLDER_SIZE &&
+         pread(descriptor, text, length, 0) == (ssize_t)length && strcmp(text, holder_begins) == 0))
         return true;
     pqti_error_set(error, PQT_ERROR_STREAM, 0,
                    "the file %s of the store is not the lock of a writer; rename it", suffix);
@@ -239,7 +239,7 @@ find_file(const char *name)
 }
 
 bool
-pqti_writer_lock_exists(const char *store, char *holder, size_t size)
+pqti_writer_lock_exists(const char *store, char holder[PQTI_HOLDER_SIZE])
 {
     char *path = pqti_side_file_name(store, suffix, NULL);
     const int descriptor =
@@ -247,7 +247,7 @@ pqti_writer_lock_exists(const char *store, char *holder, size_t size)
     pqti_free_scratch(path);
     if (descriptor < 0)
         return false;
-    snprintf(holder, size, "%s", read_holder(descriptor).text);
+    memcpy(holder, read_holder(descriptor).text, PQTI_HOLDER_SIZE);
     close(descriptor);
     return true;
 }

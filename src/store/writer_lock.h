@@ -19,6 +19,8 @@
 
 #include "base/fork.h"
 
+enum { PQTI_HOLDER_SIZE = 128 }; /* more than the text of a holder has */
+
 /* The file that had a name. */
 typedef struct pqti_named_file {
     bool is_there;
@@ -47,9 +49,10 @@ void pqti_writer_lock_watch(pqti_writer_lock *lock, const char *store);
    PQT_ERROR_CONFLICT. */
 bool pqti_writer_lock_check(const pqti_writer_lock *lock, const char *store, pqt_error *error);
 
-/* Returns true if a writer holds the lock of a store, or has died while it did. Writes the text
-   that identifies the writer to `holder`. */
-bool pqti_writer_lock_exists(const char *store, char *holder, size_t size);
+/* Returns true if a writer holds the lock of a store, or has died while it did. Only the lock itself
+   could tell the two apart, and to try it could refuse a writer. Writes the text that identifies the
+   writer to `holder`. */
+bool pqti_writer_lock_exists(const char *store, char holder[PQTI_HOLDER_SIZE]);
 
 /* Releases the lock if it is held. In a child of the process that took it, only frees memory. */
 void pqti_writer_lock_release(pqti_writer_lock *lock);
