@@ -158,8 +158,9 @@ PQT_API bool pqt_is_store_file(const char *path);
  * @return         the store, to be closed by pqt_store_close; NULL on failure
  *
  * @error PQT_ERROR_CONFLICT     another writer has the store open, or a process has begun to make
- *                               it, and may have died since; the text names the process. Or the file has several names: then
- *                               it can only be read, and not if another has a log or a lock
+ *                               it, and may have died since; the text names the process. Or the
+ *                               file has several names: then it can only be read, and not if
+ *                               another has a log or a lock
  * @error PQT_ERROR_FORMAT       the file is not a store, is of a newer version, or is damaged
  * @error PQT_ERROR_OPTION       an option is out of range
  * @error PQT_ERROR_STREAM       the file cannot be opened, read or written. Or its lock or its log
@@ -178,9 +179,11 @@ PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_stor
  * @param store  NULL and a pointer to NULL are allowed; its history, or its recording, must be
  *               destroyed
  * @return       false if something could not be written; the store is closed in either case
- * @error PQT_ERROR_STREAM    the undo position, a redo link or the saved mark could not be written.
- *                            If pqt_store_get_error has not reported why, the error is that failure
- * @error PQT_ERROR_CONFLICT  such a failure: the lock or a file of the store was removed or replaced
+ * @error PQT_ERROR_STREAM    the undo position, a redo link or the saved mark could not be
+ *                            written. If pqt_store_get_error has not reported why, the error is
+ *                            that failure
+ * @error PQT_ERROR_CONFLICT  likewise, because the lock or a file of the store was removed or
+ *                            replaced
  */
 PQT_API bool pqt_store_close(pqt_store **store, pqt_error *error);
 

@@ -157,10 +157,11 @@ is_other_column(const pqt_table_columns *columns, size_t column)
 }
 
 /* Returns the column of another table that has the same meaning, or PQT_TABLE_NONE. The columns
-   that are neither coordinates nor ids correspond in their order; `others` counts them. */
+   that are neither coordinates nor ids correspond in their order: `next` follows the last of those
+   that were returned. */
 static size_t
 column_in(const pqt_table_columns *columns, size_t column, const pqt_table_columns *other,
-          size_t others)
+          size_t *next)
 {
     const size_t coordinate = coordinate_at(columns, column);
     if (other == columns)
@@ -170,9 +171,9 @@ column_in(const pqt_table_columns *columns, size_t column, const pqt_table_colum
     if (coordinate < columns->coordinates)
         return other->position == columns->position ? other->coordinate[coordinate]
                                                     : PQT_TABLE_NONE;
-    for (size_t i = 0; i < other->count; i++)
-        if (is_other_column(other, i) && others-- == 0)
-            return i;
+    while (*next < other->count)
+        if (is_other_column(other, (*next)++))
+            return *next - 1;
     return PQT_TABLE_NONE;
 }
 
@@ -189,7 +190,7 @@ is_quoted_column(const writer *to, size_t column)
 typedef struct output_row {
     const pqt_table_row *row;
     double numbers[4]; /* the numbers of its position */
-    size_t others;     /* the number of other columns that were written */
+    size_t next;       /* the column of its source that follows the other columns so far */
 } output_row;
 
 /* Finds the fields of the row's source. Returns false without memory. */
@@ -310,7 +311,7 @@ put_column(writer *to, output_row *out, size_t column)
     const size_t coordinate = coordinate_at(columns, column);
     const size_t source = row->table == NULL
                               ? PQT_TABLE_NONE
-                              : column_in(columns, column, &row->table->columns, out->others);
+                              : column_in(columns, column, &row->table->columns, &out->next);
     if (column == columns->id) {
         char digits[24];
         if (has_id(to, out, source))
@@ -323,7 +324,6 @@ put_column(writer *to, output_row *out, size_t column)
             return put_copy(to, row->table, source);
         return put_value(to, column, source, pqti_format_double(out->numbers[coordinate]).text);
     }
-    out->others++;
     return put_other(to, row, column, source);
 }
 

@@ -49,9 +49,9 @@ void pqti_writer_lock_watch(pqti_writer_lock *lock, const char *store);
    PQT_ERROR_CONFLICT. */
 bool pqti_writer_lock_check(const pqti_writer_lock *lock, const char *store, pqt_error *error);
 
-/* Returns true if a writer holds the lock of a store, or has died while it did. Only the lock itself
-   could tell the two apart, and to try it could refuse a writer. Writes the text that identifies the
-   writer to `holder`. */
+/* Returns true if a writer holds the lock of a store, or has died while it did. Only the lock
+   itself could tell the two apart, and to try it could refuse a writer. Writes the text that
+   identifies the writer to `holder`. */
 bool pqti_writer_lock_exists(const char *store, char holder[PQTI_HOLDER_SIZE]);
 
 /* Releases the lock if it is held. In a child of the process that took it, only frees memory. */
