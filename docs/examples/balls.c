@@ -49,6 +49,13 @@ main(void)
         return fprintf(stderr, "%s\n", error.text), 1;
     print_row("back to 2", past);
     printf("worlds kept: %zu of %zu\n", pqt_recording_kept(run), pqt_recording_last(run) + 1);
+
+    /* A part of a world is a world, too. */
+    const pqt_query left = {.window = {{0, 0}, {35, 20}}, .relation = PQT_TOUCHES};
+    const pqt_world *balls_on_the_left = pqt_world_search(past, &left, &error);
+    if (balls_on_the_left == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    print_row("on the left", balls_on_the_left);
     pqt_recording_destroy(&run);
     return 0;
 }

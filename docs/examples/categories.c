@@ -59,6 +59,11 @@ main(void)
 
     pqt_pair_query query = {.relation = PQT_TOUCHES, .filter = may_overlap_in_time, .context = all};
     pqt_pairs_visit(tree, NULL, &query, print_pair, all);
+
+    /* The pairs of one item: what would a second player meet at the wall? It is not in the tree. */
+    const pqt_item visitor = {{{15, 20}, {19, 28}}, 0};
+    printf("a second player at 15, 20:\n");
+    pqt_pairs_visit_of(tree, visitor, &query, print_pair, all);
     query.filter = NULL;
     printf("without categories: %zu pairs\n", pqt_pairs_count(tree, NULL, &query));
     return 0;

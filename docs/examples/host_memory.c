@@ -78,8 +78,16 @@ main(void)
         return fprintf(stderr, "%s\n", error.text), 1;
     printf("after reclaiming, an edit succeeds: %zu items\n", pqt_tree_count(tree));
 
+    /* A second heap takes over both versions, which share blocks there as they do here. */
+    const pqt_tree *both[] = {pqt_pin_get_tree(pin), tree}, *copies[2];
+    pqt_memory *second = pqt_heap_make(NULL, &error);
+    if (second == NULL || !pqt_tree_copy_all(both, 2, second, copies, &error))
+        return fprintf(stderr, "%s\n", error.text), 1;
     pqt_unpin(&pin);
     pqt_heap_destroy(&options.memory);
+    printf("in a second heap: %zu and %zu items\n", pqt_tree_count(copies[0]),
+           pqt_tree_count(copies[1]));
+    pqt_heap_destroy(&second);
     printf("the host gave at most the limit: %s; %zu bytes are left\n",
            this.most <= LIMIT ? "yes" : "no", this.bytes);
     return 0;

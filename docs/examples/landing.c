@@ -37,8 +37,15 @@ main(void)
     printf("the base is %s by pixel %d,%d\n", hit.hit ? "hidden" : "in sight", hit.pixel.x,
            hit.pixel.y);
 
-    const pqt_mover ball = pqt_mover_circle(2, (pqt_vec){35, 10}, (pqt_vec){35, 60});
-    s = pqt_region_sweep_mover(ball, ground, NULL);
-    printf("a ball falls to %g,%g\n", s.stop.x, s.stop.y);
+    const pqt_pixel_hit depth = pqt_region_cast_ray(land, (pqt_ray){{45.5, 14}, {0, 1}});
+    printf("a probe at 45.5,14 is %g above the ground\n", depth.entry);
+
+    /* A ball falls onto the edge of a hill, and slides over it. */
+    const pqt_vec above = {30.5, 10}, below = {30.5, 60};
+    s = pqt_region_sweep_mover(pqt_mover_circle(2, above, below), ground, NULL);
+    t = pqt_region_slide_mover(pqt_mover_circle(2, above, below), land, (pqt_vec){0, 0}, 20, NULL);
+    printf("a ball falls to %.3f,%.3f and slides to %.3f,%.3f, which %s\n", s.stop.x, s.stop.y,
+           t.stop.x, t.stop.y,
+           pqt_region_overlaps_circle(land, (pqt_circle){t.stop, 2}) ? "overlaps" : "is free");
     return 0;
 }

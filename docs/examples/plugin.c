@@ -27,6 +27,9 @@ plugin_start(char *why, size_t size)
 {
     pqt_error error = {0};
     pqt_box bounds = {{0, 0}, {100, 100}};
+    if (pqt_version_number() <
+        PQT_VERSION_NUMBER) /* the header that the plugin was compiled with */
+        return snprintf(why, size, "pqt %s is older than the plugin", pqt_version()), 0;
     if (pqt_init(&error))
         versions[0] = pqt_tree_make(bounds, NULL, &error);
     snprintf(why, size, "%s", error.text);

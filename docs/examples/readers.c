@@ -69,6 +69,7 @@ main(void)
         printf("reader %d reached version %llu and found %zu errors\n", i,
                (unsigned long long)readers[i].last, readers[i].wrong);
     }
+    printf("the head's number is %llu\n", (unsigned long long)pqt_head_number(head));
     pqt_head_destroy(&head);
     return 0;
 }

@@ -39,6 +39,19 @@ keep_ann(const pqt_conflict *conflict, pqt_items *answer, void *context)
     return PQT_KEEP_OURS;
 }
 
+/* Ben sends his changes as an array. Ann applies them to her copy of the version that he began
+ * with, and has his version. Returns it. */
+static const pqt_tree *
+send_to_ann(const pqt_tree *base, const pqt_tree *ben, pqt_error *error)
+{
+    pqt_change changes[8];
+    size_t count = 0;
+    if (!pqt_diff_collect(base, ben, NULL, changes, 8, &count, error) || count > 8)
+        return NULL;
+    printf("Ben sends %zu changes\n", count);
+    return pqt_tree_apply(base, changes, count, error);
+}
+
 int
 main(void)
 {
@@ -53,6 +66,7 @@ main(void)
     ann = pqt_tree_insert(ann, (pqt_item){square(40, 70), 4}, &error);
     const pqt_tree *ben = pqt_tree_move_id(base, 1, square(70, 70), &error);
     ben = pqt_tree_remove_id(ben, 3, &error);
+    ben = send_to_ann(base, ben, &error);
     if (ann == NULL || ben == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
 
