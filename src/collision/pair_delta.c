@@ -212,20 +212,20 @@ quadrants_of_probes(const change_search *s, bool outliers, pqti_node_ref before,
 
 /* The bounds with which the four columns of a qbox are compared in one SIMD operation to test for
  * overlap. */
-typedef struct limits {
+typedef struct qbox_limits {
     pqti_i32x4_biased max_low, min_high;
-} limits;
+} qbox_limits;
 
-static inline limits
+static inline qbox_limits
 limits_of(pqti_qbox child)
 {
     const uint32_t most[] = {child.max_x, child.max_y, UINT32_MAX, UINT32_MAX};
     const uint32_t least[] = {0, 0, child.min_x, child.min_y};
-    return (limits){pqti_i32x4_biased_load(most), pqti_i32x4_biased_load(least)};
+    return (qbox_limits){pqti_i32x4_biased_load(most), pqti_i32x4_biased_load(least)};
 }
 
 static inline bool
-qbox_is_within(const pqti_qbox *qbox, limits by)
+qbox_is_within(const pqti_qbox *qbox, qbox_limits by)
 {
     const uint32_t qcoords[] = {qbox->min_x, qbox->min_y, qbox->max_x, qbox->max_y};
     pqti_i32x4_biased own = pqti_i32x4_biased_load(qcoords);
@@ -238,7 +238,7 @@ qbox_is_within(const pqti_qbox *qbox, limits by)
 static size_t
 select_probes_of_child(const change_search *s, bool outliers, pqti_qbox child, size_t count)
 {
-    const limits by = limits_of(child);
+    const qbox_limits by = limits_of(child);
     const probe *probes = s->probes;
     uint32_t *numbers = s->numbers;
     size_t selected = 0;

@@ -29,7 +29,7 @@
 /* The number of stops that are tried. If none is free, the mover remains at its start. */
 enum { MAX_TRIES = 8 };
 
-typedef struct knn_params {
+typedef struct sweep_params {
     pqt_mover mover;
     pqti_slabs slabs;
     /* The mover's box at the start, grown so that it touches every item that counts as touching the
@@ -38,16 +38,17 @@ typedef struct knn_params {
     pqt_box window; /* contains the mover at all positions up to the best hit so far */
     double margin;  /* exceeds the rounding error of positions on the motion */
     bool ignore_overlap;
-} knn_params;
+} sweep_params;
 
+#define KNN_NAME(name) sweep_##name
 #include "tree/query/knn_template.h"
 
 /* Shrinks the window to the mover's positions up to the latest time that is still wanted, because
  * no hit beyond them can be the first. */
 static void
-measure_worst(knn_search *search)
+sweep_measure_worst(knn_search *search)
 {
-    knn_params *params = &search->params;
+    sweep_params *params = &search->params;
     search->measured.worst_wanted = pqti_slabs_worst(&params->slabs, search->limits.worst_wanted);
     if (search->limits.worst_wanted >= 1)
         return;
@@ -58,14 +59,14 @@ measure_worst(knn_search *search)
 }
 
 static void
-measure_last(knn_search *search)
+sweep_measure_last(knn_search *search)
 {
     search->measured.last_found = pqti_slabs_last(&search->params.slabs, search->limits.last_found);
 }
 
 static inline const limits *
-bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
-                double bounds[PQTI_QUADRANTS])
+sweep_bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
+                      double bounds[PQTI_QUADRANTS])
 {
     double last = search->limits.last_found >= 0 ? search->measured.last_found : -1;
     pqti_slabs_bound(&search->params.slabs, node, outliers, last, bounds);
@@ -75,7 +76,7 @@ bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
 /* Returns true if the mover overlaps a box at the start. Tests a mover that is a box first, because
  * that is the common case. */
 static inline bool
-starts_in_box(const knn_params *params, const pqt_box *box)
+starts_in_box(const sweep_params *params, const pqt_box *box)
 {
     if (params->mover.kind == PQT_MOVER_BOX)
         return (params->start.min.x < box->max.x) & (box->min.x < params->start.max.x) &
@@ -113,7 +114,7 @@ interval_on_axis(const pqti_query_axis *axis, pqti_slab_kind moves, double margi
 static inline bool
 misses_box(const knn_search *search, const pqt_box *box)
 {
-    const knn_params *params = &search->params;
+    const sweep_params *params = &search->params;
     const pqti_slabs *s = &params->slabs;
     entry_exit x = interval_on_axis(&s->frame.x, s->x, params->margin, box->min.x, box->max.x);
     entry_exit y = interval_on_axis(&s->frame.y, s->y, params->margin, box->min.y, box->max.y);
@@ -127,7 +128,7 @@ misses_box(const knn_search *search, const pqt_box *box)
 static inline bool
 find_key(const knn_search *search, const pqt_box *box, double *key)
 {
-    const knn_params *params = &search->params;
+    const sweep_params *params = &search->params;
     *key = 0;
     if (starts_in_box(params, box))
         return !params->ignore_overlap;
@@ -156,7 +157,7 @@ sweep_leaf_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_
 /* Computes a lower bound on the keys in a hash node. It is exact if all boxes are equal; otherwise,
  * it is 0 if their union touches the window. */
 static inline bool
-find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
+sweep_find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
 {
     pqt_box box = pqti_side_range_box(side_range);
     *key = 0;
@@ -168,7 +169,7 @@ find_least_key(const knn_search *search, const pqti_side_range *side_range, doub
 /* Tests the items of a leaf, two at a time. If the count is odd, the last pair of lanes reads
  * beyond an array of the leaf, but not beyond the leaf. */
 static void
-scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
+sweep_scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
     pqti_leaf_view view = pqti_view(leaf, count);
     const pqt_box *window = &search->params.window;
@@ -193,7 +194,7 @@ static void
 prepare_sweep(knn_search *search, const pqt_tree *tree, const pqt_mover *mover,
               const pqt_sweep_options *options)
 {
-    knn_params *params = &search->params;
+    sweep_params *params = &search->params;
     params->mover = *mover;
     params->ignore_overlap = options->ignore_overlap;
     params->start = pqti_mover_box_at(mover, mover->from);

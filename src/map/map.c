@@ -208,7 +208,7 @@ bool
 pqti_map_build(pqt_memory *memory, uint64_t kinds, unsigned level, const pqti_map_edit *edits,
                size_t count, const void **made)
 {
-    trie_memory in = {memory, kinds, NULL};
+    map_memory in = {memory, kinds, NULL};
     const trie_slice empty = trie_slice_of(NULL);
     return trie_edit_slice(&in, &empty, level, edits, count, made);
 }
@@ -217,7 +217,7 @@ pqti_map_build(pqt_memory *memory, uint64_t kinds, unsigned level, const pqti_ma
 static const pqt_map *
 apply_edits(const pqt_map *map, const pqti_map_edit *edits, size_t count, pqt_error *error)
 {
-    trie_memory memory = {map->memory, map->kinds, NULL};
+    map_memory memory = {map->memory, map->kinds, NULL};
     const void *root = NULL;
     if (!trie_apply(&memory, map->root, edits, count, &root)) {
         pqti_out_of_memory(error);
@@ -332,11 +332,11 @@ pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found)
                           "versa: see pqt_map_id and pqt_map_text");
     if (!takes_key || !pqti_map_probe_of(&probe, map->kinds, &key))
         return false;
-    const trie_key wanted = pqti_map_key_of_probe(&probe, map->kinds);
+    const map_key wanted = pqti_map_key_of_probe(&probe, map->kinds);
     const trie_slice leaf = trie_slice_of(trie_leaf_of_key(map->root, wanted, 0));
     for (uint64_t i = 0; i < leaf.count; i++) {
-        const trie_entries entry = trie_entry_at(leaf.entries, i);
-        if (trie_compare_keys(trie_entry_key(entry), wanted) != 0)
+        const map_entries entry = map_entry_at(leaf.entries, i);
+        if (map_compare_keys(map_entry_key(entry), wanted) != 0)
             continue;
         if (found != NULL)
             *found = pqti_map_public_value(&entry);
@@ -351,7 +351,7 @@ typedef struct map_visit {
 } map_visit;
 
 static bool
-visit_public(const trie_entries *entry, void *context)
+visit_public(const map_entries *entry, void *context)
 {
     const map_visit *v = context;
     const pqt_map_entry seen = {pqti_map_public_key(entry), pqti_map_public_value(entry)};
@@ -392,7 +392,7 @@ equal_blocks(const void *a, const void *b)
     if (!pqti_map_is_inner(a))
         return equal_leaves(a, b);
     for (unsigned i = 0; i < PQTI_MAP_BRANCHES; i++)
-        if (!equal_blocks(trie_child(a, i), trie_child(b, i)))
+        if (!equal_blocks(map_child(a, i), map_child(b, i)))
             return false;
     return true;
 }

@@ -10,7 +10,7 @@
 #include "map/map_trie.h"
 
 static inline bool
-trie_is_whole(trie_ref ref)
+map_is_whole(map_ref ref)
 {
     (void)ref;
     return true;
@@ -27,11 +27,11 @@ check_entry(const pqti_map_slots *slot)
 }
 
 static inline bool
-trie_check_block(const trie_slice *slice)
+map_check_block(const trie_slice *slice)
 {
     if (!trie_is_inner(slice)) {
         for (uint64_t i = 0; i < slice->count; i++) {
-            const trie_entries entry = trie_entry_at(slice->entries, i);
+            const map_entries entry = map_entry_at(slice->entries, i);
             if (!check_entry(&entry))
                 return false;
         }
@@ -39,7 +39,7 @@ trie_check_block(const trie_slice *slice)
     }
     pqt_fingerprint sum = {0, 0};
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const pqt_fingerprint one = pqti_map_sum_of_block(trie_child(slice->ref, i));
+        const pqt_fingerprint one = pqti_map_sum_of_block(map_child(slice->ref, i));
         sum.low += one.low;
         sum.high += one.high;
     }
@@ -55,7 +55,7 @@ check_kinds(const void *block, uint64_t kinds)
     if ((*(const uint64_t *)block & PQTI_MAP_HAS_CELLS) != kinds)
         return false;
     for (unsigned i = 0; i < TRIE_WAYS && pqti_map_is_inner(block); i++)
-        if (!check_kinds(trie_child(block, i), kinds))
+        if (!check_kinds(map_child(block, i), kinds))
             return false;
     return true;
 }

@@ -27,30 +27,30 @@ typedef struct pqti_map_copier {
     const pqt_map **done;  /* the versions copied so far, in a block that the collector scans */
 } pqti_map_copier;
 
-static inline trie_ref
-trie_find_copy(trie_memory *memory, trie_ref ref)
+static inline map_ref
+map_find_copy(map_memory *memory, map_ref ref)
 {
     return pqti_hashtable_of_block(&memory->copier->copies, ref);
 }
 
 static inline bool
-trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
+map_record_copy(map_memory *memory, map_ref ref, map_ref copy)
 {
     return pqti_hashtable_add_block(&memory->copier->copies, ref, copy);
 }
 
 static const pqti_map_cell *
-copy_cell(trie_memory *memory, const pqti_map_cell *cell)
+copy_cell(map_memory *memory, const pqti_map_cell *cell)
 {
-    const pqti_map_cell *copy = trie_find_copy(memory, cell);
+    const pqti_map_cell *copy = map_find_copy(memory, cell);
     if (copy != NULL)
         return copy;
     copy = pqti_map_copy_cell(memory->memory, cell, memory->kinds);
-    return copy != NULL && trie_record_copy(memory, cell, copy) ? copy : NULL;
+    return copy != NULL && map_record_copy(memory, cell, copy) ? copy : NULL;
 }
 
 static inline bool
-trie_copy_leaf(trie_memory *memory, const trie_slice *slice, trie_ref *copy)
+map_copy_leaf(map_memory *memory, const trie_slice *slice, map_ref *copy)
 {
     pqti_map_slot slots[TRIE_LEAF];
     memcpy(slots, slice->entries.at, (size_t)slice->count * sizeof *slots);
@@ -69,7 +69,7 @@ copy_map(pqti_map_copier *c, const pqt_map *map, pqt_error *error)
     const pqt_map *copy = pqti_hashtable_of_block(&c->copies, map);
     if (copy != NULL || map->memory == c->memory)
         return copy != NULL ? copy : map;
-    trie_memory memory = {c->memory, map->kinds, c};
+    map_memory memory = {c->memory, map->kinds, c};
     const void *root;
     if (trie_copy(&memory, map->root, &root)) {
         copy = pqti_map_of(c->memory, map->kinds, root, error);

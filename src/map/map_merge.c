@@ -27,7 +27,7 @@ PQTI_DEFINE_OPTIONS(pqti_map_merge_options, pqt_map_merge_options, context, PQT_
 enum { MOST_MERGED = 2 * TRIE_LEAF };
 
 typedef struct map_merger {
-    trie_memory memory;
+    map_memory memory;
     const pqt_map_merge_options *options;
     pqt_error *error;
 } map_merger;
@@ -49,9 +49,8 @@ same_entries(const trie_slice *a, const trie_slice *b)
     if (trie_is_inner(a) || a->count != b->count)
         return false;
     for (uint64_t i = 0; i < a->count; i++) {
-        const trie_entries x = trie_entry_at(a->entries, i), y = trie_entry_at(b->entries, i);
-        if (trie_compare_keys(trie_entry_key(x), trie_entry_key(y)) != 0 ||
-            !trie_equal_entries(x, y))
+        const map_entries x = map_entry_at(a->entries, i), y = map_entry_at(b->entries, i);
+        if (map_compare_keys(map_entry_key(x), map_entry_key(y)) != 0 || !map_equal_entries(x, y))
             return false;
     }
     return true;
@@ -78,7 +77,7 @@ pick_unconflicted(const three *t, trie_slice *picked)
 /* ---- Conflicts ---- */
 
 static bool
-fail_merge_of_key(const map_merger *m, const trie_entries *entry, pqt_status status,
+fail_merge_of_key(const map_merger *m, const map_entries *entry, pqt_status status,
                   const char *reason)
 {
     char name[PQTI_MAP_NAME_SIZE];
@@ -106,7 +105,7 @@ add_entry(merged_slots *result, const trie_slice *one)
 
 /* Adds an entry with the value that the callback `resolve` chose for its key. */
 static bool
-add_answer(const map_merger *m, const trie_entries *entry, const pqt_map_value *answer,
+add_answer(const map_merger *m, const map_entries *entry, const pqt_map_value *answer,
            merged_slots *result)
 {
     if (!pqti_map_takes_value(entry->kinds, answer))
@@ -134,9 +133,9 @@ add_answer(const map_merger *m, const trie_entries *entry, const pqt_map_value *
 static bool
 resolve_conflict(const map_merger *m, const three *t, merged_slots *result)
 {
-    const trie_entries *entry = t->ours.count > 0     ? &t->ours.entries
-                                : t->theirs.count > 0 ? &t->theirs.entries
-                                                      : &t->base.entries;
+    const map_entries *entry = t->ours.count > 0     ? &t->ours.entries
+                               : t->theirs.count > 0 ? &t->theirs.entries
+                                                     : &t->base.entries;
     pqt_map_value base, ours, theirs, answer = {0};
     const pqt_map_conflict conflict = {pqti_map_public_key(entry), public_value(&t->base, &base),
                                        public_value(&t->ours, &ours),
@@ -172,7 +171,7 @@ resolve_conflict(const map_merger *m, const three *t, merged_slots *result)
 static bool
 is_leaf_of(const map_merger *m, const trie_slice *slice, const pqti_map_slot *slots, size_t count)
 {
-    if (!trie_is_block(slice->ref) || slice->count != count || trie_is_inner(slice))
+    if (!map_is_block(slice->ref) || slice->count != count || trie_is_inner(slice))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!trie_same_slot(&slice->entries.at[i], &slots[i], m->memory.kinds))
@@ -191,7 +190,7 @@ report_if_not_made(const map_merger *m, bool made)
 /* Makes the leaf for a result, or shares the leaf of a version if it has the same slots. */
 static bool
 make_result_leaf(map_merger *m, const three *t, const pqti_map_slot *slots, size_t count,
-                 trie_ref *made)
+                 map_ref *made)
 {
     const trie_slice *const given[] = {&t->ours, &t->theirs, &t->base};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
@@ -216,7 +215,7 @@ edit_of_slot(const map_merger *m, const pqti_map_slot *slot)
 
 /* Makes the subtree for a result with more slots than fit in a leaf. */
 static PQTI_NOINLINE bool
-make_result_inner(map_merger *m, unsigned level, const merged_slots *result, trie_ref *made)
+make_result_inner(map_merger *m, unsigned level, const merged_slots *result, map_ref *made)
 {
     pqti_map_edit edits[MOST_MERGED];
     for (size_t i = 0; i < result->count; i++)
@@ -228,27 +227,27 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, tri
 /* If the first entry of a slice has the given key, removes the entry from the slice and returns it.
    Otherwise returns an empty slice. */
 static trie_slice
-take_key(trie_slice *slice, trie_key key)
+take_key(trie_slice *slice, map_key key)
 {
-    if (slice->count == 0 || trie_compare_keys(trie_entry_key(slice->entries), key) != 0)
+    if (slice->count == 0 || map_compare_keys(map_entry_key(slice->entries), key) != 0)
         return (trie_slice){NULL, {NULL, 0}, 0};
     const trie_slice one = {NULL, slice->entries, 1};
-    *slice = (trie_slice){NULL, trie_entry_at(slice->entries, 1), slice->count - 1};
+    *slice = (trie_slice){NULL, map_entry_at(slice->entries, 1), slice->count - 1};
     return one;
 }
 
 /* Returns the lowest key in three slices, at least one of which is not empty. */
-static trie_key
+static map_key
 lowest_key(const three *t)
 {
     const trie_slice *const all[] = {&t->base, &t->ours, &t->theirs};
-    trie_key lowest = {0};
+    map_key lowest = {0};
     bool found = false;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i]->count == 0)
             continue;
-        const trie_key key = trie_entry_key(all[i]->entries);
-        if (!found || trie_compare_keys(key, lowest) < 0)
+        const map_key key = map_entry_key(all[i]->entries);
+        if (!found || map_compare_keys(key, lowest) < 0)
             lowest = key;
         found = true;
     }
@@ -256,12 +255,12 @@ lowest_key(const three *t)
 }
 
 static PQTI_NOINLINE bool
-merge_leaves(map_merger *m, const three *t, unsigned level, trie_ref *made)
+merge_leaves(map_merger *m, const three *t, unsigned level, map_ref *made)
 {
     merged_slots result = {.count = 0};
     three rest = *t;
     while (rest.base.count + rest.ours.count + rest.theirs.count > 0) {
-        const trie_key key = lowest_key(&rest);
+        const map_key key = lowest_key(&rest);
         const three one = {take_key(&rest.base, key), take_key(&rest.ours, key),
                            take_key(&rest.theirs, key)};
         trie_slice picked;
@@ -277,7 +276,7 @@ merge_leaves(map_merger *m, const three *t, unsigned level, trie_ref *made)
 /* ---- Inner blocks ---- */
 
 static bool
-has_children(const trie_slice *slice, const trie_ref child[TRIE_WAYS])
+has_children(const trie_slice *slice, const map_ref child[TRIE_WAYS])
 {
     return trie_is_inner(slice) && memcmp(((const pqti_map_inner *)slice->ref)->child, child,
                                           TRIE_WAYS * sizeof *child) == 0;
@@ -285,7 +284,7 @@ has_children(const trie_slice *slice, const trie_ref child[TRIE_WAYS])
 
 /* Makes a leaf from children that together have at most TRIE_LEAF entries. */
 static PQTI_NOINLINE bool
-join_children(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie_ref *made)
+join_children(map_merger *m, const three *t, const map_ref child[TRIE_WAYS], map_ref *made)
 {
     merged_slots result = {.count = 0};
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
@@ -297,11 +296,11 @@ join_children(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], tr
 }
 
 static bool
-make_result(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie_ref *made)
+make_result(map_merger *m, const three *t, const map_ref child[TRIE_WAYS], map_ref *made)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < TRIE_WAYS; i++)
-        sum += trie_count(child[i]);
+        sum += map_count(child[i]);
     if (sum <= TRIE_LEAF)
         return join_children(m, t, child, made);
     if (has_children(&t->ours, child) || has_children(&t->theirs, child) ||
@@ -311,22 +310,22 @@ make_result(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie
                                                   : t->base.ref;
         return true;
     }
-    return report_if_not_made(m, trie_make_inner(&m->memory, &t->ours, child, sum, made));
+    return report_if_not_made(m, map_make_inner(&m->memory, &t->ours, child, sum, made));
 }
 
 /* Merges three slices at the same position. */
 static bool
-merge_slices(map_merger *m, const three *t, unsigned level, trie_ref *made)
+merge_slices(map_merger *m, const three *t, unsigned level, map_ref *made)
 {
     trie_slice picked;
     if (pick_unconflicted(t, &picked)) {
         *made = picked.ref;
-        return trie_is_block(picked.ref) ||
-               report_if_not_made(m, trie_make_slice(&m->memory, &picked, made));
+        return map_is_block(picked.ref) ||
+               report_if_not_made(m, map_make_slice(&m->memory, &picked, made));
     }
     if (!trie_is_inner(&t->base) && !trie_is_inner(&t->ours) && !trie_is_inner(&t->theirs))
         return merge_leaves(m, t, level, made);
-    trie_ref child[TRIE_WAYS];
+    map_ref child[TRIE_WAYS];
     uint64_t next_base = 0, next_ours = 0, next_theirs = 0;
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
         const three part = {trie_part(&t->base, level, i, &next_base),

@@ -10,14 +10,14 @@
 #include "map/map_trie.h"
 
 static inline bool
-trie_shares(trie_ref a, trie_ref b, int part)
+map_shares(map_ref a, map_ref b, int part)
 {
     (void)part;
     return a == b;
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
+map_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
 {
     (void)part;
     const size_t asked = trie_is_inner(slice) ? pqti_rounded(sizeof(pqti_map_inner))
@@ -27,7 +27,7 @@ trie_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
 
 /* Returns true if a slot of the leaf refers to the given cell. */
 static bool
-leaf_has_cell(trie_ref leaf, const pqti_map_cell *cell)
+leaf_has_cell(map_ref leaf, const pqti_map_cell *cell)
 {
     const trie_slice slice = trie_slice_of(leaf);
     for (uint64_t i = 0; i < slice.count; i++)
@@ -37,13 +37,13 @@ leaf_has_cell(trie_ref leaf, const pqti_map_cell *cell)
 }
 
 static inline size_t
-trie_cell_bytes(const pqt_memory *memory, const trie_slice *leaf, unsigned level,
-                const trie_ref *others, size_t count)
+map_cell_bytes(const pqt_memory *memory, const trie_slice *leaf, unsigned level,
+               const map_ref *others, size_t count)
 {
     size_t bytes = 0;
     for (uint64_t i = 0; i < leaf->count && (leaf->entries.kinds & PQTI_MAP_HAS_CELLS) != 0; i++) {
-        const trie_entries entry = trie_entry_at(leaf->entries, i);
-        const trie_key key = trie_entry_key(entry);
+        const map_entries entry = map_entry_at(leaf->entries, i);
+        const map_key key = map_entry_key(entry);
         bool is_shared = false;
         for (size_t k = 0; k < count && !is_shared; k++)
             is_shared = leaf_has_cell(trie_leaf_of_key(others[k], key, level), entry.at->cell);
@@ -63,10 +63,10 @@ version_bytes(const pqt_map *map)
 /* Counts the exclusive bytes of a map. `slices` is scratch memory for TRIE_LEVELS + 2 slices of
    max(count, 1) references each. */
 static size_t
-exclusive_bytes(const pqt_map *map, const pqt_map *const *others, size_t count, trie_ref *slices)
+exclusive_bytes(const pqt_map *map, const pqt_map *const *others, size_t count, map_ref *slices)
 {
     const size_t width = count > 0 ? count : 1;
-    trie_ref *roots = slices + (TRIE_LEVELS + 1) * width;
+    map_ref *roots = slices + (TRIE_LEVELS + 1) * width;
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
         if (others[i]->kinds == map->kinds)
@@ -89,7 +89,7 @@ enum { SLICES = TRIE_LEVELS + 2 };
 static size_t
 exclusive_bytes_of_one(const pqt_map *map, const pqt_map *const *others, size_t count)
 {
-    trie_ref few[SLICES];
+    map_ref few[SLICES];
     return exclusive_bytes(map, others, count, few);
 }
 
@@ -98,7 +98,7 @@ static bool
 exclusive_bytes_of_many(const pqt_map *map, const pqt_map *const *others, size_t count,
                         size_t *bytes)
 {
-    trie_ref *slices =
+    map_ref *slices =
         count > SIZE_MAX / SLICES ? NULL : pqti_alloc_scratch(SLICES * count, sizeof *slices);
     if (slices != NULL)
         *bytes = exclusive_bytes(map, others, count, slices);
@@ -154,7 +154,7 @@ count_blocks(const pqt_map *map, const void *block, size_t depth, pqt_map_stats 
     }
     stats->nodes++;
     for (unsigned i = 0; i < TRIE_WAYS; i++)
-        count_blocks(map, trie_child(block, i), depth + 1, stats);
+        count_blocks(map, map_child(block, i), depth + 1, stats);
 }
 
 pqt_map_stats

@@ -18,91 +18,92 @@ enum {
     TRIE_LEVELS = PQTI_MAP_LEVELS,
     TRIE_PARTS = 1
 };
+#define TRIE_NAME(name) map_##name
 #define TRIE_CELLS
 
-typedef const void *trie_ref;
-typedef pqti_map_slots trie_entries;
-typedef pqti_map_hashed trie_key;
-typedef pqti_map_edit trie_edit;
+typedef const void *map_ref;
+typedef pqti_map_slots map_entries;
+typedef pqti_map_hashed map_key;
+typedef pqti_map_edit map_edit;
 
 /* The slots of a leaf under construction. Its cells are made last, once all slots are known to
    fit. */
-typedef struct trie_leaf_buffer {
+typedef struct map_leaf_buffer {
     pqti_map_slot slots[PQTI_MAP_LEAF];
     const pqti_map_edit *edits[PQTI_MAP_LEAF]; /* NULL: the slot is complete */
-} trie_leaf_buffer;
+} map_leaf_buffer;
 
 /* The memory in which new blocks are made, and the kinds of their map. */
-typedef struct trie_memory {
+typedef struct map_memory {
     pqt_memory *memory;
     uint64_t kinds;
     struct pqti_map_copier *copier; /* used by map_copy.c; NULL elsewhere */
-} trie_memory;
+} map_memory;
 
 #include "map/trie_template.h"
 
-static inline trie_ref
-trie_nothing(void)
+static inline map_ref
+map_nothing(void)
 {
     return NULL;
 }
 
 static inline bool
-trie_is_block(trie_ref ref)
+map_is_block(map_ref ref)
 {
     return ref != NULL;
 }
 
 static inline bool
-trie_same_block(trie_ref a, trie_ref b)
+map_same_block(map_ref a, map_ref b)
 {
     return a == b;
 }
 
 static inline uint64_t
-trie_count(trie_ref ref)
+map_count(map_ref ref)
 {
     return pqti_map_count_of(ref);
 }
 
-static inline trie_ref
-trie_child(trie_ref ref, unsigned i)
+static inline map_ref
+map_child(map_ref ref, unsigned i)
 {
     return ((const pqti_map_inner *)ref)->child[i];
 }
 
-static inline trie_entries
-trie_leaf_entries(trie_ref ref)
+static inline map_entries
+map_leaf_entries(map_ref ref)
 {
     return pqti_map_slots_of(ref);
 }
 
-static inline trie_entries
-trie_entry_at(trie_entries entries, uint64_t i)
+static inline map_entries
+map_entry_at(map_entries entries, uint64_t i)
 {
     return pqti_map_slot_at(entries, i);
 }
 
-static inline trie_key
-trie_entry_key(trie_entries entry)
+static inline map_key
+map_entry_key(map_entries entry)
 {
     return pqti_map_key_of(entry);
 }
 
-static inline trie_key
-trie_edit_key(const trie_edit *edit)
+static inline map_key
+map_edit_key(const map_edit *edit)
 {
     return pqti_map_key_of_probe(&edit->key, edit->kinds);
 }
 
 static inline int
-trie_compare_keys(trie_key a, trie_key b)
+map_compare_keys(map_key a, map_key b)
 {
     return pqti_map_compare(a, b);
 }
 
 static inline unsigned
-trie_digit(trie_key key, unsigned level)
+map_digit(map_key key, unsigned level)
 {
     return pqti_map_digit(key, level);
 }
@@ -110,14 +111,14 @@ trie_digit(trie_key key, unsigned level)
 #ifdef TRIE_EDITS
 
 static inline void
-trie_keep(trie_leaf_buffer *buffer, size_t i, trie_entries entry)
+map_keep(map_leaf_buffer *buffer, size_t i, map_entries entry)
 {
     buffer->slots[i] = *entry.at;
     buffer->edits[i] = NULL;
 }
 
 static inline void
-trie_put(trie_leaf_buffer *buffer, size_t i, const trie_edit *edit)
+map_put(map_leaf_buffer *buffer, size_t i, const map_edit *edit)
 {
     const bool has_cell = (edit->kinds & PQTI_MAP_HAS_CELLS) != 0;
     buffer->slots[i].hash = edit->key.hash;
@@ -129,7 +130,7 @@ trie_put(trie_leaf_buffer *buffer, size_t i, const trie_edit *edit)
 }
 
 static inline bool
-trie_overrules(const trie_edit *edit, trie_entries entry)
+map_overrules(const map_edit *edit, map_entries entry)
 {
     return edit->removal || !pqti_map_has_value(&entry, &edit->value);
 }
@@ -142,10 +143,9 @@ trie_same_slot(const pqti_map_slot *a, const pqti_map_slot *b, uint64_t kinds)
 }
 
 static inline bool
-trie_is_old_leaf(const trie_slice *old, const trie_leaf_buffer *buffer, size_t count,
-                 uint64_t kinds)
+trie_is_old_leaf(const trie_slice *old, const map_leaf_buffer *buffer, size_t count, uint64_t kinds)
 {
-    if (old->count != count || !trie_is_block(old->ref))
+    if (old->count != count || !map_is_block(old->ref))
         return false;
     for (size_t i = 0; i < count; i++)
         if (buffer->edits[i] != NULL ||
@@ -156,15 +156,15 @@ trie_is_old_leaf(const trie_slice *old, const trie_leaf_buffer *buffer, size_t c
 
 /* Makes a leaf from complete slots. If there are none, makes no block. */
 static inline bool
-trie_make_slots(trie_memory *memory, const pqti_map_slot *slots, size_t count, trie_ref *made)
+trie_make_slots(map_memory *memory, const pqti_map_slot *slots, size_t count, map_ref *made)
 {
     *made = count == 0 ? NULL : pqti_map_make_leaf(memory->memory, memory->kinds, slots, count);
     return count == 0 || *made != NULL;
 }
 
 static inline bool
-trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *buffer, size_t count,
-               trie_ref *made)
+map_make_leaf(map_memory *memory, const trie_slice *old, map_leaf_buffer *buffer, size_t count,
+              map_ref *made)
 {
     *made = old->ref;
     if (trie_is_old_leaf(old, buffer, count, memory->kinds))
@@ -180,20 +180,20 @@ trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *buf
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, const trie_slice *slice, trie_ref *made)
+map_make_slice(map_memory *memory, const trie_slice *slice, map_ref *made)
 {
     return trie_make_slots(memory, slice->entries.at, (size_t)slice->count, made);
 }
 
 static inline void
-trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
+map_children(map_ref ref, map_ref child[TRIE_WAYS])
 {
     memcpy(child, ((const pqti_map_inner *)ref)->child, TRIE_WAYS * sizeof *child);
 }
 
 static inline bool
-trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child[TRIE_WAYS],
-                uint64_t count, trie_ref *made)
+map_make_inner(map_memory *memory, const trie_slice *old, const map_ref child[TRIE_WAYS],
+               uint64_t count, map_ref *made)
 {
     *made = pqti_map_make_inner(memory->memory, memory->kinds, trie_is_inner(old) ? old->ref : NULL,
                                 child, count);
@@ -201,7 +201,7 @@ trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child
 }
 
 static inline void
-trie_prefetch(trie_ref ref)
+map_prefetch(map_ref ref)
 {
     enum { LIKELY = 2 * 64 };
     pqti_prefetch_bytes(ref, 0, ref == NULL ? 0 : LIKELY);
@@ -212,14 +212,14 @@ trie_prefetch(trie_ref ref)
 #ifdef TRIE_COMPARES
 
 static inline bool
-trie_same_sum(trie_ref a, trie_ref b)
+map_same_sum(map_ref a, map_ref b)
 {
     return memcmp(&((const pqti_map_inner *)a)->sum, &((const pqti_map_inner *)b)->sum,
                   sizeof(pqt_fingerprint)) == 0;
 }
 
 static inline bool
-trie_equal_entries(trie_entries a, trie_entries b)
+map_equal_entries(map_entries a, map_entries b)
 {
     return pqti_map_equal_values(&a, &b);
 }

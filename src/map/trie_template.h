@@ -13,6 +13,12 @@
  *
  *     TRIE_BITS, TRIE_LEAF, TRIE_LEVELS   constants; no path has more inner blocks than TRIE_LEVELS
  *     TRIE_PARTS                          number of parallel tries of the same shape
+ *     TRIE_NAME(name)                     a name of its own: map_##name, idmap_##name, ...
+ *
+ * The types and functions that it defines have these names, so that no name has two definitions:
+ * trie_child is map_child in the sources of maps, and idmap_child in idmap.c. It defines these
+ * types before it includes the header:
+ *
  *     trie_ref          a reference to a child: a pointer, or one for each part
  *     trie_entries      a position in the entries of a leaf: a pointer, or several
  *     trie_key          the key by which entries are sorted
@@ -20,8 +26,8 @@
  *     trie_leaf_buffer  a buffer on the stack for the entries of one leaf
  *     trie_memory       the memory for new blocks, and the parameters for making them
  *
- * It also defines the functions that are declared below without a body. All of them are static and
- * inlined, so the compiler knows the constants and layouts.
+ * It defines the functions that are declared below without a body after that. All of them are
+ * static and inlined, so the compiler knows the constants and layouts.
  *
  * Traversals work on *slices*. A slice is a block, or the entries of a leaf that would go to one
  * child if the leaf were divided. Functions receive slices by pointer, because they are large.
@@ -36,6 +42,45 @@
 #include "base/attributes.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+
+/* ---- Names that a user defines ---- */
+
+#define trie_ref TRIE_NAME(ref)
+#define trie_entries TRIE_NAME(entries)
+#define trie_key TRIE_NAME(key)
+#define trie_edit TRIE_NAME(edit)
+#define trie_leaf_buffer TRIE_NAME(leaf_buffer)
+#define trie_memory TRIE_NAME(memory)
+
+#define trie_nothing TRIE_NAME(nothing)
+#define trie_is_block TRIE_NAME(is_block)
+#define trie_same_block TRIE_NAME(same_block)
+#define trie_count TRIE_NAME(count)
+#define trie_child TRIE_NAME(child)
+#define trie_leaf_entries TRIE_NAME(leaf_entries)
+#define trie_entry_at TRIE_NAME(entry_at)
+#define trie_entry_key TRIE_NAME(entry_key)
+#define trie_edit_key TRIE_NAME(edit_key)
+#define trie_compare_keys TRIE_NAME(compare_keys)
+#define trie_digit TRIE_NAME(digit)
+#define trie_keep TRIE_NAME(keep)
+#define trie_put TRIE_NAME(put)
+#define trie_overrules TRIE_NAME(overrules)
+#define trie_make_leaf TRIE_NAME(make_leaf)
+#define trie_make_slice TRIE_NAME(make_slice)
+#define trie_make_inner TRIE_NAME(make_inner)
+#define trie_children TRIE_NAME(children)
+#define trie_prefetch TRIE_NAME(prefetch)
+#define trie_find_copy TRIE_NAME(find_copy)
+#define trie_record_copy TRIE_NAME(record_copy)
+#define trie_copy_leaf TRIE_NAME(copy_leaf)
+#define trie_same_sum TRIE_NAME(same_sum)
+#define trie_equal_entries TRIE_NAME(equal_entries)
+#define trie_is_whole TRIE_NAME(is_whole)
+#define trie_check_block TRIE_NAME(check_block)
+#define trie_shares TRIE_NAME(shares)
+#define trie_block_bytes TRIE_NAME(block_bytes)
+#define trie_cell_bytes TRIE_NAME(cell_bytes)
 
 enum { TRIE_WAYS = 1 << TRIE_BITS };
 

@@ -33,23 +33,24 @@ typedef struct idmap_inner {
 _Static_assert(offsetof(idmap_inner, unused) + 8 == sizeof(idmap_inner),
                "the last word of a node may hold a pointer");
 
-typedef const void *trie_ref;
-typedef const pqt_item *trie_entries;
-typedef uint64_t trie_key;
-typedef pqti_id_edit trie_edit;
+typedef const void *idmap_ref;
+typedef const pqt_item *idmap_entries;
+typedef uint64_t idmap_key;
+typedef pqti_id_edit idmap_edit;
 
-typedef struct trie_leaf_buffer {
+typedef struct idmap_leaf_buffer {
     pqt_item items[TRIE_LEAF];
-} trie_leaf_buffer;
+} idmap_leaf_buffer;
 
 /* A memory and, for copying, the callbacks of pqti_idmap_copy. */
-typedef struct trie_memory {
+typedef struct idmap_memory {
     pqt_memory *memory;
     pqti_known_fn *known;
     pqti_old_item_fn *learn;
     void *context;
-} trie_memory;
+} idmap_memory;
 
+#define TRIE_NAME(name) idmap_##name
 #define TRIE_EDITS
 #define TRIE_COPIES
 #define TRIE_CHECKS
@@ -58,69 +59,69 @@ typedef struct trie_memory {
 
 /* ---- Blocks ---- */
 
-static inline trie_ref
-trie_nothing(void)
+static inline idmap_ref
+idmap_nothing(void)
 {
     return NULL;
 }
 
 static inline bool
-trie_is_block(trie_ref ref)
+idmap_is_block(idmap_ref ref)
 {
     return ref != NULL;
 }
 
 static inline bool
-trie_same_block(trie_ref a, trie_ref b)
+idmap_same_block(idmap_ref a, idmap_ref b)
 {
     return a == b;
 }
 
 static inline uint64_t
-trie_count(trie_ref ref)
+idmap_count(idmap_ref ref)
 {
     return ref == NULL ? 0 : *(const uint64_t *)ref;
 }
 
-static inline trie_ref
-trie_child(trie_ref ref, unsigned i)
+static inline idmap_ref
+idmap_child(idmap_ref ref, unsigned i)
 {
     return ((const idmap_inner *)ref)->child[i];
 }
 
-static inline trie_entries
-trie_leaf_entries(trie_ref ref)
+static inline idmap_entries
+idmap_leaf_entries(idmap_ref ref)
 {
     return ref == NULL ? NULL : ((const idmap_leaf *)ref)->items;
 }
 
-static inline trie_entries
-trie_entry_at(trie_entries entries, uint64_t i)
+static inline idmap_entries
+idmap_entry_at(idmap_entries entries, uint64_t i)
 {
     return i == 0 ? entries : entries + i;
 }
 
-static inline trie_key
-trie_entry_key(trie_entries entry)
+static inline idmap_key
+idmap_entry_key(idmap_entries entry)
 {
     return pqti_id_key(entry->id);
 }
 
-static inline trie_key
-trie_edit_key(const trie_edit *edit)
+static inline idmap_key
+idmap_edit_key(const idmap_edit *edit)
 {
     return edit->key;
 }
 
 static inline int
-trie_compare_keys(trie_key a, trie_key b)
+idmap_compare_keys(idmap_key a, idmap_key b)
 {
     return a < b ? -1 : a > b;
 }
 
 /* The first level uses the most significant digit. At the 22nd level only one bit is left. */
 static inline unsigned
-trie_digit(trie_key key, unsigned level)
+idmap_digit(idmap_key key, unsigned level)
 {
     return (unsigned)(key << (TRIE_BITS * level) >> (64 - TRIE_BITS));
 }
@@ -132,7 +133,7 @@ leaf_size(size_t count)
 }
 
 static inline bool
-make_idmap_leaf(trie_memory *memory, const pqt_item *items, size_t count, trie_ref *made)
+make_idmap_leaf(idmap_memory *memory, const pqt_item *items, size_t count, idmap_ref *made)
 {
     *made = NULL;
     if (count == 0)
@@ -149,20 +150,20 @@ make_idmap_leaf(trie_memory *memory, const pqt_item *items, size_t count, trie_r
 /* ---- Edits ---- */
 
 static inline void
-trie_keep(trie_leaf_buffer *buffer, size_t i, trie_entries entry)
+idmap_keep(idmap_leaf_buffer *buffer, size_t i, idmap_entries entry)
 {
     buffer->items[i] = *entry;
 }
 
 static inline void
-trie_put(trie_leaf_buffer *buffer, size_t i, const trie_edit *edit)
+idmap_put(idmap_leaf_buffer *buffer, size_t i, const idmap_edit *edit)
 {
     buffer->items[i] = edit->item;
 }
 
 /* Returns true, because callers pass no edit that changes nothing. */
 static inline bool
-trie_overrules(const trie_edit *edit, trie_entries entry)
+idmap_overrules(const idmap_edit *edit, idmap_entries entry)
 {
     (void)edit;
     (void)entry;
@@ -170,22 +171,22 @@ trie_overrules(const trie_edit *edit, trie_entries entry)
 }
 
 static inline bool
-trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *buffer, size_t count,
-               trie_ref *made)
+idmap_make_leaf(idmap_memory *memory, const trie_slice *old, idmap_leaf_buffer *buffer,
+                size_t count, idmap_ref *made)
 {
     (void)old;
     return make_idmap_leaf(memory, buffer->items, count, made);
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, const trie_slice *slice, trie_ref *made)
+idmap_make_slice(idmap_memory *memory, const trie_slice *slice, idmap_ref *made)
 {
     return make_idmap_leaf(memory, slice->entries, (size_t)slice->count, made);
 }
 
 static inline bool
-trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child[TRIE_WAYS],
-                uint64_t count, trie_ref *made)
+idmap_make_inner(idmap_memory *memory, const trie_slice *old, const idmap_ref child[TRIE_WAYS],
+                 uint64_t count, idmap_ref *made)
 {
     static pqti_layout layout =
         PQTI_LAYOUT(sizeof(idmap_inner), PQTI_REFERENCES(offsetof(idmap_inner, child), TRIE_WAYS));
@@ -200,14 +201,14 @@ trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child
 }
 
 static inline void
-trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
+idmap_children(idmap_ref ref, idmap_ref child[TRIE_WAYS])
 {
     memcpy(child, ((const idmap_inner *)ref)->child, TRIE_WAYS * sizeof *child);
 }
 
 /* Prefetches four items, because most leaves have no more. */
 static inline void
-trie_prefetch(trie_ref ref)
+idmap_prefetch(idmap_ref ref)
 {
     enum { LIKELY = 4 * sizeof(pqt_item) };
     pqti_prefetch_bytes(ref, 0, ref == NULL ? 0 : LIKELY);
@@ -234,7 +235,7 @@ bool
 pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
                 const void **edited)
 {
-    trie_memory in = {.memory = memory};
+    idmap_memory in = {.memory = memory};
     *edited = map;
     return count == 0 ||
            (sort_id_edits(edits, count) && trie_apply(&in, map, edits, count, edited));
@@ -243,10 +244,10 @@ pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t
 /* ---- Finding ---- */
 
 static bool
-find_in_leaf(trie_ref leaf, uint64_t id, pqt_item *found)
+find_in_leaf(idmap_ref leaf, uint64_t id, pqt_item *found)
 {
-    const pqt_item *items = trie_leaf_entries(leaf);
-    for (uint64_t i = 0; i < trie_count(leaf); i++) {
+    const pqt_item *items = idmap_leaf_entries(leaf);
+    for (uint64_t i = 0; i < idmap_count(leaf); i++) {
         if (items[i].id == id) {
             *found = items[i];
             return true;
@@ -271,16 +272,16 @@ pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
 {
     PQT_INVARIANT(count <= PQTI_IDMAP_RUN, "more ids than a run are looked up");
     const void *at[PQTI_IDMAP_RUN];
-    bool descends = trie_count(map) > TRIE_LEAF;
+    bool descends = idmap_count(map) > TRIE_LEAF;
     for (size_t i = 0; i < count; i++)
         at[i] = map;
     for (unsigned level = 0; descends; level++) {
         descends = false;
         for (size_t i = 0; i < count; i++) {
-            if (trie_count(at[i]) <= TRIE_LEAF)
+            if (idmap_count(at[i]) <= TRIE_LEAF)
                 continue;
-            at[i] = trie_child(at[i], trie_digit(pqti_id_key(items[i].id), level));
-            trie_prefetch(at[i]);
+            at[i] = idmap_child(at[i], idmap_digit(pqti_id_key(items[i].id), level));
+            idmap_prefetch(at[i]);
             descends = true;
         }
     }
@@ -291,14 +292,14 @@ pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
 /* ---- Checks, bytes and copies ---- */
 
 static inline bool
-trie_is_whole(trie_ref ref)
+idmap_is_whole(idmap_ref ref)
 {
     (void)ref;
     return true;
 }
 
 static inline bool
-trie_check_block(const trie_slice *slice)
+idmap_check_block(const trie_slice *slice)
 {
     (void)slice;
     return true;
@@ -314,18 +315,18 @@ pqti_idmap_check(const void *map)
 size_t
 pqti_idmap_count(const void *map)
 {
-    return (size_t)trie_count(map);
+    return (size_t)idmap_count(map);
 }
 
 static inline bool
-trie_shares(trie_ref a, trie_ref b, int part)
+idmap_shares(idmap_ref a, idmap_ref b, int part)
 {
     (void)part;
     return a == b;
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
+idmap_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
 {
     const size_t asked =
         trie_is_inner(slice) ? pqti_rounded(sizeof(idmap_inner)) : leaf_size((size_t)slice->count);
@@ -354,20 +355,20 @@ pqti_idmap_shared_bytes(const pqt_memory *memory, const void *a, const void *b)
     return pqti_idmap_bytes(memory, a) - trie_exclusive_bytes(memory, a, 0, &b, 1, slices, 1);
 }
 
-static inline trie_ref
-trie_find_copy(trie_memory *memory, trie_ref ref)
+static inline idmap_ref
+idmap_find_copy(idmap_memory *memory, idmap_ref ref)
 {
     return memory->known(memory->context, ref);
 }
 
 static inline bool
-trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
+idmap_record_copy(idmap_memory *memory, idmap_ref ref, idmap_ref copy)
 {
     return memory->learn(memory->context, ref, copy);
 }
 
 static inline bool
-trie_copy_leaf(trie_memory *memory, const trie_slice *slice, trie_ref *copy)
+idmap_copy_leaf(idmap_memory *memory, const trie_slice *slice, idmap_ref *copy)
 {
     return make_idmap_leaf(memory, slice->entries, (size_t)slice->count, copy);
 }
@@ -376,7 +377,7 @@ bool
 pqti_idmap_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_old_item_fn *learn,
                 void *context, const void **copy)
 {
-    trie_memory to = {memory, known, learn, context};
+    idmap_memory to = {memory, known, learn, context};
     return trie_copy(&to, map, copy);
 }
 

@@ -26,19 +26,20 @@ _Static_assert(1 << TRIE_BITS == PQTI_BODYMAP_BRANCHES,
 _Static_assert(PQTI_BODYMAP_LEVEL_COUNTS == TRIE_LEVELS + 1,
                "the numbers of slices and levels differ");
 
-typedef pqti_bodymap trie_ref;
-typedef pqti_body_entry trie_entries;
-typedef uint64_t trie_key;
-typedef pqti_body_edit trie_edit;
+typedef pqti_bodymap bodymap_ref;
+typedef pqti_body_entry bodymap_entries;
+typedef uint64_t bodymap_key;
+typedef pqti_body_edit bodymap_edit;
 
-typedef struct trie_leaf_buffer {
+typedef struct bodymap_leaf_buffer {
     pqti_body_static statics[TRIE_LEAF];
     pqti_body_dynamic dynamics[TRIE_LEAF];
     pqti_body_spin spins[TRIE_LEAF];
-} trie_leaf_buffer;
+} bodymap_leaf_buffer;
 
-typedef struct pqt_memory trie_memory;
+typedef struct pqt_memory bodymap_memory;
 
+#define TRIE_NAME(name) bodymap_##name
 #define TRIE_EDITS
 #define TRIE_COPIES
 #define TRIE_VISITS
@@ -50,74 +51,74 @@ typedef struct pqt_memory trie_memory;
 
 /* ---- Blocks ---- */
 
-static inline trie_ref
-trie_nothing(void)
+static inline bodymap_ref
+bodymap_nothing(void)
 {
-    return (trie_ref){NULL, NULL, NULL};
+    return (bodymap_ref){NULL, NULL, NULL};
 }
 
 static inline bool
-trie_is_block(trie_ref ref)
+bodymap_is_block(bodymap_ref ref)
 {
     return ref.statics != NULL;
 }
 
 static inline bool
-trie_same_block(trie_ref a, trie_ref b)
+bodymap_same_block(bodymap_ref a, bodymap_ref b)
 {
     return a.statics == b.statics && a.dynamics == b.dynamics && a.spins == b.spins;
 }
 
 static inline uint64_t
-trie_count(trie_ref ref)
+bodymap_count(bodymap_ref ref)
 {
     return ref.statics == NULL ? 0 : *(const uint64_t *)ref.statics;
 }
 
-static inline trie_ref
-trie_child(trie_ref ref, unsigned i)
+static inline bodymap_ref
+bodymap_child(bodymap_ref ref, unsigned i)
 {
     const pqti_body_static_node *statics = ref.statics;
     const pqti_body_dynamic_node *dynamics = ref.dynamics, *spins = ref.spins;
-    return (trie_ref){statics->child[i], dynamics->child[i],
-                      spins == NULL ? NULL : spins->child[i]};
+    return (bodymap_ref){statics->child[i], dynamics->child[i],
+                         spins == NULL ? NULL : spins->child[i]};
 }
 
-static inline trie_entries
-trie_leaf_entries(trie_ref ref)
+static inline bodymap_entries
+bodymap_leaf_entries(bodymap_ref ref)
 {
     const pqti_body_static_leaf *leaf = ref.statics;
-    return (trie_entries){leaf == NULL ? NULL : leaf->statics, ref.dynamics, ref.spins};
+    return (bodymap_entries){leaf == NULL ? NULL : leaf->statics, ref.dynamics, ref.spins};
 }
 
-static inline trie_entries
-trie_entry_at(trie_entries entries, uint64_t i)
+static inline bodymap_entries
+bodymap_entry_at(bodymap_entries entries, uint64_t i)
 {
     return i == 0 ? entries
-                  : (trie_entries){entries.statics + i, entries.dynamics + i,
-                                   entries.spins == NULL ? NULL : entries.spins + i};
+                  : (bodymap_entries){entries.statics + i, entries.dynamics + i,
+                                      entries.spins == NULL ? NULL : entries.spins + i};
 }
 
-static inline trie_key
-trie_entry_key(trie_entries entry)
+static inline bodymap_key
+bodymap_entry_key(bodymap_entries entry)
 {
     return pqti_id_key(entry.statics->id);
 }
 
-static inline trie_key
-trie_edit_key(const trie_edit *edit)
+static inline bodymap_key
+bodymap_edit_key(const bodymap_edit *edit)
 {
     return edit->key;
 }
 
 static inline int
-trie_compare_keys(trie_key a, trie_key b)
+bodymap_compare_keys(bodymap_key a, bodymap_key b)
 {
     return a < b ? -1 : a > b;
 }
 
 static inline unsigned
-trie_digit(trie_key key, unsigned level)
+bodymap_digit(bodymap_key key, unsigned level)
 {
     PQT_INVARIANT(level < TRIE_LEVELS, "a key has no digit at this level");
     return (unsigned)(key << (TRIE_BITS * level) >> (64 - TRIE_BITS));
@@ -177,9 +178,9 @@ make_spin_leaf(pqt_memory *memory, const pqti_body_spin *spins, size_t count,
 
 /* Makes a leaf, or no block if there is no body. */
 static bool
-make_bodymap_leaf(pqt_memory *memory, trie_entries entries, size_t count, trie_ref *made)
+make_bodymap_leaf(pqt_memory *memory, bodymap_entries entries, size_t count, bodymap_ref *made)
 {
-    *made = trie_nothing();
+    *made = bodymap_nothing();
     if (count == 0)
         return true;
     made->statics = make_static_leaf(memory, entries.statics, count);
@@ -190,7 +191,7 @@ make_bodymap_leaf(pqt_memory *memory, trie_entries entries, size_t count, trie_r
 }
 
 static const void *
-make_static_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS], uint64_t count)
+make_static_node(pqt_memory *memory, const bodymap_ref child[TRIE_WAYS], uint64_t count)
 {
     static pqti_layout layout =
         PQTI_LAYOUT(sizeof(pqti_body_static_node),
@@ -206,7 +207,7 @@ make_static_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS], uint64_t c
 
 /* Makes a node of dynamic states or spins. */
 static const void *
-make_dynamic_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS], int part)
+make_dynamic_node(pqt_memory *memory, const bodymap_ref child[TRIE_WAYS], int part)
 {
     static pqti_layout layout =
         PQTI_LAYOUT(sizeof(pqti_body_dynamic_node),
@@ -220,7 +221,7 @@ make_dynamic_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS], int part)
 /* ---- Edits ---- */
 
 static inline void
-trie_keep(trie_leaf_buffer *room, size_t i, trie_entries entry)
+bodymap_keep(bodymap_leaf_buffer *room, size_t i, bodymap_entries entry)
 {
     room->statics[i] = *entry.statics;
     room->dynamics[i] = *entry.dynamics;
@@ -228,16 +229,16 @@ trie_keep(trie_leaf_buffer *room, size_t i, trie_entries entry)
 }
 
 static inline void
-trie_put(trie_leaf_buffer *room, size_t i, const trie_edit *edit)
+bodymap_put(bodymap_leaf_buffer *room, size_t i, const bodymap_edit *edit)
 {
     room->statics[i] = edit->static_state;
     room->dynamics[i] = edit->dynamic_state;
     room->spins[i] = edit->spin;
 }
 
-/* Lets each edit replace the entry: trie_make_leaf detects edits that change nothing. */
+/* Lets each edit replace the entry: bodymap_make_leaf detects edits that change nothing. */
 static inline bool
-trie_overrules(const trie_edit *edit, trie_entries entry)
+bodymap_overrules(const bodymap_edit *edit, bodymap_entries entry)
 {
     (void)edit;
     (void)entry;
@@ -247,13 +248,13 @@ trie_overrules(const trie_edit *edit, trie_entries entry)
 /* Shares the old block of static states if it is equal, and in that case also the equal blocks of
  * the other parts. */
 static inline bool
-trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *room, size_t count,
-               trie_ref *made)
+bodymap_make_leaf(bodymap_memory *memory, const trie_slice *old, bodymap_leaf_buffer *room,
+                  size_t count, bodymap_ref *made)
 {
-    if (old->count != count || !trie_is_block(old->ref) ||
+    if (old->count != count || !bodymap_is_block(old->ref) ||
         memcmp(old->entries.statics, room->statics, count * sizeof *room->statics) != 0)
-        return make_bodymap_leaf(memory, (trie_entries){room->statics, room->dynamics, room->spins},
-                                 count, made);
+        return make_bodymap_leaf(
+            memory, (bodymap_entries){room->statics, room->dynamics, room->spins}, count, made);
     *made = old->ref;
     if (memcmp(old->entries.dynamics, room->dynamics, count * sizeof *room->dynamics) != 0)
         made->dynamics = make_dynamic_leaf(memory, room->dynamics, count);
@@ -262,21 +263,21 @@ trie_make_leaf(trie_memory *memory, const trie_slice *old, trie_leaf_buffer *roo
 }
 
 static inline bool
-trie_make_slice(trie_memory *memory, const trie_slice *slice, trie_ref *made)
+bodymap_make_slice(bodymap_memory *memory, const trie_slice *slice, bodymap_ref *made)
 {
     return make_bodymap_leaf(memory, slice->entries, (size_t)slice->count, made);
 }
 
 /* Shares the old block of each part whose children are the same. */
 static inline bool
-trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child[TRIE_WAYS],
-                uint64_t count, trie_ref *made)
+bodymap_make_inner(bodymap_memory *memory, const trie_slice *old,
+                   const bodymap_ref child[TRIE_WAYS], uint64_t count, bodymap_ref *made)
 {
     const bool was_inner = trie_is_inner(old);
     bool same_statics = was_inner, same_dynamics = was_inner;
     bool same_spins = was_inner && old->ref.spins != NULL, any_spins = false;
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const trie_ref before = was_inner ? trie_child(old->ref, i) : trie_nothing();
+        const bodymap_ref before = was_inner ? bodymap_child(old->ref, i) : bodymap_nothing();
         same_statics = same_statics && before.statics == child[i].statics;
         same_dynamics = same_dynamics && before.dynamics == child[i].dynamics;
         same_spins = same_spins && before.spins == child[i].spins;
@@ -297,15 +298,15 @@ trie_make_inner(trie_memory *memory, const trie_slice *old, const trie_ref child
 }
 
 static inline void
-trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
+bodymap_children(bodymap_ref ref, bodymap_ref child[TRIE_WAYS])
 {
     for (unsigned i = 0; i < TRIE_WAYS; i++)
-        child[i] = trie_child(ref, i);
+        child[i] = bodymap_child(ref, i);
 }
 
 /* Prefetches the first cache lines of both blocks. */
 static inline void
-trie_prefetch(trie_ref ref)
+bodymap_prefetch(bodymap_ref ref)
 {
     pqti_prefetch(ref.statics);
     pqti_prefetch(ref.dynamics);
@@ -338,7 +339,7 @@ typedef struct next_states {
 
 /* Shares the old leaf if its dynamic states and spins equal the next ones. */
 static bool
-move_leaf(pqt_memory *memory, const trie_slice *slice, next_states *next, trie_ref *moved)
+move_leaf(pqt_memory *memory, const trie_slice *slice, next_states *next, bodymap_ref *moved)
 {
     const next_states states = *next;
     const size_t count = (size_t)slice->count;
@@ -355,18 +356,18 @@ move_leaf(pqt_memory *memory, const trie_slice *slice, next_states *next, trie_r
 }
 
 static bool
-move_bodies(pqt_memory *memory, const trie_ref *ref, next_states *next, trie_ref *moved)
+move_bodies(pqt_memory *memory, const bodymap_ref *ref, next_states *next, bodymap_ref *moved)
 {
     const trie_slice slice = trie_slice_of(*ref);
     if (!trie_is_inner(&slice))
         return move_leaf(memory, &slice, next, moved);
-    trie_ref child[TRIE_WAYS];
+    bodymap_ref child[TRIE_WAYS];
     for (unsigned i = 0; i < TRIE_WAYS; i++) {
-        const trie_ref before = trie_child(*ref, i);
+        const bodymap_ref before = bodymap_child(*ref, i);
         if (!move_bodies(memory, &before, next, &child[i]))
             return false;
     }
-    return trie_make_inner(memory, &slice, child, slice.count, moved);
+    return bodymap_make_inner(memory, &slice, child, slice.count, moved);
 }
 
 bool
@@ -379,16 +380,16 @@ pqti_bodymap_move(pqt_memory *memory, const pqti_bodymap *bodies,
 }
 
 /* Returns no block: a copy shares no blocks with other versions. */
-static inline trie_ref
-trie_find_copy(trie_memory *memory, trie_ref ref)
+static inline bodymap_ref
+bodymap_find_copy(bodymap_memory *memory, bodymap_ref ref)
 {
     (void)memory;
     (void)ref;
-    return trie_nothing();
+    return bodymap_nothing();
 }
 
 static inline bool
-trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
+bodymap_record_copy(bodymap_memory *memory, bodymap_ref ref, bodymap_ref copy)
 {
     (void)memory;
     (void)ref;
@@ -397,7 +398,7 @@ trie_record_copy(trie_memory *memory, trie_ref ref, trie_ref copy)
 }
 
 static inline bool
-trie_copy_leaf(trie_memory *memory, const trie_slice *slice, trie_ref *copy)
+bodymap_copy_leaf(bodymap_memory *memory, const trie_slice *slice, bodymap_ref *copy)
 {
     return make_bodymap_leaf(memory, slice->entries, (size_t)slice->count, copy);
 }
@@ -542,7 +543,7 @@ pqti_body_of(const pqti_body_entry *entry)
 size_t
 pqti_bodymap_count(const pqti_bodymap *bodies)
 {
-    return (size_t)trie_count(*bodies);
+    return (size_t)bodymap_count(*bodies);
 }
 
 bool
@@ -551,7 +552,7 @@ pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found)
     const trie_slice leaf = trie_slice_of(trie_leaf_of_key(*bodies, pqti_id_key(id), 0));
     for (uint64_t i = 0; i < leaf.count; i++) {
         if (leaf.entries.statics[i].id == id) {
-            const trie_entries entry = trie_entry_at(leaf.entries, i);
+            const bodymap_entries entry = bodymap_entry_at(leaf.entries, i);
             *found = pqti_body_of(&entry);
             return true;
         }
@@ -570,7 +571,7 @@ pqti_bodymap_visit(const pqti_bodymap *bodies, pqti_visit_body_entry_fn *visit, 
 
 /* Returns false, because blocks store no sums that could be compared. */
 static inline bool
-trie_same_sum(trie_ref a, trie_ref b)
+bodymap_same_sum(bodymap_ref a, bodymap_ref b)
 {
     (void)a;
     (void)b;
@@ -586,7 +587,7 @@ same_spin(const pqti_body_spin *a, const pqti_body_spin *b)
 }
 
 static inline bool
-trie_equal_entries(trie_entries a, trie_entries b)
+bodymap_equal_entries(bodymap_entries a, bodymap_entries b)
 {
     return memcmp(a.statics, b.statics, sizeof *a.statics) == 0 &&
            memcmp(a.dynamics, b.dynamics, sizeof *a.dynamics) == 0 && same_spin(a.spins, b.spins);
@@ -629,7 +630,7 @@ pqti_bodymap_compare(const pqti_bodymap *a, const pqti_bodymap *b, pqti_visit_ch
 /* ---- Checks and bytes ---- */
 
 static inline bool
-trie_is_whole(trie_ref ref)
+bodymap_is_whole(bodymap_ref ref)
 {
     return (ref.statics == NULL) == (ref.dynamics == NULL) &&
            (ref.statics != NULL || ref.spins == NULL);
@@ -641,7 +642,7 @@ has_spin(const trie_slice *slice)
 {
     bool any = false;
     for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(slice); i++)
-        any = any || trie_child(slice->ref, i).spins != NULL;
+        any = any || bodymap_child(slice->ref, i).spins != NULL;
     for (uint64_t i = 0; i < slice->count && !trie_is_inner(slice); i++)
         any = any || !spin_is_zero(&slice->entries.spins[i]);
     return any;
@@ -649,7 +650,7 @@ has_spin(const trie_slice *slice)
 
 /* Checks the hashes of a leaf's static states. Inner blocks store no hash. */
 static inline bool
-trie_check_block(const trie_slice *slice)
+bodymap_check_block(const trie_slice *slice)
 {
     if (slice->ref.spins != NULL && !has_spin(slice))
         return false;
@@ -668,7 +669,7 @@ pqti_bodymap_check(const pqti_bodymap *bodies)
 }
 
 static inline bool
-trie_shares(trie_ref a, trie_ref b, int part)
+bodymap_shares(bodymap_ref a, bodymap_ref b, int part)
 {
     if (part == SPINS)
         return a.spins == b.spins;
@@ -676,7 +677,7 @@ trie_shares(trie_ref a, trie_ref b, int part)
 }
 
 static inline size_t
-trie_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
+bodymap_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
 {
     const size_t count = (size_t)slice->count;
     if (part == STATICS)

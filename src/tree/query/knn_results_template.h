@@ -4,7 +4,8 @@
  * or a visitor.
  *
  * This is a template like knn_template.h and is included after it. nearest.c and ray.c define the
- * type `result` and the function `result_of`, which is declared below.
+ * type `result` and the function `result_of`, which is declared below under the
+ * name KNN_NAME(result_of).
  *
  * A visitor may stop early, so the first batch is small. Each further batch is four times as large,
  * up to MOST_AT_ONCE, because each search may visit the items of all earlier searches again.
@@ -22,6 +23,8 @@ enum {
 
 _Static_assert(sizeof(result) >= sizeof(pqti_found),
                "a candidate does not fit into the memory of a result");
+
+#define result_of KNN_NAME(result_of)
 
 /* Makes a result from an item, its key and its rank. */
 static result result_of(const knn_search *search, pqt_item item, double key, uint32_t rank);

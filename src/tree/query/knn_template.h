@@ -3,9 +3,10 @@
  * knn_template.h: finds the k best items by a key, for example the nearest ones, or the first ones
  * along a line.
  *
- * This is a template. nearest.c, ray.c and sweep_tree.c define the type `knn_params` before they
- * include it, and then define the five functions that are declared below without a body. So each of
- * these files compiles the search for its own kind of key.
+ * This is a template. nearest.c, ray.c and sweep_tree.c define the macro KNN_NAME and the type
+ * knn_params before they include it, and then the five functions that are declared below without a
+ * body. So each of these files compiles the search for its own kind of key. The names that they
+ * define differ: scan_leaf is KNN_NAME(scan_leaf), and so nearest_scan_leaf in nearest.c.
  *
  * Items are sorted by key, and by rank (their number in tree order) where keys are equal. The
  * search knows the rank of an item before it reads the item, because it adds up the counts that
@@ -47,6 +48,15 @@
 #include "tree/query/query_prep.h"
 #include "tree/query/topk_heap.h"
 #include "tree/side_range.h"
+
+/* ---- Names that a user defines ---- */
+
+#define knn_params KNN_NAME(params)
+#define measure_worst KNN_NAME(measure_worst)
+#define measure_last KNN_NAME(measure_last)
+#define bound_quadrants KNN_NAME(bound_quadrants)
+#define find_least_key KNN_NAME(find_least_key)
+#define scan_leaf KNN_NAME(scan_leaf)
 
 /*
  * The limits between which keys are wanted, either as keys or in another measure with the same

@@ -48,7 +48,7 @@ enum { MOST_EXPONENT = 1000 };
 #define SQUARE_ERROR 0x1p-49
 #define SQUARE_LOSS 0x1p-1060
 
-typedef struct knn_params {
+typedef struct nearest_params {
     pqt_box from;
     /* true if the box is within the bounds; then `x` and `y` suffice for items within the bounds */
     bool uses_qcoords;
@@ -62,8 +62,9 @@ typedef struct knn_params {
     double per_unit; /* 1 / unit */
     /* Items with a greater square are not wanted. All squares here are of scaled distances. */
     double worst_square;
-} knn_params;
+} nearest_params;
 
+#define KNN_NAME(name) nearest_##name
 #ifndef PQT_PLAIN
 #include "tree/query/topk_init_template.h"
 #endif
@@ -72,7 +73,7 @@ typedef struct knn_params {
 /* Sets the frame, which is needed if the query is outside the bounds, for outliers, and after
    earlier results. Distances are measured from the nearer side of the box. */
 static void
-set_query_frame(knn_params *params)
+set_query_frame(nearest_params *params)
 {
     const pqti_domain *domain = params->domain;
     const pqt_box *from = &params->from;
@@ -90,7 +91,7 @@ set_query_frame(knn_params *params)
  * largest double are infinite.
  */
 static void
-measure_worst(knn_search *search)
+nearest_measure_worst(knn_search *search)
 {
     double half = (search->limits.worst_wanted + SMALLEST) * search->params.unit / 2;
     double square =
@@ -100,7 +101,7 @@ measure_worst(knn_search *search)
 }
 
 static void
-measure_last(knn_search *search)
+nearest_measure_last(knn_search *search)
 {
     search->measured.last_found = -1;
     if (search->limits.last_found < 0)
@@ -116,7 +117,7 @@ measure_last(knn_search *search)
 
 /* Returns the squares of the distances to items i and i + 1 of a leaf. */
 static inline pqti_f64x2
-squares_of_items(const knn_params *params, pqti_leaf_view view, uint32_t i)
+squares_of_items(const nearest_params *params, pqti_leaf_view view, uint32_t i)
 {
     const pqt_box *from = &params->from;
     pqti_f64x2 x = pqti_axis_dist(
@@ -138,7 +139,7 @@ enum { CHUNK = 64 }; /* the number of items in a block; a word has one bit for e
  * arrays of sides. It is still within the leaf, because the ids follow the sides.
  */
 static inline uint64_t
-pick_near(const knn_params *params, const pqti_leaf_view *view, uint32_t begin, uint32_t end,
+pick_near(const nearest_params *params, const pqti_leaf_view *view, uint32_t begin, uint32_t end,
           double squares[CHUNK])
 {
     uint64_t picked = 0;
@@ -152,7 +153,7 @@ pick_near(const knn_params *params, const pqti_leaf_view *view, uint32_t begin, 
 }
 
 static inline double
-distance_to(const knn_params *params, const pqti_leaf_view *view, uint32_t i, double square)
+distance_to(const nearest_params *params, const pqti_leaf_view *view, uint32_t i, double square)
 {
     if (square >= SAFE_SQUARE_MIN && square <= SAFE_SQUARE_MAX)
         return sqrt(square) * params->per_unit;
@@ -166,7 +167,7 @@ distance_to(const knn_params *params, const pqti_leaf_view *view, uint32_t i, do
 static void
 scan_first(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
-    const knn_params *params = &search->params;
+    const nearest_params *params = &search->params;
     pqti_leaf_view view = pqti_view(leaf, count);
     double squares[CHUNK];
     first_items first;
@@ -190,16 +191,16 @@ static inline void
 offer_near_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
                 uint32_t rank)
 {
-    const knn_params *params = &search->params;
+    const nearest_params *params = &search->params;
     if (square > params->worst_square)
         return;
     offer_item(search, view, count, i, distance_to(params, &view, i, square), rank);
 }
 
 static void
-scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
+nearest_scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
-    const knn_params *params = &search->params;
+    const nearest_params *params = &search->params;
 #ifndef PQT_PLAIN
     if (can_init_topk(search, count)) {
         scan_first(search, leaf, count, rank);
@@ -219,7 +220,7 @@ scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 }
 
 static inline bool
-find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
+nearest_find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
 {
     *key = pqt_box_distance_to_box(pqti_side_range_box(side_range), search->params.from);
     return true;
@@ -269,8 +270,8 @@ bound_generally(const knn_search *search, const pqti_inner *node, bool outliers,
 #ifdef PQT_PLAIN
 
 static inline const limits *
-bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
-                double bounds[PQTI_QUADRANTS])
+nearest_bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
+                        double bounds[PQTI_QUADRANTS])
 {
     return bound_generally(search, node, outliers, bounds);
 }
@@ -300,8 +301,8 @@ bound_outliers(const knn_search *search, const pqti_inner *node, double bounds[P
 }
 
 static inline const limits *
-bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
-                double bounds[PQTI_QUADRANTS])
+nearest_bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
+                        double bounds[PQTI_QUADRANTS])
 {
     if (!search->params.uses_qcoords || search->limits.last_found >= 0 ||
         (outliers && !has_square(search)))
@@ -377,7 +378,7 @@ prepare_nearest(knn_search *search, const pqt_tree *tree, const pqt_box *given,
 }
 
 static pqt_near
-result_of(const knn_search *search, pqt_item item, double key, uint32_t rank)
+nearest_result_of(const knn_search *search, pqt_item item, double key, uint32_t rank)
 {
     (void)search;
     return (pqt_near){item, key, rank};

@@ -27,26 +27,27 @@ typedef pqt_ray_hit result;
 #define CORNER_ERROR 0x1p-50
 #define CORNER_LOSS 0x1p-1060
 
-typedef struct knn_params {
+typedef struct ray_params {
     pqti_prepared_ray ray;
     pqti_slabs slabs;
     pqt_box window;  /* the bounding box of the line up to the greatest wanted entry */
     bool by_corners; /* true if corners can be compared with the line */
-} knn_params;
+} ray_params;
 
+#define KNN_NAME(name) ray_##name
 #include "tree/query/knn_results_template.h"
 
 /* Converts the greatest wanted key to a time, by which items are measured here. */
 static void
-measure_worst(knn_search *search)
+ray_measure_worst(knn_search *search)
 {
-    knn_params *params = &search->params;
+    ray_params *params = &search->params;
     search->measured.worst_wanted = pqti_slabs_worst(&params->slabs, search->limits.worst_wanted);
     params->window = pqti_prepared_ray_box_until(&params->ray, search->limits.worst_wanted);
 }
 
 static void
-measure_last(knn_search *search)
+ray_measure_last(knn_search *search)
 {
     search->measured.last_found = pqti_slabs_last(&search->params.slabs, search->limits.last_found);
 }
@@ -84,7 +85,7 @@ is_off(const pqti_prepared_ray *ray, pqti_f64x2 x, pqti_f64x2 y, double sign)
 
 /* Returns the lanes whose items the line may hit. */
 static inline pqti_mask64x2
-may_touch(const knn_params *params, pqti_leaf_view view, uint32_t i)
+may_touch(const ray_params *params, pqti_leaf_view view, uint32_t i)
 {
     pqti_f64x2 min_x = pqti_f64x2_load(view.min_x + i), max_x = pqti_f64x2_load(view.max_x + i);
     pqti_f64x2 min_y = pqti_f64x2_load(view.min_y + i), max_y = pqti_f64x2_load(view.max_y + i);
@@ -117,7 +118,7 @@ hit_of(const pqti_prepared_ray *ray, pqt_item item, size_t rank)
 static void
 clip_leaf_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
-    const knn_params *params = &search->params;
+    const ray_params *params = &search->params;
     pqt_item item = pqti_view_item(view, i);
     double entry = pqti_prepared_ray_entry(&params->ray, &item.box);
     if (is_wanted(search, pqti_bits_of(entry), rank) &&
@@ -128,7 +129,7 @@ clip_leaf_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_t
 /* In a leaf with an odd count, the last pair is read beyond the end of the arrays of sides. It
    is still within the leaf, because the ids follow the sides. */
 static void
-scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
+ray_scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
 {
     pqti_leaf_view view = pqti_view(leaf, count);
     for (uint32_t i = 0; i < count && !is_too_late(search, 0, rank + i); i += 2) {
@@ -144,7 +145,7 @@ scan_leaf(knn_search *search, const void *leaf, uint32_t count, uint32_t rank)
    the item earlier than this box, even after rounding, because quotients with the same divisor
    are rounded alike. */
 static inline bool
-find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
+ray_find_least_key(const knn_search *search, const pqti_side_range *side_range, double *key)
 {
     const pqti_prepared_ray *ray = &search->params.ray;
     pqt_box box = pqti_side_range_box(side_range);
@@ -157,8 +158,8 @@ find_least_key(const knn_search *search, const pqti_side_range *side_range, doub
 /* ---- Quadrants ---- */
 
 static inline const limits *
-bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
-                double bounds[PQTI_QUADRANTS])
+ray_bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
+                    double bounds[PQTI_QUADRANTS])
 {
     double last = search->limits.last_found >= 0 ? search->measured.last_found : -1;
     pqti_slabs_bound(&search->params.slabs, node, outliers, last, bounds);
@@ -168,7 +169,7 @@ bound_quadrants(const knn_search *search, const pqti_inner *node, bool outliers,
 /* ---- Queries ---- */
 
 static void
-prepare_params(knn_params *params, const pqti_domain *domain)
+prepare_params(ray_params *params, const pqti_domain *domain)
 {
     const pqti_prepared_ray *ray = &params->ray;
     pqt_box start = {ray->from, ray->from};
@@ -209,7 +210,7 @@ prepare_cast(knn_search *search, const pqt_tree *tree, const pqt_cast *cast)
 }
 
 static pqt_ray_hit
-result_of(const knn_search *search, pqt_item item, double key, uint32_t rank)
+ray_result_of(const knn_search *search, pqt_item item, double key, uint32_t rank)
 {
     (void)key; /* hit_of computes the entry together with the other members */
     return hit_of(&search->params.ray, item, rank);
