@@ -6,7 +6,7 @@
  *     pqt_document --> schema: kinds, keys and names of the parts      shared by versions
  *                 \--> parts[0] .. parts[count - 1]                     in the order of names
  *
- * Sources of this folder without a header of their own: document.c, document_bytes.c,
+ * Sources of this folder without a header of their own: document.c, document_size.c,
  * document_check.c, document_compat.c, document_copy.c, document_diff.c, document_merge.c,
  * document_set.c.
  */

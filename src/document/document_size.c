@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_bytes.c: counts the bytes of documents, and counts each block only once.
+ * document_size.c: counts the bytes of documents, and counts each block only once.
  *
  * Parts of two kinds may share blocks: pqt_world_tree returns the tree in a world, and a region may
  * be the obstacle of a world. So a document is divided into pieces, each of which can share blocks
