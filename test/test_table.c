@@ -459,6 +459,20 @@ START_TEST(a_row_of_another_table_keeps_its_spelling)
 }
 END_TEST
 
+/* The columns that are neither coordinates nor ids correspond in their order, wherever they are.
+   The second row of the other table begins with its first column again. */
+START_TEST(other_columns_of_another_table_correspond_in_their_order)
+{
+    pqt_table *ours = valid_table("a,x,b,y,c,id,d\n1,1,2,1,3,1,4\n");
+    pqt_table *theirs = valid_table("id,x,p,q,y,r\n7,5,P,Q,6,R\n8,5,S,T,6,U\n");
+    const pqt_table_row rows[] = {{theirs, 0, point(5, 6, 7), NULL},
+                                  {theirs, 1, point(5, 6, 8), NULL}};
+    check_written(ours, rows, 2, "a,x,b,y,c,id,d\nP,5,Q,6,R,7,\nS,5,T,6,U,8,\n");
+    pqt_table_free(ours);
+    pqt_table_free(theirs);
+}
+END_TEST
+
 START_TEST(sizes_read_back_as_the_same_boxes)
 {
     dice d = {test_seed("sizes_read_back_as_the_same_boxes")};
@@ -650,6 +664,7 @@ table_suite(void)
     tcase_add_test(writing, boxes_in_degrees_are_written_to_their_columns);
     tcase_add_test(writing, rows_are_removed_and_reordered_with_their_bytes);
     tcase_add_test(writing, a_row_of_another_table_keeps_its_spelling);
+    tcase_add_test(writing, other_columns_of_another_table_correspond_in_their_order);
     tcase_add_test(writing, sizes_read_back_as_the_same_boxes);
     tcase_add_test(writing, a_row_that_the_columns_cannot_hold_is_refused);
     tcase_add_test(writing, a_write_function_that_fails_is_reported);
