@@ -534,6 +534,23 @@ START_TEST(an_invalid_state_of_rest_is_named_in_the_message)
 }
 END_TEST
 
+START_TEST(a_state_of_rest_without_contacts_and_bodies_is_refused)
+{
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(PQT_KIND_WORLD, small_world_of(1, arena, &error));
+    size_t at = 0;
+    while (memcmp(file.bytes + at, "REST", 4) != 0)
+        ck_assert_uint_lt(++at, file.length - 4);
+    memset(file.bytes + at + 8, 0, 16);
+    seal(&file);
+    ck_assert_ptr_null(pqt_world_read(source, &file, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_msg(strstr(error.text, ": section REST: there are neither contacts nor quiet bodies"),
+                  "%s", error.text);
+    free(file.bytes);
+}
+END_TEST
+
 /* The same for a sealed file of a document. DOCU begins at 16, the first PART at 29, the second one
    after the map of colours. */
 static const struct wrong_file wrong_documents[] = {
@@ -573,6 +590,28 @@ static const struct wrong_world {
      {64, 1,
       "section DONE: the obstacle has no pixels, or its position is not a multiple of 1/1024"}},
 };
+
+/* Two parts whose names have one letter each: the later one comes first, or both have one name. */
+START_TEST(a_document_with_unsorted_names_is_refused)
+{
+    pqt_error error = {0};
+    const pqt_map *map = small_map(0, arena, &error);
+    const pqt_part parts[] = {{"m", PQT_KIND_MAP, map, NULL}, {"n", PQT_KIND_MAP, map, NULL}};
+    byte_buffer file = bytes_of(PQT_KIND_DOCUMENT, pqt_document_make(parts, 2, &error));
+    size_t at = 0;
+    while (memcmp(file.bytes + at, "PART", 4) != 0)
+        at++;
+    ck_assert_uint_eq(file.bytes[at + 10], 'm');
+    file.bytes[at + 10] = _i == 0 ? 'n' : 'o';
+    seal(&file);
+    ck_assert_ptr_null(pqt_document_read(source, &file, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_msg(strstr(error.text, ": the name of part 1 is not greater than the previous one") !=
+                      NULL,
+                  "%s", error.text);
+    free(file.bytes);
+}
+END_TEST
 
 START_TEST(a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_the_message)
 {
@@ -862,9 +901,11 @@ make_suite(void)
     tcase_add_test(tests, a_map_with_unsorted_keys_is_refused);
     tcase_add_loop_test(tests, an_invalid_state_of_rest_is_named_in_the_message, 0,
                         sizeof wrong_rests / sizeof wrong_rests[0]);
+    tcase_add_test(tests, a_state_of_rest_without_contacts_and_bodies_is_refused);
     tcase_add_test(tests, the_documented_document_is_written_byte_for_byte);
     tcase_add_loop_test(tests, a_wrong_byte_of_a_document_is_named_in_the_message, 0,
                         sizeof wrong_documents / sizeof wrong_documents[0]);
+    tcase_add_loop_test(tests, a_document_with_unsorted_names_is_refused, 0, 2);
     tcase_add_loop_test(tests, a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_the_message, 0,
                         sizeof wrong_worlds / sizeof *wrong_worlds);
     tcase_add_test(tests, a_world_whose_obstacle_has_no_pixel_is_refused);

@@ -148,9 +148,26 @@ START_TEST(a_sealed_file_with_any_sign_changed_is_refused_or_holds_another_valid
 }
 END_TEST
 
-START_TEST(a_failed_allocation_while_writing_is_reported)
+/* Returns a region of so many different squares that its bytes need a second section, and the table
+   of its squares grows. */
+static any_version
+many_squares(void)
 {
-    const any_version given = given_version(_i);
+    enum { SIDE = 1024 };
+    static uint8_t bits[SIDE * SIDE / 8];
+    pqt_error error = {0};
+    dice d = {test_seed("many_squares")};
+    for (size_t i = 0; i < sizeof bits; i++)
+        bits[i] = (uint8_t)dice_below(&d, 256);
+    const pqt_bit_image image = {bits, SIDE, SIDE, SIDE / 8, PQT_BITS_LOW_FIRST};
+    const pqt_region *region = pqt_region_of_bits(&image, (pqt_pixel){0, 0}, arena, &error);
+    ck_assert_msg(region != NULL, "%s", error.text);
+    return (any_version){PQT_KIND_REGION, region};
+}
+
+static void
+fail_each_allocation_while_writing(any_version given)
+{
     for (size_t fail_at = 1;; fail_at++) {
         byte_buffer file = {0};
         pqt_error error = {0};
@@ -164,6 +181,31 @@ START_TEST(a_failed_allocation_while_writing_is_reported)
             break;
         ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
     }
+}
+
+START_TEST(a_failed_allocation_while_writing_is_reported)
+{
+    fail_each_allocation_while_writing(given_version(_i));
+}
+END_TEST
+
+START_TEST(a_region_of_many_squares_is_written_whole_or_the_failure_is_reported)
+{
+    const any_version given = many_squares();
+    byte_buffer file = bytes_of(given.kind, given.version);
+    const size_t calls = file.calls;
+    pqt_error error = {0};
+    ck_assert(equals_any(given.kind, given.version, read_any(given.kind, &file, arena, &error)));
+    fail_each_allocation_while_writing(given);
+    for (size_t call = 1; call <= calls; call++) {
+        byte_buffer failing = {.failing = call};
+        error = (pqt_error){0};
+        ck_assert(!write_any(given.kind, given.version, &failing, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
+        ck_assert_uint_eq(failing.calls, call);
+        free(failing.bytes);
+    }
+    free(file.bytes);
 }
 END_TEST
 
@@ -282,6 +324,7 @@ make_suite(void)
         tests, a_sealed_file_with_any_sign_changed_is_refused_or_holds_another_valid_version, 0,
         SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_failed_allocation_while_writing_is_reported, 0, SMALL_VERSIONS);
+    tcase_add_test(tests, a_region_of_many_squares_is_written_whole_or_the_failure_is_reported);
     tcase_add_loop_test(tests, a_failed_allocation_while_reading_is_reported, 0, SMALL_VERSIONS);
 #if PQT_WITH_COLLECTOR
     tcase_add_loop_test(tests, a_failed_allocation_while_reading_into_the_collector_is_reported, 0,

@@ -13,7 +13,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "bytes_support.h"
@@ -54,6 +57,43 @@ fsync(int descriptor)
     flushes.had_name_at_file = has_name && named.st_ino == status.st_ino;
     errno = flushes.fails;
     return flushes.fails != 0 ? -1 : 0;
+}
+
+/* ---- Calls that fail ---- */
+
+/* Not 0: the errno with which a function of the system fails. */
+static struct {
+    int fchmod, rename, access;
+    bool rename_removes; /* the file to rename is gone when its renaming has failed */
+} fails;
+
+/* Returns 0, or -1 and sets errno if `number` is not 0. */
+static int
+fail_with(int number)
+{
+    errno = number;
+    return number != 0 ? -1 : 0;
+}
+
+/* These functions replace those of the system. */
+int
+fchmod(int descriptor, mode_t mode)
+{
+    return fails.fchmod != 0 ? fail_with(fails.fchmod) : (int)syscall(SYS_fchmod, descriptor, mode);
+}
+
+int
+rename(const char *from, const char *to)
+{
+    if (fails.rename != 0 && fails.rename_removes)
+        unlink(from);
+    return fails.rename != 0 ? fail_with(fails.rename) : renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+int
+access(const char *path, int mode)
+{
+    return fails.access != 0 ? fail_with(fails.access) : faccessat(AT_FDCWD, path, mode, 0);
 }
 
 static void
@@ -318,6 +358,81 @@ START_TEST(a_pipe_is_written_directly)
 }
 END_TEST
 
+/* Expects a save to a path to fail with an errno, and to close what it has opened. */
+static void
+expect_failed_save(const char *path, const char *what, int number)
+{
+    char expected[80];
+    pqt_error error = {0};
+    const int before = dup(0);
+    ck_assert(!save_any(small_version(2, arena, &error), path, &error));
+    const int after = dup(0);
+    snprintf(expected, sizeof expected, "the file cannot be %s (errno %d)", what, number);
+    expect_error(&error, PQT_ERROR_STREAM, expected);
+    ck_assert_int_eq(after, before + 1);
+    close(before);
+    close(after);
+}
+
+START_TEST(a_device_that_cannot_be_written_is_reported)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, other);
+    const int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    ck_assert_int_eq(bind(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    expect_failed_save(other, "opened", ENXIO); /* a socket cannot be opened */
+    close(descriptor);
+    if (access("/dev/full", W_OK) == 0)
+        expect_failed_save("/dev/full", "written", ENOSPC);
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(a_file_that_may_not_be_written_is_left_alone)
+{
+    pqt_error error = {0};
+    const any_version first = small_version(3, arena, &error);
+    ck_assert(save_any(first, name, &error));
+    fails.access = EACCES;
+    expect_failed_save(name, "written", EACCES);
+    expect_file(name, first);
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+/* The error is that of the renaming, whether or not the new file can be removed then. */
+START_TEST(a_file_that_cannot_be_renamed_leaves_the_old_one)
+{
+    pqt_error error = {0};
+    const any_version first = small_version(3, arena, &error);
+    ck_assert(save_any(first, name, &error));
+    fails.rename = EBUSY;
+    for (int i = 0; i < 2; i++) {
+        fails.rename_removes = i == 1;
+        expect_failed_save(name, "renamed", EBUSY);
+        expect_file(name, first);
+        ck_assert_int_eq(count_files(), 1);
+    }
+}
+END_TEST
+
+START_TEST(a_file_whose_permissions_cannot_be_kept_is_saved)
+{
+    pqt_error error = {0};
+    struct stat status;
+    const any_version first = small_version(3, arena, &error);
+    const any_version second = small_version(2, arena, &error);
+    ck_assert(save_any(first, name, &error));
+    ck_assert_int_eq(chmod(name, 0666), 0);
+    fails.fchmod = EPERM;
+    umask(077);
+    ck_assert_msg(save_any(second, name, &error), "%s", error.text);
+    expect_file(name, second);
+    ck_assert(stat(name, &status) == 0 && (status.st_mode & 0777) == 0600);
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
 #if PQT_WITH_COLLECTOR
 START_TEST(a_tree_that_cannot_be_written_leaves_no_file)
 {
@@ -412,6 +527,10 @@ make_suite(void)
     tcase_add_test(tests, files_that_cannot_be_made_or_opened_are_reported_with_their_errno);
     tcase_add_loop_test(tests, a_file_with_bytes_after_the_version_is_refused, 0, SMALL_VERSIONS);
     tcase_add_test(tests, a_pipe_is_written_directly);
+    tcase_add_test(tests, a_device_that_cannot_be_written_is_reported);
+    tcase_add_test(tests, a_file_that_may_not_be_written_is_left_alone);
+    tcase_add_test(tests, a_file_that_cannot_be_renamed_leaves_the_old_one);
+    tcase_add_test(tests, a_file_whose_permissions_cannot_be_kept_is_saved);
 #if PQT_WITH_COLLECTOR
     tcase_add_test(tests, a_tree_that_cannot_be_written_leaves_no_file);
 #endif

@@ -170,6 +170,8 @@ expect_refusal(pqt_box world, const pqt_svg_options *options, pqt_status status,
     pqt_svg_cells(&svg, tree_of(&item, 1), "cells");
     pqt_svg_items(&svg, tree_of(&item, 1), (pqt_query[]){all_in(everywhere)}, "items");
     pqt_svg_box(&svg, item.box, "window");
+    pqt_svg_circle(&svg, (pqt_circle){{0, 0}, 1}, "items");
+    pqt_svg_segments(&svg, &(pqt_segment){{0, 0}, {1, 1}}, 1, "items");
     pqt_svg_text(&svg, item.box.min, "text", "label");
     pqt_svg_key(&svg, PQT_SVG_BOX, "items", "items");
     pqt_error later = {0};
