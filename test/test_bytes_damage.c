@@ -148,8 +148,8 @@ START_TEST(a_sealed_file_with_any_sign_changed_is_refused_or_holds_another_valid
 }
 END_TEST
 
-/* Returns a region of so many different squares that its bytes need a second section, and the table
-   of its squares grows. */
+/* Returns a region whose bytes need a second section, and whose squares need a larger table than
+   that of the beginning. */
 static any_version
 many_squares(void)
 {

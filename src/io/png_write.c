@@ -33,7 +33,8 @@ write_from_libpng(png_structp png, png_bytep from, size_t length)
     pqti_png_escape(&w->lib);
 }
 
-/* Does nothing: write_picture flushes the stream at the end. */
+/* Does nothing: write_picture flushes the stream at the end. Some builds of libpng call it after the
+   picture, and would use the writer as a stream without it. */
 static void
 flush_nothing(png_structp png)
 {
@@ -146,7 +147,7 @@ pqt_png_write(FILE *stream, const pqt_region *region, pqt_pixel_box window, pqt_
         pqti_out_of_memory(error);
     else if (!written && w.lib.stream_failed)
         pqti_error_set(error, PQT_ERROR_STREAM, 0, "png: the stream could not be written");
-    else if (!written)
+    else if (!written) /* no known release has another reason, but libpng decides */
         pqti_error_set(error, PQT_ERROR_LIMIT, 0, "png: %s", w.lib.message);
     return written;
 }
