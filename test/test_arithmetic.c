@@ -10,12 +10,16 @@
 #include <xmmintrin.h>
 #endif
 
+#include <pqt/crossing.h>
 #include <pqt/diff.h>
 #include <pqt/merge.h>
+#include <pqt/moment.h>
 #include <pqt/region.h>
 #include <pqt/step.h>
+#include <pqt/table.h>
 #include <pqt/world.h>
 
+#include "bytes_support.h"
 #include "random.h"
 #include "suite.h"
 #include "tree_support.h"
@@ -73,6 +77,9 @@ typedef struct values {
     const pqt_tree *tree, *other;
     const pqt_region *region;
     const pqt_world *world;
+    byte_buffer files[PQT_KIND_DOCUMENT]; /* by kind */
+    byte_buffer text;                     /* a table, which `table` has read */
+    pqt_table *table;
 } values;
 
 static const pqt_item held = {{{1, 1}, {2, 2}}, 1};
@@ -185,13 +192,149 @@ step_a_world(const values *v, pqt_error *error)
     return pqt_world_step(v->world, 0.125, NULL, error);
 }
 
+static const uint8_t pixels[] = {1, 0, 1, 1};
+
+static const void *
+make_a_region_of_bytes(const values *v, pqt_error *error)
+{
+    (void)v;
+    const pqt_byte_image image = {pixels, 2, 2, 2, 1, 0};
+    return pqt_region_of_bytes(&image, (pqt_pixel){0, 0}, arena, error);
+}
+
+static const void *
+make_a_region_of_bits(const values *v, pqt_error *error)
+{
+    (void)v;
+    const pqt_bit_image image = {pixels, 8, 4, 1, PQT_BITS_LOW_FIRST};
+    return pqt_region_of_bits(&image, (pqt_pixel){0, 0}, arena, error);
+}
+
+static const void *
+make_a_region_of_runs(const values *v, pqt_error *error)
+{
+    (void)v;
+    const pqt_pixel_run run = {1, 2, 3};
+    return pqt_region_of_runs(&run, 1, arena, error);
+}
+
+static const void *
+make_a_region_of_boxes(const values *v, pqt_error *error)
+{
+    (void)v;
+    const pqt_pixel_box covered = {{1, 2}, {3, 4}};
+    return pqt_region_of_boxes(&covered, 1, arena, error);
+}
+
+static const void *
+read_a_version(const values *v, pqt_kind kind, pqt_error *error)
+{
+    byte_buffer file = v->files[kind];
+    return read_any(kind, &file, arena, error);
+}
+
+static const void *
+read_a_tree(const values *v, pqt_error *error)
+{
+    return read_a_version(v, PQT_KIND_TREE, error);
+}
+
+static const void *
+read_a_region(const values *v, pqt_error *error)
+{
+    return read_a_version(v, PQT_KIND_REGION, error);
+}
+
+static const void *
+read_a_world(const values *v, pqt_error *error)
+{
+    return read_a_version(v, PQT_KIND_WORLD, error);
+}
+
+/* The results of these calls are no versions: instead, they return `v` on success. */
+
+static const void *
+find_a_body(const values *v, pqt_error *error)
+{
+    pqt_body body;
+    const pqt_moment moment = {v->world, v->world, 0.5};
+    return pqt_moment_find(&moment, 1, &body, error) ? v : NULL;
+}
+
+static const void *
+shoot_at_bodies(const values *v, pqt_error *error)
+{
+    pqt_shot_hit hit;
+    const pqt_moment moment = {v->world, v->world, 0.5};
+    const pqt_shot shot = pqt_shot_of(pqt_mover_circle(0.5, (pqt_vec){0, 4}, (pqt_vec){9, 4}));
+    return pqt_moment_sweep(&moment, &shot, &hit, error) ? v : NULL;
+}
+
+static bool
+visit_a_crossing(const pqt_crossing *crossing, void *context)
+{
+    (void)context;
+    return crossing->entered;
+}
+
+static const void *
+find_crossings(const values *v, pqt_error *error)
+{
+    const pqt_zone zone = {.box = world_box};
+    return pqt_world_visit_crossings(v->world, v->world, &zone, visit_a_crossing, NULL, error)
+               ? v
+               : NULL;
+}
+
+static const void *
+read_a_table(const values *v, pqt_error *error)
+{
+    byte_buffer text = v->text;
+    pqt_table *table = pqt_table_read(source, &text, error);
+    pqt_table_free(table);
+    return table != NULL ? v : NULL;
+}
+
+static const void *
+write_a_table(const values *v, pqt_error *error)
+{
+    byte_buffer text = {0};
+    const bool done = pqt_table_write(v->table, NULL, 0, sink, &text, error);
+    free(text.bytes);
+    return done ? v : NULL;
+}
+
 typedef const void *call_fn(const values *v, pqt_error *error);
 
 static call_fn *const calls[] = {
-    make_tree,       make_tree_of_items, insert_an_item, insert_the_same_item,
-    remove_an_item,  move_an_item,       apply_a_batch,  clear_a_tree,
-    search_a_window, unite_trees,        merge_trees,    make_a_region,
-    paint_a_disc,    make_a_world,       add_a_body,     step_a_world,
+    make_tree,
+    make_tree_of_items,
+    insert_an_item,
+    insert_the_same_item,
+    remove_an_item,
+    move_an_item,
+    apply_a_batch,
+    clear_a_tree,
+    search_a_window,
+    unite_trees,
+    merge_trees,
+    make_a_region,
+    paint_a_disc,
+    make_a_world,
+    add_a_body,
+    step_a_world,
+    make_a_region_of_bytes,
+    make_a_region_of_bits,
+    make_a_region_of_runs,
+    make_a_region_of_boxes,
+    read_a_tree,
+    read_a_region,
+    read_a_world,
+    find_a_body,
+    shoot_at_bodies,
+    find_crossings,
+    read_a_table,
+    write_a_table,
 };
 
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -208,10 +351,26 @@ values_in_the_default_mode(void)
     ck_assert_ptr_nonnull(v.other);
     ck_assert_ptr_nonnull(v.region);
     ck_assert_ptr_nonnull(v.world);
+    v.files[PQT_KIND_TREE] = bytes_of(PQT_KIND_TREE, v.tree);
+    v.files[PQT_KIND_REGION] = bytes_of(PQT_KIND_REGION, v.region);
+    v.files[PQT_KIND_WORLD] = bytes_of(PQT_KIND_WORLD, v.world);
+    ck_assert(sink("x,y\n1,2\n", 8, &v.text));
+    byte_buffer text = v.text;
+    v.table = pqt_table_read(source, &text, NULL);
+    ck_assert_ptr_nonnull(v.table);
     return v;
 }
 
-START_TEST(each_call_that_makes_a_version_reports_the_rounding_mode)
+static void
+free_values(values *v)
+{
+    for (size_t i = 0; i < sizeof v->files / sizeof *v->files; i++)
+        free(v->files[i].bytes);
+    free(v->text.bytes);
+    pqt_table_free(v->table);
+}
+
+START_TEST(each_call_that_computes_reports_the_rounding_mode)
 {
     const mode *m = &modes[_i];
     values v = values_in_the_default_mode();
@@ -224,6 +383,7 @@ START_TEST(each_call_that_makes_a_version_reports_the_rounding_mode)
         ck_assert_int_eq(error.status, PQT_ERROR_ARITHMETIC);
         ck_assert_msg(strstr(error.text, m->text) != NULL, "call %zu: %s", i, error.text);
     }
+    free_values(&v);
 }
 END_TEST
 
@@ -240,6 +400,7 @@ START_TEST(a_check_reports_the_mode_and_no_box)
     ck_assert_int_eq(error.status, PQT_ERROR_ARITHMETIC);
     ck_assert_msg(strstr(error.text, m->text) != NULL, "%s", error.text);
     ck_assert(pqt_tree_check(v.tree, NULL));
+    free_values(&v);
 }
 END_TEST
 
@@ -253,6 +414,7 @@ START_TEST(an_earlier_failure_is_kept)
     ck_assert_ptr_null(made);
     ck_assert_int_eq(error.status, PQT_ERROR_BOX);
     ck_assert_str_eq(error.text, "earlier");
+    free_values(&v);
 }
 END_TEST
 
@@ -266,6 +428,7 @@ START_TEST(all_calls_work_again_in_the_default_rounding_mode)
         pqt_error error = {0};
         ck_assert_msg(calls[i](&v, &error) != NULL, "call %zu: %s", i, error.text);
     }
+    free_values(&v);
 }
 END_TEST
 
@@ -303,7 +466,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("arithmetic");
     TCase *tests = add_tests(suite, "modes");
-    tcase_add_loop_test(tests, each_call_that_makes_a_version_reports_the_rounding_mode, 0, MODES);
+    tcase_add_loop_test(tests, each_call_that_computes_reports_the_rounding_mode, 0, MODES);
     tcase_add_loop_test(tests, a_check_reports_the_mode_and_no_box, 0, MODES);
     tcase_add_loop_test(tests, an_earlier_failure_is_kept, 0, MODES);
     tcase_add_loop_test(tests, all_calls_work_again_in_the_default_rounding_mode, 0, MODES);
