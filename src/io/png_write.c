@@ -33,8 +33,8 @@ write_from_libpng(png_structp png, png_bytep from, size_t length)
     pqti_png_escape(&w->lib);
 }
 
-/* Does nothing: write_picture flushes the stream at the end. Some builds of libpng call it after the
-   picture, and would use the writer as a stream without it. */
+/* Does nothing: write_picture flushes the stream at the end. Some builds of libpng call it after
+   the picture, and would use the writer as a stream without it. */
 static void
 flush_nothing(png_structp png)
 {
