@@ -66,10 +66,10 @@ contains_point(const pqti_placed *shape, pqt_vec point)
 
 /* Returns true if `a` contains every point of a polygon. */
 static bool
-covers_polygon(const pqti_placed *a, const pqti_placed *polygon)
+covers_polygon(const pqti_placed *shape, const pqti_placed *polygon)
 {
     for (size_t i = 0; i < polygon->count; i++)
-        if (!contains_point(a, polygon->vertices[i]))
+        if (!contains_point(shape, polygon->vertices[i]))
             return false;
     return true;
 }
