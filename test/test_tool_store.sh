@@ -53,6 +53,8 @@ check "log --svg draws the tree" is_picture log.svg
 run show plan.pqts@draft
 check "show prints an entry" line "label    Move 2"
 check "show prints the changes of an entry" line "changes  1 added, 1 removed, 1 moved"
+check "show prints the bytes of a version and those that are new" \
+    grep -qxE 'memory   [0-9.]+ k?B, of which [0-9.]+ k?B are new' out
 run show plan.pqts
 check "show prints the current entry by default" line "entry    2, current"
 
@@ -68,6 +70,23 @@ run diff --count plan.pqts@0 plan.pqts@draft
 check "diff compares two entries" grep -qx 'moved    1' out
 run info plan.pqts@0
 check "info describes an entry" line "items            3"
+
+# The base of two entries is their last common ancestor.
+run merge plan.pqts@0 plan.pqts@draft plan.pqts@2 --resolve ours
+cp out merged
+check "merge merges three entries" [ "$(cut -d , -f 1 merged | tr '\n' ' ')" = "id 1 2 4 " ]
+run merge plan.pqts@draft plan.pqts@2 --resolve ours
+check "merge finds the base of two entries" cmp -s out merged
+run merge plan.pqts@draft plan.pqts --resolve ours
+check "merge finds the base of an entry and the current one" cmp -s out merged
+run merge plan.pqts@0 plan.pqts@draft
+check "the base of an entry and its successor is the entry" \
+    [ "$(cut -d , -f 1 out | tr '\n' ' ')" = "id 1 2 4 " ]
+run merge plan.pqts@7 plan.pqts@2
+check "merge refuses an unknown entry" refused 'pqt: plan.pqts: no entry has this number or name (7)'
+run merge labelled.pqts@0 plan.pqts@2
+check "merge refuses entries of two stores without a base" \
+    refused 'pqt: no third file is named (- is standard input)'
 
 # The program recognises a store by its content, whatever its name.
 cp plan.pqts other@name

@@ -21,10 +21,12 @@
 #include "tool/picture.h"
 #include "tool/row_merge.h"
 #include "tool/row_output.h"
+#include "tool/store_input.h"
 #include "tool/tool_memory.h"
 
 static const char purpose[] =
     "Prints, as CSV, file BASE with the changes that files OURS and THEIRS made to it.\n"
+    "If both are entries of one store, BASE may be left out: it is their last common ancestor.\n"
     "The rows of OURS stay in their order, and what nobody changed is written byte for byte.\n"
     "Rows are matched by the column id. If no file has one, they are matched by their positions,\n"
     "and ids in messages are numbers of rows, counted from 0. An id that both sides\n"
@@ -61,7 +63,8 @@ enum { DECISIONS = sizeof decisions / sizeof decisions[0] };
 
 typedef struct request {
     const char *files[SIDES];
-    char *output; /* NULL: the result goes to standard output */
+    char *ancestor; /* the name of the base, if it was not given; otherwise NULL */
+    char *output;   /* NULL: the result goes to standard output */
     output_format format;
     const struct decision *decision; /* NULL: no decision was given */
     bool is_quiet;
@@ -90,6 +93,20 @@ guard_outputs(const request *req)
     output_guard_twin("--output", req->output, "--svg", req->drawn.output);
 }
 
+/* Reads the names of the files. The base of two entries of a store need not be named. */
+static void
+read_files(request *req, poptContext context)
+{
+    const char *first = file_argument(context, 0), *second = file_argument(context, 1);
+    if (poptPeekArg(context) == NULL)
+        req->ancestor = store_common_ancestor(first, second);
+    const bool is_base_named = req->ancestor == NULL;
+    req->files[BASE] = is_base_named ? first : req->ancestor;
+    req->files[OURS] = is_base_named ? second : first;
+    req->files[THEIRS] = is_base_named ? file_argument(context, 2) : second;
+    no_argument(context);
+}
+
 static request
 read_request(poptContext context)
 {
@@ -107,9 +124,7 @@ read_request(poptContext context)
         req.is_quiet = req.is_quiet || letter == 'q';
         picture_option(&req.drawn, context, letter);
     }
-    for (int i = 0; i < SIDES; i++)
-        req.files[i] = file_argument(context, i);
-    no_argument(context);
+    read_files(&req, context);
     guard_outputs(&req);
     return req;
 }
@@ -321,8 +336,8 @@ write_merged(const request *req, const merger *m)
 int
 merge_command(int count, const char **arguments)
 {
-    poptContext context =
-        begin_options(count, arguments, table_of_options, "[OPTION...] BASE OURS THEIRS", purpose);
+    poptContext context = begin_options(count, arguments, table_of_options,
+                                        "[OPTION...] [BASE] OURS THEIRS", purpose);
     request req = read_request(context);
     rows all = rows_read(req.files, SIDES, false);
     merger m = merge_rows(&all, req.decision != NULL ? req.decision->resolution : PQT_KEEP_OURS);
@@ -337,6 +352,7 @@ merge_command(int count, const char **arguments)
     merger_free(&m);
     rows_free(&all);
     free(req.output);
+    free(req.ancestor);
     poptFreeContext(context);
     picture_release(&req.drawn);
     return is_merged ? STATUS_MERGED : STATUS_CONFLICT;

@@ -20,8 +20,9 @@
 
 static const char purpose[] =
     "Prints an entry of a store, by default the current one: its number, parent, label, name,\n"
-    "time and kind, and how many items were added, removed and moved since its parent. ENTRY is a\n"
-    "number or a name. `pqt diff STORE@A STORE@B` lists the changes between any two entries. For "
+    "time, kind, the bytes of its version in memory and those that its parent does not share, and\n"
+    "how many items were added, removed and moved since its parent. ENTRY is a number or a name.\n"
+    "`pqt diff STORE@A STORE@B` lists the changes between any two entries. For "
     "an\n"
     "ADDRESS[@NUMBER], prints a version of that line, by default the newest one, with its author,\n"
     "the author's role in the database, and its hash.\n"
@@ -50,6 +51,18 @@ print_changes(const pqt_tree *before, const pqt_tree *after)
            counts[PQT_MOVE]);
 }
 
+/* Prints the bytes of a version in memory, and those of them that its parent does not share. */
+static void
+print_bytes(const opened_store *opened)
+{
+    pqt_error error = {0};
+    pqt_history_bytes bytes;
+    if (!pqt_history_get_bytes(opened->history, opened->entry, &bytes, &error))
+        die_error(opened->file, &error);
+    printf("memory   %s, of which %s are new\n", in_bytes((double)bytes.all).text,
+           in_bytes((double)bytes.added).text);
+}
+
 static void
 show_entry(const char *name)
 {
@@ -67,6 +80,7 @@ show_entry(const char *name)
     if (entry.name != NULL)
         printf("name     %s\n", entry.name);
     printf("time     %s\nkind     %s\n", shortest(entry.time).text, pqt_kind_name(kind));
+    print_bytes(&opened);
     if (kind == PQT_KIND_TREE) {
         printf("items    %zu\n", pqt_tree_count(store_version(&opened, entry.number)));
         if (entry.depth > 0)

@@ -5,6 +5,8 @@
 
 #include "tool/store_input.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +131,35 @@ store_version(const opened_store *opened, uint64_t entry)
     if (version == NULL && !pqt_store_get_error(opened->store, &error))
         die_error(opened->file, &error);
     return version;
+}
+
+/* Returns FILE@ENTRY. The caller frees it. */
+static char *
+name_of_entry(const char *file, uint64_t entry)
+{
+    const size_t size = strlen(file) + sizeof "@18446744073709551615";
+    char *name = malloc(size);
+    if (name == NULL)
+        die(NULL, 0, "out of memory (names)");
+    snprintf(name, size, "%s@%" PRIu64, file, entry);
+    return name;
+}
+
+char *
+store_common_ancestor(const char *a, const char *b)
+{
+    if (!store_is_named(a) || !store_is_named(b))
+        return NULL;
+    char *name = NULL;
+    uint64_t ancestor = 0;
+    opened_store of_a = store_open_named(a, PQT_STORE_READ);
+    opened_store of_b = store_open_named(b, PQT_STORE_READ);
+    if (strcmp(of_a.file, of_b.file) == 0 && of_a.history != NULL && of_b.history != NULL &&
+        pqt_history_common_ancestor(of_a.history, of_a.entry, of_b.entry, &ancestor))
+        name = name_of_entry(of_a.file, ancestor);
+    store_close_named(&of_b);
+    store_close_named(&of_a);
+    return name;
 }
 
 store_path

@@ -33,6 +33,10 @@ void store_close_at_exit(opened_store *opened);
    loaded. */
 const void *store_version(const opened_store *opened, uint64_t entry);
 
+/* Returns the name FILE@ENTRY of the last common ancestor of two entries of one store, which the
+   caller frees, or NULL if the names are not of one store. */
+char *store_common_ancestor(const char *a, const char *b);
+
 /* The entries on the path from the root to one of them. */
 typedef struct store_path {
     uint64_t *entries;
