@@ -16,6 +16,7 @@
 #include "tool/cli.h"
 #include "tool/line_input.h"
 #include "tool/message.h"
+#include "tool/out.h"
 #include "tool/studio/offered_file.h"
 #include "tool/studio/pages.h"
 #include "tool/studio/site.h"
