@@ -757,6 +757,23 @@ START_TEST(an_unknown_resolution_of_an_item_is_refused)
 }
 END_TEST
 
+/* The tree keys a map or not. */
+START_TEST(trees_with_other_bounds_are_not_merged)
+{
+    pqt_tree_options options = options_of(24, 24);
+    options.unique_ids = true;
+    const pqt_part part = {"shapes", PQT_KIND_TREE, shapes_with(3), NULL};
+    const pqt_document *base = _i % 2 == 0 ? plan_of(3) : pqt_document_make(&part, 1, NULL);
+    const pqt_tree *shapes = pqt_tree_make(box(0, 0, 200, 100), &options, NULL);
+    const pqt_document *other = pqt_document_set_tree(base, "shapes", shapes, NULL);
+    pqt_error error = {0};
+    ck_assert_ptr_nonnull(other);
+    ck_assert_ptr_null(_i / 2 == 0 ? pqt_document_merge(base, base, other, NULL, &error)
+                                   : pqt_document_merge(base, other, base, NULL, &error));
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "shapes: the versions differ in bounds");
+}
+END_TEST
+
 START_TEST(documents_in_two_memories_are_not_merged)
 {
     pqt_memory *other = pqt_arena_make(0, NULL);
@@ -1151,6 +1168,7 @@ make_suite(void)
     tcase_add_test(tests, the_check_finds_a_key_without_an_item);
     tcase_add_test(tests, a_conflict_of_an_item_is_resolved_by_each_resolution);
     tcase_add_test(tests, an_unknown_resolution_of_an_item_is_refused);
+    tcase_add_loop_test(tests, trees_with_other_bounds_are_not_merged, 0, 4);
     tcase_add_test(tests, documents_in_two_memories_are_not_merged);
     tcase_add_test(tests, a_part_that_only_one_document_has_is_named);
     tcase_add_loop_test(tests, the_check_finds_each_kind_of_damage, 0,

@@ -193,6 +193,51 @@ START_TEST(a_cycle_at_each_allocation_in_a_scope_loses_nothing)
 }
 END_TEST
 
+enum { DOCUMENTS = 9, WORLDS = PQT_MAX_PARTS };
+
+/* Makes a document of worlds with one ball each, which no other document has. */
+static const pqt_document *
+document_of_worlds(pqt_memory *memory, uint64_t first)
+{
+    char names[WORLDS][8];
+    pqt_part parts[WORLDS];
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = memory;
+    for (uint64_t i = 0; i < WORLDS; i++) {
+        const pqt_body body = {.id = first + i, .position = {5, 5}, .radius = 1};
+        const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, {9, 9}}, &options, NULL);
+        snprintf(names[i], sizeof names[i], "w%02d", (int)i);
+        parts[i] = (pqt_part){names[i], PQT_KIND_WORLD, pqt_world_add(world, body, NULL), NULL};
+    }
+    const pqt_document *document = pqt_document_make(parts, WORLDS, NULL);
+    ck_assert_ptr_nonnull(document);
+    return document;
+}
+
+/* The table of copied worlds grows when 128 are in it. */
+START_TEST(each_failed_allocation_of_a_copy_of_many_worlds_is_reported)
+{
+    pqt_memory *memory = make_memory(0), *other = make_memory(0);
+    const pqt_document *documents[DOCUMENTS], *copies[DOCUMENTS];
+    for (uint64_t i = 0; i < DOCUMENTS; i++)
+        documents[i] = document_of_worlds(memory, i * WORLDS);
+    bool copied = false;
+    for (size_t n = 1; !copied; n++) {
+        pqt_error error = {0};
+        hooks watch = {.fail_at = n};
+        hooks_start(&watch);
+        copied = pqt_document_copy_all(documents, DOCUMENTS, other, copies, &error);
+        hooks_stop();
+        ck_assert(copied == (watch.failures == 0));
+        ck_assert_int_eq(error.status, copied ? PQT_OK : PQT_ERROR_MEMORY);
+    }
+    for (size_t i = 0; i < DOCUMENTS; i++)
+        ck_assert(pqt_document_equals(documents[i], copies[i]));
+    drop_memory(memory);
+    drop_memory(other);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -201,6 +246,7 @@ make_suite(void)
     tcase_add_loop_test(tests, each_failed_allocation_is_reported_and_changes_nothing, 0, CALLS);
     tcase_add_loop_test(tests, a_collection_at_each_allocation_loses_nothing, 0, CALLS);
     tcase_add_loop_test(tests, a_cycle_at_each_allocation_in_a_scope_loses_nothing, 0, CALLS);
+    tcase_add_test(tests, each_failed_allocation_of_a_copy_of_many_worlds_is_reported);
     suite_add_tcase(suite, tests);
     return suite;
 }

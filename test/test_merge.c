@@ -358,6 +358,29 @@ START_TEST(unresolved_ids_are_conflicts)
 }
 END_TEST
 
+/* The ids that the restored window has are outside it now, so they are removed first. */
+START_TEST(each_failed_allocation_of_a_restore_with_unique_ids_is_reported)
+{
+    const pqt_query query = query_of(box(0, 0, 9, 16), PQT_TOUCHES);
+    const pqt_tree *old = with_grid(unique_tree(2), 4), *now = old;
+    for (int i = 0; i < 2; i++)
+        now = moved(now, dot_of_grid(4, i), point(12 + 0.1 * i, 1));
+    hooks watch = {.fail_at = 0};
+    const pqt_tree *restored;
+    do {
+        pqt_error error = {0};
+        watch.fail_at++;
+        hooks_start(&watch);
+        restored = pqt_tree_restore(now, old, &query, &error);
+        hooks_stop();
+        ck_assert((restored == NULL) == (watch.failures > 0));
+        ck_assert_int_eq(error.status, restored == NULL ? PQT_ERROR_MEMORY : PQT_OK);
+    } while (restored == NULL);
+    expect_sound(restored);
+    expect_equal(restored, old);
+}
+END_TEST
+
 /* ---- Sharing and costs ---- */
 
 static const pqt_tree *
@@ -768,6 +791,7 @@ add_merge_tests(Suite *suite)
                         2);
     tcase_add_test(tests, a_union_decided_for_one_of_the_two_returns_that_pointer);
     tcase_add_loop_test(tests, a_restore_that_equals_one_of_the_two_returns_that_pointer, 0, 2);
+    tcase_add_test(tests, each_failed_allocation_of_a_restore_with_unique_ids_is_reported);
     tcase_add_test(tests, conflicts_come_in_ascending_order_of_id);
     tcase_add_test(tests, a_box_that_no_side_changed_is_kept);
     tcase_add_test(tests, an_invalid_decision_is_refused_and_the_id_is_named);

@@ -359,13 +359,19 @@ leave_the_root_unmarked(void)
 
 /* Returns a tree of eight items with the same box, and another one. */
 static const pqt_tree *
-twins(void)
+twins_at_depth(int max_depth)
 {
     pqt_item items[9];
     for (uint64_t i = 0; i < 8; i++)
         items[i] = dot(1, 1, i);
     items[8] = dot(9, 9, 8);
-    return with_items(small_tree(1), items, 9);
+    return with_items(made(world_box, options_of(1, max_depth)), items, 9);
+}
+
+static const pqt_tree *
+twins(void)
+{
+    return twins_at_depth(24);
 }
 
 /* Returns the own items of the node of the twins, which a hash node divides. */
@@ -392,6 +398,29 @@ narrow_a_side_range(void)
     const pqt_tree *tree = twins();
     pqti_side_range *range = writable(pqti_side_range_of(own_items_of(tree)->at));
     range->min.min.y++;
+    return tree;
+}
+
+/* All items of a hash node may be in one quadrant, so it can lead to itself. No compressed edge leads
+   to this one. */
+static const pqt_tree *
+make_a_hash_ring(void)
+{
+    const pqt_tree *tree = twins_at_depth(1);
+    pqti_inner *node = writable(own_items_of(tree)->at);
+    for (int i = 0; i < PQTI_QUADRANTS; i++) {
+        node->child[i] = i == 0 ? node : NULL;
+        node->count[i] = i == 0 ? 8 | PQTI_HASH_BIT : 0;
+    }
+    return tree;
+}
+
+static const pqt_tree *
+mark_a_compressed_edge_as_one_to_a_hash_node(void)
+{
+    const pqt_tree *tree = twins();
+    ck_assert(root_of(tree)->count[0] & PQTI_SKIP_BIT);
+    root_of(tree)->count[0] |= PQTI_HASH_BIT;
     return tree;
 }
 
@@ -534,6 +563,9 @@ static const struct {
      "25 steps below the root: the side range of a hash node is not that of its items"},
     {narrow_a_side_range,
      "25 steps below the root: the side range of a hash node is not that of its items"},
+    {make_a_hash_ring, "34 steps below the root: a node holds no more than a leaf could"},
+    {mark_a_compressed_edge_as_one_to_a_hash_node,
+     "24 steps below the root: the hash tag of a compressed edge is wrong"},
     {unmark_a_hash_node, "25 steps below the root: a hash node is not tagged as one"},
     {mark_a_node_as_a_hash_node,
      "1 step below the root: a node that is not a hash node is tagged as one"},

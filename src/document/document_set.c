@@ -54,14 +54,10 @@ static const pqt_map *
 prune_map(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_error *error)
 {
     pruning p = {after, map, error};
-    pqt_error mismatch = {0};
-    if (pqt_diff_visit(before, after, NULL, prune_removed_item, &p, &mismatch) || p.map == NULL)
+    if (pqt_diff_visit(before, after, NULL, prune_removed_item, &p, NULL) || p.map == NULL)
         return p.map;
-    if (mismatch.status != PQT_ERROR_MISMATCH) {
-        pqti_error_set(error, mismatch.status, 0, "%s", mismatch.text);
-        return NULL;
-    }
-    /* Trees with different bounds or options cannot be compared, so test each entry. */
+    /* Trees with different bounds or options cannot be compared, so test each entry. The comparison
+       has no other failure, because trees with unique ids need no memory for it. */
     pqt_map_visit(map, prune_entry_without_item, &p);
     return p.map;
 }

@@ -134,10 +134,8 @@ emit_replayed_changes(const table *t, pqti_edit_list *edit_list)
 {
     for (size_t i = 0; i < t->count; i++) {
         const item_state *touched = &t->states[i];
-        if (touched->after == UNKNOWN)
-            continue;
-        /* If the state is unknown, the item was never looked up. Removing an absent item does
-           nothing. */
+        /* If the state before is unknown, the item was never looked up. Removing an absent item
+           does nothing. The state after is known: each kind of change sets it. */
         bool is = touched->after == PRESENT;
         bool was = touched->before == PRESENT || (touched->before == UNKNOWN && !is);
         pqti_net_change net_change = {was, is, touched->first, touched->last};

@@ -111,6 +111,8 @@ static bool check_child(checker *c, pqti_level level, const pqti_node_ref *ref, 
 static bool
 check_step(checker *c, pqti_level level, int child_index, const pqti_node_ref *ref, summary *sums)
 {
+    /* It guards the array. No damage is known that leads here: in cells, each node has fewer items
+       than the one above, and at the last level of hashes, a node should have been a leaf. */
     if (c->depth == PQTI_MAX_DEPTH)
         return report_corrupt_tree(c, "the tree is too deep");
     c->path[c->depth++] = (step){level, child_index};

@@ -262,13 +262,12 @@ count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uin
     return passing;
 }
 
+/* Counts the hits in a leaf. The traversal passes contained leaves to count_contained. */
 static size_t
 count_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 {
     const pqti_window *window = &walk->window;
     pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
-    if (leaf->is_contained)
-        return leaf->count;
     size_t found = 0;
     for (uint32_t from = 0; from < leaf->count; from += PQTI_SIMD_BLOCK)
         found += count_passing(window, view, from, pqti_hits(window, &view, from, leaf->count));
