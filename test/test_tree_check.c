@@ -401,8 +401,8 @@ narrow_a_side_range(void)
     return tree;
 }
 
-/* All items of a hash node may be in one quadrant, so it can lead to itself. No compressed edge leads
-   to this one. */
+/* All items of a hash node may be in one quadrant, so it can lead to itself. No compressed edge
+   leads to this one. */
 static const pqt_tree *
 make_a_hash_ring(void)
 {
