@@ -287,6 +287,34 @@ model_apply_many(const stage *s, model *m)
     model_apply(m, s->changes, s->many);
 }
 
+/* Makes changes that depend on one another, so that they are replayed in order. */
+static void
+dependent_changes(const stage *s, pqt_change changes[5])
+{
+    const pqt_item known = s->m.items[3], moved = {s->fresh[2].box, s->fresh[0].id};
+    changes[0] = (pqt_change){.kind = PQT_INSERT, .item = s->fresh[0]};
+    changes[1] = (pqt_change){.kind = PQT_MOVE, .item = s->fresh[0], .to = moved.box};
+    changes[2] = (pqt_change){.kind = PQT_MOVE, .item = moved, .to = s->fresh[4].box};
+    changes[3] = (pqt_change){.kind = PQT_REMOVE, .item = known};
+    changes[4] = (pqt_change){.kind = PQT_MOVE, .item = known, .to = s->fresh[5].box};
+}
+
+static const pqt_tree *
+call_apply_dependent(const stage *s, pqt_error *error)
+{
+    pqt_change changes[5];
+    dependent_changes(s, changes);
+    return pqt_tree_apply(s->tree, changes, 5, error);
+}
+
+static void
+model_apply_dependent(const stage *s, model *m)
+{
+    pqt_change changes[5];
+    dependent_changes(s, changes);
+    model_apply(m, changes, 5);
+}
+
 static const pqt_tree *
 call_clear(const stage *s, pqt_error *error)
 {
@@ -373,6 +401,7 @@ static const call calls[] = {
     {"move_id", call_move_id, model_move, true, 0},
     {"apply, a few", call_apply_few, model_apply_few, false, 0},
     {"apply, many", call_apply_many, model_apply_many, false, 0},
+    {"apply, dependent", call_apply_dependent, model_apply_dependent, false, 0},
     {"clear", call_clear, model_empty, false, 0},
     {"search a window", call_search, model_search_window, false, 0},
     {"search by a filter", call_search_odd, model_search_odd, false, 0},

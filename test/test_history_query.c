@@ -230,6 +230,37 @@ START_TEST(a_push_that_fails_changes_nothing)
 }
 END_TEST
 
+/* A push with the same key replaces the current entry. */
+START_TEST(a_replacement_that_fails_changes_nothing)
+{
+    pqt_history *history = long_history(small_tree(2), 15, true);
+    const pqt_tree *before = pqt_history_value(history), *first = with_dot(before, 100);
+    const pqt_tree *second = with_dot(before, 101);
+    push_at(history, first, "first", 99, 7);
+    const pqt_history_stats stats = pqt_history_get_stats(history);
+    size_t failures = 0;
+    for (bool done = false; !done; failures++) {
+        hooks watch = {.fail_at = failures + 1};
+        pqt_error error = {0};
+        pqt_history_entry entry;
+        const pqt_history_entry_info info = {.label = "second", .time = 100, .key = 7};
+        hooks_start(&watch);
+        done = pqt_history_push(history, second, &info, &error);
+        hooks_stop();
+        require(done == (watch.failures == 0), "it fails if an allocation does");
+        require(done || error.status == PQT_ERROR_MEMORY, "and says so");
+        require(pqt_history_get_entry(history, pqt_history_current(history), &entry) &&
+                    strcmp(entry.label, done ? "second" : "first") == 0 &&
+                    pqt_history_value(history) == (done ? second : first) &&
+                    entries(history) == stats.entries,
+                "it replaces the entry or leaves it alone");
+        require(done || pqt_history_get_stats(history).bytes == stats.bytes, "nothing is counted");
+    }
+    ck_assert_uint_ge(failures, 2);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
 /* Indexes `count` entries. After each entry, a group is tried and undone `tries` times. */
 static size_t
 index_after_tries(size_t count, size_t tries)
@@ -585,6 +616,7 @@ make_suite(void)
     tcase_add_test(tests, queries_of_windows_allocate_nothing);
     tcase_add_test(tests, questions_about_each_tree_of_a_document_agree_with_a_list);
     tcase_add_test(tests, a_push_that_fails_changes_nothing);
+    tcase_add_test(tests, a_replacement_that_fails_changes_nothing);
     tcase_add_test(tests, cancelled_groups_do_not_fill_the_index);
     tcase_add_test(tests, thinning_that_fails_changes_nothing);
     tcase_add_test(tests, the_versions_of_a_history_survive_collections);

@@ -32,7 +32,7 @@ static size_t
 count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
 {
     size_t inserts = 0;
-    if (edit_list->replaces_all) /* no test reaches it: so many items need 40 GiB */
+    if (edit_list->replaces_all) /* no test reaches it, since it needs 20 GiB */
         return edit_list->count > tree->count ? edit_list->count - tree->count : 0;
     for (size_t i = 0; i < edit_list->count; i++)
         inserts += edit_list->removals == NULL || !edit_list->removals[i];
