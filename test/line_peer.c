@@ -9,8 +9,8 @@
  *
  * The writer saves each version to a file in the folder. The reader compares each version that it
  * receives with the version in this file, and with the one that it makes by the same edits. Each
- * prints the kind, the number and the fingerprint of each version. test/test_line_peer.sh compares
- * the output of peers; they may be builds for different processors.
+ * prints the kind, the number and the fingerprint of each version. test/line/test_line_peer.sh
+ * compares the output of peers; they may be builds for different processors.
  */
 #include "config.h"
 

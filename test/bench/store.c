@@ -23,7 +23,7 @@
 
 #include <pqt.h>
 
-#include "../random.h"
+#include "random.h"
 #include "edits.h"
 
 enum { LOOKED_AT = 200, SNAPSHOTS = 10, REPLAYS = 3 };

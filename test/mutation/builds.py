@@ -79,7 +79,7 @@ class Build:
     def make_programs(self, programs):
         """Builds programs that use the shared library in place of the objects."""
         self.make("LDADD=libpqt-test.la libpqt.la " + self.variable(
-            "CHECK_LIBS libpqt_internal_la_LIBADD"), *programs)
+            "CHECK_LIBS libpqt_internal_la_LIBADD DL_LIBS"), *programs)
 
     def variable(self, names):
         """Returns the value of a variable of the Makefile, or of several."""

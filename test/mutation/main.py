@@ -79,8 +79,7 @@ class Session:
         self.plain.make_library()
         names = suites.suites_of(self.plain)
         self.plain.make_programs(self.plain.variable("check_PROGRAMS check_LTLIBRARIES").split())
-        self.files = [name for name in self.plain.variable("libpqt_internal_la_SOURCES").split()
-                      if name.endswith(".c")]
+        self.files = [name for name in self.plain.variable("library_sources").split()]
         self.thread_runs = suites.thread_runs(TOP)
         self.coverage = Coverage(counting.make_library(), self.plain, self.folder, self.files,
                                  options.scale)

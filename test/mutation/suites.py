@@ -24,7 +24,7 @@ def suites_of(build):
     """Returns the names of the suites in C of a build: programs, and scripts that start one."""
     names = build.variable("suites fuzzers").split()
     tests = build.variable("TESTS").split()
-    scripts = ("test/test_line.sh", "test/test_line_peer.sh")
+    scripts = ("test/line/test_line.sh", "test/line/test_line_peer.sh")
     return names + [name for name in tests if name in scripts]
 
 

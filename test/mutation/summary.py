@@ -53,7 +53,7 @@ def count(results, kind):
 
 def describe(result, reason=None):
     """Returns the lines about one change that was not noticed, in the form of set_aside.txt."""
-    ran = [run[0].replace("test/", "") for run in result.runs]
+    ran = [os.path.basename(run[0]) for run in result.runs]
     suites = f"{len(ran)} suites ran: {' '.join(ran)}" if ran else "no suite executes the line"
     lines = [f"# {result.file}:{result.line}: {result.kind}; {suites}",
              f"{result.file} {result.function}", f"- {result.before}", f"+ {result.after}"]

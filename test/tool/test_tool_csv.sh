@@ -1,0 +1,225 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_csv.sh: tests passing CSV between commands: empty sets, and reading the output of other
+# commands.
+#
+# PQT names the program; the default is ./pqt.
+
+top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+# shellcheck source=test/tool/tool.sh
+. "$top/test/tool/tool.sh"
+
+# A header alone is an empty set for every command that reads CSV.
+
+printf 'id,name,x,y\n' > empty.csv
+printf 'id,name,x,y' > unended.csv
+printf 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n' > two.csv
+
+# answers STATUS OUTPUT ARGUMENT...: checks that the command ends with the status and prints OUTPUT,
+# a printf format, and nothing on standard error.
+answers()
+{
+    expected_status=$1
+    # shellcheck disable=SC2059 # a format
+    printf "$2" > expected
+    shift 2
+    run "$@"
+    check "pqt $*" printed "$expected_status"
+}
+
+# printed STATUS: checks that the last run ended with the status and printed the expected text.
+printed()
+{
+    [ "$status" -eq "$1" ] && cmp -s expected out && [ ! -s err ]
+}
+
+# lacks PATTERN FILE: checks that no line of the file matches.
+lacks()
+{
+    ! grep -qE "$1" "$2"
+}
+
+# fact NAME: prints this fact from the last output of info.
+fact()
+{
+    sed -n "s/^$1  *//p" out
+}
+
+for file in empty.csv unended.csv; do
+    run info $file
+    check "info succeeds without rows: $file" succeeded
+    check "info without rows counts none: $file" \
+        test "$(fact rows)$(fact items)$(fact points)" = 000
+    check "info without rows prints neither NaN nor infinity: $file" lacks 'nan|inf' out
+    run draw $file -o drawn.svg
+    check "draw succeeds without items: $file" succeeded
+    check "draw without items writes a picture: $file" is_picture drawn.svg
+    check "draw without items draws none: $file" lacks '^<path class="items( dot)?" ' drawn.svg
+done
+run info --bounds 0,0,9,9 empty.csv
+check "info accepts bounds for a file without rows" test "$status $(fact bounds)" = "0 0, 0 .. 9, 9"
+for window in 0,0,1,1 -inf,-inf,inf,inf 0,0,0,0; do
+    run draw empty.csv -w "$window" -o drawn.svg
+    check "draw of a window succeeds without items: $window" succeeded
+    check "draw of a window without items writes a picture: $window" is_picture drawn.svg
+    answers 1 '0\n' search -c -w "$window" empty.csv
+done
+answers 1 '0\n' pairs -c empty.csv
+answers 1 '0\n' pairs -c empty.csv two.csv
+answers 1 '0\n' pairs -c two.csv empty.csv
+head='change,id,old_name,old_x,old_y,new_name,new_x,new_y\n'
+answers 0 "$head" diff empty.csv empty.csv
+answers 0 "$head" diff empty.csv unended.csv
+answers 1 "${head}added,1,,,,cat,1,1\nadded,2,,,,dog,2,2\n" diff empty.csv two.csv
+answers 1 "${head}removed,1,cat,1,1,,,\nremoved,2,dog,2,2,,,\n" diff two.csv empty.csv
+answers 1 'added    0\nremoved  2\nmoved    0\nchanged  0\n' diff -c two.csv empty.csv
+answers 0 'id,name,x,y\n' merge empty.csv empty.csv empty.csv
+answers 0 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n' merge empty.csv two.csv empty.csv
+answers 0 'id,name,x,y\n' merge two.csv two.csv empty.csv
+cp out merged.csv
+run info merged.csv
+check "search reads the output of a merge without rows" test "$status $(fact items)" = "0 0"
+for command in "nearest -p 1,1" "nearest -p 1,1 -k 3 --max 5" "ray --from 0,0 --to 1,1 --all" "pairs" \
+    "pairs two.csv" "diff empty.csv" "merge empty.csv empty.csv"; do
+    # shellcheck disable=SC2086 # words
+    run $command empty.csv --svg drawn.svg
+    check "pqt $command empty.csv draws" is_picture drawn.svg
+    check "pqt $command empty.csv prints no error" test ! -s err
+done
+printf 'insert 5 1 1\nundo\nshow\nchanged 0 0 2 2\nitem 5\nbetween 0 1\ncontent 0 0 2 2\n' > ops
+run history empty.csv --script ops --svg drawn.svg
+check "a history may start without items" succeeded
+check "a history without items is drawn" is_picture drawn.svg
+: > ops
+run history empty.csv --script ops
+check "a history may remain without items" succeeded
+mkdir data
+printf 'lon,lat\n' > data/cities.csv
+printf 'min_x,min_y,max_x,max_y\n' > data/countries.csv
+for edits in 0 300; do
+    run demo --data data --edits $edits -o drawn.svg
+    check "the demo passes its checks without data and with $edits edits" succeeded
+    check "the demo without data prints neither NaN nor infinity, with $edits edits" \
+        lacks 'nan|inf' out
+    check "the demo without data draws a picture, with $edits edits" is_picture drawn.svg
+done
+
+# The output of each command is readable by the others.
+
+# lines LINE...: prints these lines, which are printf formats.
+lines()
+{
+    printf '%s\\n' "$@"
+}
+
+printf 'u,y,name,x\n,1,"a, b",1\n" v",2,"say ""no""",2\n"two\nlines",9,c,9\n' > odd.csv
+answers 0 "$(lines id,u,y,name,x '0,,1,"a, b",1' '1," v",2,"say ""no""",2')" search -w 0,0,5,5 odd.csv
+answers 0 "$(lines id,u,y,name,x '2,"two' 'lines",9,c,9')" search -w 9,9,9,9 odd.csv
+answers 1 "$(lines id,u,y,name,x)" search -w 50,50,60,60 odd.csv
+answers 0 "$(lines id,u,y,name,x,distance '0,,1,"a, b",1,1')" nearest -p 0,1 odd.csv
+answers 0 "$(lines id,u,y,name,x,fraction '1," v",2,"say ""no""",2,0.5')" ray --from 2,0 --to 2,4 odd.csv
+printf 'X,Y,"a ""b"", c",id\n1,1,z,7\n' > capital.csv
+answers 0 "$(lines 'X,Y,"a ""b"", c",id' 1,1,z,7)" search -w 0,0,5,5 capital.csv
+answers 0 "$(lines 'X,Y,"a ""b"", c",id,second_id,second_u,second_y,second_name,second_x' \
+    '1,1,z,7,0,,1,"a, b",1')" pairs capital.csv odd.csv
+answers 0 "$(lines 'id,u,y,name,x,second_X,second_Y,"second_a ""b"", c",second_id' '0,,1,"a, b",1,1,1,z,7')" \
+    pairs odd.csv capital.csv
+
+# An added column has a unique name.
+printf 'x,y,Distance,fraction,distance_2,SECOND\n1,1,a,b,c,d\n1,2,e,f,g,h\n' > taken.csv
+head=x,y,Distance,fraction,distance_2,SECOND
+answers 0 "$(lines id,$head,distance_3 0,1,1,a,b,c,d,0)" nearest -p 1,1 taken.csv
+answers 0 "$(lines id,$head,fraction_2 0,1,1,a,b,c,d,0)" ray --from 1,1 --to 0,0 taken.csv
+printf 'x,y,Second_x\n1,1,a\n' > second.csv
+answers 0 "$(lines id,x,y,Second_x,second_2_id,second_2_x,second_2_y,second_2_Second_x 0,1,1,a,0,1,1,a)" \
+    pairs second.csv second.csv
+
+# The output of each command is piped into each command that reads.
+data=$top/docs/examples/data
+cp "$data/cities.csv" "$data/countries.csv" .
+window=5.9,45.8,10.5,47.8
+"$program" search -w $window cities.csv > swiss.csv
+"$program" nearest -p 8.55,47.37 -k 50 cities.csv > near.csv
+"$program" ray --from=-20,40 --to 60,55 --all countries.csv > hit.csv
+"$program" pairs --relation inside cities.csv countries.csv > within.csv
+for file in swiss near hit within; do
+    check "$file.csv has rows" test "$(wc -l < $file.csv)" -gt 10
+    for command in info "search -w=-inf,-inf,inf,inf" "nearest -p 0,0" "ray --from=-180,0 --to 180,50" \
+        "pairs -c" "draw -o drawn.svg"; do
+        # shellcheck disable=SC2086 # words
+        "$program" $command - < $file.csv > out 2> err
+        status=$?
+        check "pqt $command reads $file.csv from standard input" test "$status" -le 1 -a ! -s err
+    done
+    run diff $file.csv $file.csv
+    check "pqt diff reads $file.csv" succeeded
+    run merge $file.csv $file.csv $file.csv
+    check "pqt merge reads $file.csv" succeeded
+done
+LC_ALL=C sort swiss.csv > expected
+"$program" search -w $window swiss.csv | LC_ALL=C sort > sorted
+check "search finds the same rows in its own output" cmp -s expected sorted
+"$program" search -w $window -r inside cities.csv > whole.csv
+run diff -c whole.csv swiss.csv
+check "search --relation inside finds the same points with the same ids" succeeded
+"$program" search -w $window cities.csv | "$program" nearest -p 8.55,47.37 -k 5 - > out 2> err
+"$program" nearest -p 8.55,47.37 -k 5 cities.csv > expected
+check "nearest finds the same items in the output of a search as in the file" cmp -s expected out
+"$program" search -w $window cities.csv | "$program" draw - -o piped.svg
+"$program" draw swiss.csv -o drawn.svg
+check "draw draws the output of a search from a pipe as from a file" \
+    test "$(grep -c '^<path class="items' piped.svg)$(grep '^<path' piped.svg)" = \
+    "$(grep -c '^<path class="items' drawn.svg)$(grep '^<path' drawn.svg)"
+"$program" search -w 0,0,0,0 cities.csv | "$program" draw - -o piped.svg
+check "draw accepts an empty output of a search" is_picture piped.svg
+cut -d, -f1 within.csv | sed 1d | LC_ALL=C sort -u > expected
+"$program" search -w=-inf,-inf,inf,inf within.csv | cut -d, -f1 | sed 1d | LC_ALL=C sort -u > sorted
+check "search reads the first items of pairs with their ids" cmp -s expected sorted
+# test/tables.txt has texts that the library and the package for JavaScript read, too.
+
+# items FILE: prints the items of a file as test/tables.txt does.
+items()
+{
+    "$program" search -w=-inf,-inf,inf,inf -o items.pqt "$1" > out 2> err # status 1: no items
+    [ $? -le 1 ] || return 2
+    "$program" search -w=-inf,-inf,inf,inf items.pqt | sed 1d | tr , ' ' | LC_ALL=C sort
+}
+
+# read_as ANSWER: checks that case.csv has the answer of a line of test/tables.txt.
+read_as()
+{
+    case $1 in
+        line\ *)
+            run info case.csv
+            line=${1%%: *}
+            refused "pqt: case.csv:${line#line }: ${1#*: }"
+            ;;
+        *)
+            run info case.csv
+            succeeded && items case.csv > found && printf '%s\n' "$1" | tr ';' '\n' | sed '/^$/d' | LC_ALL=C sort |
+                cmp -s - found
+            ;;
+    esac
+}
+
+tab=$(printf '\t')
+while IFS=$tab read -r name text answer; do
+    case $name in '' | \#*) continue ;; esac
+    [ "$text" != - ] || text=
+    [ "$answer" != - ] || answer=
+    # shellcheck disable=SC2059 # a format without conversions
+    printf "$text" > case.csv
+    check "the program reads the shared case: $name" read_as "$answer"
+done < "$top/test/tables.txt"
+
+# Boxes given by sizes.
+
+printf 'id,x,y,w,h,n\n1,0.1,0.2,0.7,0.10,a\n2,5,5,0,0,b\n' > sizes.csv
+run info sizes.csv
+check "sizes make boxes" test "$(fact points)" = 1
+answers 0 'id,x,y,w,h,n\n1,0.1,0.2,0.7,0.10,a\n' search -w 0.75,0,1,1 sizes.csv
+printf 'id,x,y,w,h,n\n1,0.1,0.2,0.70,0.10,a\n2,5,5,1,0,b\n' > larger.csv
+answers 1 "$(lines change,id,old_x,old_y,old_w,old_h,old_n,new_x,new_y,new_w,new_h,new_n \
+    changed,1,0.1,0.2,0.7,0.10,a,0.1,0.2,0.70,0.10,a moved,2,5,5,0,0,b,5,5,1,0,b)" diff sizes.csv larger.csv
+finish

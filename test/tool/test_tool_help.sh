@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_help.sh: tests that --help, the manual page and README.md agree on the commands, and
+# that the examples of the manual page work.
+#
+# PQT names the program; the default is ./pqt.
+
+top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+# shellcheck source=test/tool/tool.sh
+. "$top/test/tool/tool.sh"
+sed 's/\\-/-/g; s/\\ / /g' "$top/docs/pqt.1" > page
+cp -r "$top/docs/examples/data/." .
+
+# section PATTERN: prints a section of the manual page.
+section()
+{
+    awk -v pattern="^[.]S[SH] $1" '/^[.]S[SH] / { inside = $0 ~ pattern; next } inside' page
+}
+
+# options_described: prints the long options that paragraphs of the manual page describe.
+options_described()
+{
+    awk 'described && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) } { described = /^[.]TP/ }' |
+        sort -u
+}
+
+# options_known: prints the options that --help lists.
+options_known()
+{
+    grep -E '^ +(-[a-zA-Z], )?--[a-z]' out | grep -oE -- '--[a-z-]+' | sort -u
+}
+
+# lists_agree: checks that the lists are equal. Otherwise prints the difference.
+lists_agree()
+{
+    diff known described > out
+}
+
+run --help
+sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' out > commands
+sed -n 's/^[.]SS pqt \([a-z]*\).*/\1/p' page | sort > described
+sort commands > known
+check "the manual page has a section for each command" lists_agree
+awk '/^```/ { inside = !inside } inside && /^pqt /' "$top/README.md" > synopses
+sed 's/^pqt \([a-z]*\) .*/\1/' synopses | sort > described
+check "README.md lists each command" lists_agree
+
+section "Pictures" | options_described > pictures
+while read -r command; do
+    run "$command" --help
+    options_known | grep -vx -e --help > known
+    section "pqt $command( |$)" | options_described > described
+    case $command in
+    nearest | ray | pairs) sort -u described pictures > both && mv both described ;;
+    esac
+    check "the manual page describes exactly the options of pqt $command" lists_agree
+
+    "$program" "$command" --help > out
+    grep "^pqt $command " synopses | grep -oE -- '--[a-z-]+' | sort -u > described
+    options_known | comm -13 - described > others
+    check "README.md names only options that pqt $command has" [ ! -s others ]
+done < commands
+
+# Make the files that the examples name from existing ones.
+head -n 40 cities.csv > old.csv
+sed 5d old.csv > new.csv
+cp old.csv before.csv
+cp new.csv mine.csv
+cp old.csv yours.csv
+printf 'insert 900000 1 2\nmove 900000 3 4\nundo\n' > edits.txt
+PATH=$PWD/bin:$PATH
+mkdir bin
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$program" > bin/pqt
+printf '#!/bin/sh\nexec cat countries.csv\n' > bin/other-program
+chmod +x bin/pqt bin/other-program
+
+section EXAMPLES | grep -E '^(pqt|other-program) ' > examples
+check "the manual page has at least 10 examples" [ "$(wc -l < examples)" -ge 10 ]
+while read -r line; do
+    if [ "$line" != "${line#*.png}" ] && ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
+        skip "$line" "this build does not read PNG"
+        continue
+    fi
+    sh -c "$line" > out 2> err < /dev/null
+    status=$?
+    # Exit status 1 is an answer of pqt diff, not an error.
+    check "$line" [ "$status-$(wc -c < err)" = "$(case $line in 'pqt diff'*) echo 1 ;; *) echo 0 ;; esac)-0" ]
+done < examples
+for picture in *.svg; do
+    check "$picture is a picture" is_picture "$picture"
+done
+finish
