@@ -71,24 +71,6 @@ PQT_API bool pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const
                             pqt_visit_change_fn *visit, void *context, pqt_error *error);
 
 /**
- * Visits the changes with each move as a PQT_REMOVE and a PQT_INSERT, each in tree order.
- *
- * It allocates nothing, and visits each change as soon as it is found. The parameters and the
- * result are as in pqt_diff_visit.
- *
- * @param before   any version
- * @param after    any version
- * @param query    NULL finds everything
- * @param visit    called for each change; see error.h for visitors
- * @param context  passed to `visit`
- * @return         true if all were visited; false on failure, or if `visit` stopped it
- * @error PQT_ERROR_MISMATCH, PQT_ERROR_BOX
- */
-PQT_API bool pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after,
-                                     const pqt_query *query, pqt_visit_change_fn *visit,
-                                     void *context, pqt_error *error);
-
-/**
  * Writes changes into an array, in the order of pqt_diff_visit.
  *
  * @param before    as for pqt_diff_visit

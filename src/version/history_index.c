@@ -26,6 +26,7 @@
 
 #include "base/error_internal.h"
 #include "tree/algebra/changelist.h"
+#include "tree/algebra/codescent.h"
 
 bool
 pqti_index_make(pqt_history *history, const void *first, pqt_error *error)
@@ -90,7 +91,7 @@ gather_own(gathering *all, const pqt_history *history, uint32_t slot)
     const void *parent = history->records[record->parent].value;
     const pqt_tree *before = pqti_history_tree_of(history, parent, all->tree);
     const pqt_tree *after = pqti_history_tree_of(history, record->value, all->tree);
-    if (!pqt_diff_visit_unpaired(before, after, NULL, gather_change, all, NULL))
+    if (!pqti_diff_visit_unpaired(before, after, NULL, gather_change, all, NULL))
         all->failed = true;
 }
 

@@ -146,8 +146,8 @@ check_record_change(search *s, uint32_t slot, pqt_error *error)
     const pqt_tree *before = pqti_history_tree_of(s->history, parent, s->tree);
     const pqt_tree *after = pqti_history_tree_of(s->history, record->value, s->tree);
     if (s->query != NULL)
-        s->failed =
-            !pqt_diff_visit_unpaired(before, after, s->query, stop_at_first, s, error) && !s->found;
+        s->failed = !pqti_diff_visit_unpaired(before, after, s->query, stop_at_first, s, error) &&
+                    !s->found;
     else if (after->domain->options.unique_ids)
         check_id_change(s, before, after);
     else

@@ -148,14 +148,6 @@ CASE(pqt_diff_visit)
     return (outcome){done, count};
 }
 
-CASE(pqt_diff_visit_unpaired)
-{
-    uint64_t count = 0;
-    const bool done = DONE(
-        pqt_diff_visit_unpaired(sample.tree, sample.next_tree, NULL, count_change, &count, error));
-    return (outcome){done, count};
-}
-
 CASE(pqt_diff_collect)
 {
     pqt_change changes[4];
@@ -314,7 +306,6 @@ const error_case error_cases_of_trees[] = {
     HAS(pqt_tree_exclusive_bytes),
     HAS(pqt_tree_pin),
     HAS(pqt_diff_visit),
-    HAS(pqt_diff_visit_unpaired),
     HAS(pqt_diff_collect),
     HAS(pqt_diff_damage),
     HAS(pqt_tree_merge),

@@ -14,6 +14,7 @@
 
 #include "random.h"
 #include "suite.h"
+#include "tree/algebra/codescent.h"
 #include "tree/node.h"
 #include "tree/tree_internal.h"
 #include "tree_support.h"
@@ -170,7 +171,8 @@ check_diff(scene *s)
     pqt_query query = query_of_all();
     pqt_error error = {0};
     query.stats = &s->stats;
-    require(pqt_diff_visit_unpaired(s->base, s->ours, &query, take_none, NULL, &error), error.text);
+    require(pqti_diff_visit_unpaired(s->base, s->ours, &query, take_none, NULL, &error),
+            error.text);
     expect_entered(s, "diff", 1, s->ours_apart);
     require(pqt_diff_visit(s->ours, s->base, &query, take_none, NULL, &error), error.text);
     expect_entered(s, "diff backwards", 1, s->ours_apart);

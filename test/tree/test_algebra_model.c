@@ -24,6 +24,7 @@
 #include "plain_model.h"
 #include "random.h"
 #include "suite.h"
+#include "tree/algebra/codescent.h"
 #include "tree_bounds.h"
 
 enum { OPERATIONS = 20000, RUN_OPERATIONS = 60, SLOTS = 5, BATCH = 40, MOST_BOXES = 64 };
@@ -302,7 +303,7 @@ check_visits(run *r, const slot *a, const slot *b, const pqt_query *query,
 {
     change_list found = {0}, some = {.stop_after = 1 + dice_below(&r->d, 5)};
     pqt_error error = {0};
-    require(r, pqt_diff_visit_unpaired(a->tree, b->tree, query, push_change, &found, &error),
+    require(r, pqti_diff_visit_unpaired(a->tree, b->tree, query, push_change, &found, &error),
             error.text);
     expect_changes(r, unpaired, found.changes, found.count, "unpaired changes");
     found.count = 0;

@@ -18,6 +18,7 @@
 
 #include "random.h"
 #include "suite.h"
+#include "tree/algebra/codescent.h"
 #include "tree_support.h"
 
 enum { MOST_ITEMS = 400, RELATIONS = 4, MEMORIES = 3 };
@@ -149,7 +150,7 @@ expect_versions_agree(const pqt_tree *tree, const pqt_query *query, const item_l
     expect_same_tree(pqt_tree_restore(rest, tree, query, &error), tree, "restore of the missing");
     item_list list;
     list.count = 0;
-    require(pqt_diff_visit_unpaired(tree, empty, query, add_removed, &list, &error), error.text);
+    require(pqti_diff_visit_unpaired(tree, empty, query, add_removed, &list, &error), error.text);
     expect_same(expected, list.items, list.count, "difference");
 }
 

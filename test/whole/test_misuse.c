@@ -353,11 +353,6 @@ misuse_differences(void)
     MISTAKE(pqt_diff_visit, pqt_diff_visit(tree, NULL, NULL, visit_change, NULL, &error));
     MISTAKE(pqt_diff_visit, pqt_diff_visit(tree, tree, NULL, NULL, NULL, &error));
     NAMELESS(pqt_diff_visit(tree, tree, &bad_query, visit_change, NULL, &error));
-    MISTAKE(pqt_diff_visit_unpaired,
-            pqt_diff_visit_unpaired(NULL, tree, NULL, visit_change, NULL, &error));
-    MISTAKE(pqt_diff_visit_unpaired,
-            pqt_diff_visit_unpaired(tree, NULL, NULL, visit_change, NULL, &error));
-    MISTAKE(pqt_diff_visit_unpaired, pqt_diff_visit_unpaired(tree, tree, NULL, NULL, NULL, &error));
     MISTAKE(pqt_diff_collect, pqt_diff_collect(NULL, tree, NULL, &change, none, &none, &error));
     MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, NULL, NULL, &change, none, &none, &error));
     MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, tree, NULL, &change, 1, NULL, &error));

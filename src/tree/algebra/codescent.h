@@ -6,12 +6,14 @@
  * The traversal visits the two nodes at each position together. It skips shared and equal subtrees,
  * so it enters only nodes that differ.
  *
- * Source files in this folder without a header of their own: restore.c.
+ * Source files in this folder without a header of their own: diff.c, restore.c.
  */
 #ifndef PQTI_CODESCENT_H
 #define PQTI_CODESCENT_H
 
 #include <stdbool.h>
+
+#include <pqt/diff.h>
 
 #include "tree/path_compress.h"
 #include "tree/query/query_prep.h"
@@ -46,6 +48,14 @@ bool pqti_subtree_equal(const pqti_node_ref *a, const pqti_node_ref *b);
 /* Returns true if two versions may be compared. Otherwise sets PQT_ERROR_MISMATCH with a message
    that names the field in which they differ. */
 bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
+
+/*
+ * Visits the changes as pqt_diff_visit does, but each move as a PQT_REMOVE and a PQT_INSERT, in
+ * tree order. It allocates nothing, and visits a change as soon as it is found. Both versions must
+ * be alive.
+ */
+bool pqti_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
+                              pqt_visit_change_fn *visit, void *context, pqt_error *error);
 
 /* Returns a child of a subtree. Returns an empty ref if the subtree is empty. */
 static inline pqti_node_ref

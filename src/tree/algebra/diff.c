@@ -14,6 +14,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/algebra/changelist.h"
+#include "tree/algebra/codescent.h"
 #include "tree/tree_internal.h"
 
 /* The parameters of a diff. */
@@ -25,13 +26,12 @@ typedef struct diff_params {
     pqt_query_stats *stats;
 } diff_params;
 
+/* Checks two versions that are alive, and the query. */
 static bool
-prepare_diff(const char *function, diff_params *params, const pqt_tree *before,
-             const pqt_tree *after, const pqt_query *query, pqt_error *error)
+prepare_checked_diff(diff_params *params, const pqt_tree *before, const pqt_tree *after,
+                     const pqt_query *query, pqt_error *error)
 {
-    if (!pqti_check_input_in(function, before, error) ||
-        !pqti_check_input_in(function, after, error) ||
-        !pqti_check_compatible(before, after, error))
+    if (!pqti_check_compatible(before, after, error))
         return false;
     *params = (diff_params){.before = before, .after = after};
     if (query == NULL)
@@ -43,6 +43,15 @@ prepare_diff(const char *function, diff_params *params, const pqt_tree *before,
     params->window = &params->window_memory;
     params->stats = query->stats;
     return true;
+}
+
+static bool
+prepare_diff(const char *function, diff_params *params, const pqt_tree *before,
+             const pqt_tree *after, const pqt_query *query, pqt_error *error)
+{
+    return pqti_check_input_in(function, before, error) &&
+           pqti_check_input_in(function, after, error) &&
+           prepare_checked_diff(params, before, after, query, error);
 }
 
 static bool
@@ -69,12 +78,11 @@ visit_unpaired(void *state, const pqt_item *item, bool added)
 }
 
 bool
-pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-                        pqt_visit_change_fn *visit, void *context, pqt_error *error)
+pqti_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
+                         pqt_visit_change_fn *visit, void *context, pqt_error *error)
 {
-    PQT_ASSERT(visit != NULL, "the visitor is NULL");
     diff_params params;
-    if (!prepare_diff(__func__, &params, before, after, query, error))
+    if (!prepare_checked_diff(&params, before, after, query, error))
         return false;
     diff_visitor visitor = {&params, visit, context};
     return run_diff(&params, visit_unpaired, &visitor);
