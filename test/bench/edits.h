@@ -6,7 +6,7 @@
 
 #include <pqt.h>
 
-#include "../random.h"
+#include "random.h"
 
 /* A source of edits. Of 100 edits, 80 move a box by at most 1/1000 of the map, 10 insert one, and
  * 10 remove one. */

@@ -24,7 +24,7 @@
 
 #include <pqt.h>
 
-#include "../random.h"
+#include "random.h"
 #include "edits.h"
 
 enum { SINGLE = 1000, BATCH = 1000, NOTIFIED = 300 };
