@@ -16,6 +16,7 @@
 
 #include "base/fp.h"
 #include "base/placed.h"
+#include "base/vec_internal.h"
 
 /* The fourth power of a number in this range neither overflows nor underflows. */
 #define SAFE_MIN 0x1p-200
@@ -25,14 +26,6 @@
 #define LEAST_SQUARE 0x1p-900
 
 #define SMALLEST 0x1p-1074
-
-/* ---- Scale ---- */
-
-static pqt_vec
-times_power(pqt_vec v, int exponent)
-{
-    return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
-}
 
 /* ---- Polygons that are apart ---- */
 
@@ -207,12 +200,6 @@ common_point(const pqti_placed *a, const pqti_placed *b)
 
 /* ---- Shapes with radii ---- */
 
-static pqt_vec
-moved_along(pqt_vec point, pqt_vec direction, double length)
-{
-    return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
-}
-
 /*
  * Returns the gap between two shapes, given their separation and the separation of their polygons.
  */
@@ -228,12 +215,12 @@ gap_of_separation(const pqti_placed *a, const pqti_placed *b, pqti_separation sh
     double radii = a->radius + b->radius;
     if (shapes != PQTI_APART) {
         pqt_vec point =
-            moved_along(nearest.on_b, nearest.normal, nearest.distance * (b->radius / radii));
+            pqti_vec_along(nearest.on_b, nearest.normal, nearest.distance * (b->radius / radii));
         return (pqt_gap){.on_a = point, .on_b = point, .normal = nearest.normal};
     }
     return (pqt_gap){.distance = nearest.distance - radii,
-                     .on_a = moved_along(nearest.on_a, nearest.normal, -a->radius),
-                     .on_b = moved_along(nearest.on_b, nearest.normal, b->radius),
+                     .on_a = pqti_vec_along(nearest.on_a, nearest.normal, -a->radius),
+                     .on_b = pqti_vec_along(nearest.on_b, nearest.normal, b->radius),
                      .normal = nearest.normal};
 }
 
@@ -252,8 +239,8 @@ pqti_gap_of(const pqti_placed *a, const pqti_placed *b)
     pqt_gap gap = gap_of_separation(&scaled_a, &scaled_b, shapes, polygons);
     if (shapes == PQTI_APART)
         gap.distance = pqti_fmax(ldexp(gap.distance, exponent), SMALLEST);
-    gap.on_a = times_power(gap.on_a, exponent);
-    gap.on_b = times_power(gap.on_b, exponent);
+    gap.on_a = pqti_vec_ldexp(gap.on_a, exponent);
+    gap.on_b = pqti_vec_ldexp(gap.on_b, exponent);
     return gap;
 }
 

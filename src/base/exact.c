@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 
 enum {
     MANTISSA_BITS = 53,
@@ -33,8 +34,7 @@ typedef struct wide_integer {
 static uint64_t
 mantissa_of(double value, int *exponent)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    const uint64_t bits = pqti_bits_of(value);
     uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
     int biased = (int)(bits >> 52 & 0x7ff);
     *exponent = LEAST_EXPONENT + (biased == 0 ? 0 : biased - 1);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 
 enum { PQTI_MAX_PRODUCTS = 40 };
 
@@ -74,11 +75,8 @@ static inline double
 pqti_next_up(double value)
 {
     PQT_INVARIANT(value != 0, "the next double of 0 has another sign");
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits = value > 0 ? bits + 1 : bits - 1;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    const uint64_t bits = pqti_bits_of(value);
+    return pqti_double_of(value > 0 ? bits + 1 : bits - 1);
 }
 
 /* Returns the least double >= a + b. A rounded sum of 0 is exact, because sums do not underflow. */

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 
 enum {
     MANTISSA = 53,          /* bits of the mantissa of a normal double */
@@ -303,15 +304,13 @@ static double
 double_of(const decimal *number, size_t *work)
 {
     double value = 0;
-    uint64_t bits = 0;
     const int64_t power = number->exponent + (int64_t)number->count - 1; /* of the first digit */
     if (number->count == 0 || power < LEAST_POWER)
         return 0;
     if (round_small(number, &value))
         return value;
-    bits = power >= MOST_POWER ? UINT64_C(0x7ff) << (MANTISSA - 1) : round_decimal(number, work);
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return pqti_double_of(power >= MOST_POWER ? UINT64_C(0x7ff) << (MANTISSA - 1)
+                                              : round_decimal(number, work));
 }
 
 bool

@@ -23,6 +23,7 @@
 #include "base/exact.h"
 #include "base/fp.h"
 #include "base/segment_internal.h"
+#include "base/vec_internal.h"
 
 /*
  * A difference of two vertices is rounded three times, and each error is at most 2^-53 times the
@@ -271,20 +272,14 @@ pqti_placed_size(const pqti_placed *shape)
     return pqti_fmax(size, pqti_fabs(shape->position.y));
 }
 
-static pqt_vec
-times_power(pqt_vec v, int exponent)
-{
-    return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
-}
-
 pqti_placed
 pqti_placed_scaled(const pqti_placed *shape, int exponent,
                    pqt_vec vertices[PQT_MAX_CONVEX_VERTICES])
 {
     for (size_t i = 0; i < shape->count; i++)
-        vertices[i] = times_power(shape->vertices[i], exponent);
+        vertices[i] = pqti_vec_ldexp(shape->vertices[i], exponent);
     return (pqti_placed){vertices, shape->count, ldexp(shape->radius, exponent),
-                         times_power(shape->position, exponent)};
+                         pqti_vec_ldexp(shape->position, exponent)};
 }
 
 /* ---- Sides ---- */

@@ -101,7 +101,7 @@ pqti_vec_frexp(pqt_vec v, int *exponent)
     (void)frexp(greater, exponent);
     if (greater >= SAFE_MIN && greater <= SAFE_MAX)
         return pqt_vec_scale(v, ldexp(1, -*exponent));
-    return (pqt_vec){ldexp(v.x, -*exponent), ldexp(v.y, -*exponent)};
+    return pqti_vec_ldexp(v, -*exponent);
 }
 
 double

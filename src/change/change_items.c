@@ -15,16 +15,9 @@
 
 #include <string.h>
 
+#include "base/fp.h"
 #include "tree/algebra/codescent.h"
 #include "tree/item_hash.h"
-
-static double
-double_of(uint64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
 
 typedef struct item_writer {
     pqti_byte_buffer *to;
@@ -90,20 +83,20 @@ static void
 read_box(pqti_byte_source *source, pqt_box *box)
 {
     const uint64_t x = pqti_get_word(source), y = pqti_get_word(source);
-    box->min = (pqt_vec){double_of(x), double_of(y)};
+    box->min = (pqt_vec){pqti_double_of(x), pqti_double_of(y)};
     const uint64_t max_x = pqti_get_word(source) ^ x;
-    box->max = (pqt_vec){double_of(max_x), double_of(pqti_get_word(source) ^ y)};
+    box->max = (pqt_vec){pqti_double_of(max_x), pqti_double_of(pqti_get_word(source) ^ y)};
 }
 
 static void
 read_moved_box(pqti_byte_source *source, const pqt_box *old, pqt_box *box)
 {
-    box->min.x = double_of(pqti_get_word(source) ^ pqti_bits_of(old->min.x));
-    box->min.y = double_of(pqti_get_word(source) ^ pqti_bits_of(old->min.y));
+    box->min.x = pqti_double_of(pqti_get_word(source) ^ pqti_bits_of(old->min.x));
+    box->min.y = pqti_double_of(pqti_get_word(source) ^ pqti_bits_of(old->min.y));
     box->max.x =
-        double_of(pqti_get_word(source) ^ expected_edge(box->min.x, old->min.x, old->max.x));
+        pqti_double_of(pqti_get_word(source) ^ expected_edge(box->min.x, old->min.x, old->max.x));
     box->max.y =
-        double_of(pqti_get_word(source) ^ expected_edge(box->min.y, old->min.y, old->max.y));
+        pqti_double_of(pqti_get_word(source) ^ expected_edge(box->min.y, old->min.y, old->max.y));
 }
 
 /* Returns the inverse of a change. */

@@ -16,6 +16,7 @@
 
 #include "base/first_true.h"
 #include "base/fp.h"
+#include "base/vec_internal.h"
 #include "collision/toi_shapes.h"
 
 /* The depth by which two polygons overlap at one side. */
@@ -25,12 +26,6 @@ typedef struct side_depth {
     pqt_vec deepest; /* deepest vertex of the other shape, relative to the position of b */
     bool is_of_b;    /* the side belongs to b, and the vertex to a */
 } side_depth;
-
-static pqt_vec
-moved_along(pqt_vec point, pqt_vec direction, double length)
-{
-    return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
-}
 
 /* Two shapes, and the same shapes in a unit in which squares neither overflow nor underflow. A
  * scaled side may have length 0. */
@@ -79,7 +74,7 @@ deepest_behind(const pqti_placed *shape, size_t side, const pqti_placed *other, 
     const double low = pqti_fmax(tied.low, 0), high = pqti_fmin(tied.high, length);
     if (!(tied.low < tied.high) || !(low <= high))
         return deepest;
-    return moved_along(deepest, along, low / 2 + high / 2 - pqt_vec_dot(deepest, along));
+    return pqti_vec_along(deepest, along, low / 2 + high / 2 - pqt_vec_dot(deepest, along));
 }
 
 /* Returns the depth at a side. */
@@ -126,7 +121,7 @@ set_by_side(pqt_contact *contact, const shape_pair *p)
     contact->depth = least.depth + a->radius + b->radius;
     contact->normal = least.normal;
     contact->point =
-        moved_along(least.deepest, least.normal, (further + b->radius - a->radius) / 2);
+        pqti_vec_along(least.deepest, least.normal, (further + b->radius - a->radius) / 2);
 }
 
 /* Sets the depth, normal and point of a contact whose polygons are apart. If the gap is negligible
@@ -142,8 +137,8 @@ set_by_gap(pqt_contact *contact, const shape_pair *p)
         set_by_side(contact, p);
         return;
     }
-    const pqt_vec on_a = moved_along(gap.on_a, gap.normal, -a->radius);
-    const pqt_vec on_b = moved_along(gap.on_b, gap.normal, b->radius);
+    const pqt_vec on_a = pqti_vec_along(gap.on_a, gap.normal, -a->radius);
+    const pqt_vec on_b = pqti_vec_along(gap.on_b, gap.normal, b->radius);
     contact->depth = pqti_fmax(a->radius + b->radius - gap.distance, 0);
     contact->normal = gap.normal;
     contact->point = (pqt_vec){on_a.x / 2 + on_b.x / 2, on_a.y / 2 + on_b.y / 2};

@@ -21,6 +21,7 @@
 
 #include "base/error_internal.h"
 #include "base/fp.h"
+#include "base/vec_internal.h"
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
@@ -33,21 +34,9 @@ typedef struct circle_approach {
 } circle_approach;
 
 static double
-larger_abs_component(double size, pqt_vec v)
-{
-    return pqti_fmax(size, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
-}
-
-static double
 scaled(double value, int exponent)
 {
     return exponent == 0 ? value : ldexp(value, exponent);
-}
-
-static pqt_vec
-times_power(pqt_vec v, int exponent)
-{
-    return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
 }
 
 static pqti_sizes
@@ -99,11 +88,11 @@ course_of(const circle_approach *approach)
 static void
 scale_course(course *c)
 {
-    c->unit = pqti_exponent_of_unit(larger_abs_component(c->radius_sum, c->apart));
-    c->motion_unit = pqti_exponent_of_unit(larger_abs_component(0, c->motion));
-    c->apart = times_power(c->apart, -c->unit);
-    c->end = times_power(c->end, -c->unit);
-    c->motion = times_power(c->motion, -c->motion_unit);
+    c->unit = pqti_exponent_of_unit(pqti_larger_component(c->radius_sum, c->apart));
+    c->motion_unit = pqti_exponent_of_unit(pqti_larger_component(0, c->motion));
+    c->apart = pqti_vec_ldexp(c->apart, -c->unit);
+    c->end = pqti_vec_ldexp(c->end, -c->unit);
+    c->motion = pqti_vec_ldexp(c->motion, -c->motion_unit);
     c->distance = pqt_vec_length(c->apart);
     c->length = pqt_vec_length(c->motion);
     c->radius_sum = ldexp(c->radius_sum, -c->unit);
@@ -117,10 +106,10 @@ prevent_overflow(circle_approach *approach)
     const pqti_sizes sizes = sizes_of_all(approach);
     if (pqti_fmax(pqti_fmax(sizes.x, sizes.y), sizes.radius) <= PQTI_LARGEST_ADDEND)
         return;
-    approach->a_from = times_power(approach->a_from, PQTI_SCALE_OF_ADDENDS);
-    approach->a_to = times_power(approach->a_to, PQTI_SCALE_OF_ADDENDS);
-    approach->b_from = times_power(approach->b_from, PQTI_SCALE_OF_ADDENDS);
-    approach->b_to = times_power(approach->b_to, PQTI_SCALE_OF_ADDENDS);
+    approach->a_from = pqti_vec_ldexp(approach->a_from, PQTI_SCALE_OF_ADDENDS);
+    approach->a_to = pqti_vec_ldexp(approach->a_to, PQTI_SCALE_OF_ADDENDS);
+    approach->b_from = pqti_vec_ldexp(approach->b_from, PQTI_SCALE_OF_ADDENDS);
+    approach->b_to = pqti_vec_ldexp(approach->b_to, PQTI_SCALE_OF_ADDENDS);
     approach->radii.a = ldexp(approach->radii.a, PQTI_SCALE_OF_ADDENDS);
     approach->radii.b = ldexp(approach->radii.b, PQTI_SCALE_OF_ADDENDS);
 }

@@ -27,6 +27,7 @@
 #include "base/exact.h"
 #include "base/fp.h"
 #include "base/placed.h"
+#include "base/vec_internal.h"
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
@@ -300,18 +301,6 @@ exit_without_radii(const flight *f)
 
 /* ---- Radii ---- */
 
-static double
-larger_abs_component(double size, pqt_vec v)
-{
-    return pqti_fmax(size, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
-}
-
-static pqt_vec
-times_power(pqt_vec v, int exponent)
-{
-    return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
-}
-
 /* A motion in a unit in which sums do not overflow. */
 typedef struct scaled_flight {
     flight f;
@@ -324,12 +313,12 @@ static void
 scale_flight(const flight *f, scaled_flight *s)
 {
     double size = pqti_fmax(pqti_placed_size(&f->a), pqti_placed_size(&f->b));
-    size = larger_abs_component(larger_abs_component(size, f->a_to), f->b_to);
+    size = pqti_larger_component(pqti_larger_component(size, f->a_to), f->b_to);
     const int exponent = size > PQTI_LARGEST_ADDEND ? PQTI_SCALE_OF_ADDENDS : 0;
     s->f.a = pqti_placed_scaled(&f->a, exponent, s->vertices_a);
     s->f.b = pqti_placed_scaled(&f->b, exponent, s->vertices_b);
-    s->f.a_to = times_power(f->a_to, exponent);
-    s->f.b_to = times_power(f->b_to, exponent);
+    s->f.a_to = pqti_vec_ldexp(f->a_to, exponent);
+    s->f.b_to = pqti_vec_ldexp(f->b_to, exponent);
     s->radius_sum = s->f.a.radius + s->f.b.radius;
     s->apart = pqt_vec_subtract(s->f.a.position, s->f.b.position);
     s->motion = pqt_vec_subtract(pqt_vec_subtract(s->f.a_to, s->f.a.position),
@@ -542,10 +531,10 @@ toi_with_radii(const flight *f, bool strict)
 static double
 exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
 {
-    const int unit = pqti_exponent_of_unit(larger_abs_component(radius, apart));
-    const int motion_unit = pqti_exponent_of_unit(larger_abs_component(0, motion));
-    apart = times_power(apart, -unit);
-    motion = times_power(motion, -motion_unit);
+    const int unit = pqti_exponent_of_unit(pqti_larger_component(radius, apart));
+    const int motion_unit = pqti_exponent_of_unit(pqti_larger_component(0, motion));
+    apart = pqti_vec_ldexp(apart, -unit);
+    motion = pqti_vec_ldexp(motion, -motion_unit);
     radius = ldexp(radius, -unit);
     const double square = pqt_vec_dot(motion, motion), miss = cross_product(apart, motion);
     const double under_root = square * (radius * radius) - miss * miss;

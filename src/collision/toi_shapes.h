@@ -44,6 +44,13 @@ pqti_exponent_of_unit(double size)
     return exponent;
 }
 
+/* Returns the largest among a size and the absolute values of a vector's components. */
+static inline double
+pqti_larger_component(double size, pqt_vec v)
+{
+    return pqti_fmax(size, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
+}
+
 /* The largest absolute values among the coordinates on each axis, and the largest radius. */
 typedef struct pqti_sizes {
     double x, y, radius;

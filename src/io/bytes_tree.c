@@ -10,9 +10,8 @@
 
 #include <pqt/bytes.h>
 
-#include <string.h>
-
 #include "base/error_internal.h"
+#include "base/fp.h"
 #include "base/validate.h"
 #include "io/bytes_internal.h"
 #include "memory/memory_internal.h"
@@ -177,23 +176,15 @@ read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
     return empty;
 }
 
-static double
-double_of_bits(uint64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
 static void
 items_of_words(const uint64_t *words, size_t rows, pqt_item *items)
 {
     for (size_t i = 0; i < rows; i++) {
         const uint64_t *word = words + i;
         const uint64_t min_x = word[0], min_y = word[ROWS];
-        items[i].box.min = (pqt_vec){double_of_bits(min_x), double_of_bits(min_y)};
-        items[i].box.max = (pqt_vec){double_of_bits(word[2 * ROWS] ^ min_x),
-                                     double_of_bits(word[3 * ROWS] ^ min_y)};
+        items[i].box.min = (pqt_vec){pqti_double_of(min_x), pqti_double_of(min_y)};
+        items[i].box.max = (pqt_vec){pqti_double_of(word[2 * ROWS] ^ min_x),
+                                     pqti_double_of(word[3 * ROWS] ^ min_y)};
         items[i].id = word[4 * ROWS];
     }
 }

@@ -16,6 +16,7 @@
 #include <pqt/heap.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 #include "io/columns.h"
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
@@ -99,9 +100,7 @@ pqti_section_put(pqti_writer *writer, uint64_t number, unsigned size)
 void
 pqti_section_put_double(pqti_writer *writer, double number)
 {
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    pqti_section_put(writer, bits, sizeof bits);
+    pqti_section_put(writer, pqti_bits_of(number), sizeof number);
 }
 
 uint8_t *
@@ -398,10 +397,7 @@ pqti_section_get(pqti_reader *reader, unsigned size)
 double
 pqti_section_get_double(pqti_reader *reader)
 {
-    const uint64_t bits = pqti_section_get(reader, sizeof bits);
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
+    return pqti_double_of(pqti_section_get(reader, sizeof(double)));
 }
 
 size_t

@@ -10,10 +10,10 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/error_internal.h"
 #include "base/format_double.h"
+#include "base/fp.h"
 #include "base/parse_double.h"
 #include "io/table_internal.h"
 
@@ -303,11 +303,7 @@ pqti_table_read_id(const pqt_field *field, size_t line, uint64_t *id, pqt_error 
 static double
 neighbour(double number, int step)
 {
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    bits += (uint64_t)(int64_t)step;
-    memcpy(&number, &bits, sizeof bits);
-    return number;
+    return pqti_double_of(pqti_bits_of(number) + (uint64_t)(int64_t)step);
 }
 
 /* Sets `size` such that low + size is `high`. It keeps its old value if that is right. Returns

@@ -211,21 +211,12 @@ start_at_keyframe(pqt_line *line, uint64_t last, pqti_line_version *at, pqt_erro
 static bool
 check_newest(pqt_line *line, pqt_error *error)
 {
-    pqti_parameters parameters = {0};
     const uint64_t reconnects = line->connection.reconnects;
+    bool is_there = false;
     if (line->newest.number == 0 || line->known_reconnects == reconnects)
         return true;
-    pqti_add_int8(&parameters, line->id);
-    pqti_add_int8(&parameters, line->newest.number);
-    PGresult *result =
-        pqti_query(&line->connection,
-                   "SELECT hash FROM pqt.version WHERE line = $1::int8 AND number = $2::int8",
-                   &parameters, error);
-    if (result == NULL)
+    if (!pqti_line_has_row(line, &line->newest, &is_there, error))
         return false;
-    const bool is_there = PQntuples(result) == 1 && PQgetlength(result, 0, 0) == PQT_LINE_HASH &&
-                          memcmp(PQgetvalue(result, 0, 0), line->newest.hash, PQT_LINE_HASH) == 0;
-    PQclear(result);
     if (is_there)
         line->known_reconnects = reconnects;
     return is_there || pqti_line_fault(PQT_ERROR_MISMATCH, line->newest.number,

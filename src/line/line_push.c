@@ -269,27 +269,6 @@ push_once(push *p, pqt_error *error)
 
 /* ---- Outcomes ---- */
 
-/* Sets *is_there to true if the database has the last row of a push. Returns false and sets `error`
-   on failure. */
-static bool
-find_outcome(const push *p, bool *is_there, pqt_error *error)
-{
-    pqt_line *line = p->line;
-    pqti_parameters parameters = {0};
-    pqti_add_int8(&parameters, line->id);
-    pqti_add_int8(&parameters, p->at.number);
-    PGresult *result =
-        pqti_query(&line->connection,
-                   "SELECT hash FROM pqt.version WHERE line = $1::int8 AND number = $2::int8",
-                   &parameters, error);
-    if (result == NULL)
-        return false;
-    *is_there = PQntuples(result) == 1 && PQgetlength(result, 0, 0) == PQT_LINE_HASH &&
-                memcmp(PQgetvalue(result, 0, 0), p->at.hash, PQT_LINE_HASH) == 0;
-    PQclear(result);
-    return true;
-}
-
 /* Pushes until the outcome is known. Returns true if the database has the versions. */
 static bool
 push_until_known(push *p, pqt_error *error)
@@ -312,7 +291,7 @@ push_until_known(push *p, pqt_error *error)
             return true;
         if (was_lost && p->at.number != last)
             continue; /* the transaction cannot have ended, so it was undone */
-        if (!find_outcome(p, &is_there, error))
+        if (!pqti_line_has_row(p->line, &p->at, &is_there, error))
             return false;
         if (is_there)
             return true;

@@ -41,6 +41,24 @@ pqti_line_find(pqt_line *line, pqt_error *error)
     return true;
 }
 
+bool
+pqti_line_has_row(pqt_line *line, const pqti_line_version *at, bool *is_there, pqt_error *error)
+{
+    pqti_parameters parameters = {0};
+    pqti_add_int8(&parameters, line->id);
+    pqti_add_int8(&parameters, at->number);
+    PGresult *result =
+        pqti_query(&line->connection,
+                   "SELECT hash FROM pqt.version WHERE line = $1::int8 AND number = $2::int8",
+                   &parameters, error);
+    if (result == NULL)
+        return false;
+    *is_there = PQntuples(result) == 1 && PQgetlength(result, 0, 0) == PQT_LINE_HASH &&
+                memcmp(PQgetvalue(result, 0, 0), at->hash, PQT_LINE_HASH) == 0;
+    PQclear(result);
+    return true;
+}
+
 /* ---- The newest version ---- */
 
 static pqt_head *

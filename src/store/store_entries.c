@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
@@ -39,19 +40,11 @@ pqti_store_checksum(const pqt_store *store, uint32_t sum, const uint64_t *words,
     return sum;
 }
 
-static uint64_t
-bits_of(double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
 static uint32_t
 sum_entry(const pqt_store *store, const pqti_record *record, uint64_t parent,
           pqt_fingerprint fingerprint)
 {
-    const uint64_t words[] = {record->number,  parent,           bits_of(record->time + 0.0),
+    const uint64_t words[] = {record->number,  parent,           pqti_bits_of(record->time + 0.0),
                               record->key,     record->added,    record->encoding,
                               fingerprint.low, fingerprint.high, strlen(record->label)};
     const uint32_t sum = pqti_store_checksum(store, 0, words, sizeof words / sizeof *words);

@@ -10,10 +10,9 @@
 
 #include <pqt/store.h>
 
-#include <string.h>
-
 #include "base/cancellation.h"
 #include "base/error_internal.h"
+#include "base/fp.h"
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
@@ -38,37 +37,21 @@ enum {
 
 /* ---- The row of the recording ---- */
 
-static uint64_t
-bits_of(double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-static double
-double_of(uint64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
 static bool
 write_recording(pqt_store *store, const pqt_recording *recording, pqt_error *error)
 {
     const pqt_step_options *o = &recording->options;
     const uint64_t words[NUMBERS] = {[EVERY] = recording->every,
-                                     [DT] = bits_of(recording->dt),
-                                     [RESTITUTION] = bits_of(o->restitution),
-                                     [GRAVITY_X] = bits_of(o->gravity.x),
-                                     [GRAVITY_Y] = bits_of(o->gravity.y),
-                                     [DAMPING] = bits_of(o->damping),
+                                     [DT] = pqti_bits_of(recording->dt),
+                                     [RESTITUTION] = pqti_bits_of(o->restitution),
+                                     [GRAVITY_X] = pqti_bits_of(o->gravity.x),
+                                     [GRAVITY_Y] = pqti_bits_of(o->gravity.y),
+                                     [DAMPING] = pqti_bits_of(o->damping),
                                      [CONTACT_BUDGET] = o->contact_budget,
-                                     [REST_SPEED] = bits_of(o->rest_speed),
+                                     [REST_SPEED] = pqti_bits_of(o->rest_speed),
                                      [SLEEP_STEPS] = o->sleep_steps,
                                      [EVENTS] = o->events,
-                                     [FRICTION] = bits_of(o->friction)};
+                                     [FRICTION] = pqti_bits_of(o->friction)};
     uint8_t bytes[sizeof words];
     for (size_t i = 0; i < NUMBERS; i++)
         pqti_store_le64(bytes + 8 * i, words[i]);
@@ -106,16 +89,17 @@ pqti_read_recording(pqt_store *store, double *dt, size_t *every, pqt_step_option
     const bool is_whole = has_row && take_numbers(store, statement, words);
     sqlite3_reset(statement);
     *every = (size_t)words[EVERY];
-    *dt = double_of(words[DT]);
+    *dt = pqti_double_of(words[DT]);
     *options = (pqt_step_options)PQT_STEP_DEFAULTS;
-    options->restitution = double_of(words[RESTITUTION]);
-    options->gravity = (pqt_vec){double_of(words[GRAVITY_X]), double_of(words[GRAVITY_Y])};
-    options->damping = double_of(words[DAMPING]);
+    options->restitution = pqti_double_of(words[RESTITUTION]);
+    options->gravity =
+        (pqt_vec){pqti_double_of(words[GRAVITY_X]), pqti_double_of(words[GRAVITY_Y])};
+    options->damping = pqti_double_of(words[DAMPING]);
     options->contact_budget = words[CONTACT_BUDGET];
-    options->rest_speed = double_of(words[REST_SPEED]);
+    options->rest_speed = pqti_double_of(words[REST_SPEED]);
     options->sleep_steps = words[SLEEP_STEPS];
     options->events = words[EVENTS] != 0;
-    options->friction = double_of(words[FRICTION]);
+    options->friction = pqti_double_of(words[FRICTION]);
     if (is_whole && pqti_recording_check(*dt, *every, NULL))
         return true;
     pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the row of the recording is damaged");

@@ -27,6 +27,7 @@
 #include <pqt/limits.h>
 #include <pqt/tree.h>
 
+#include "base/fp.h"
 #include "base/simd.h"
 #include "tree/item_hash.h"
 
@@ -145,10 +146,7 @@ pqti_qcoord_ceiling(const pqti_axis *axis, uint32_t qcoord)
 static inline double
 pqti_unordered(uint64_t ordered)
 {
-    double value;
-    uint64_t bits = ordered >> 63 != 0 ? ordered ^ UINT64_C(1) << 63 : ~ordered;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return pqti_double_of(ordered >> 63 != 0 ? ordered ^ UINT64_C(1) << 63 : ~ordered);
 }
 
 /* Returns an upper bound on the sum of the rounding errors of pqti_outlier_qcoord and its

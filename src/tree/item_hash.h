@@ -14,20 +14,12 @@
 #define PQTI_ITEM_HASH_H
 
 #include <stdint.h>
-#include <string.h>
 
 #include <pqt/item.h>
 #include <pqt/tree.h>
 
+#include "base/fp.h"
 #include "base/hash.h"
-
-static inline uint64_t
-pqti_bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 static inline uint64_t
 pqti_hash_combine_box(uint64_t state, const pqt_box *box, uint64_t odd)

@@ -32,7 +32,7 @@ static result result_of(const knn_search *search, pqt_item item, double key, uin
 static result
 result_of_found(const knn_search *search, const pqti_found *one)
 {
-    return result_of(search, pqti_found_item(one), pqti_topk_key_of(one->key), one->rank);
+    return result_of(search, pqti_found_item(one), pqti_double_of(one->key), one->rank);
 }
 
 /* Returns the i-th best result. */
@@ -40,8 +40,7 @@ static result
 best_result(const knn_search *search, size_t i)
 {
     const pqti_topk_entry *one = &search->topk.entries[i];
-    return result_of(search, pqti_topk_item(&search->topk, i), pqti_topk_key_of(one->key),
-                     one->rank);
+    return result_of(search, pqti_topk_item(&search->topk, i), pqti_double_of(one->key), one->rank);
 }
 
 /* ---- Into an array ---- */

@@ -148,7 +148,7 @@ were_found(const knn_search *search, double key, uint32_t last)
 static inline void
 limit_to(knn_search *search, uint64_t worst, uint32_t rank)
 {
-    search->limits.worst_wanted = pqti_topk_key_of(worst);
+    search->limits.worst_wanted = pqti_double_of(worst);
     search->worst_rank = rank;
     measure_worst(search);
 }
@@ -391,7 +391,7 @@ search_knn(knn_search *search, const pqt_tree *tree, size_t capacity)
     search->topk.count = 0;
     search_knn_tree(search, tree);
     if (search->topk.count > 0) {
-        search->limits.last_found = pqti_topk_key_of(pqti_topk_worst(&search->topk)->key);
+        search->limits.last_found = pqti_double_of(pqti_topk_worst(&search->topk)->key);
         search->last_rank = pqti_topk_worst(&search->topk)->rank;
     }
     return search->topk.count;
@@ -408,7 +408,7 @@ search_knn_many(knn_search *search, const pqt_tree *tree, pqti_many *many)
     search->many = NULL;
     pqti_many_sort(many);
     if (many->count > 0) {
-        search->limits.last_found = pqti_topk_key_of(many->all[many->count - 1].key);
+        search->limits.last_found = pqti_double_of(many->all[many->count - 1].key);
         search->last_rank = many->all[many->count - 1].rank;
     }
 }

@@ -6,9 +6,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 #include "base/relation.h"
 #include "base/validate.h"
 
@@ -26,8 +26,7 @@ next_up(double value)
         bits = 1;
     else
         bits = value > 0 ? bits + 1 : bits - 1;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return pqti_double_of(bits);
 }
 
 static double

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 #include "tree/node.h"
 
 enum { PQTI_TOPK = 64 }; /* the capacity of the list */
@@ -68,15 +69,6 @@ pqti_topk_worst(const pqti_topk *list)
 {
     PQT_INVARIANT(list->count > 0, "the list is empty");
     return &list->entries[list->count - 1];
-}
-
-/* Returns the key with this bit pattern. */
-static inline double
-pqti_topk_key_of(uint64_t bits)
-{
-    double key;
-    memcpy(&key, &bits, sizeof key);
-    return key;
 }
 
 /* Returns the i-th best item. */
