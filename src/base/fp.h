@@ -2,8 +2,8 @@
 /*
  * fp.h: minimum, maximum, absolute value and bits of doubles.
  *
- * The first three replace fmin, fmax and fabs of libm, from which the library uses only four functions. The
- * compiler turns each function below into one instruction.
+ * The first three replace fmin, fmax and fabs of libm, from which the library uses only four
+ * functions. The compiler turns each function below into one instruction.
  */
 #ifndef PQTI_FP_H
 #define PQTI_FP_H

@@ -58,8 +58,8 @@ bool pqti_line_advance(pqt_line *line, const pqti_line_version *at, pqt_error *e
 /* Searches the database for the line. Sets its id to 0 if it is missing. */
 bool pqti_line_find(pqt_line *line, pqt_error *error);
 
-/* Sets *is_there to true if the database has the row of a version. Returns false and sets `error` on
-   failure. */
+/* Sets *is_there to true if the database has the row of a version. Returns false and sets an error
+   on failure. */
 bool pqti_line_has_row(pqt_line *line, const pqti_line_version *at, bool *is_there,
                        pqt_error *error);
 

@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_copy.c: copies versions of maps to another memory. Blocks that the versions share stay
- * shared.
+ * map_copy.c: copies versions of maps to another memory (version_copier.h).
  *
- * A hash table from blocks to their copies ensures that each block is copied once. So the cost of
- * copying many versions depends only on the number and sizes of their distinct blocks.
- *
- * The table is in scratch memory, which no collector scans. The copies stay alive nevertheless:
- * until the copy of the parent refers to the copy of a block, a stack frame does. The list `done`
- * refers to finished versions.
+ * A cell is a block of its own, which several leaves may share.
  */
 #include "config.h"
 
 #include "map/map_internal.h"
 
 #include "base/error_internal.h"
-#include "region/block_table.h"
+#include "region/version_copier.h"
 
 #define TRIE_EDITS
 #define TRIE_COPIES
 #include "map/map_trie.h"
-
-typedef struct pqti_map_copier {
-    pqt_memory *memory;
-    pqti_hashtable copies; /* maps blocks and versions to their copies */
-    const pqt_map **done;  /* the versions copied so far, in a block that the collector scans */
-} pqti_map_copier;
 
 static inline map_ref
 map_find_copy(map_memory *memory, map_ref ref)
@@ -62,47 +50,25 @@ map_copy_leaf(map_memory *memory, const trie_slice *slice, map_ref *copy)
     return trie_make_slots(memory, slots, (size_t)slice->count, copy);
 }
 
-/* Copies one version. Returns NULL and sets the error when out of memory. */
-static const pqt_map *
-copy_map(pqti_map_copier *c, const pqt_map *map, pqt_error *error)
+/* Returns the copy of a map, or the map if it is in the memory of the copies. */
+static const void *
+copy_map(pqti_copier *copier, const void *version, pqt_error *error)
 {
-    const pqt_map *copy = pqti_hashtable_of_block(&c->copies, map);
-    if (copy != NULL || map->memory == c->memory)
+    const pqt_map *map = version;
+    PQT_ASSERT_IN("pqt_map_copy_all", map != NULL, "a map of the array is NULL");
+    pqti_assert_map_alive("pqt_map_copy_all", map);
+    const pqt_map *copy = pqti_hashtable_of_block(&copier->copies, map);
+    if (copy != NULL || map->memory == copier->memory)
         return copy != NULL ? copy : map;
-    map_memory memory = {c->memory, map->kinds, c};
+    map_memory memory = {copier->memory, map->kinds, copier};
     const void *root;
     if (trie_copy(&memory, map->root, &root)) {
-        copy = pqti_map_of(c->memory, map->kinds, root, error);
-        if (copy == NULL || pqti_hashtable_add_block(&c->copies, map, copy))
+        copy = pqti_map_of(copier->memory, map->kinds, root, error);
+        if (copy == NULL || pqti_hashtable_add_block(&copier->copies, map, copy))
             return copy;
     }
     pqti_out_of_memory(error);
     return NULL;
-}
-
-static bool
-copy_maps(pqti_map_copier *c, const pqt_map *const *maps, size_t count, pqt_error *error)
-{
-    for (size_t i = 0; i < count; i++) {
-        PQT_ASSERT_IN("pqt_map_copy_all", maps[i] != NULL, "a map of the array is NULL");
-        pqti_assert_map_alive("pqt_map_copy_all", maps[i]);
-        c->done[i] = copy_map(c, maps[i], error);
-        if (c->done[i] == NULL)
-            return false;
-    }
-    return true;
-}
-
-/* Allocates the table and the list. The list has one more word than needed, because the collector
-   does not scan the last one. */
-static bool
-make_ready(pqti_map_copier *c, size_t count)
-{
-    if (count > SIZE_MAX / 2 / sizeof *c->done)
-        return false;
-    const size_t size = (count + 1) * sizeof *c->done;
-    c->done = pqti_alloc_list(c->memory, pqti_rounded(size));
-    return c->done != NULL && pqti_hashtable_make(&c->copies);
 }
 
 bool
@@ -110,19 +76,7 @@ pqt_map_copy_all(const pqt_map *const *maps, size_t count, pqt_memory *memory,
                  const pqt_map **copies, pqt_error *error)
 {
     PQT_ASSERT((maps != NULL && copies != NULL) || count == 0, "an array is NULL");
-    pqti_map_copier c = {.memory = NULL};
-    c.memory = pqti_memory_or_default(memory, error);
-    if (c.memory == NULL)
-        return false;
-    bool copied = false;
-    if (!make_ready(&c, count))
-        pqti_out_of_memory(error);
-    else
-        copied = copy_maps(&c, maps, count, error);
-    if (copied && count > 0)
-        memcpy(copies, c.done, count * sizeof *copies);
-    pqti_hashtable_free(&c.copies);
-    return copied;
+    return pqti_copy_versions(maps, count, memory, copies, copy_map, error);
 }
 
 const pqt_map *

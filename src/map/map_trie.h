@@ -18,6 +18,7 @@ enum {
     TRIE_LEVELS = PQTI_MAP_LEVELS,
     TRIE_PARTS = 1
 };
+#define TRIE_POINTERS
 #define TRIE_NAME(name) map_##name
 #define TRIE_CELLS
 
@@ -37,28 +38,10 @@ typedef struct map_leaf_buffer {
 typedef struct map_memory {
     pqt_memory *memory;
     uint64_t kinds;
-    struct pqti_map_copier *copier; /* used by map_copy.c; NULL elsewhere */
+    struct pqti_copier *copier; /* used by map_copy.c; NULL elsewhere */
 } map_memory;
 
 #include "map/trie_template.h"
-
-static inline map_ref
-map_nothing(void)
-{
-    return NULL;
-}
-
-static inline bool
-map_is_block(map_ref ref)
-{
-    return ref != NULL;
-}
-
-static inline bool
-map_same_block(map_ref a, map_ref b)
-{
-    return a == b;
-}
 
 static inline uint64_t
 map_count(map_ref ref)

@@ -26,6 +26,10 @@
  *     trie_leaf_buffer  a buffer on the stack for the entries of one leaf
  *     trie_memory       the memory for new blocks, and the parameters for making them
  *
+ * It may define TRIE_POINTERS, if a reference is a pointer to a block, and TRIE_NUMBER_KEYS, if a
+ * key is a 64-bit number, whose digits are its bits from the highest one; the last digit may have
+ * fewer bits.
+ *
  * It defines the functions that are declared below without a body after that. All of them are
  * static and inlined, so the compiler knows the constants and layouts.
  *
@@ -109,6 +113,51 @@ static inline trie_key trie_edit_key(const trie_edit *edit);
 /* Compares two keys, which are ordered by their digits. Returns a value below 0, 0 or above 0. */
 static inline int trie_compare_keys(trie_key a, trie_key b);
 static inline unsigned trie_digit(trie_key key, unsigned level);
+
+#ifdef TRIE_POINTERS
+
+static inline trie_ref
+trie_nothing(void)
+{
+    return NULL;
+}
+
+static inline bool
+trie_is_block(trie_ref ref)
+{
+    return ref != NULL;
+}
+
+static inline bool
+trie_same_block(trie_ref a, trie_ref b)
+{
+    return a == b;
+}
+
+#endif
+
+#ifdef TRIE_NUMBER_KEYS
+
+static inline trie_key
+trie_edit_key(const trie_edit *edit)
+{
+    return edit->key;
+}
+
+static inline int
+trie_compare_keys(trie_key a, trie_key b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static inline unsigned
+trie_digit(trie_key key, unsigned level)
+{
+    PQT_INVARIANT(level < TRIE_LEVELS, "a key has no digit at this level");
+    return (unsigned)(key << (TRIE_BITS * level) >> (64 - TRIE_BITS));
+}
+
+#endif
 
 /* ---- Slices ---- */
 

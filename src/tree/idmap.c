@@ -50,6 +50,8 @@ typedef struct idmap_memory {
     void *context;
 } idmap_memory;
 
+#define TRIE_POINTERS
+#define TRIE_NUMBER_KEYS
 #define TRIE_NAME(name) idmap_##name
 #define TRIE_EDITS
 #define TRIE_COPIES
@@ -58,24 +60,6 @@ typedef struct idmap_memory {
 #include "map/trie_template.h"
 
 /* ---- Blocks ---- */
-
-static inline idmap_ref
-idmap_nothing(void)
-{
-    return NULL;
-}
-
-static inline bool
-idmap_is_block(idmap_ref ref)
-{
-    return ref != NULL;
-}
-
-static inline bool
-idmap_same_block(idmap_ref a, idmap_ref b)
-{
-    return a == b;
-}
 
 static inline uint64_t
 idmap_count(idmap_ref ref)
@@ -105,25 +89,6 @@ static inline idmap_key
 idmap_entry_key(idmap_entries entry)
 {
     return pqti_id_key(entry->id);
-}
-
-static inline idmap_key
-idmap_edit_key(const idmap_edit *edit)
-{
-    return edit->key;
-}
-
-static inline int
-idmap_compare_keys(idmap_key a, idmap_key b)
-{
-    return a < b ? -1 : a > b;
-}
-
-/* The first level uses the most significant digit. At the 22nd level only one bit is left. */
-static inline unsigned
-idmap_digit(idmap_key key, unsigned level)
-{
-    return (unsigned)(key << (TRIE_BITS * level) >> (64 - TRIE_BITS));
 }
 
 static size_t

@@ -39,6 +39,7 @@ typedef struct bodymap_leaf_buffer {
 
 typedef struct pqt_memory bodymap_memory;
 
+#define TRIE_NUMBER_KEYS
 #define TRIE_NAME(name) bodymap_##name
 #define TRIE_EDITS
 #define TRIE_COPIES
@@ -103,25 +104,6 @@ static inline bodymap_key
 bodymap_entry_key(bodymap_entries entry)
 {
     return pqti_id_key(entry.statics->id);
-}
-
-static inline bodymap_key
-bodymap_edit_key(const bodymap_edit *edit)
-{
-    return edit->key;
-}
-
-static inline int
-bodymap_compare_keys(bodymap_key a, bodymap_key b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static inline unsigned
-bodymap_digit(bodymap_key key, unsigned level)
-{
-    PQT_INVARIANT(level < TRIE_LEVELS, "a key has no digit at this level");
-    return (unsigned)(key << (TRIE_BITS * level) >> (64 - TRIE_BITS));
 }
 
 static inline size_t
