@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contact.c: contacts of circles and boxes, and the impulse that resolves a contact.
+ * contact.c: contacts of circles and boxes.
  *
  * The predicates of circle.h, segment.h and box.h decide whether two shapes touch and whether they
  * overlap. Depth, normal and point are rounded. The push is tested: it is lengthened by a rounding

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_contact.c: tests contacts of circles and boxes, and the response of bodies. */
+/* test_contact.c: tests contacts of circles and boxes. */
 #include "config.h"
 
 #include <float.h>
