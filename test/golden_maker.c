@@ -97,7 +97,7 @@ write_versions(const char *folder)
         const void *version = golden->make(arena, &error);
         must(version != NULL, golden->name);
         const char *path = new_file(folder, "", golden->name, ".pqt");
-        must(path == NULL || pqt_version_save(golden->kind, version, path, &error), golden->name);
+        must(path == NULL || pqt_version_save(version, path, &error), golden->name);
         path = new_file(folder, "", golden->name, ".txt");
         FILE *list = path == NULL ? NULL : open_file(path);
         if (list != NULL)

@@ -31,7 +31,7 @@ static pqt_error failure;
 static void
 print(unsigned form, uint64_t number, any_version of)
 {
-    const pqt_fingerprint is = pqt_version_fingerprint(of.kind, of.version);
+    const pqt_fingerprint is = pqt_version_fingerprint(of.version);
     printf("%u %" PRIu64 " %016" PRIx64 "%016" PRIx64 "\n", form, number, is.high, is.low);
 }
 
@@ -45,7 +45,7 @@ make_versions(unsigned form, pqt_memory *memory)
     made[1] = first_of_kind(form, memory);
     for (unsigned i = 2; i <= VERSIONS; i++) {
         made[i] = made[i - 1];
-        while (pqt_version_equals(made[i].kind, made[i].version, made[i - 1].version))
+        while (pqt_version_equals(made[i].version, made[i - 1].version))
             made[i].version = edit_of_kind(made[i], &d);
     }
     return made;
@@ -62,7 +62,7 @@ path_of(unsigned form, uint64_t number)
 static void
 keep(unsigned form, uint64_t number, any_version of)
 {
-    require(pqt_version_save(of.kind, of.version, path_of(form, number), &failure), failure.text);
+    require(pqt_version_save(of.version, path_of(form, number), &failure), failure.text);
 }
 
 /* Expects that a version from a peer is valid, and equals both the one in its file and the one that
@@ -72,15 +72,14 @@ compare(unsigned form, uint64_t number, any_version got, any_version made, pqt_m
 {
     require(got.version != NULL, failure.text);
     require(got.kind == made.kind, "the kind");
-    require(pqt_version_check(got.kind, got.version, &failure), failure.text);
+    require(pqt_version_check(got.version, &failure), failure.text);
     const any_version written = {
         got.kind, pqt_version_load(got.kind, path_of(form, number), memory, &failure)};
     require(written.version != NULL, failure.text);
-    require(pqt_version_equals(got.kind, got.version, written.version),
-            "equals that of the writer");
-    require(pqt_version_equals(got.kind, got.version, made.version), "equals the same edits");
-    require(pqt_fingerprint_equals(pqt_version_fingerprint(got.kind, got.version),
-                                   pqt_version_fingerprint(written.kind, written.version)),
+    require(pqt_version_equals(got.version, written.version), "equals that of the writer");
+    require(pqt_version_equals(got.version, made.version), "equals the same edits");
+    require(pqt_fingerprint_equals(pqt_version_fingerprint(got.version),
+                                   pqt_version_fingerprint(written.version)),
             "fingerprint");
 }
 

@@ -573,7 +573,7 @@ version_of(int kind, const pqt_pin *pin)
         return world_of(pin);
     case PQT_KIND_MAP:
         return map_of(pin);
-    case DOCUMENT:
+    case PQT_KIND_DOCUMENT:
         return document_of(pin);
 #endif
     default:
@@ -581,34 +581,7 @@ version_of(int kind, const pqt_pin *pin)
     }
 }
 
-pqt_pin *
-pin_version(int kind, const void *version)
-{
-    switch (kind) {
-#ifndef PQTJS_TREES
-    case PQT_KIND_REGION:
-        return pqt_region_pin(version, &failure);
-    case PQT_KIND_WORLD:
-        return pqt_world_pin(version, &failure);
-    case PQT_KIND_MAP:
-        return pqt_map_pin(version, &failure);
-    case DOCUMENT:
-        return pqt_document_pin(version, &failure);
-#endif
-    default:
-        return pqt_tree_pin(version, &failure);
-    }
-}
-
 /* ---- Histories ---- */
-
-static const pqt_history_kind *(*const kinds_of_history[])(void) = {
-    [PQT_KIND_TREE] = pqt_history_trees,
-#ifndef PQTJS_TREES
-    [PQT_KIND_REGION] = pqt_history_regions, [PQT_KIND_WORLD] = pqt_history_worlds,
-    [PQT_KIND_MAP] = pqt_history_maps,       [DOCUMENT] = pqt_history_documents,
-#endif
-};
 
 /* The handle of a history is its address. JavaScript frees it only once, as it does a pin. */
 static bool
@@ -643,7 +616,7 @@ entry_from(double number, uint64_t *entry)
     return true;
 }
 
-/* Makes a history. `kind` is the kind of all its versions: a pqt_kind, or DOCUMENT. */
+/* Makes a history. `kind` is the kind of all its versions: a pqt_kind. */
 pqt_history *
 EXPORT(pqtjs_history_make)(int kind, pqt_pin *pin, double entries, double bytes, double time)
 {
@@ -653,7 +626,7 @@ EXPORT(pqtjs_history_make)(int kind, pqt_pin *pin, double entries, double bytes,
     if (version == NULL || !limit_from(entries, &options.max_entries) ||
         !limit_from(bytes, &options.max_bytes))
         return NULL;
-    const pqt_history_kind *versions = kinds_of_history[kind]();
+    const pqt_history_kind *versions = pqt_history_kind_of(pqt_kind_of(version));
     pqt_history *history = pqt_history_make(versions, version, &options, &failure);
     if (history == NULL && try_again())
         history = pqt_history_make(versions, version, &options, &failure);
@@ -796,12 +769,12 @@ EXPORT(pqtjs_history_entry)(pqt_history *history, double number)
 
 /* Returns a pin on the version of an entry. */
 pqt_pin *
-EXPORT(pqtjs_history_value)(pqt_history *history, int kind, double number)
+EXPORT(pqtjs_history_value)(pqt_history *history, double number)
 {
     pqt_history_entry entry;
     if (!find_entry(history, number, &entry))
         return NULL;
-    return keep(pin_version(kind, entry.value));
+    return keep(pqt_version_pin(entry.value, &failure));
 }
 
 /* Returns the label for the menu entry Undo or Redo; NULL if that is not possible. */

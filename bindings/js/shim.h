@@ -60,12 +60,8 @@ const pqt_region *region_of(const pqt_pin *pin);
 const pqt_world *world_of(const pqt_pin *pin);
 const pqt_document *document_of(const pqt_pin *pin);
 
-/* The kind of a document. The other kinds are values of pqt_kind. See lib/core.js. */
-#define DOCUMENT 5
-
-/* Like the functions for one kind, but the kind is an argument. */
+/* Does the same for the kind of an argument, a pqt_kind. See lib/core.js. */
 const void *version_of(int kind, const pqt_pin *pin);
-pqt_pin *pin_version(int kind, const void *version);
 
 /* Sets an id from a double; returns false if the double is not an id. */
 bool id_from(double number, uint64_t *id);

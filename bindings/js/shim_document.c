@@ -90,7 +90,7 @@ EXPORT(pqtjs_document_part)(pqt_pin *pin, size_t index)
     if (document == NULL)
         return NULL;
     const pqt_part part = pqt_document_get_part(document, index);
-    return keep(pin_version((int)part.kind, part.version));
+    return keep(pqt_version_pin(part.version, &failure));
 }
 
 static size_t

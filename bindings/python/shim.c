@@ -662,21 +662,26 @@ is_kind(int kind, pqt_error *error)
     return false;
 }
 
+static bool
+has_version(const void *pin, pqt_error *error)
+{
+    return is_kind(pqtpy_kind(pin), error);
+}
+
 bool
 pqtpy_equals(const void *a, const void *b)
 {
     const int kind = pqtpy_kind(a);
     return kind != 0 && kind == pqtpy_kind(b) &&
-           pqt_version_equals((pqt_kind)kind, pqt_pin_get_version(a), pqt_pin_get_version(b));
+           pqt_version_equals(pqt_pin_get_version(a), pqt_pin_get_version(b));
 }
 
 void
 pqtpy_fingerprint(const void *pin, uint64_t *halves)
 {
-    const int kind = pqtpy_kind(pin);
     pqt_fingerprint fingerprint = {0};
-    if (kind != 0)
-        fingerprint = pqt_version_fingerprint((pqt_kind)kind, pqt_pin_get_version(pin));
+    if (pin != NULL)
+        fingerprint = pqt_version_fingerprint(pqt_pin_get_version(pin));
     halves[0] = fingerprint.low;
     halves[1] = fingerprint.high;
 }
@@ -684,26 +689,21 @@ pqtpy_fingerprint(const void *pin, uint64_t *halves)
 bool
 pqtpy_check(const void *pin, pqt_error *error)
 {
-    const int kind = pqtpy_kind(pin);
-    return is_kind(kind, error) &&
-           pqt_version_check((pqt_kind)kind, pqt_pin_get_version(pin), error);
+    return has_version(pin, error) && pqt_version_check(pqt_pin_get_version(pin), error);
 }
 
 bool
 pqtpy_write(const void *pin, pqtpy_bytes *bytes, pqt_error *error)
 {
-    const int kind = pqtpy_kind(pin);
     target to = {bytes, error};
-    return is_kind(kind, error) &&
-           pqt_version_write((pqt_kind)kind, pqt_pin_get_version(pin), append_written, &to, error);
+    return has_version(pin, error) &&
+           pqt_version_write(pqt_pin_get_version(pin), append_written, &to, error);
 }
 
 bool
 pqtpy_save(const void *pin, const char *path, pqt_error *error)
 {
-    const int kind = pqtpy_kind(pin);
-    return is_kind(kind, error) &&
-           pqt_version_save((pqt_kind)kind, pqt_pin_get_version(pin), path, error);
+    return has_version(pin, error) && pqt_version_save(pqt_pin_get_version(pin), path, error);
 }
 
 static const void *
@@ -718,7 +718,7 @@ pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error)
 {
     if (!is_kind(kind, error))
         return NULL;
-    RETURN_PINNED_ANY((pqt_kind)kind, read_version(kind, bytes, count, error));
+    RETURN_PINNED_ANY(read_version(kind, bytes, count, error));
 }
 
 pqt_pin *
@@ -726,5 +726,5 @@ pqtpy_load(int kind, const char *path, pqt_error *error)
 {
     if (!is_kind(kind, error))
         return NULL;
-    RETURN_PINNED_ANY((pqt_kind)kind, pqt_version_load((pqt_kind)kind, path, heap, error));
+    RETURN_PINNED_ANY(pqt_version_load((pqt_kind)kind, path, heap, error));
 }

@@ -118,14 +118,14 @@ typedef struct target {
 
 /* Makes the function return a pin on the version that `call` makes. If memory is exhausted,
    frees everything that nothing holds and calls once more. */
-#define RETURN_PINNED_ANY(kind, call)                                                              \
+#define RETURN_PINNED_ANY(call)                                                                    \
     do {                                                                                           \
         for (bool again = false;; again = true) {                                                  \
             pqt_memory *memory = begin_scope(error);                                               \
             if (memory == NULL)                                                                    \
                 return NULL;                                                                       \
             const void *made = (call);                                                             \
-            pqt_pin *pinned = pqt_version_pin((kind), made, error);                                \
+            pqt_pin *pinned = pqt_version_pin(made, error);                                        \
             pqt_scope_end(memory);                                                                 \
             if (pinned != NULL || error->status != PQT_ERROR_MEMORY || again) {                    \
                 pqt_memory_reclaim(memory, PQT_RECLAIM_PACED);                                     \
@@ -137,12 +137,6 @@ typedef struct target {
     } while (0)
 
 /* Does the same for versions of the kind `type`, such as tree or region. */
-#define RETURN_PINNED(type, call)                                                                  \
-    RETURN_PINNED_ANY(PQTPY_KIND_##type, *(const pqt_##type *[]){(call)})
-#define PQTPY_KIND_tree PQT_KIND_TREE
-#define PQTPY_KIND_region PQT_KIND_REGION
-#define PQTPY_KIND_map PQT_KIND_MAP
-#define PQTPY_KIND_world PQT_KIND_WORLD
-#define PQTPY_KIND_document PQT_KIND_DOCUMENT
+#define RETURN_PINNED(type, call) RETURN_PINNED_ANY(*(const pqt_##type *[]){(call)})
 
 #endif

@@ -80,7 +80,7 @@ pqtpy_document_get(const pqt_pin *pin, const char *name, pqt_error *error)
     if (!pqt_document_find(document, name, &index))
         return NULL;
     const pqt_part part = pqt_document_get_part(document, index);
-    return pqt_version_pin(part.kind, part.version, error);
+    return pqt_version_pin(part.version, error);
 }
 
 static pqt_document_resolution

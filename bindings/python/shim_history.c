@@ -216,7 +216,7 @@ pqtpy_history_value(pqtpy_history *of, bool current, uint64_t entry, pqt_error *
         return NULL;
     const void *version =
         pqt_history_value_of(history, current ? pqt_history_current(history) : entry);
-    pqt_pin *pin = version == NULL ? NULL : pqt_version_pin(of->kind, version, error);
+    pqt_pin *pin = version == NULL ? NULL : pqt_version_pin(version, error);
     reclaim_paced();
     end_use(of, error);
     if (version == NULL)

@@ -34,6 +34,7 @@
 #include <pqt/diff.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/kind.h>
 #include <pqt/memory.h>
 #include <pqt/query.h>
 #include <pqt/tree.h>
@@ -45,39 +46,6 @@ typedef struct pqt_history pqt_history;
 
 /** The longest label or name in bytes. Longer labels are cut, longer names are refused. */
 #define PQT_MAX_LABEL 255
-
-/** Receives a version that a value holds: see pqt_history_kind. */
-typedef void pqt_hold_fn(const void *version, void *holder);
-
-/**
- * The kind of values that a history holds. For trees, regions, worlds, maps and documents there are
- * pqt_history_trees, pqt_history_regions, pqt_history_worlds, pqt_history_maps and
- * pqt_history_documents.
- */
-typedef struct pqt_history_kind {
-    size_t size;      /**< sizeof(pqt_history_kind) */
-    const char *name; /**< a plural noun for messages, such as "trees"; not NULL, never freed */
-    /** Returns the memory of a value; NULL: all values are in the default memory. */
-    pqt_memory *(*memory)(const void *value, void *context);
-    /** Returns whether two values are equal; NULL: the pointers are compared. */
-    bool (*equals)(const void *a, const void *b, void *context);
-    /**
-     * Counts the bytes of those blocks of a value that none of `count` others shares; NULL: always
-     * 0. Each push calls it with one other value, so it should skip shared blocks as
-     * pqt_tree_exclusive_bytes, pqt_region_exclusive_bytes and pqt_world_exclusive_bytes do, which
-     * count the bytes of versions in a value. Returns false on failure.
-     */
-    bool (*bytes)(const void *value, const void *const *others, size_t count, size_t *bytes,
-                  void *context);
-    void *context; /**< passed to the functions; the caller keeps it alive */
-    /**
-     * Passes each version that a value holds to `hold`, with `holder`; needed for values in a heap
-     * (heap.h), NULL elsewhere. It may be called from any thread, with a lock held: it must not
-     * call another function of the library, and what it reads must not change while the history has
-     * it.
-     */
-    void (*trace)(const void *value, pqt_hold_fn *hold, void *holder, void *context);
-} pqt_history_kind;
 
 /** Options of a history. Start from PQT_HISTORY_DEFAULTS. */
 typedef struct pqt_history_options {
@@ -190,14 +158,22 @@ typedef struct pqt_history_answer {
  *
  * @return  the kind
  */
-PQT_API const pqt_history_kind *pqt_history_trees(void);
+static inline const pqt_history_kind *
+pqt_history_trees(void)
+{
+    return pqt_history_kind_of(PQT_KIND_TREE);
+}
 
 /**
  * Returns the kind for values of type `const pqt_region *`.
  *
  * @return  the kind
  */
-PQT_API const pqt_history_kind *pqt_history_regions(void);
+static inline const pqt_history_kind *
+pqt_history_regions(void)
+{
+    return pqt_history_kind_of(PQT_KIND_REGION);
+}
 
 /**
  * Returns the kind for values of type `const pqt_world *`. It compares worlds by pqt_world_equals.
@@ -207,14 +183,22 @@ PQT_API const pqt_history_kind *pqt_history_regions(void);
  *
  * @return  the kind
  */
-PQT_API const pqt_history_kind *pqt_history_worlds(void);
+static inline const pqt_history_kind *
+pqt_history_worlds(void)
+{
+    return pqt_history_kind_of(PQT_KIND_WORLD);
+}
 
 /**
  * Returns the kind for values of type `const pqt_map *`. Bytes are counted in O(changes x log n).
  *
  * @return  the kind
  */
-PQT_API const pqt_history_kind *pqt_history_maps(void);
+static inline const pqt_history_kind *
+pqt_history_maps(void)
+{
+    return pqt_history_kind_of(PQT_KIND_MAP);
+}
 
 /**
  * Returns the kind for values of type `const pqt_document *`. It compares documents by
@@ -223,7 +207,11 @@ PQT_API const pqt_history_kind *pqt_history_maps(void);
  *
  * @return  the kind
  */
-PQT_API const pqt_history_kind *pqt_history_documents(void);
+static inline const pqt_history_kind *
+pqt_history_documents(void)
+{
+    return pqt_history_kind_of(PQT_KIND_DOCUMENT);
+}
 
 /**
  * Makes a history with one entry, which is current and has the saved mark.

@@ -23,22 +23,6 @@ namespace detail
 {
 
 template <class V>
-const pqt_history_kind *
-history_kind() noexcept
-{
-    if constexpr (std::is_same_v<V, pqt_tree>)
-        return pqt_history_trees();
-    else if constexpr (std::is_same_v<V, pqt_map>)
-        return pqt_history_maps();
-    else if constexpr (std::is_same_v<V, pqt_region>)
-        return pqt_history_regions();
-    else if constexpr (std::is_same_v<V, pqt_world>)
-        return pqt_history_worlds();
-    else
-        return pqt_history_documents();
-}
-
-template <class V>
 constexpr pqt_kind
 kind_of_versions() noexcept
 {
@@ -107,8 +91,9 @@ template <class T> class history
         : home_(first.home())
     {
         pqt_error failure = {};
-        history_ = pqt_history_make(detail::history_kind<typename T::c_type>(), first.get(),
-                                    &options, &failure);
+        history_ =
+            pqt_history_make(pqt_history_kind_of(detail::kind_of_versions<typename T::c_type>()),
+                             first.get(), &options, &failure);
         if (history_ == nullptr)
             detail::raise(failure);
     }

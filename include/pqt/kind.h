@@ -2,12 +2,28 @@
 /**
  * @file kind.h - the kinds of versions: trees, regions, worlds, maps and documents.
  *
- * Bytes, files, stores, lines, pins and parts of documents say with a pqt_kind what they hold.
+ * Bytes, files, stores, lines, pins and parts of documents say with a pqt_kind what they hold. A
+ * version says its own kind, so the functions for versions of any kind take any of them as a
+ * `const void *`:
+ *
+ *     const void *newest = pqt_history_value(history);
+ *     if (!pqt_version_check(newest, &error))
+ *         printf("a %s is damaged: %s\n", pqt_kind_name(pqt_kind_of(newest)), error.text);
+ *
+ * Another pointer, and a version that was reclaimed, stop the program with a message. A function
+ * fails with the errors of the function for that kind. The functions that write and read versions
+ * of any kind are in any_version.h.
  */
 #ifndef PQT_KIND_H
 #define PQT_KIND_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/fingerprint.h>
+#include <pqt/memory.h>
 
 PQT_BEGIN_DECLARATIONS
 
@@ -42,6 +58,138 @@ PQT_API const char *pqt_kind_name(pqt_kind kind);
  * @thread  any number at once on one version
  */
 PQT_API pqt_kind pqt_kind_of(const void *version);
+
+/** @name Versions of any kind */
+/** @{ */
+
+/**
+ * Returns the memory of a version, as pqt_tree_memory does.
+ *
+ * @param version  a version of any kind, not NULL
+ * @return         its memory, never NULL
+ * @cost    O(1)
+ * @thread  any number at once on one version
+ */
+PQT_API pqt_memory *pqt_version_memory(const void *version);
+
+/**
+ * Returns the fingerprint, as pqt_tree_fingerprint does.
+ *
+ * @param version  a version of any kind, not NULL
+ * @return         the fingerprint
+ * @cost    O(1); O(parts) for a document
+ * @thread  any number at once on one version
+ */
+PQT_API pqt_fingerprint pqt_version_fingerprint(const void *version);
+
+/**
+ * Returns whether two versions of one kind are equal, as pqt_tree_equals does.
+ *
+ * @param a  a version of any kind, not NULL
+ * @param b  a version of the same kind, not NULL
+ * @return   true if they are equal
+ * @thread   any number at once on one version
+ */
+PQT_API bool pqt_version_equals(const void *a, const void *b);
+
+/**
+ * Checks every invariant, as pqt_tree_check does.
+ *
+ * @param version  a version of any kind, not NULL
+ * @return         true if all hold
+ * @thread  any number at once on one version
+ */
+PQT_API bool pqt_version_check(const void *version, pqt_error *error);
+
+/**
+ * Counts the bytes of those blocks of a version that none of the others shares, as
+ * pqt_tree_exclusive_bytes does.
+ *
+ * @param version  a version of any kind
+ * @param others   versions of the same kind in the same memory; NULL if `count` is 0
+ * @param count    number of others
+ * @param bytes    receives the bytes
+ * @return         false on failure
+ * @thread  any number at once on one version
+ */
+PQT_API bool pqt_version_exclusive_bytes(const void *version, const void *const *others,
+                                         size_t count, size_t *bytes, pqt_error *error);
+
+/**
+ * Keeps a version alive until pqt_unpin, as pqt_tree_pin does.
+ *
+ * @param version  a version of any kind
+ * @return         the pin; NULL on failure
+ */
+PQT_API PQT_NODISCARD pqt_pin *pqt_version_pin(const void *version, pqt_error *error);
+
+/**
+ * Returns the kind of the version that a pin keeps.
+ *
+ * @param pin  not NULL
+ * @return     the kind
+ * @thread  any, attached or not
+ */
+PQT_API pqt_kind pqt_pin_get_kind(const pqt_pin *pin);
+
+/**
+ * Returns the version that a pin keeps.
+ *
+ * @param pin  a pin of a version of any kind, not NULL
+ * @return     the version, of the kind that pqt_pin_get_kind returns
+ * @thread  any, attached or not
+ */
+PQT_API const void *pqt_pin_get_version(const pqt_pin *pin);
+/** @} */
+
+/** @name Values of histories */
+/** @{ */
+
+/** Receives a version that a value holds: see pqt_history_kind. */
+typedef void pqt_hold_fn(const void *version, void *holder);
+
+/**
+ * The kind of values that a history holds (history.h). pqt_history_kind_of returns that of each
+ * kind of version; fill in one of your own for other values, such as structs with several
+ * versions.
+ */
+typedef struct pqt_history_kind {
+    size_t size;      /**< sizeof(pqt_history_kind) */
+    const char *name; /**< a plural noun for messages, such as "trees"; not NULL, never freed */
+    /** Returns the memory of a value; NULL: all values are in the default memory. */
+    pqt_memory *(*memory)(const void *value, void *context);
+    /** Returns whether two values are equal; NULL: the pointers are compared. */
+    bool (*equals)(const void *a, const void *b, void *context);
+    /**
+     * Counts the bytes of those blocks of a value that none of `count` others shares; NULL: always
+     * 0. Each push calls it with one other value, so it should skip shared blocks as
+     * pqt_tree_exclusive_bytes, pqt_region_exclusive_bytes and pqt_world_exclusive_bytes do, which
+     * count the bytes of versions in a value. Returns false on failure.
+     */
+    bool (*bytes)(const void *value, const void *const *others, size_t count, size_t *bytes,
+                  void *context);
+    void *context; /**< passed to the functions; the caller keeps it alive */
+    /**
+     * Passes each version that a value holds to `hold`, with `holder`; needed for values in a heap
+     * (heap.h), NULL elsewhere. It may be called from any thread, with a lock held: it must not
+     * call another function of the library, and what it reads must not change while the history has
+     * it.
+     */
+    void (*trace)(const void *value, pqt_hold_fn *hold, void *holder, void *context);
+} pqt_history_kind;
+
+/**
+ * Returns the kind of values for a history of versions.
+ *
+ * Counting bytes costs O(changes x depth) for trees and worlds, where a step changes all moving
+ * bodies, and O(changes x log n) for maps.
+ *
+ * @param kind  the kind of the versions
+ * @return      the kind of the values
+ * @thread  any
+ */
+PQT_API const pqt_history_kind *pqt_history_kind_of(pqt_kind kind);
+/** @} */
 
 PQT_END_DECLARATIONS
 

@@ -40,30 +40,13 @@ template <class V> struct kind;
         static constexpr auto load = pqt_##name##_load;                                            \
         static constexpr auto exclusive = pqt_##name##_exclusive_bytes;                            \
         static constexpr const char *text = #name "s";                                             \
-        static pqt_memory *home(const pqt_##name *version)                                         \
-        {                                                                                          \
-            PQTI_HOME_OF_##name                                                                    \
-        }                                                                                          \
     };
-#define PQTI_HOME_OF_tree return pqt_tree_memory(version);
-#define PQTI_HOME_OF_region return pqt_region_memory(version);
-#define PQTI_HOME_OF_world return pqt_world_memory(version);
-#define PQTI_HOME_OF_document return pqt_document_memory(version);
-#define PQTI_HOME_OF_map                                                                           \
-    pqt_map_options options = PQT_MAP_DEFAULTS;                                                    \
-    pqt_map_get_options(version, &options);                                                        \
-    return options.memory;
 PQTI_KIND(tree)
 PQTI_KIND(map)
 PQTI_KIND(region)
 PQTI_KIND(world)
 PQTI_KIND(document)
 #undef PQTI_KIND
-#undef PQTI_HOME_OF_tree
-#undef PQTI_HOME_OF_map
-#undef PQTI_HOME_OF_region
-#undef PQTI_HOME_OF_world
-#undef PQTI_HOME_OF_document
 
 } // namespace detail
 
@@ -168,7 +151,7 @@ template <class Derived, class V> class value
      */
     [[nodiscard]] static Derived share(const V *version)
     {
-        pqt_memory *const memory = detail::kind<V>::home(version);
+        pqt_memory *const memory = pqt_version_memory(version);
         const memory_ref standard = default_memory();
         return adopt(version, pin(version),
                      standard.get() == memory ? standard : memory_ref(memory));

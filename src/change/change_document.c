@@ -35,7 +35,7 @@ write_part(pqti_byte_buffer *to, size_t place, const pqt_part *before, const pqt
     bool done = pqti_part_write(&bytes, kind, before->version, after->version, &written, error);
     if (done && !written) {
         *reversible = false;
-        done = pqti_version_put(&bytes, kind, after->version, error);
+        done = pqti_version_put(&bytes, after->version, error);
     }
     if (done)
         put_part(to, place, written ? PART_CHANGE : PART_WHOLE, &bytes);

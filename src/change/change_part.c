@@ -21,7 +21,7 @@ pixels_write(pqti_byte_buffer *to, const pqt_region *before, const pqt_region *a
              pqt_error *error)
 {
     const pqt_region *pixels = pqt_region_xor(before, after, no_offset, error);
-    return pixels != NULL && pqti_version_put(to, PQT_KIND_REGION, pixels, error);
+    return pixels != NULL && pqti_version_put(to, pixels, error);
 }
 
 bool

@@ -8,10 +8,10 @@
 #include "memory/memory_internal.h"
 
 bool
-pqti_version_put(pqti_byte_buffer *to, pqt_kind kind, const void *version, pqt_error *error)
+pqti_version_put(pqti_byte_buffer *to, const void *version, pqt_error *error)
 {
     pqt_error failure = {0};
-    if (pqt_version_write(kind, version, pqti_buffer_write, to, &failure))
+    if (pqt_version_write(version, pqti_buffer_write, to, &failure))
         return true;
     if (to->failed)
         pqti_out_of_memory(error);

@@ -10,6 +10,6 @@
 #include "change/byte_buffer.h"
 
 /* Appends the bytes of a version to a buffer. Returns false and sets `error` on failure. */
-bool pqti_version_put(pqti_byte_buffer *to, pqt_kind kind, const void *version, pqt_error *error);
+bool pqti_version_put(pqti_byte_buffer *to, const void *version, pqt_error *error);
 
 #endif

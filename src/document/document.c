@@ -3,8 +3,7 @@
  * document.c: makes documents and reads them.
  *
  * A version is one block with a pointer to each part and to the schema, a leaf that all versions of
- * a document share. One table contains the functions for each kind of part. So all code except
- * setters, copies, differences and merges treats all kinds of parts alike.
+ * a document share. Parts are used by the functions in the rows of their kinds (kind_calls.h).
  */
 #include "config.h"
 
@@ -15,121 +14,7 @@
 #include "base/error_internal.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "memory/memory_internal.h"
-#include "world/world_internal.h"
-
-/* ---- The kinds of parts ---- */
-
-static pqt_memory *
-memory_of_tree(const void *part)
-{
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    pqt_tree_get_options(part, &options);
-    return options.memory;
-}
-
-static pqt_memory *
-memory_of_region(const void *part)
-{
-    return pqt_region_memory(part);
-}
-
-static pqt_memory *
-memory_of_world(const void *part)
-{
-    return pqt_world_memory(part);
-}
-
-static pqt_memory *
-memory_of_map(const void *part)
-{
-    pqt_map_options options = PQT_MAP_DEFAULTS;
-    pqt_map_get_options(part, &options);
-    return options.memory;
-}
-
-#define PART_FUNCTIONS(kind)                                                                       \
-    static bool equals_##kind(const void *a, const void *b)                                        \
-    {                                                                                              \
-        return pqt_##kind##_equals(a, b);                                                          \
-    }                                                                                              \
-                                                                                                   \
-    static bool check_##kind##_part(const void *part, pqt_error *error)                            \
-    {                                                                                              \
-        return pqt_##kind##_check(part, error);                                                    \
-    }
-
-#define PART_BYTES(kind)                                                                           \
-    static bool exclusive_bytes_##kind(const void *part, const void *const *others, size_t count,  \
-                                       size_t *bytes, pqt_error *error)                            \
-    {                                                                                              \
-        return pqt_##kind##_exclusive_bytes(part, (const pqt_##kind *const *)others, count, bytes, \
-                                            error);                                                \
-    }
-
-PART_FUNCTIONS(tree)
-PART_FUNCTIONS(region)
-PART_FUNCTIONS(world)
-PART_FUNCTIONS(map)
-
-PART_BYTES(tree)
-PART_BYTES(region)
-PART_BYTES(map)
-
-static bool
-exclusive_bytes_world(const void *part, const void *const *others, size_t count, size_t *bytes,
-                      pqt_error *error)
-{
-    return pqti_world_own_bytes(part, (const pqt_world *const *)others, count, bytes, error);
-}
-
-static pqt_fingerprint
-fingerprint_of_tree(const void *part)
-{
-    return pqt_tree_fingerprint(part);
-}
-
-static pqt_fingerprint
-fingerprint_of_region(const void *part)
-{
-    return pqt_region_fingerprint(part);
-}
-
-static pqt_fingerprint
-fingerprint_of_world(const void *part)
-{
-    return pqt_world_fingerprint(part);
-}
-
-static pqt_fingerprint
-fingerprint_of_map(const void *part)
-{
-    return pqt_map_fingerprint(part);
-}
-
-static const pqti_part_calls calls_of_kinds[] = {
-    [PQT_KIND_TREE] = {memory_of_tree, equals_tree, fingerprint_of_tree, check_tree_part,
-                       exclusive_bytes_tree},
-    [PQT_KIND_REGION] = {memory_of_region, equals_region, fingerprint_of_region, check_region_part,
-                         exclusive_bytes_region},
-    [PQT_KIND_WORLD] = {memory_of_world, equals_world, fingerprint_of_world, check_world_part,
-                        exclusive_bytes_world},
-    [PQT_KIND_MAP] = {memory_of_map, equals_map, fingerprint_of_map, check_map_part,
-                      exclusive_bytes_map},
-};
-
-static bool
-is_part_kind(pqt_kind kind)
-{
-    return kind >= PQT_KIND_TREE && kind <= PQT_KIND_MAP;
-}
-
-const pqti_part_calls *
-pqti_part_calls_of(pqt_kind kind)
-{
-    PQT_INVARIANT(is_part_kind(kind), "the kind of a part is invalid");
-    return &calls_of_kinds[kind];
-}
+#include "memory/kind_calls.h"
 
 /* ---- Schemas ---- */
 
@@ -190,7 +75,8 @@ make_schema(pqt_memory *memory, const pqt_part *const *sorted, size_t count, pqt
 /* ---- Versions ---- */
 
 #define DOCUMENT_LAYOUT(count)                                                                     \
-    PQTI_VERSION_LAYOUT(sizeof(pqt_document) + ((count) + 1) * sizeof(void *),                     \
+    PQTI_VERSION_LAYOUT(pqti_document_calls,                                                       \
+                        sizeof(pqt_document) + ((count) + 1) * sizeof(void *),                     \
                         PQTI_REFERENCES(offsetof(pqt_document, schema), (count) + 1))
 
 const pqt_document *
@@ -266,7 +152,7 @@ validate_part(const pqt_part *part, size_t index, pqt_error *error)
             error, PQT_ERROR_OPTION, index,
             "part %zu: the name is empty, longer than %d bytes, or has control characters", index,
             PQT_MAX_PART_NAME);
-    else if (!is_part_kind(part->kind))
+    else if (!pqti_is_part_kind(part->kind))
         pqti_error_set(error, PQT_ERROR_OPTION, index, "%s: kind is %d, not the kind of a part",
                        part->name, (int)part->kind);
     else
@@ -286,8 +172,7 @@ validate_against_earlier(const pqt_part *parts, size_t index, pqt_error *error)
                            part->name);
             return false;
         }
-    if (pqti_part_calls_of(part->kind)->memory(part->version) ==
-        pqti_part_calls_of(parts[0].kind)->memory(parts[0].version))
+    if (pqti_memory_of(part->version) == pqti_memory_of(parts[0].version))
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, index,
                    "%s: the %s is not in the memory of the first part", part->name,
@@ -366,7 +251,7 @@ pqt_document_make(const pqt_part *parts, size_t count, pqt_error *error)
     sort_parts(parts, count, sorted);
     for (size_t i = 0; i < count; i++)
         versions[i] = sorted[i]->version;
-    pqt_memory *memory = pqti_part_calls_of(parts[0].kind)->memory(parts[0].version);
+    pqt_memory *memory = pqti_memory_of(parts[0].version);
     const pqti_schema *schema = make_schema(memory, sorted, count, error);
     return schema != NULL ? pqti_document_of(memory, schema, versions, error) : NULL;
 }
@@ -468,8 +353,7 @@ pqt_document_equals(const pqt_document *a, const pqt_document *b)
     if (!pqti_equal_schemas(a->schema, b->schema))
         return false;
     for (size_t i = 0; i < a->schema->count; i++)
-        if (a->parts[i] != b->parts[i] &&
-            !pqti_part_calls_of(pqti_part_kind_at(a, i))->equals(a->parts[i], b->parts[i]))
+        if (!pqti_equals(a->parts[i], b->parts[i]))
             return false;
     return true;
 }
@@ -490,8 +374,8 @@ pqt_document_fingerprint(const pqt_document *document)
     pqt_fingerprint sum = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0x6a09e667f3bcc909)};
     add_word(&sum, schema->count);
     for (size_t i = 0; i < schema->count; i++) {
-        const pqt_fingerprint part =
-            pqti_part_calls_of(pqti_part_kind_at(document, i))->fingerprint(document->parts[i]);
+        const void *version = document->parts[i];
+        const pqt_fingerprint part = pqti_calls_of(version)->fingerprint(version);
         add_word(&sum, (uint64_t)schema->parts[i].kind << 8 | schema->parts[i].keyed_by);
         for (const char *name = pqti_part_name_at(document, i); *name != '\0'; name++)
             add_word(&sum, (unsigned char)*name);

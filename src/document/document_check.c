@@ -32,7 +32,7 @@ check_names(const pqti_schema *schema, pqt_error *error)
             !pqti_is_valid_name(name, PQT_MAX_PART_NAME) ||
             (before != NULL && strcmp(before, name) >= 0))
             return is_broken(error, "schema", "a name is invalid, or not in order");
-        if (part.kind < PQT_KIND_TREE || part.kind > PQT_KIND_MAP ||
+        if (!pqti_is_part_kind((pqt_kind)part.kind) ||
             (part.keyed_by != PQTI_NOT_KEYED &&
              (part.keyed_by >= schema->count ||
               schema->parts[part.keyed_by].kind != PQT_KIND_TREE || part.kind != PQT_KIND_MAP)))
@@ -46,14 +46,15 @@ static bool
 check_part(const pqt_document *document, size_t index, pqt_error *error)
 {
     const char *name = pqti_part_name_at(document, index);
-    const pqti_part_calls *calls = pqti_part_calls_of(pqti_part_kind_at(document, index));
     const void *part = document->parts[index];
     pqt_error failure = {0};
     if (part == NULL)
         return is_broken(error, name, "the part is NULL");
-    if (!calls->check(part, &failure))
+    if (pqti_version_kind(part) != pqti_part_kind_at(document, index))
+        return is_broken(error, name, "the part is of another kind");
+    if (!pqti_calls_of(part)->check(part, &failure))
         return is_broken(error, name, failure.text);
-    return calls->memory(part) == document->memory ||
+    return pqti_memory_of(part) == document->memory ||
            is_broken(error, name, "the part is not in the memory of the document");
 }
 

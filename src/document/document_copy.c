@@ -159,8 +159,8 @@ copy_of_document(document_copier *c, size_t index, pqt_error *error)
 static bool
 copy_documents(document_copier *c, pqt_error *error)
 {
-    for (pqt_kind kind = PQT_KIND_TREE; kind <= PQT_KIND_MAP; kind++)
-        if (!copy_kind(c, kind, error))
+    for (pqt_kind kind = PQT_KIND_NONE + 1; pqti_is_kind(kind); kind++)
+        if (pqti_is_part_kind(kind) && !copy_kind(c, kind, error))
             return false;
     for (size_t i = 0; i < c->count; i++) {
         const pqt_document *copy = copy_of_document(c, i, error);

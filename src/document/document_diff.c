@@ -65,8 +65,7 @@ visit_part_changes(document_diff *diff, pqt_error *error)
         return visit_tree_changes(diff, error);
     if (change->kind == PQT_KIND_MAP)
         return visit_map_changes(diff, error);
-    return pqti_part_calls_of(change->kind)->equals(change->before, change->after) ||
-           diff->visit(change, diff->context);
+    return pqti_equals(change->before, change->after) || diff->visit(change, diff->context);
 }
 
 bool

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_internal.h: the block of a version of a document, its schema, and the functions for each
- * kind of part.
+ * document_internal.h: the block of a version of a document, and its schema.
  *
  *     pqt_document --> schema: kinds, keys and names of the parts      shared by versions
  *                 \--> parts[0] .. parts[count - 1]                     in the order of names
  *
  * Sources of this folder without a header of their own: document.c, document_size.c,
- * document_check.c, document_compat.c, document_copy.c, document_diff.c, document_merge.c,
- * document_set.c.
+ * document_check.c, document_compat.c, document_copy.c, document_diff.c, document_kind.c,
+ * document_merge.c, document_set.c.
  */
 #ifndef PQTI_DOCUMENT_INTERNAL_H
 #define PQTI_DOCUMENT_INTERNAL_H
@@ -16,7 +15,7 @@
 #include <pqt/document.h>
 
 #include "base/error_internal.h"
-#include "memory/memory_internal.h"
+#include "memory/kind_calls.h"
 
 /* The value of `keyed_by` for a map that is not keyed by a tree. */
 enum { PQTI_NOT_KEYED = 255 };
@@ -52,24 +51,19 @@ pqti_assert_document_alive(const char *function, const pqt_document *document)
     pqti_assert_version(function, PQT_KIND_DOCUMENT, document);
 }
 
+extern const struct pqti_kind_calls pqti_document_calls; /* see kind_calls.h */
+
 /* Checks the document that a public function received. */
 #define PQTI_ASSERT_DOCUMENT(document)                                                             \
     (PQT_ASSERT((document) != NULL, "the document is NULL"),                                       \
      pqti_assert_document_alive(__func__, document))
 
-/* The functions for one kind of part. */
-typedef struct pqti_part_calls {
-    pqt_memory *(*memory)(const void *part);
-    bool (*equals)(const void *a, const void *b);
-    pqt_fingerprint (*fingerprint)(const void *part);
-    bool (*check)(const void *part, pqt_error *error);
-    /* For a world, does not count the bytes of its tree and of the region of its obstacle. */
-    bool (*exclusive_bytes)(const void *part, const void *const *others, size_t count,
-                            size_t *bytes, pqt_error *error);
-} pqti_part_calls;
-
-/* Returns the functions for a valid kind. */
-const pqti_part_calls *pqti_part_calls_of(pqt_kind kind);
+/* Returns true if a part may be of this kind: of any kind but the document. */
+static inline bool
+pqti_is_part_kind(pqt_kind kind)
+{
+    return pqti_is_kind(kind) && kind != PQT_KIND_DOCUMENT;
+}
 
 /* The maximum size of a schema, in bytes. */
 #define PQTI_MAX_SCHEMA (sizeof(pqti_schema) + PQT_MAX_PARTS * (PQT_MAX_PART_NAME + 1))

@@ -460,7 +460,7 @@ take_part(document_merger *m, pqt_document_resolution resolution, const void *an
                        part_name(m), pqt_kind_name(kind));
         return false;
     }
-    if (taken == NULL || pqti_part_calls_of(kind)->memory(taken) != m->base->memory) {
+    if (taken == NULL || pqti_memory_of(taken) != m->base->memory) {
         pqti_error_set(m->error, PQT_ERROR_CALLBACK, 0,
                        taken == NULL ? "%s: the resolution does not apply to a %s"
                                      : "%s: the %s that resolves it is in another memory",
@@ -474,15 +474,14 @@ take_part(document_merger *m, pqt_document_resolution resolution, const void *an
 static bool
 merge_whole(document_merger *m)
 {
-    const pqti_part_calls *calls = pqti_part_calls_of(pqti_part_kind_at(m->base, m->part));
     const void *base = m->base->parts[m->part], *ours = m->ours->parts[m->part],
                *theirs = m->theirs->parts[m->part];
     pqt_document_answer answer;
-    if (ours == theirs || calls->equals(base, theirs) || calls->equals(ours, theirs)) {
+    if (pqti_equals(base, theirs) || pqti_equals(ours, theirs)) {
         m->merged[m->part] = ours;
         return true;
     }
-    if (calls->equals(base, ours)) {
+    if (pqti_equals(base, ours)) {
         m->merged[m->part] = theirs;
         return true;
     }
@@ -509,9 +508,8 @@ prefer_given_part(document_merger *m)
 {
     const void *const given[] = {m->ours->parts[m->part], m->theirs->parts[m->part],
                                  m->base->parts[m->part]};
-    const pqti_part_calls *calls = pqti_part_calls_of(pqti_part_kind_at(m->base, m->part));
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        if (m->merged[m->part] == given[i] || calls->equals(m->merged[m->part], given[i])) {
+        if (pqti_equals(m->merged[m->part], given[i])) {
             m->merged[m->part] = given[i];
             return;
         }
@@ -536,9 +534,7 @@ static bool
 is_merged(const document_merger *m, const pqt_document *document)
 {
     for (size_t i = 0; i < document->schema->count; i++)
-        if (m->merged[i] != document->parts[i] &&
-            !pqti_part_calls_of(pqti_part_kind_at(document, i))
-                 ->equals(m->merged[i], document->parts[i]))
+        if (!pqti_equals(m->merged[i], document->parts[i]))
             return false;
     return true;
 }

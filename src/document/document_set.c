@@ -101,11 +101,11 @@ static bool
 validate_part_memory(const pqt_document *document, size_t index, const void *version,
                      pqt_error *error)
 {
-    const pqt_kind kind = pqti_part_kind_at(document, index);
-    if (pqti_part_calls_of(kind)->memory(version) == document->memory)
+    if (pqti_memory_of(version) == document->memory)
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: the %s is not in the memory of the document",
-                   pqti_part_name_at(document, index), pqt_kind_name(kind));
+                   pqti_part_name_at(document, index),
+                   pqt_kind_name(pqti_part_kind_at(document, index)));
     return false;
 }
 

@@ -4,21 +4,19 @@
  *
  * Parts of two kinds may share blocks: pqt_world_tree returns the tree in a world, and a region may
  * be the obstacle of a world. So a document is divided into pieces, each of which can share blocks
- * only with pieces of its own kind. A world has three pieces: its tree, the region of its obstacle,
- * and its other blocks.
+ * only with pieces of its own kind. The pieces of a part are its inner versions and its own blocks.
+ * A world has three: its tree, the region of its obstacle, and its other blocks.
  */
 #include "config.h"
 
 #include "document/document_internal.h"
 
-#include <pqt/obstacle.h>
-
 #include "base/error_internal.h"
 
 /* The maximum number of pieces in a document. */
-enum { MAX_PIECES = 3 * PQT_MAX_PARTS };
+enum { MAX_PIECES = (1 + PQTI_MOST_INNER) * PQT_MAX_PARTS };
 
-/* A piece of the kind PQT_KIND_WORLD is a world without its tree and region. */
+/* A part without its inner versions, or one of these. */
 typedef struct piece {
     pqt_kind kind;
     const void *version;
@@ -31,15 +29,12 @@ list_pieces(const pqt_document *document, piece *pieces)
 {
     size_t found = 0;
     for (size_t i = 0; i < document->schema->count; i++) {
-        const pqt_kind kind = pqti_part_kind_at(document, i);
-        const void *part = document->parts[i];
-        pieces[found++] = (piece){kind, part};
-        if (kind != PQT_KIND_WORLD)
-            continue;
-        const pqt_region *region = pqt_world_get_obstacle(part).region;
-        pieces[found++] = (piece){PQT_KIND_TREE, pqt_world_tree(part)};
-        if (region != NULL)
-            pieces[found++] = (piece){PQT_KIND_REGION, region};
+        const void *part = document->parts[i], *inner[PQTI_MOST_INNER];
+        const pqti_kind_calls *calls = pqti_calls_of(part);
+        const size_t count = calls->list_inner == NULL ? 0 : calls->list_inner(part, inner);
+        pieces[found++] = (piece){pqti_version_kind(part), part};
+        for (size_t k = 0; k < count; k++)
+            pieces[found++] = (piece){pqti_version_kind(inner[k]), inner[k]};
     }
     return found;
 }
@@ -77,9 +72,10 @@ add_piece_bytes(const piece *counted, const void **list, size_t listed, size_t *
     for (size_t i = 0; i < listed; i++)
         if (list[i] == counted->version)
             return true;
-    if (!pqti_part_calls_of(counted->kind)
-             ->exclusive_bytes(counted->version, list, listed, &own, error))
+    if (!pqti_calls_of_kind(counted->kind)->own_bytes(counted->version, list, listed, &own, NULL)) {
+        pqti_out_of_memory(error);
         return false;
+    }
     *bytes += own;
     return true;
 }

@@ -9,13 +9,15 @@
 #include <pqt/any_version.h>
 
 #include "base/error_internal.h"
-#include "memory/memory_internal.h"
+#include "memory/kind_calls.h"
 
 bool
-pqt_version_save(pqt_kind kind, const void *version, const char *path, pqt_error *error)
+pqt_version_save(const void *version, const char *path, pqt_error *error)
 {
-    pqti_assert_kind(__func__, kind, version);
-    switch (kind) {
+    PQT_ASSERT(path != NULL, "path is NULL");
+    if (!pqti_check_version(version, error))
+        return false;
+    switch (pqti_version_kind(version)) {
     case PQT_KIND_TREE:
         return pqt_tree_save(version, path, error);
     case PQT_KIND_REGION:

@@ -119,7 +119,7 @@ make_version(following *f, pqt_error *error)
         pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
         return false;
     }
-    return pqti_row_is_of(f->line, &f->row, f->at->version) ||
+    return pqti_row_is_of(&f->row, f->at->version) ||
            pqti_line_fault(PQT_ERROR_FORMAT, f->row.number, "its changes make a different version",
                            error);
 }
@@ -266,7 +266,7 @@ start_near(pqt_line *line, uint64_t number, pqti_line_version *at, pqt_error *er
 static bool
 keep_loaded(pqt_line *line, const pqti_line_version *at, pqt_error *error)
 {
-    pqt_pin *pin = pqt_version_pin(line->kind, at->version, error);
+    pqt_pin *pin = pqt_version_pin(at->version, error);
     if (pin == NULL)
         return false;
     pqt_unpin(&line->loaded_pin);

@@ -88,7 +88,7 @@ bool pqti_row_is_text(const PGresult *result, int row, int column);
 const void *pqti_row_load_whole(pqt_line *line, const pqti_line_row *row, pqt_error *error);
 
 /* Returns true if a version has the fingerprint that its row names. */
-bool pqti_row_is_of(const pqt_line *line, const pqti_line_row *row, const void *version);
+bool pqti_row_is_of(const pqti_line_row *row, const void *version);
 
 /** line_fetch.c */
 

@@ -50,10 +50,9 @@ typedef struct update {
 } update;
 
 static bool
-versions_equal(const pqt_line *line, const void *a, const void *b)
+versions_equal(const void *a, const void *b)
 {
-    return pqt_fingerprint_equals(pqt_version_fingerprint(line->kind, a),
-                                  pqt_version_fingerprint(line->kind, b));
+    return pqt_fingerprint_equals(pqt_version_fingerprint(a), pqt_version_fingerprint(b));
 }
 
 /* Returns the version to push after the newest one. */
@@ -62,7 +61,7 @@ merge_with_newest(const update *by, pqt_error *error)
 {
     const pqt_line *line = by->line;
     const void *newest = line->newest.version;
-    if (versions_equal(line, by->base, newest) || versions_equal(line, by->version, newest))
+    if (versions_equal(by->base, newest) || versions_equal(by->version, newest))
         return by->version;
     if (by->merge == NULL)
         return pqti_line_merge(line, by->base, by->version, newest, error);

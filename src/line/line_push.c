@@ -78,7 +78,7 @@ make_contents(push *p, new_row *made, const void *version, pqt_error *error)
     if (encoding != PQTI_NO_CHANGE &&
         !pqti_needs_keyframe(p->at.cost, p->at.keyframe_bytes, line->options.keyframe_ratio))
         return true;
-    if (!pqti_version_put(&made->whole, line->kind, version, error))
+    if (!pqti_version_put(&made->whole, version, error))
         return false;
     if (made->whole.length > MOST_BYTES)
         return pqti_line_fault(PQT_ERROR_STREAM, p->at.number + 1,
@@ -93,7 +93,7 @@ make_contents(push *p, new_row *made, const void *version, pqt_error *error)
 static bool
 make_row(push *p, new_row *made, const pqt_line_new *given, pqt_error *error)
 {
-    const pqt_fingerprint fingerprint = pqt_version_fingerprint(p->line->kind, given->version);
+    const pqt_fingerprint fingerprint = pqt_version_fingerprint(given->version);
     const char *label = given->label == NULL ? "" : given->label;
     if (!make_contents(p, made, given->version, error))
         return false;
@@ -354,7 +354,7 @@ static bool
 check_version(const pqt_line *line, pqt_kind kind, const pqt_line_new *given, size_t index,
               pqt_error *error)
 {
-    pqt_pin *pin = pqt_version_pin(kind, given->version, error);
+    pqt_pin *pin = pqt_version_pin(given->version, error);
     if (pin == NULL)
         return false;
     const bool is_ours = pqti_pin_memory(pin) == line->memory;
@@ -367,8 +367,7 @@ check_version(const pqt_line *line, pqt_kind kind, const pqt_line_new *given, si
 
 /* Copies the list of versions, except each that equals the previous one. */
 static pqt_line_new *
-without_equal(const pqt_line *line, pqt_kind kind, const pqt_line_new *versions, size_t *count,
-              pqt_error *error)
+without_equal(const pqt_line *line, const pqt_line_new *versions, size_t *count, pqt_error *error)
 {
     pqt_line_new *kept = pqti_alloc_scratch(*count + 1, sizeof *kept);
     const void *before = line->newest.version;
@@ -376,9 +375,8 @@ without_equal(const pqt_line *line, pqt_kind kind, const pqt_line_new *versions,
     if (kept == NULL)
         pqti_out_of_memory(error);
     for (size_t i = 0; i < *count && kept != NULL; i++) {
-        if (before == NULL ||
-            !pqt_fingerprint_equals(pqt_version_fingerprint(kind, before),
-                                    pqt_version_fingerprint(kind, versions[i].version)))
+        if (before == NULL || !pqt_fingerprint_equals(pqt_version_fingerprint(before),
+                                                      pqt_version_fingerprint(versions[i].version)))
             kept[used++] = versions[i];
         before = versions[i].version;
     }
@@ -417,7 +415,7 @@ pqt_line_push_all(pqt_line *line, pqt_kind kind, const pqt_line_new *versions, s
     if (count > 0 && line->id == 0 &&
         (!create_line(line, kind, error) || !may_push(line, kind, error)))
         return false;
-    pqt_line_new *kept = without_equal(line, kind, versions, &count, error);
+    pqt_line_new *kept = without_equal(line, versions, &count, error);
     const bool done = kept != NULL && (count == 0 || push_kept(line, kept, count, error));
     pqti_free_scratch(kept);
     return done;

@@ -77,10 +77,10 @@ pqti_row_take(const pqt_line *line, const PGresult *result, int at, pqti_line_ro
 }
 
 bool
-pqti_row_is_of(const pqt_line *line, const pqti_line_row *row, const void *version)
+pqti_row_is_of(const pqti_line_row *row, const void *version)
 {
     return pqt_fingerprint_equals(pqti_row_fingerprint(row->fingerprint),
-                                  pqt_version_fingerprint(line->kind, version));
+                                  pqt_version_fingerprint(version));
 }
 
 /* Makes the version of a row from the bytes of its keyframe. Checks that they belong to the row. */
@@ -101,7 +101,7 @@ read_whole(pqt_line *line, const pqti_line_row *row, const PGresult *result, pqt
         pqt_version_read(line->kind, pqti_source_read, &source, line->memory, &failure);
     if (version == NULL && failure.status != PQT_ERROR_FORMAT)
         pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
-    else if (version == NULL || !pqti_row_is_of(line, row, version))
+    else if (version == NULL || !pqti_row_is_of(row, version))
         pqti_line_fault(PQT_ERROR_FORMAT, row->number, "its keyframe is damaged", error);
     else
         return version;

@@ -98,7 +98,7 @@ publish_version(pqt_head *head, pqt_kind kind, const void *version, pqt_error *e
 bool
 pqti_line_advance(pqt_line *line, const pqti_line_version *at, pqt_error *error)
 {
-    pqt_pin *pin = pqt_version_pin(line->kind, at->version, error);
+    pqt_pin *pin = pqt_version_pin(at->version, error);
     if (pin == NULL)
         return false;
     if (line->head != NULL && !publish_version(line->head, line->kind, at->version, error)) {

@@ -55,8 +55,8 @@ pqt_map_bytes(const void *bytes, size_t size)
 const pqt_map *
 pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *error)
 {
-    static pqti_layout layout =
-        PQTI_VERSION_LAYOUT(sizeof(pqt_map), PQTI_REFERENCES(offsetof(pqt_map, root), 1));
+    static pqti_layout layout = PQTI_VERSION_LAYOUT(pqti_map_calls, sizeof(pqt_map),
+                                                    PQTI_REFERENCES(offsetof(pqt_map, root), 1));
     pqt_map *map = pqti_alloc_node(memory, &layout);
     if (map == NULL) {
         pqti_out_of_memory(error);

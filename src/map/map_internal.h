@@ -3,7 +3,7 @@
  * map_internal.h: the struct for a version of a map, and functions that make versions.
  *
  * Sources of this folder without a header of their own: map_check.c, map_copy.c, map_diff.c,
- * map_merge.c, map_stats.c.
+ * map_kind.c, map_merge.c, map_stats.c.
  */
 #ifndef PQTI_MAP_INTERNAL_H
 #define PQTI_MAP_INTERNAL_H
@@ -29,6 +29,8 @@ pqti_assert_map_alive(const char *function, const pqt_map *map)
 {
     pqti_assert_version(function, PQT_KIND_MAP, map);
 }
+
+extern const struct pqti_kind_calls pqti_map_calls; /* see kind_calls.h */
 
 /* Checks the map that a public function received. */
 #define PQTI_ASSERT_MAP(map)                                                                       \

@@ -490,7 +490,7 @@ quarantined_blocks(pqti_slab *slab, uint32_t word)
 static bool
 holds_versions(const pqti_slab *slab)
 {
-    return slab->layout != NULL && slab->layout->is_version;
+    return slab->layout != NULL && slab->layout->kind != NULL;
 }
 
 /*

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* kind.c: the names of the kinds of versions, and what kind a version has. */
+/* kind.c: the table of the kinds of versions, what kind a version has, and the functions for
+   versions of any kind. */
 #include "config.h"
 
-#include <pqt/kind.h>
+#include "memory/kind_calls.h"
 
 #include <stdio.h>
 
@@ -13,29 +14,63 @@
     "the version was reclaimed, since nothing that keeps versions referred to it: hold it by a "   \
     "pin, such as pqt_tree_pin, which may be kept in any memory"
 
-static bool
-is_kind(pqt_kind kind)
+/* ---- The table ---- */
+
+/* A weak reference to a row does not make a linker take it from the static library. If nothing
+   else refers to the row, its address is NULL. Other formats of objects than these two have no
+   such references, so there a program has all rows. */
+#if defined __ELF__ || defined __wasm__
+#define WEAK __attribute__((weak))
+#else
+#define WEAK
+#endif
+
+extern WEAK const pqti_kind_calls pqti_tree_calls, pqti_region_calls, pqti_world_calls,
+    pqti_map_calls, pqti_document_calls;
+
+typedef struct known_kind {
+    const char *name;
+    const pqti_kind_calls *calls; /* NULL: the program cannot have versions of this kind */
+} known_kind;
+
+static const known_kind kinds[] = {
+    [PQT_KIND_TREE] = {"tree", &pqti_tree_calls},
+    [PQT_KIND_REGION] = {"region", &pqti_region_calls},
+    [PQT_KIND_WORLD] = {"world", &pqti_world_calls},
+    [PQT_KIND_MAP] = {"map", &pqti_map_calls},
+    [PQT_KIND_DOCUMENT] = {"document", &pqti_document_calls},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds }; /* with the one that has number 0 */
+
+bool
+pqti_is_kind(pqt_kind kind)
 {
-    return kind >= PQT_KIND_TREE && kind <= PQT_KIND_DOCUMENT;
+    return kind > PQT_KIND_NONE && (int)kind < KINDS;
 }
 
 const char *
 pqt_kind_name(pqt_kind kind)
 {
-    static const char *const names[] = {
-        [PQT_KIND_TREE] = "tree", [PQT_KIND_REGION] = "region",     [PQT_KIND_WORLD] = "world",
-        [PQT_KIND_MAP] = "map",   [PQT_KIND_DOCUMENT] = "document",
-    };
-    return is_kind(kind) ? names[kind] : "unknown kind";
+    return pqti_is_kind(kind) ? kinds[kind].name : "unknown kind";
 }
+
+const pqti_kind_calls *
+pqti_calls_of_kind(pqt_kind kind)
+{
+    PQT_INVARIANT(pqti_is_kind(kind) && kinds[kind].calls != NULL, "a version has no kind");
+    return kinds[kind].calls;
+}
+
+/* ---- The kind of a version ---- */
 
 /* Returns the kind that the sign of a version has, or PQT_KIND_NONE if it is no sign. A version
    that was reclaimed may still have its kind. */
 static pqt_kind
 kind_of_sign(uint32_t sign)
 {
-    const pqt_kind kind = (pqt_kind)(sign >> 16 & PQTI_KIND_MASK);
-    return (sign & ~PQTI_LIFE_BITS) == PQTI_SIGN_OF(kind) && is_kind(kind) ? kind : PQT_KIND_NONE;
+    const pqt_kind kind = pqti_kind_in_sign(sign);
+    return (sign & ~PQTI_LIFE_BITS) == PQTI_SIGN_OF(kind) && pqti_is_kind(kind) ? kind
+                                                                                : PQT_KIND_NONE;
 }
 
 /* In the collector, the block of a version that was reclaimed may already hold one of another
@@ -56,7 +91,7 @@ pqti_refuse_version(const char *function, pqt_kind kind, const void *version)
 void
 pqti_assert_kind(const char *function, pqt_kind kind, const void *version)
 {
-    if (version != NULL && is_kind(kind))
+    if (version != NULL && pqti_is_kind(kind))
         pqti_assert_version(function, kind, version);
 }
 
@@ -73,4 +108,117 @@ pqt_kind_of(const void *version)
 {
     PQT_ASSERT(version != NULL, "the version is NULL");
     return pqti_kind_in(__func__, version);
+}
+
+/* ---- Versions of any kind ---- */
+
+/* Returns the row for a version that a public function received. */
+static const pqti_kind_calls *
+calls_for(const char *function, const void *version)
+{
+    PQT_ASSERT_IN(function, version != NULL, "the version is NULL");
+    return pqti_calls_of_kind(pqti_kind_in(function, version));
+}
+
+bool
+pqti_check_version_in(const char *function, const void *version, const pqt_error *error)
+{
+    PQT_ASSERT_IN(function, version != NULL || pqti_may_be_null(error),
+                  "the version is NULL, and no earlier error is set");
+    if (version == NULL)
+        return false;
+    (void)pqti_kind_in(function, version);
+    return true;
+}
+
+pqt_memory *
+pqt_version_memory(const void *version)
+{
+    return calls_for(__func__, version)->values.memory(version, NULL);
+}
+
+pqt_fingerprint
+pqt_version_fingerprint(const void *version)
+{
+    return calls_for(__func__, version)->fingerprint(version);
+}
+
+bool
+pqt_version_equals(const void *a, const void *b)
+{
+    const pqti_kind_calls *calls = calls_for(__func__, a);
+    PQT_ASSERT(b != NULL, "the version is NULL");
+    pqti_assert_version(__func__, pqti_version_kind(a), b);
+    return calls->values.equals(a, b, NULL);
+}
+
+bool
+pqt_version_check(const void *version, pqt_error *error)
+{
+    return calls_for(__func__, version)->check(version, error);
+}
+
+bool
+pqt_version_exclusive_bytes(const void *version, const void *const *others, size_t count,
+                            size_t *bytes, pqt_error *error)
+{
+    PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
+    PQT_ASSERT(bytes != NULL, "bytes is NULL");
+    if (!pqti_check_version(version, error))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT(others[i] != NULL, "a version of the array is NULL");
+        pqti_assert_version(__func__, pqti_version_kind(version), others[i]);
+    }
+    if (pqti_calls_of(version)->values.bytes(version, others, count, bytes, NULL))
+        return true;
+    pqti_out_of_memory(error); /* nothing else can fail there */
+    return false;
+}
+
+pqt_pin *
+pqt_version_pin(const void *version, pqt_error *error)
+{
+    return pqti_check_version(version, error)
+               ? pqti_pin(pqti_memory_of(version), pqti_version_kind(version), version, error)
+               : NULL;
+}
+
+pqt_kind
+pqt_pin_get_kind(const pqt_pin *pin)
+{
+    PQT_ASSERT(pin != NULL, "the pin is NULL");
+    return pqti_pin_kind(pin);
+}
+
+const void *
+pqt_pin_get_version(const pqt_pin *pin)
+{
+    PQT_ASSERT(pin != NULL, "the pin is NULL");
+    return pqti_pinned(__func__, pin, pqti_pin_kind(pin));
+}
+
+/* ---- Values of histories ---- */
+
+const pqt_history_kind *
+pqt_history_kind_of(pqt_kind kind)
+{
+    PQT_ASSERT(pqti_is_kind(kind), "the kind of the version is unknown");
+    return &pqti_calls_of_kind(kind)->values;
+}
+
+pqt_kind
+pqti_kind_of_values(const pqt_history_kind *kind)
+{
+    for (int i = PQT_KIND_NONE + 1; i < KINDS; i++)
+        if (kinds[i].calls != NULL && kind == &kinds[i].calls->values)
+            return (pqt_kind)i;
+    return PQT_KIND_NONE;
+}
+
+void
+pqti_hold_version(const void *version, pqt_hold_fn *hold, void *holder, void *context)
+{
+    (void)context;
+    hold(version, holder);
 }

@@ -52,7 +52,9 @@ typedef struct pqti_layout {
     size_t size; /* in bytes, a multiple of PQTI_GRANULE */
     /* bit i: word i of the block is a reference; words have the size of a pointer */
     uint64_t references;
-    bool is_version; /* true if a block begins with a pqti_version; see PQTI_VERSION_LAYOUT */
+    /* the functions for its kind if a block is a version, otherwise NULL; see
+       PQTI_VERSION_LAYOUT */
+    const struct pqti_kind_calls *kind;
     bool is_written; /* true if a heap need not zero the blocks; see PQTI_WRITTEN_LAYOUT */
     const void *immortals;
     size_t immortal_bytes;
@@ -71,16 +73,17 @@ typedef struct pqti_layout {
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_written = true               \
     }
 
-/* Does the same as PQTI_LAYOUT for a type of version, which begins with a pqti_version. */
-#define PQTI_VERSION_LAYOUT(bytes, ...)                                                            \
+/* Does the same as PQTI_LAYOUT for versions, which begin with a pqti_version. `calls` is the row
+   of their kind: so a program that makes versions of a kind has its row (kind_calls.h). */
+#define PQTI_VERSION_LAYOUT(calls, bytes, ...)                                                     \
     {                                                                                              \
-        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true               \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .kind = &(calls)                 \
     }
 
 /* Does the same as PQTI_VERSION_LAYOUT for a type whose blocks are written as a whole. */
-#define PQTI_WRITTEN_VERSION_LAYOUT(bytes, ...)                                                    \
+#define PQTI_WRITTEN_VERSION_LAYOUT(calls, bytes, ...)                                             \
     {                                                                                              \
-        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true,              \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .kind = &(calls),                \
         .is_written = true                                                                         \
     }
 
@@ -384,6 +387,19 @@ static inline uint32_t
 pqti_sign_in(const void *version)
 {
     return __atomic_load_n(&((const pqti_version *)version)->sign, __ATOMIC_RELAXED);
+}
+
+static inline pqt_kind
+pqti_kind_in_sign(uint32_t sign)
+{
+    return (pqt_kind)(sign >> 16 & PQTI_KIND_MASK);
+}
+
+/* Returns the kind of a version that is alive. */
+static inline pqt_kind
+pqti_version_kind(const void *version)
+{
+    return pqti_kind_in_sign(pqti_sign_in(version));
 }
 
 /* Returns true if a version of this kind is alive. */

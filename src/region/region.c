@@ -92,7 +92,7 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
     static pqti_layout layout = {
         .size = PQTI_ROUNDED(sizeof(pqt_region)),
         .references = PQTI_REFERENCES(offsetof(pqt_region, quadrant), 4),
-        .is_version = true,
+        .kind = &pqti_region_calls,
         .immortals = pqti_sentinels,
         .immortal_bytes = sizeof pqti_sentinels,
     };

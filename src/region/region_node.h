@@ -75,6 +75,8 @@ pqti_assert_region_alive(const char *function, const pqt_region *region)
     pqti_assert_version(function, PQT_KIND_REGION, region);
 }
 
+extern const struct pqti_kind_calls pqti_region_calls; /* see kind_calls.h */
+
 /* Checks the region with which a public function was called. */
 #define PQTI_ASSERT_REGION(region)                                                                 \
     (PQT_ASSERT((region) != NULL, "the region is NULL"), pqti_assert_region_alive(__func__, region))

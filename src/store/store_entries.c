@@ -159,9 +159,8 @@ pqti_write_keyframe(pqt_store *store, uint64_t entry, const void *version, pqt_e
     pqt_error failure = {0}, written = {0};
     keyframe_writer writer = {store, entry, 0, {0}, &failure};
     store->keyframe_bytes = 0;
-    const bool done =
-        pqt_version_write(store->kind, version, write_keyframe_bytes, &writer, &written) &&
-        (writer.rest.length == 0 || write_part(&writer));
+    const bool done = pqt_version_write(version, write_keyframe_bytes, &writer, &written) &&
+                      (writer.rest.length == 0 || write_part(&writer));
     pqti_buffer_free(&writer.rest);
     const pqt_error *cause = failure.status != PQT_OK ? &failure : &written;
     if (!done)

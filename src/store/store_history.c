@@ -10,16 +10,6 @@
 #include "store/store_internal.h"
 #include "tree/node.h"
 
-/* Returns the kind of the versions in a history, or PQT_KIND_NONE if the kind is unknown. */
-static pqt_kind
-kind_of(const pqt_history *history)
-{
-    for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_DOCUMENT; kind++)
-        if (history->kind.bytes == pqt_history_kind_of((pqt_kind)kind)->bytes)
-            return (pqt_kind)kind;
-    return PQT_KIND_NONE;
-}
-
 /* ---- Saving ---- */
 
 static bool
@@ -33,7 +23,7 @@ may_save(const pqt_history *history, const pqt_store *store, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the history is already in a store");
     else if (history->group_depth > 0)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a group of the history is open");
-    else if (kind_of(history) == PQT_KIND_NONE)
+    else if (history->versions == PQT_KIND_NONE)
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "the history holds %s, which no store can hold",
                        history->kind.name);
     else
@@ -84,7 +74,7 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
     PQT_ASSERT(store != NULL, "the store is NULL");
     if (history == NULL || !may_save(history, store, error))
         return false;
-    store->kind = kind_of(history);
+    store->kind = history->versions;
     if (!pqti_store_begin(store, error) ||
         !pqti_end_transaction(&store->database, save_records(store, history, error), error)) {
         store->kind = PQT_KIND_NONE;

@@ -69,7 +69,7 @@ check_fingerprint(const pqt_history *history, uint32_t slot, const void *version
         return false;
     store->counts.changes_read -= unused.bytes != NULL;
     pqti_change_end(store);
-    return pqt_fingerprint_equals(wanted, pqt_version_fingerprint(store->kind, version)) ||
+    return pqt_fingerprint_equals(wanted, pqt_version_fingerprint(version)) ||
            pqti_entry_fault(number, "its changes make a different version", error);
 }
 
@@ -357,7 +357,7 @@ check_keyframe(pqt_history *history, uint32_t slot, pqt_error *error)
     const void *version =
         pqti_read_keyframe(store, "entry", history->records[slot].number, history->memory, error);
     return version != NULL && check_fingerprint(history, slot, version, error) &&
-           pqt_version_check(store->kind, version, error);
+           pqt_version_check(version, error);
 }
 
 bool

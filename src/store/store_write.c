@@ -74,7 +74,7 @@ write_row(pqt_store *store, const pqti_record *record, uint64_t parent, const vo
 {
     return pqti_write_entry(store, record, parent,
                             record->encoding == PQTI_NO_CHANGE ? NULL : change,
-                            pqt_version_fingerprint(store->kind, version), error);
+                            pqt_version_fingerprint(version), error);
 }
 
 bool
@@ -319,7 +319,7 @@ change_parent(const dropping *d, uint32_t slot, uint32_t above, pqti_record *rec
         !make_change(store_of(history), record, &parent, new_keyframe_cost(d, &parent), before,
                      version, &row->change, error))
         return false;
-    row->fingerprint = pqt_version_fingerprint(store_of(history)->kind, version);
+    row->fingerprint = pqt_version_fingerprint(version);
     row->is_written = true;
     return true;
 }

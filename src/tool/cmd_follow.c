@@ -65,8 +65,7 @@ print_versions(follow *f, uint64_t after)
         error.status != PQT_OK) /* not if print_entry stopped it */
         die_error(f->line.name, &error);
     if (f->output != NULL) {
-        output_version(output_open(f->output, "pqt"), f->output, pqt_line_kind(f->line.line),
-                       pqt_line_version(f->line.line));
+        output_version(output_open(f->output, "pqt"), f->output, pqt_line_version(f->line.line));
         output_close();
     }
     fflush(stdout);

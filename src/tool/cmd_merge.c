@@ -315,7 +315,7 @@ write_pqt(FILE *stream, const char *file, const merger *m)
     pqt_item *items = xgrow(NULL, &capacity, m->merged_count, sizeof *items);
     for (size_t i = 0; i < m->merged_count; i++)
         items[i] = m->rows->all[m->merged[i]].item;
-    output_tree(stream, file, tree_of_items(items, m->merged_count, file));
+    output_version(stream, file, tree_of_items(items, m->merged_count, file));
     free(items);
 }
 

@@ -218,7 +218,7 @@ write_outputs(request *req, const image *a, const image *b, const image *result)
 {
     if (req->output != NULL && output_is_pqt(req->output, req->format)) {
         FILE *stream = output_open(req->output, output_format_name(req->format, "pqt"));
-        output_region(stream, req->output, result->region);
+        output_version(stream, req->output, result->region);
     } else if (req->output != NULL) {
         guard_size(req, result);
         write_png(req, result);

@@ -104,7 +104,7 @@ write_pqt(FILE *stream, const char *file, const pqt_tree *tree, pqt_query query,
     size_t capacity = 0;
     pqt_item *items = xgrow(NULL, &capacity, count, sizeof *items);
     pqt_tree_collect(tree, &query, items, count);
-    output_tree(stream, file, tree_of_items(items, count, file));
+    output_version(stream, file, tree_of_items(items, count, file));
     free(items);
 }
 

@@ -447,7 +447,7 @@ write_world(const simulate_request *req, const pqt_world *world)
     const char *format = output_format_name(req->format, is_pqt ? "pqt" : "CSV");
     FILE *stream = output_open(req->csv, format);
     if (is_pqt)
-        output_world(stream, req->csv, world);
+        output_version(stream, req->csv, world);
     else
         simulate_write_rows(stream, world);
 }

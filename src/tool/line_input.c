@@ -195,12 +195,11 @@ shared_entry
 line_find_shared(const opened_line *line, const opened_store *store, const store_path *path)
 {
     shared_entry found = {0, 0};
-    const pqt_kind kind = pqt_store_kind(store->store);
     line_index index = line_make_index(line);
     for (size_t i = 0; i < path->count; i++) {
         const void *version = store_version(store, path->entries[i]);
         const uint64_t number =
-            line_find_version(&index, pqt_version_fingerprint(kind, version), found.number);
+            line_find_version(&index, pqt_version_fingerprint(version), found.number);
         if (number != 0)
             found = (shared_entry){path->entries[i], number};
     }

@@ -56,26 +56,8 @@ check_written(bool written, const char *file, const pqt_error *error)
 }
 
 void
-output_version(FILE *stream, const char *file, pqt_kind kind, const void *version)
+output_version(FILE *stream, const char *file, const void *version)
 {
     pqt_error error = {0};
-    check_written(pqt_version_write(kind, version, write_bytes, stream, &error), file, &error);
-}
-
-void
-output_tree(FILE *stream, const char *file, const pqt_tree *tree)
-{
-    output_version(stream, file, PQT_KIND_TREE, tree);
-}
-
-void
-output_region(FILE *stream, const char *file, const pqt_region *region)
-{
-    output_version(stream, file, PQT_KIND_REGION, region);
-}
-
-void
-output_world(FILE *stream, const char *file, const pqt_world *world)
-{
-    output_version(stream, file, PQT_KIND_WORLD, world);
+    check_written(pqt_version_write(version, write_bytes, stream, &error), file, &error);
 }

@@ -33,13 +33,8 @@ bool output_is_pqt(const char *file, output_format format);
    name may have any ending. */
 const char *output_format_name(output_format chosen, const char *format);
 
-/* Write a version to a stream from output_open or to standard output. A failure to write is
-   reported when the stream is closed. Any other failure ends the program with an error. */
-void output_tree(FILE *stream, const char *file, const pqt_tree *tree);
-void output_region(FILE *stream, const char *file, const pqt_region *region);
-void output_world(FILE *stream, const char *file, const pqt_world *world);
-
-/* Writes a version of any kind in the same way. */
-void output_version(FILE *stream, const char *file, pqt_kind kind, const void *version);
+/* Writes a version of any kind to a stream from output_open or to standard output. A failure to
+   write is reported when the stream is closed. Any other failure ends the program with an error. */
+void output_version(FILE *stream, const char *file, const void *version);
 
 #endif

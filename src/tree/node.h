@@ -110,6 +110,8 @@ pqti_assert_alive(const char *function, const pqt_tree *tree)
     pqti_assert_version(function, PQT_KIND_TREE, tree);
 }
 
+extern const struct pqti_kind_calls pqti_tree_calls; /* see kind_calls.h */
+
 /* Checks the tree that was passed to a public function. */
 #define PQTI_ASSERT_TREE(tree)                                                                     \
     (PQT_ASSERT((tree) != NULL, "the tree is NULL"), pqti_assert_alive(__func__, tree))

@@ -33,7 +33,7 @@ pqti_version_of(const pqti_domain *domain, const pqti_node_ref *root,
     _Static_assert(offsetof(pqt_tree, ids) == offsetof(pqt_tree, domain) + 2 * sizeof(void *),
                    "domain, root and ids are not adjacent");
     static pqti_layout layout = PQTI_WRITTEN_VERSION_LAYOUT(
-        PQTI_VERSION_SIZE, PQTI_REFERENCES(offsetof(pqt_tree, domain), 3));
+        pqti_tree_calls, PQTI_VERSION_SIZE, PQTI_REFERENCES(offsetof(pqt_tree, domain), 3));
     PQT_INVARIANT((root->at == NULL) == (root->count == 0), "an empty root is not NULL");
     PQTI_DEBUG_ASSERT(pqti_node_ref_fingerprint(*root).low == fingerprint->low &&
                           pqti_node_ref_fingerprint(*root).high == fingerprint->high,

@@ -27,9 +27,9 @@
  * that changed in its run, which consists of the record and its ancestors below its jump. If the
  * history is in a store, the summary is made only when a query needs it.
  *
- * Sources of this folder without a header of their own: history_index.c, history_kinds.c,
- * history_label.c, history_nav.c, history_query.c, history_records.c, history_size.c,
- * history_thin.c, history_trees.c.
+ * Sources of this folder without a header of their own: history_index.c, history_label.c,
+ * history_nav.c, history_query.c, history_records.c, history_size.c, history_thin.c,
+ * history_trees.c.
  */
 #ifndef PQTI_HISTORY_INTERNAL_H
 #define PQTI_HISTORY_INTERNAL_H
@@ -120,6 +120,7 @@ typedef struct pqti_backing {
 struct pqt_history {
     pqt_history *self; /* the history itself, also in a copy on the stack */
     pqt_history_kind kind;
+    pqt_kind versions; /* the kind of its versions; PQT_KIND_NONE: values of a user's own kind */
     pqt_history_options options;
     pqt_memory *memory;
     pqti_record *records; /* an array in a pinned block */
@@ -248,17 +249,19 @@ size_t pqti_history_index_bytes(const pqt_history *history);
    is not counted. */
 size_t pqti_history_limited_bytes(const pqt_history *history);
 
-/** history_kinds.c: the kinds that the library has */
-
-/* Returns true if the values are of one of the library's own kinds. */
-bool pqti_history_has_versions(const pqt_history *history);
-
-/* Returns true if the versions are trees. The second function returns true if they are
-   documents. */
-bool pqti_history_has_trees(const pqt_history *history);
-bool pqti_history_has_documents(const pqt_history *history);
-
 /** history_trees.c: the trees of versions */
+
+static inline bool
+pqti_history_has_trees(const pqt_history *history)
+{
+    return history->versions == PQT_KIND_TREE;
+}
+
+static inline bool
+pqti_history_has_documents(const pqt_history *history)
+{
+    return history->versions == PQT_KIND_DOCUMENT;
+}
 
 /* Finds the trees in the first version for the index. Returns false and sets PQT_ERROR_OPTION if it
    has no tree. */

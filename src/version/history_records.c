@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "memory/kind_calls.h"
 
 enum { FIRST_CAPACITY = 16 };
 
@@ -31,6 +32,7 @@ pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *option
     *history = (pqt_history){
         .self = history,
         .kind = *kind,
+        .versions = pqti_kind_of_values(kind),
         .options = *options,
         .memory = memory,
         .first_droppable = PQTI_NO_SLOT,

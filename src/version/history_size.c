@@ -29,7 +29,7 @@ pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
     if (history->kind.bytes == NULL ||
         history->kind.bytes(value, others, count, bytes, history->kind.context))
         return true;
-    if (pqti_history_has_versions(history)) {
+    if (history->versions != PQT_KIND_NONE) {
         pqti_out_of_memory(error); /* nothing else can fail there */
         return false;
     }

@@ -25,10 +25,11 @@ pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_erro
 const pqt_world *
 pqti_world_make(const pqt_world *version, pqt_error *error)
 {
-    static pqti_layout layout = PQTI_VERSION_LAYOUT(
-        sizeof(pqt_world), PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
-                               PQTI_REFERENCES(offsetof(pqt_world, bodies), 3) |
-                               PQTI_REFERENCES(offsetof(pqt_world, obstacle), 4));
+    static pqti_layout layout =
+        PQTI_VERSION_LAYOUT(pqti_world_calls, sizeof(pqt_world),
+                            PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
+                                PQTI_REFERENCES(offsetof(pqt_world, bodies), 3) |
+                                PQTI_REFERENCES(offsetof(pqt_world, obstacle), 4));
     _Static_assert(sizeof(pqti_bodymap) == 3 * sizeof(void *),
                    "a body map does not consist of three references");
     _Static_assert(

@@ -3,7 +3,7 @@
  * world_internal.h: the structure of a version of a world, and functions that make one.
  *
  * The following sources of this folder have no header of their own: crossing.c, exclusive.c,
- * world_batch.c, world_query.c, world_validate.c.
+ * world_batch.c, world_kind.c, world_query.c, world_validate.c.
  */
 #ifndef PQTI_WORLD_INTERNAL_H
 #define PQTI_WORLD_INTERNAL_H
@@ -50,6 +50,8 @@ pqti_assert_world_alive(const char *function, const pqt_world *world)
 {
     pqti_assert_version(function, PQT_KIND_WORLD, world);
 }
+
+extern const struct pqti_kind_calls pqti_world_calls; /* see kind_calls.h */
 
 /* Checks the world with which a public function was called. */
 #define PQTI_ASSERT_WORLD(world)                                                                   \

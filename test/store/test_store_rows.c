@@ -215,7 +215,7 @@ use_history(pqt_store *store, pqt_history *history, dice *d)
     for (uint32_t slot = 0; slot < history->count; slot++) {
         const uint64_t number = history->records[slot].number;
         const void *version = pqt_history_value_of(history, number);
-        require(version == NULL || pqt_version_check(store->kind, version, &error), error.text);
+        require(version == NULL || pqt_version_check(version, &error), error.text);
     }
     while (dice_chance(d, 70) && pqt_history_undo(history))
         continue;

@@ -67,11 +67,11 @@ write_row(FILE *out, pqt_kind kind, const void *const *versions, unsigned number
     pqti_byte_buffer change = {0}, whole = {0};
     pqti_encoding encoding = PQTI_NO_CHANGE;
     uint8_t fingerprint[PQTI_FINGERPRINT_SIZE], whole_hash[PQT_LINE_HASH], own[PQT_LINE_HASH];
-    const pqt_fingerprint sum = pqt_version_fingerprint(kind, versions[number]);
+    const pqt_fingerprint sum = pqt_version_fingerprint(versions[number]);
     const char *label = golden_label(number);
     bool done = number == 0 || pqti_change_write(&change, kind, versions[number - 1],
                                                  versions[number], &encoding, error);
-    done = done && pqti_version_put(&whole, kind, versions[number], error);
+    done = done && pqti_version_put(&whole, versions[number], error);
     pqti_store_le64(fingerprint, sum.low);
     pqti_store_le64(fingerprint + 8, sum.high);
     pqti_hash_bytes(whole.bytes, whole.length, whole_hash);
@@ -203,9 +203,9 @@ apply_change(pqt_kind kind, pqti_row_bytes change, bool backwards, const void *f
 }
 
 static bool
-has_fingerprint(pqt_kind kind, const void *version, const uint8_t *fingerprint)
+has_fingerprint(const void *version, const uint8_t *fingerprint)
 {
-    const pqt_fingerprint sum = pqt_version_fingerprint(kind, version);
+    const pqt_fingerprint sum = pqt_version_fingerprint(version);
     return sum.low == pqti_load_le64(fingerprint) && sum.high == pqti_load_le64(fingerprint + 8);
 }
 
@@ -220,13 +220,12 @@ make_version(pqt_kind kind, const pqti_line_row *row, pqti_row_bytes whole, cons
     *version = whole.bytes != NULL
                    ? pqt_version_read(kind, pqti_source_read, &source, memory, &error)
                    : apply_change(kind, row->change, false, before, memory);
-    if (*version == NULL || !has_fingerprint(kind, *version, row->fingerprint))
+    if (*version == NULL || !has_fingerprint(*version, row->fingerprint))
         return "a version is not the one that was pushed";
     if (row->encoding != PQTI_REVERSIBLE)
         return NULL;
     const void *back = apply_change(kind, row->change, true, *version, memory);
-    return back != NULL && pqt_version_equals(kind, back, before) ? NULL
-                                                                  : "a change does not lead back";
+    return back != NULL && pqt_version_equals(back, before) ? NULL : "a change does not lead back";
 }
 
 /* Reads the columns of a row, whose number is `number`. Returns NULL or what is wrong. */

@@ -48,9 +48,9 @@ tear_down(void)
 }
 
 uint64_t
-number_of(pqt_kind kind, const void *version)
+number_of(const void *version)
 {
-    return version == NULL ? 0 : pqt_version_fingerprint(kind, version).low;
+    return version == NULL ? 0 : pqt_version_fingerprint(version).low;
 }
 
 /* ---- One call ---- */
@@ -72,10 +72,10 @@ end_call(void)
 }
 
 outcome
-end_version(pqt_kind kind, const void *version)
+end_version(const void *version)
 {
     end_call();
-    return (outcome){version != NULL, number_of(kind, version)};
+    return (outcome){version != NULL, number_of(version)};
 }
 
 outcome
@@ -83,7 +83,7 @@ end_pin(pqt_pin *pin)
 {
     end_call();
     const bool done = pin != NULL;
-    const uint64_t value = done ? number_of(pqt_pin_get_kind(pin), pqt_pin_get_version(pin)) : 0;
+    const uint64_t value = done ? number_of(pqt_pin_get_version(pin)) : 0;
     pqt_unpin(&pin);
     return (outcome){done, value};
 }

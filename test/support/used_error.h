@@ -74,16 +74,16 @@ end_pointer(void *made)
     return made;
 }
 
-outcome end_version(pqt_kind kind, const void *version);
+outcome end_version(const void *version);
 outcome end_pin(pqt_pin *pin);
 
 #define DONE(call) (begin_call(), end_bool(call))
 #define OWN(call) (begin_call(), end_pointer(call))
-#define VERSION(kind, call) (begin_call(), end_version(PQT_KIND_##kind, call))
+#define VERSION(call) (begin_call(), end_version(call))
 #define PIN(call) (begin_call(), end_pin(call))
 
 /* Returns a number that is equal for equal versions. */
-uint64_t number_of(pqt_kind kind, const void *version);
+uint64_t number_of(const void *version);
 
 /* Adds the tests for a table of cases. */
 void add_error_cases(Suite *suite, const char *name, const error_case *cases, size_t count);

@@ -100,14 +100,14 @@ saved(bool done)
 }
 
 static void
-save(pqt_kind kind, const void *version)
+save(const void *version)
 {
     pqt_error failure = {0};
-    ck_assert_msg(pqt_version_save(kind, version, path_of_file(), &failure), "%s", failure.text);
+    ck_assert_msg(pqt_version_save(version, path_of_file(), &failure), "%s", failure.text);
 }
 
 /* The cases of a kind of version: they write, read, save and load one. */
-#define BYTES_CASES(kind, name)                                                                    \
+#define BYTES_CASES(name)                                                                          \
     CASE(pqt_##name##_write)                                                                       \
     {                                                                                              \
         byte_buffer file = {0};                                                                    \
@@ -117,9 +117,8 @@ save(pqt_kind kind, const void *version)
                                                                                                    \
     CASE(pqt_##name##_read)                                                                        \
     {                                                                                              \
-        byte_buffer file = bytes_of(PQT_KIND_##kind, sample.name);                                 \
-        const outcome result =                                                                     \
-            VERSION(kind, pqt_##name##_read(source, &file, sample.memory, error));                 \
+        byte_buffer file = bytes_of(pqt_kind_of(sample.name), sample.name);                        \
+        const outcome result = VERSION(pqt_##name##_read(source, &file, sample.memory, error));    \
         free(file.bytes);                                                                          \
         return result;                                                                             \
     }                                                                                              \
@@ -131,35 +130,42 @@ save(pqt_kind kind, const void *version)
                                                                                                    \
     CASE(pqt_##name##_load)                                                                        \
     {                                                                                              \
-        save(PQT_KIND_##kind, sample.name);                                                        \
-        const outcome result =                                                                     \
-            VERSION(kind, pqt_##name##_load(path_of_file(), sample.memory, error));                \
+        save(sample.name);                                                                         \
+        const outcome result = VERSION(pqt_##name##_load(path_of_file(), sample.memory, error));   \
         unlink(path_of_file());                                                                    \
         return result;                                                                             \
     }
 
-BYTES_CASES(TREE, tree)
-BYTES_CASES(REGION, region)
-BYTES_CASES(WORLD, world)
-BYTES_CASES(MAP, map)
-BYTES_CASES(DOCUMENT, document)
+BYTES_CASES(tree)
+BYTES_CASES(region)
+BYTES_CASES(world)
+BYTES_CASES(map)
+BYTES_CASES(document)
 
 /* ---- Versions of any kind ---- */
 
 CASE(pqt_version_check)
 {
-    return (outcome){DONE(pqt_version_check(PQT_KIND_MAP, sample.map, error)), 0};
+    return (outcome){DONE(pqt_version_check(sample.map, error)), 0};
+}
+
+CASE(pqt_version_exclusive_bytes)
+{
+    const void *before = sample.map;
+    size_t bytes = 0;
+    const bool done = DONE(pqt_version_exclusive_bytes(sample.next_map, &before, 1, &bytes, error));
+    return (outcome){done, bytes};
 }
 
 CASE(pqt_version_pin)
 {
-    return PIN(pqt_version_pin(PQT_KIND_MAP, sample.map, error));
+    return PIN(pqt_version_pin(sample.map, error));
 }
 
 CASE(pqt_version_write)
 {
     byte_buffer file = {0};
-    const bool done = DONE(pqt_version_write(PQT_KIND_TREE, sample.tree, sink, &file, error));
+    const bool done = DONE(pqt_version_write(sample.tree, sink, &file, error));
     return written(&file, done);
 }
 
@@ -167,21 +173,21 @@ CASE(pqt_version_read)
 {
     byte_buffer file = bytes_of(PQT_KIND_TREE, sample.tree);
     const outcome result =
-        VERSION(TREE, pqt_version_read(PQT_KIND_TREE, source, &file, sample.memory, error));
+        VERSION(pqt_version_read(PQT_KIND_TREE, source, &file, sample.memory, error));
     free(file.bytes);
     return result;
 }
 
 CASE(pqt_version_save)
 {
-    return saved(DONE(pqt_version_save(PQT_KIND_TREE, sample.tree, path_of_file(), error)));
+    return saved(DONE(pqt_version_save(sample.tree, path_of_file(), error)));
 }
 
 CASE(pqt_version_load)
 {
-    save(PQT_KIND_TREE, sample.tree);
+    save(sample.tree);
     const outcome result =
-        VERSION(TREE, pqt_version_load(PQT_KIND_TREE, path_of_file(), sample.memory, error));
+        VERSION(pqt_version_load(PQT_KIND_TREE, path_of_file(), sample.memory, error));
     unlink(path_of_file());
     return result;
 }
@@ -269,7 +275,7 @@ CASE(pqt_png_read)
     FILE *stream = tmpfile();
     ck_assert(stream != NULL && fwrite(white, sizeof white, 1, stream) == 1);
     rewind(stream);
-    const outcome result = VERSION(REGION, pqt_png_read(stream, &options, NULL, error));
+    const outcome result = VERSION(pqt_png_read(stream, &options, NULL, error));
     fclose(stream);
     return result;
 }
@@ -277,7 +283,7 @@ CASE(pqt_png_read)
 CASE(pqt_png_read_bytes)
 {
     const pqt_png_options options = png_options();
-    return VERSION(REGION, pqt_png_read_bytes(white, sizeof white, &options, NULL, error));
+    return VERSION(pqt_png_read_bytes(white, sizeof white, &options, NULL, error));
 }
 
 CASE(pqt_png_write)
@@ -341,7 +347,7 @@ with_number(outcome result, uint64_t number)
         uint64_t number = 0;                                                                       \
         pqt_head *head = pqt_head_make##suffix(sample.name, NULL);                                 \
         const outcome result =                                                                     \
-            VERSION(kind, pqt_head_update##suffix(head, update_##name, NULL, &number, error));     \
+            VERSION(pqt_head_update##suffix(head, update_##name, NULL, &number, error));           \
         pqt_head_destroy(&head);                                                                   \
         return with_number(result, number);                                                        \
     }
@@ -503,7 +509,7 @@ CASE(pqt_recording_make)
 CASE(pqt_recording_step)
 {
     pqt_recording *recording = two_steps();
-    const outcome result = VERSION(WORLD, pqt_recording_step(recording, NULL, error));
+    const outcome result = VERSION(pqt_recording_step(recording, NULL, error));
     const size_t last = pqt_recording_last(recording);
     pqt_recording_destroy(&recording);
     return with_number(result, last);
@@ -512,7 +518,7 @@ CASE(pqt_recording_step)
 CASE(pqt_recording_at)
 {
     pqt_recording *recording = two_steps();
-    const outcome result = VERSION(WORLD, pqt_recording_at(recording, 1, error));
+    const outcome result = VERSION(pqt_recording_at(recording, 1, error));
     pqt_recording_destroy(&recording);
     return result;
 }
@@ -704,6 +710,7 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_document_save),
     HAS(pqt_document_load),
     HAS(pqt_version_check),
+    HAS(pqt_version_exclusive_bytes),
     HAS(pqt_version_pin),
     HAS(pqt_version_write),
     HAS(pqt_version_read),

@@ -20,36 +20,36 @@ static const uint8_t image_bytes[] = {0, 255, 255, 0, 255, 0, 0, 0, 255};
 
 CASE(pqt_region_make)
 {
-    return VERSION(REGION, pqt_region_make(sample.memory, error));
+    return VERSION(pqt_region_make(sample.memory, error));
 }
 
 CASE(pqt_region_of_bytes)
 {
     const pqt_byte_image image = {image_bytes, 3, 3, 3, 1, 128};
-    return VERSION(REGION, pqt_region_of_bytes(&image, (pqt_pixel){5, 6}, sample.memory, error));
+    return VERSION(pqt_region_of_bytes(&image, (pqt_pixel){5, 6}, sample.memory, error));
 }
 
 CASE(pqt_region_of_bits)
 {
     const pqt_bit_image image = {image_bytes, 8, 9, 1, PQT_BITS_LOW_FIRST};
-    return VERSION(REGION, pqt_region_of_bits(&image, (pqt_pixel){5, 6}, sample.memory, error));
+    return VERSION(pqt_region_of_bits(&image, (pqt_pixel){5, 6}, sample.memory, error));
 }
 
 CASE(pqt_region_of_runs)
 {
     const pqt_pixel_run runs[] = {{3, 5, 9}, {4, 6, 8}};
-    return VERSION(REGION, pqt_region_of_runs(runs, 2, sample.memory, error));
+    return VERSION(pqt_region_of_runs(runs, 2, sample.memory, error));
 }
 
 CASE(pqt_region_of_boxes)
 {
-    return VERSION(REGION, pqt_region_of_boxes(&pixels, 1, sample.memory, error));
+    return VERSION(pqt_region_of_boxes(&pixels, 1, sample.memory, error));
 }
 
 CASE(pqt_region_copy)
 {
     pqt_memory *other = pqt_arena_make(0, NULL);
-    const outcome result = VERSION(REGION, pqt_region_copy(sample.region, other, error));
+    const outcome result = VERSION(pqt_region_copy(sample.region, other, error));
     pqt_arena_destroy(&other);
     return result;
 }
@@ -59,66 +59,64 @@ CASE(pqt_region_copy_all)
     pqt_memory *other = pqt_arena_make(0, NULL);
     const pqt_region *copy = NULL;
     const bool done = DONE(pqt_region_copy_all(&sample.region, 1, other, &copy, error));
-    const uint64_t value = number_of(PQT_KIND_REGION, copy);
+    const uint64_t value = number_of(copy);
     pqt_arena_destroy(&other);
     return (outcome){done, value};
 }
 
 CASE(pqt_region_intern)
 {
-    return VERSION(REGION, pqt_region_intern(sample.region, error));
+    return VERSION(pqt_region_intern(sample.region, error));
 }
 
 CASE(pqt_region_paint)
 {
     const pqt_paint disc = pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){30, -20}, 9);
-    return VERSION(REGION, pqt_region_paint(sample.region, disc, error));
+    return VERSION(pqt_region_paint(sample.region, disc, error));
 }
 
 CASE(pqt_region_paint_all)
 {
     const pqt_paint paints[] = {pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){30, -20}, 9),
                                 pqt_paint_box(PQT_PAINT_SET, pixels)};
-    return VERSION(REGION, pqt_region_paint_all(sample.region, paints, 2, error));
+    return VERSION(pqt_region_paint_all(sample.region, paints, 2, error));
 }
 
 CASE(pqt_region_union)
 {
-    return VERSION(REGION,
-                   pqt_region_union(sample.region, sample.next_region, (pqt_pixel){40, 7}, error));
+    return VERSION(pqt_region_union(sample.region, sample.next_region, (pqt_pixel){40, 7}, error));
 }
 
 CASE(pqt_region_intersection)
 {
-    return VERSION(REGION, pqt_region_intersection(sample.region, sample.next_region,
-                                                   (pqt_pixel){40, 7}, error));
+    return VERSION(
+        pqt_region_intersection(sample.region, sample.next_region, (pqt_pixel){40, 7}, error));
 }
 
 CASE(pqt_region_difference)
 {
-    return VERSION(REGION, pqt_region_difference(sample.region, sample.next_region,
-                                                 (pqt_pixel){40, 7}, error));
+    return VERSION(
+        pqt_region_difference(sample.region, sample.next_region, (pqt_pixel){40, 7}, error));
 }
 
 CASE(pqt_region_xor)
 {
-    return VERSION(REGION,
-                   pqt_region_xor(sample.region, sample.next_region, (pqt_pixel){40, 7}, error));
+    return VERSION(pqt_region_xor(sample.region, sample.next_region, (pqt_pixel){40, 7}, error));
 }
 
 CASE(pqt_region_move)
 {
-    return VERSION(REGION, pqt_region_move(sample.region, (pqt_pixel){13, -9}, error));
+    return VERSION(pqt_region_move(sample.region, (pqt_pixel){13, -9}, error));
 }
 
 CASE(pqt_region_complement)
 {
-    return VERSION(REGION, pqt_region_complement(sample.region, pixels, error));
+    return VERSION(pqt_region_complement(sample.region, pixels, error));
 }
 
 CASE(pqt_region_crop)
 {
-    return VERSION(REGION, pqt_region_crop(sample.region, pixels, error));
+    return VERSION(pqt_region_crop(sample.region, pixels, error));
 }
 
 static bool
@@ -139,33 +137,33 @@ CASE(pqt_region_visit_components)
 
 CASE(pqt_region_component)
 {
-    return VERSION(REGION, pqt_region_component(sample.next_region, (pqt_pixel){40, -30},
-                                                PQT_CONNECTIVITY_8, error));
+    return VERSION(
+        pqt_region_component(sample.next_region, (pqt_pixel){40, -30}, PQT_CONNECTIVITY_8, error));
 }
 
 CASE(pqt_region_outline)
 {
-    return VERSION(REGION, pqt_region_outline(sample.region, PQT_CONNECTIVITY_4, error));
+    return VERSION(pqt_region_outline(sample.region, PQT_CONNECTIVITY_4, error));
 }
 
 CASE(pqt_region_transform)
 {
-    return VERSION(REGION, pqt_region_transform(sample.region, PQT_ROTATE_90, error));
+    return VERSION(pqt_region_transform(sample.region, PQT_ROTATE_90, error));
 }
 
 CASE(pqt_region_scale)
 {
-    return VERSION(REGION, pqt_region_scale(sample.region, 2, 1, error));
+    return VERSION(pqt_region_scale(sample.region, 2, 1, error));
 }
 
 CASE(pqt_region_dilate)
 {
-    return VERSION(REGION, pqt_region_dilate(sample.region, 2, PQT_CONNECTIVITY_4, error));
+    return VERSION(pqt_region_dilate(sample.region, 2, PQT_CONNECTIVITY_4, error));
 }
 
 CASE(pqt_region_erode)
 {
-    return VERSION(REGION, pqt_region_erode(sample.region, 2, PQT_CONNECTIVITY_8, error));
+    return VERSION(pqt_region_erode(sample.region, 2, PQT_CONNECTIVITY_8, error));
 }
 
 CASE(pqt_region_check)
@@ -203,13 +201,13 @@ CASE(pqt_map_make)
 {
     pqt_map_options options = PQT_MAP_DEFAULTS;
     options.memory = sample.memory;
-    return VERSION(MAP, pqt_map_make(&options, error));
+    return VERSION(pqt_map_make(&options, error));
 }
 
 CASE(pqt_map_copy)
 {
     pqt_memory *other = pqt_arena_make(0, NULL);
-    const outcome result = VERSION(MAP, pqt_map_copy(sample.map, other, error));
+    const outcome result = VERSION(pqt_map_copy(sample.map, other, error));
     pqt_arena_destroy(&other);
     return result;
 }
@@ -219,26 +217,26 @@ CASE(pqt_map_copy_all)
     pqt_memory *other = pqt_arena_make(0, NULL);
     const pqt_map *copy = NULL;
     const bool done = DONE(pqt_map_copy_all(&sample.map, 1, other, &copy, error));
-    const uint64_t value = number_of(PQT_KIND_MAP, copy);
+    const uint64_t value = number_of(copy);
     pqt_arena_destroy(&other);
     return (outcome){done, value};
 }
 
 CASE(pqt_map_insert)
 {
-    return VERSION(MAP, pqt_map_insert(sample.map, pqt_map_id(3), pqt_map_number(4), error));
+    return VERSION(pqt_map_insert(sample.map, pqt_map_id(3), pqt_map_number(4), error));
 }
 
 CASE(pqt_map_remove)
 {
-    return VERSION(MAP, pqt_map_remove(sample.map, pqt_map_id(8), error));
+    return VERSION(pqt_map_remove(sample.map, pqt_map_id(8), error));
 }
 
 CASE(pqt_map_apply)
 {
     const pqt_map_change changes[] = {{PQT_MAP_INSERT, pqt_map_id(3), pqt_map_number(4)},
                                       {.kind = PQT_MAP_REMOVE, .key = pqt_map_id(8)}};
-    return VERSION(MAP, pqt_map_apply(sample.map, changes, 2, error));
+    return VERSION(pqt_map_apply(sample.map, changes, 2, error));
 }
 
 CASE(pqt_map_check)
@@ -256,7 +254,7 @@ CASE(pqt_map_exclusive_bytes)
 CASE(pqt_map_merge)
 {
     const pqt_map *third = pqt_map_insert(sample.map, pqt_map_id(5), pqt_map_number(6), NULL);
-    return VERSION(MAP, pqt_map_merge(sample.map, sample.next_map, third, NULL, error));
+    return VERSION(pqt_map_merge(sample.map, sample.next_map, third, NULL, error));
 }
 
 CASE(pqt_map_pin)
@@ -281,68 +279,68 @@ CASE(pqt_world_make)
 {
     pqt_world_options options = PQT_WORLD_DEFAULTS;
     options.memory = sample.memory;
-    return VERSION(WORLD, pqt_world_make((pqt_box){{0, 0}, {9, 9}}, &options, error));
+    return VERSION(pqt_world_make((pqt_box){{0, 0}, {9, 9}}, &options, error));
 }
 
 CASE(pqt_world_copy)
 {
     pqt_memory *other = pqt_arena_make(0, NULL);
-    const outcome result = VERSION(WORLD, pqt_world_copy(sample.world, other, error));
+    const outcome result = VERSION(pqt_world_copy(sample.world, other, error));
     pqt_arena_destroy(&other);
     return result;
 }
 
 CASE(pqt_world_add)
 {
-    return VERSION(WORLD, pqt_world_add(sample.world, new_bodies[0], error));
+    return VERSION(pqt_world_add(sample.world, new_bodies[0], error));
 }
 
 CASE(pqt_world_add_all)
 {
-    return VERSION(WORLD, pqt_world_add_all(sample.world, new_bodies, 2, error));
+    return VERSION(pqt_world_add_all(sample.world, new_bodies, 2, error));
 }
 
 CASE(pqt_world_remove)
 {
-    return VERSION(WORLD, pqt_world_remove(sample.world, 77, error));
+    return VERSION(pqt_world_remove(sample.world, 77, error));
 }
 
 CASE(pqt_world_change)
 {
     pqt_body body = own_body();
     body.velocity.y = 3;
-    return VERSION(WORLD, pqt_world_change(sample.world, body, error));
+    return VERSION(pqt_world_change(sample.world, body, error));
 }
 
 CASE(pqt_world_remove_all)
 {
     const uint64_t ids[] = {0, 77};
-    return VERSION(WORLD, pqt_world_remove_all(sample.world, ids, 2, error));
+    return VERSION(pqt_world_remove_all(sample.world, ids, 2, error));
 }
 
 CASE(pqt_world_change_all)
 {
     pqt_body body = own_body();
     body.position.y += 0.5;
-    return VERSION(WORLD, pqt_world_change_all(sample.world, &body, 1, error));
+    return VERSION(pqt_world_change_all(sample.world, &body, 1, error));
 }
 
 CASE(pqt_world_apply)
 {
     const pqt_body_change changes[] = {{PQT_BODY_ADD, new_bodies[0]},
                                        {PQT_BODY_REMOVE, own_body()}};
-    return VERSION(WORLD, pqt_world_apply(sample.world, changes, 2, error));
+    return VERSION(pqt_world_apply(sample.world, changes, 2, error));
 }
 
 CASE(pqt_world_clear)
 {
-    return VERSION(WORLD, pqt_world_clear(sample.world, error));
+    return VERSION(pqt_world_clear(sample.world, error));
 }
 
 CASE(pqt_world_search)
 {
     const pqt_query query = {.window = {{0, 0}, {20, 60}}, .relation = PQT_TOUCHES};
-    return VERSION(WORLD, pqt_world_search(sample.world, &query, error));
+    return VERSION(pqt_world_search(sample.world, &query, error));
 }
 
 CASE(pqt_world_check)
@@ -366,12 +364,12 @@ CASE(pqt_world_pin)
 CASE(pqt_world_set_obstacle)
 {
     const pqt_obstacle obstacle = {sample.region, {0.5, -200}};
-    return VERSION(WORLD, pqt_world_set_obstacle(sample.world, obstacle, error));
+    return VERSION(pqt_world_set_obstacle(sample.world, obstacle, error));
 }
 
 CASE(pqt_world_step)
 {
-    return VERSION(WORLD, pqt_world_step(sample.world, 0.25, NULL, error));
+    return VERSION(pqt_world_step(sample.world, 0.25, NULL, error));
 }
 
 static bool
@@ -465,13 +463,13 @@ CASE(pqt_document_make)
 {
     const pqt_part parts[] = {{"mask", PQT_KIND_REGION, sample.region, NULL},
                               {"marks", PQT_KIND_TREE, sample.tree, NULL}};
-    return VERSION(DOCUMENT, pqt_document_make(parts, 2, error));
+    return VERSION(pqt_document_make(parts, 2, error));
 }
 
 CASE(pqt_document_copy)
 {
     pqt_memory *other = pqt_arena_make(0, NULL);
-    const outcome result = VERSION(DOCUMENT, pqt_document_copy(sample.document, other, error));
+    const outcome result = VERSION(pqt_document_copy(sample.document, other, error));
     pqt_arena_destroy(&other);
     return result;
 }
@@ -481,40 +479,39 @@ CASE(pqt_document_copy_all)
     pqt_memory *other = pqt_arena_make(0, NULL);
     const pqt_document *copy = NULL;
     const bool done = DONE(pqt_document_copy_all(&sample.document, 1, other, &copy, error));
-    const uint64_t value = number_of(PQT_KIND_DOCUMENT, copy);
+    const uint64_t value = number_of(copy);
     pqt_arena_destroy(&other);
     return (outcome){done, value};
 }
 
 CASE(pqt_document_set_tree)
 {
-    return VERSION(DOCUMENT,
-                   pqt_document_set_tree(sample.document, "shapes", sample.next_tree, error));
+    return VERSION(pqt_document_set_tree(sample.document, "shapes", sample.next_tree, error));
 }
 
 CASE(pqt_document_set_map)
 {
     const pqt_map *colours =
         pqt_map_insert(part_of_document("colours").version, pqt_map_id(7), pqt_map_number(8), NULL);
-    return VERSION(DOCUMENT, pqt_document_set_map(sample.document, "colours", colours, error));
+    return VERSION(pqt_document_set_map(sample.document, "colours", colours, error));
 }
 
 CASE(pqt_document_set_region)
 {
     const pqt_document *document = picture();
-    return VERSION(DOCUMENT, pqt_document_set_region(document, "mask", sample.next_region, error));
+    return VERSION(pqt_document_set_region(document, "mask", sample.next_region, error));
 }
 
 CASE(pqt_document_set_world)
 {
     const pqt_document *document = picture();
-    return VERSION(DOCUMENT, pqt_document_set_world(document, "balls", sample.next_world, error));
+    return VERSION(pqt_document_set_world(document, "balls", sample.next_world, error));
 }
 
 CASE(pqt_document_set_parts)
 {
     const pqt_part part = {"shapes", PQT_KIND_TREE, sample.next_tree, NULL};
-    return VERSION(DOCUMENT, pqt_document_set_parts(sample.document, &part, 1, error));
+    return VERSION(pqt_document_set_parts(sample.document, &part, 1, error));
 }
 
 CASE(pqt_document_check)
@@ -558,8 +555,7 @@ CASE(pqt_document_merge)
     const pqt_map *colours =
         pqt_map_insert(part_of_document("colours").version, pqt_map_id(7), pqt_map_number(8), NULL);
     const pqt_document *third = pqt_document_set_map(sample.document, "colours", colours, NULL);
-    return VERSION(DOCUMENT,
-                   pqt_document_merge(sample.document, sample.next_document, third, NULL, error));
+    return VERSION(pqt_document_merge(sample.document, sample.next_document, third, NULL, error));
 }
 
 CASE(pqt_document_pin)

@@ -116,7 +116,7 @@ CASE(pqt_line_update)
     const pqt_tree *ours = pqt_tree_remove_id(sample.tree, 7, &failure);
     ck_assert(pqt_line_push(line, PQT_KIND_TREE, sample.next_tree, "theirs", &failure));
     const outcome result =
-        VERSION(TREE, pqt_line_update(line, sample.tree, ours, "ours", merge, NULL, error));
+        VERSION(pqt_line_update(line, sample.tree, ours, "ours", merge, NULL, error));
     const outcome after = closed(line, result.done);
     return (outcome){result.done, result.value + after.value};
 }
@@ -124,7 +124,7 @@ CASE(pqt_line_update)
 CASE(pqt_line_load)
 {
     pqt_line *line = line_of_one();
-    const outcome result = VERSION(TREE, pqt_line_load(line, 1, error));
+    const outcome result = VERSION(pqt_line_load(line, 1, error));
     pqt_line_close(&line);
     return result;
 }

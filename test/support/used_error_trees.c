@@ -29,20 +29,20 @@ CASE(pqt_tree_make)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = sample.memory;
-    return VERSION(TREE, pqt_tree_make(bounds, &options, error));
+    return VERSION(pqt_tree_make(bounds, &options, error));
 }
 
 CASE(pqt_tree_of)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = sample.memory;
-    return VERSION(TREE, pqt_tree_of(new_items, 2, &options, error));
+    return VERSION(pqt_tree_of(new_items, 2, &options, error));
 }
 
 CASE(pqt_tree_copy)
 {
     pqt_memory *other = pqt_arena_make(0, NULL);
-    const outcome result = VERSION(TREE, pqt_tree_copy(sample.tree, other, error));
+    const outcome result = VERSION(pqt_tree_copy(sample.tree, other, error));
     pqt_arena_destroy(&other);
     return result;
 }
@@ -53,63 +53,62 @@ CASE(pqt_tree_copy_all)
     const pqt_tree *const trees[] = {sample.tree, sample.next_tree};
     const pqt_tree *copies[2] = {NULL, NULL};
     const bool done = DONE(pqt_tree_copy_all(trees, 2, other, copies, error));
-    const uint64_t value =
-        number_of(PQT_KIND_TREE, copies[0]) ^ number_of(PQT_KIND_TREE, copies[1]);
+    const uint64_t value = number_of(copies[0]) ^ number_of(copies[1]);
     pqt_arena_destroy(&other);
     return (outcome){done, value};
 }
 
 CASE(pqt_tree_insert)
 {
-    return VERSION(TREE, pqt_tree_insert(sample.tree, new_items[0], error));
+    return VERSION(pqt_tree_insert(sample.tree, new_items[0], error));
 }
 
 CASE(pqt_tree_insert_all)
 {
-    return VERSION(TREE, pqt_tree_insert_all(sample.tree, new_items, 2, error));
+    return VERSION(pqt_tree_insert_all(sample.tree, new_items, 2, error));
 }
 
 CASE(pqt_tree_remove)
 {
-    return VERSION(TREE, pqt_tree_remove(sample.tree, own_item(), error));
+    return VERSION(pqt_tree_remove(sample.tree, own_item(), error));
 }
 
 CASE(pqt_tree_remove_all)
 {
     const pqt_item item = own_item();
-    return VERSION(TREE, pqt_tree_remove_all(sample.tree, &item, 1, error));
+    return VERSION(pqt_tree_remove_all(sample.tree, &item, 1, error));
 }
 
 CASE(pqt_tree_remove_id)
 {
-    return VERSION(TREE, pqt_tree_remove_id(sample.tree, 4, error));
+    return VERSION(pqt_tree_remove_id(sample.tree, 4, error));
 }
 
 CASE(pqt_tree_move)
 {
-    return VERSION(TREE, pqt_tree_move(sample.tree, own_item(), new_box, error));
+    return VERSION(pqt_tree_move(sample.tree, own_item(), new_box, error));
 }
 
 CASE(pqt_tree_move_id)
 {
-    return VERSION(TREE, pqt_tree_move_id(sample.tree, 4, new_box, error));
+    return VERSION(pqt_tree_move_id(sample.tree, 4, new_box, error));
 }
 
 CASE(pqt_tree_apply)
 {
     const pqt_change changes[] = {{.kind = PQT_INSERT, .item = new_items[0]},
                                   {.kind = PQT_REMOVE, .item = own_item()}};
-    return VERSION(TREE, pqt_tree_apply(sample.tree, changes, 2, error));
+    return VERSION(pqt_tree_apply(sample.tree, changes, 2, error));
 }
 
 CASE(pqt_tree_clear)
 {
-    return VERSION(TREE, pqt_tree_clear(sample.tree, error));
+    return VERSION(pqt_tree_clear(sample.tree, error));
 }
 
 CASE(pqt_tree_search)
 {
-    return VERSION(TREE, pqt_tree_search(sample.tree, &window, error));
+    return VERSION(pqt_tree_search(sample.tree, &window, error));
 }
 
 CASE(pqt_tree_check)
@@ -177,30 +176,30 @@ third_tree(void)
 CASE(pqt_tree_merge)
 {
     const pqt_tree *third = third_tree();
-    return VERSION(TREE, pqt_tree_merge(sample.tree, sample.next_tree, third, NULL, error));
+    return VERSION(pqt_tree_merge(sample.tree, sample.next_tree, third, NULL, error));
 }
 
 CASE(pqt_tree_union)
 {
     const pqt_tree *third = third_tree();
-    return VERSION(TREE, pqt_tree_union(sample.tree, third, NULL, error));
+    return VERSION(pqt_tree_union(sample.tree, third, NULL, error));
 }
 
 CASE(pqt_tree_intersection)
 {
     const pqt_tree *third = third_tree();
-    return VERSION(TREE, pqt_tree_intersection(sample.tree, third, NULL, error));
+    return VERSION(pqt_tree_intersection(sample.tree, third, NULL, error));
 }
 
 CASE(pqt_tree_difference)
 {
     const pqt_tree *third = third_tree();
-    return VERSION(TREE, pqt_tree_difference(third, sample.tree, NULL, error));
+    return VERSION(pqt_tree_difference(third, sample.tree, NULL, error));
 }
 
 CASE(pqt_tree_restore)
 {
-    return VERSION(TREE, pqt_tree_restore(sample.next_tree, sample.tree, &window, error));
+    return VERSION(pqt_tree_restore(sample.next_tree, sample.tree, &window, error));
 }
 
 static bool

@@ -96,7 +96,7 @@ START_TEST(a_golden_file_has_the_contents_that_are_listed)
     const void *version =
         pqt_version_load(golden->kind, path_of(golden->name, ".pqt"), arena, &error);
     require(version != NULL, error.text);
-    require(pqt_version_check(golden->kind, version, &error), error.text);
+    require(pqt_version_check(version, &error), error.text);
     FILE *list = begin_list();
     golden_list_version(list, golden->kind, version);
     expect_list(list, golden->name);
@@ -128,9 +128,8 @@ START_TEST(a_version_that_is_made_again_gives_the_bytes_of_its_golden_file)
     require(made != NULL, error.text);
     const void *version =
         pqt_version_load(golden->kind, path_of(golden->name, ".pqt"), arena, &error);
-    require(version != NULL && pqt_version_equals(golden->kind, version, made), "they are equal");
-    require(pqt_fingerprint_equals(pqt_version_fingerprint(golden->kind, version),
-                                   pqt_version_fingerprint(golden->kind, made)),
+    require(version != NULL && pqt_version_equals(version, made), "they are equal");
+    require(pqt_fingerprint_equals(pqt_version_fingerprint(version), pqt_version_fingerprint(made)),
             "so are their fingerprints");
     byte_buffer written = bytes_of(golden->kind, made);
     require(same_bytes(written.bytes, written.length, &file), "the bytes are the same");

@@ -212,7 +212,7 @@ pin_edited(const writer *w, const void *now)
     if (!pqt_scope_begin(w->heap, NULL))
         return NULL;
     const void *next = w->of->edit(now, w->id, w->edits + 1, NULL);
-    pqt_pin *pin = next != NULL ? pqt_version_pin(w->of->bytes, next, NULL) : NULL;
+    pqt_pin *pin = next != NULL ? pqt_version_pin(next, NULL) : NULL;
     pqt_scope_end(w->heap);
     return pin;
 }
@@ -231,7 +231,7 @@ static bool
 make_head(writer *w)
 {
     REQUIRE(pqt_scope_begin(w->heap, NULL));
-    pqt_pin *first = pqt_version_pin(w->of->bytes, w->of->make(w->heap), NULL);
+    pqt_pin *first = pqt_version_pin(w->of->make(w->heap), NULL);
     pqt_scope_end(w->heap);
     REQUIRE(first != NULL);
     call_begins(w);
@@ -295,7 +295,7 @@ make_history(writer *w)
     options.max_entries = ENTRIES_KEPT;
     options.indexed = true;
     REQUIRE(pqt_scope_begin(w->heap, NULL));
-    pqt_pin *first = pqt_version_pin(w->of->bytes, w->of->make(w->heap), NULL);
+    pqt_pin *first = pqt_version_pin(w->of->make(w->heap), NULL);
     pqt_scope_end(w->heap);
     REQUIRE(first != NULL);
     call_begins(w);

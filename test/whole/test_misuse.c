@@ -287,13 +287,20 @@ misuse_trees(void)
     MISTAKE(pqt_pin_get_version, pqt_pin_get_version(NULL));
     MISTAKE(pqt_kind_of, pqt_kind_of(NULL));
     MISTAKE(pqt_kind_of, pqt_kind_of(&none)); /* no version */
-    MISTAKE(pqt_version_fingerprint, pqt_version_fingerprint(PQT_KIND_NONE, tree));
-    MISTAKE(pqt_version_equals, pqt_version_equals(PQT_KIND_OTHER, tree, tree));
-    MISTAKE(pqt_version_check, pqt_version_check((pqt_kind)7, tree, &error));
-    MISTAKE(pqt_version_pin, pqt_version_pin(PQT_KIND_NONE, tree, &error));
-    MISTAKE(pqt_version_write, pqt_version_write(PQT_KIND_OTHER, tree, NULL, NULL, &error));
+    MISTAKE(pqt_version_memory, pqt_version_memory(NULL));
+    MISTAKE(pqt_version_fingerprint, pqt_version_fingerprint(&none));
+    MISTAKE(pqt_version_equals, pqt_version_equals(tree, NULL));
+    MISTAKE(pqt_version_equals, pqt_version_equals(&none, tree));
+    MISTAKE(pqt_version_check, pqt_version_check(NULL, &error));
+    MISTAKE(pqt_version_exclusive_bytes, pqt_version_exclusive_bytes(NULL, NULL, 0, &none, &error));
+    MISTAKE(pqt_version_exclusive_bytes, pqt_version_exclusive_bytes(tree, NULL, 1, &none, &error));
+    MISTAKE(pqt_version_exclusive_bytes, pqt_version_exclusive_bytes(tree, NULL, 0, NULL, &error));
+    MISTAKE(pqt_version_pin, pqt_version_pin(NULL, &error));
+    MISTAKE(pqt_version_write, pqt_version_write(tree, NULL, NULL, &error));
+    MISTAKE(pqt_version_write, pqt_version_write(&none, NULL, NULL, &error));
     MISTAKE(pqt_version_read, pqt_version_read(PQT_KIND_NONE, NULL, NULL, arena, &error));
-    MISTAKE(pqt_version_save, pqt_version_save(PQT_KIND_NONE, tree, "a.pqt", &error));
+    MISTAKE(pqt_version_save, pqt_version_save(NULL, "a.pqt", &error));
+    MISTAKE(pqt_version_save, pqt_version_save(tree, NULL, &error));
     MISTAKE(pqt_version_load, pqt_version_load(PQT_KIND_OTHER, "a.pqt", arena, &error));
     MISTAKE(pqt_history_kind_of, pqt_history_kind_of(PQT_KIND_NONE));
 }

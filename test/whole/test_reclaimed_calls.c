@@ -381,15 +381,15 @@ use_reclaimed_of_any_kind(void *context)
     const void *version = version_of(of->kind, 1);
     (void)pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
     if (of->call == 2)
-        (void)pqt_version_pin(of->kind, version, NULL);
+        (void)pqt_version_pin(version, NULL);
     else if (of->call == 3)
-        (void)pqt_version_fingerprint(of->kind, version);
+        (void)pqt_version_fingerprint(version);
     else if (of->call == 4)
-        (void)pqt_version_check(of->kind, version, NULL);
+        (void)pqt_version_check(version, NULL);
     else if (of->call == 5)
-        (void)pqt_version_write(of->kind, version, (pqt_write_fn *)any_function, NULL, NULL);
+        (void)pqt_version_write(version, (pqt_write_fn *)any_function, NULL, NULL);
     else if (of->call == 6)
-        (void)pqt_version_save(of->kind, version, "part", NULL);
+        (void)pqt_version_save(version, "part", NULL);
     else
         (void)pqt_history_make(pqt_history_kind_of(of->kind), version, NULL, NULL);
 }

@@ -93,7 +93,7 @@ export class History extends Handle {
 
   /** Returns the version of an entry, by default the current one, as a new object. */
   version(entry = this.current) {
-    return own(this.#kind, call(wasm.pqtjs_history_value, this.#history, this.#kind, number(entry, 'the entry')));
+    return own(this.#kind, call(wasm.pqtjs_history_value, this.#history, number(entry, 'the entry')));
   }
 
   /** Like version, for a history of trees; throws a TypeError for any other history. */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kind_calls.h: the functions that code for versions of any kind calls, as one row for each kind.
+ *
+ * The folder of a kind defines its row, in the file KIND_kind.c, and declares it in the header with
+ * the struct of a version. The layout of the versions refers to the row, and the table in kind.c
+ * only weakly, so a program that links the library statically has the rows of those kinds whose
+ * versions it makes, and no others. The functions that a row leaves out, which write bytes or
+ * changes, are in rows of the folders io and change: a program without files does not have them.
+ *
+ * To add a kind, add its number to pqt_kind (include/pqt/kind.h), its row, and a line to the table.
+ */
+#ifndef PQTI_KIND_CALLS_H
+#define PQTI_KIND_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt/error.h>
+#include <pqt/fingerprint.h>
+#include <pqt/kind.h>
+#include <pqt/memory.h>
+
+#include "memory/memory_internal.h"
+
+/* The maximum number of versions that `list_inner` returns. */
+enum { PQTI_MOST_INNER = 2 };
+
+/* The functions for versions of one kind. None receives NULL, or a version of another kind. */
+typedef struct pqti_kind_calls {
+    /* The functions that a history calls. The context is NULL. `bytes` fails only if memory runs
+       out. */
+    pqt_history_kind values;
+    pqt_fingerprint (*fingerprint)(const void *version);
+    bool (*check)(const void *version, pqt_error *error);
+    /* Lists the versions of other kinds that a version consists of, and that others may share.
+       Returns their number. NULL: there are none. */
+    size_t (*list_inner)(const void *version, const void *inner[PQTI_MOST_INNER]);
+    /* Counts like `bytes`, but without the blocks of the inner versions. It has the same value as
+       `values.bytes` if there are none. */
+    bool (*own_bytes)(const void *version, const void *const *others, size_t count, size_t *bytes,
+                      void *context);
+} pqti_kind_calls;
+
+/* Returns true if there is a kind with this number. */
+bool pqti_is_kind(pqt_kind kind);
+
+/* Returns the row of a kind of which there are versions. */
+const pqti_kind_calls *pqti_calls_of_kind(pqt_kind kind);
+
+/* Returns the row for the kind of a version. */
+static inline const pqti_kind_calls *
+pqti_calls_of(const void *version)
+{
+    return pqti_calls_of_kind(pqti_version_kind(version));
+}
+
+static inline pqt_memory *
+pqti_memory_of(const void *version)
+{
+    return pqti_calls_of(version)->values.memory(version, NULL);
+}
+
+/* Returns whether two versions of one kind are equal. */
+static inline bool
+pqti_equals(const void *a, const void *b)
+{
+    return a == b || pqti_calls_of(a)->values.equals(a, b, NULL);
+}
+
+/* Returns true if a call that received a version of any kind may continue: it is not NULL. If it is
+   NULL without an earlier failure, the caller of `function` has made a mistake. */
+bool pqti_check_version_in(const char *function, const void *version, const pqt_error *error);
+#define pqti_check_version(version, error) pqti_check_version_in(__func__, version, error)
+
+/* Returns the kind of the versions in a history of this kind, or PQT_KIND_NONE if its values are of
+   a kind that a user of the library has defined. */
+pqt_kind pqti_kind_of_values(const pqt_history_kind *kind);
+
+/* Calls `hold` for a value that is itself a version; for `trace`. */
+void pqti_hold_version(const void *version, pqt_hold_fn *hold, void *holder, void *context);
+
+#endif
