@@ -820,6 +820,66 @@ START_TEST(threads_of_a_child_use_the_locks_of_its_parent_at_once)
 }
 END_TEST
 
+/* ---- Arenas ---- */
+
+/* A block of this size has a chunk of its own, which is linked behind the newest one. */
+enum { VALUE = 1100000, VALUES = 6, FILLERS = 3 };
+
+/* Returns the byte that repeats in a value of a thread. */
+static uint8_t
+byte_of(const void *thread, size_t i)
+{
+    return (uint8_t)((uintptr_t)thread / 64 + 31 * i);
+}
+
+typedef struct filler {
+    pqt_memory *memory;
+    size_t values;
+    _Alignas(64) uint8_t bytes[VALUE];
+} filler;
+
+static bool
+fills_an_arena(void *context)
+{
+    filler *f = context;
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = f->memory;
+    options.values = PQT_MAP_BYTE_VALUES;
+    const pqt_map *map = pqt_map_make(&options, NULL);
+    for (size_t i = 0; i < f->values; i++) {
+        memset(f->bytes, byte_of(f, i), VALUE);
+        map = pqt_map_insert(map, pqt_map_id(i), pqt_map_bytes(f->bytes, VALUE), NULL);
+    }
+    for (size_t i = 0; i < f->values; i++) {
+        pqt_map_value value;
+        REQUIRE(pqt_map_find(map, pqt_map_id(i), &value) && value.size == VALUE);
+        memset(f->bytes, byte_of(f, i), VALUE);
+        REQUIRE(memcmp(value.bytes, f->bytes, VALUE) == 0);
+    }
+    return true;
+}
+
+START_TEST(threads_add_chunks_to_an_arena_at_once)
+{
+    static filler fillers[FILLERS];
+    job jobs[FILLERS];
+    bool passed = true;
+    const size_t values = test_scaled(VALUES);
+    pqt_memory *memory = pqt_arena_make(0, NULL);
+    for (int i = 0; i < FILLERS; i++) {
+        fillers[i].memory = memory;
+        fillers[i].values = values;
+        jobs[i] = (job){.check = fills_an_arena, .context = &fillers[i]};
+        begin(&jobs[i]);
+    }
+    for (int i = 0; i < FILLERS; i++)
+        passed = end(&jobs[i]) && passed;
+    ck_assert(passed);
+    ck_assert_uint_ge(pqt_memory_get_stats(memory).bytes, FILLERS * values * VALUE);
+    pqt_arena_destroy(&memory);
+}
+END_TEST
+
 /* ---- Stores ---- */
 
 #if PQT_WITH_SQLITE
@@ -888,6 +948,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_process_ends_while_threads_begin, 0, 2);
     tcase_add_test(tests, one_thread_of_a_child_makes_an_object_again_and_the_others_wait);
     tcase_add_test(tests, threads_of_a_child_use_the_locks_of_its_parent_at_once);
+    tcase_add_test(tests, threads_add_chunks_to_an_arena_at_once);
 #if PQT_WITH_SQLITE
     tcase_add_test(tests, threads_open_and_close_stores_at_once);
 #endif
