@@ -121,8 +121,11 @@ class _Finder:
     # ---- Whole statements ----
 
     def find_statements(self):
+        locks = self.lock_calls()
         for statement in self.statements:
             span = (self.tokens[statement.first].start, self.tokens[statement.last].end)
+            if statement in locks:
+                continue  # they are dropped together, as the kind lock
             if statement.kind == "expression":
                 self.add("statement", (*span, ";"))
             elif statement.kind == "if" and statement.ends:
@@ -207,13 +210,17 @@ class _Finder:
 
     # ---- Locks ----
 
-    def find_locks(self):
+    def lock_calls(self):
+        """Returns the locks and unlocks of a function that has both, otherwise none."""
         locks = [s for s in self.statements if self.is_call(s, LOCK)]
         unlocks = [s for s in self.statements if self.is_call(s, UNLOCK)]
-        if not locks or not unlocks:
-            return None
+        return sorted(locks + unlocks, key=lambda s: s.first) if locks and unlocks else []
+
+    def find_locks(self):
         edits = [(self.tokens[s.first].start, self.tokens[s.last].end, ";")
-                 for s in sorted(locks + unlocks, key=lambda s: s.first)]
+                 for s in self.lock_calls()]
+        if not edits:
+            return None
         change = self.change("lock", edits)
         return change._replace(before="the locks of " + self.function.name, after="none")
 
