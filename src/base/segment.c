@@ -243,7 +243,7 @@ exit_time_of(const axis_interval *interval, bool is_ray)
 }
 
 double
-pqti_prepared_ray_entry(const pqti_prepared_ray *ray, const pqt_box *box)
+pqti_prepared_ray_enter(const pqti_prepared_ray *ray, const pqt_box *box)
 {
     const axis_interval x = {ray->from.x, ray->to.x, box->min.x, box->max.x, ray->sign_x};
     const axis_interval y = {ray->from.y, ray->to.y, box->min.y, box->max.y, ray->sign_y};

@@ -71,7 +71,7 @@ pqt_box pqti_prepared_ray_box_until(const pqti_prepared_ray *ray, double fractio
 bool pqti_prepared_ray_touches(const pqti_prepared_ray *ray, const pqt_box *box);
 
 /* Returns the fraction at which the line enters a box that it touches. */
-double pqti_prepared_ray_entry(const pqti_prepared_ray *ray, const pqt_box *box);
+double pqti_prepared_ray_enter(const pqti_prepared_ray *ray, const pqt_box *box);
 
 /* Returns where the line enters and leaves a box that it touches. */
 pqti_slab_clip pqti_prepared_ray_clip(const pqti_prepared_ray *ray, const pqt_box *box);

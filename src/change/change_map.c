@@ -60,7 +60,8 @@ write_entry(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_v
 }
 
 bool
-pqti_entries_write(pqti_byte_buffer *to, const pqt_map *before, const pqt_map *after, bool *written)
+pqti_map_entries_write(pqti_byte_buffer *to, const pqt_map *before, const pqt_map *after,
+                       bool *written)
 {
     pqt_map_options old = PQT_MAP_DEFAULTS;
     entry_writer writer = {to, PQT_MAP_DEFAULTS, 0};
@@ -129,8 +130,8 @@ read_entry(pqti_changes *changes, pqti_byte_source *source, unsigned kinds, uint
 }
 
 bool
-pqti_entries_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
-                  bool backwards, pqt_error *error)
+pqti_map_entries_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
+                      bool backwards, pqt_error *error)
 {
     const unsigned kinds = pqti_get_byte(source);
     uint64_t last_id = 0;

@@ -33,7 +33,7 @@ pqti_part_write(pqti_byte_buffer *to, pqt_kind kind, const void *before, const v
     case PQT_KIND_TREE:
         return pqti_items_write(to, before, after, written, error);
     case PQT_KIND_MAP:
-        return pqti_entries_write(to, before, after, written);
+        return pqti_map_entries_write(to, before, after, written);
     case PQT_KIND_REGION:
         return pixels_write(to, before, after, error);
     default:
@@ -62,7 +62,7 @@ pqti_part_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source 
     case PQT_KIND_TREE:
         return pqti_items_read(part, source, backwards, error);
     case PQT_KIND_MAP:
-        return pqti_entries_read(changes, part, source, backwards, error);
+        return pqti_map_entries_read(changes, part, source, backwards, error);
     case PQT_KIND_REGION:
         return pixels_read(changes, part, source, error);
     default:

@@ -43,7 +43,7 @@ box_around_moved(pqt_box box, pqt_vec by)
 pqt_box
 pqti_mover_box_at(const pqt_mover *mover, pqt_vec position)
 {
-    PQT_INVARIANT(pqti_mover_has_kind(mover), PQTI_BAD_MOVER);
+    PQT_INVARIANT(pqti_mover_has_shape(mover), PQTI_BAD_MOVER);
     if (mover->kind == PQT_MOVER_CIRCLE)
         return pqt_circle_box((pqt_circle){position, mover->radius});
     if (mover->kind == PQT_MOVER_CONVEX)
@@ -63,7 +63,7 @@ has_valid_shape(const pqt_mover *mover)
 bool
 pqt_mover_is_valid(pqt_mover mover)
 {
-    PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
+    PQT_ASSERT(pqti_mover_has_shape(&mover), PQTI_BAD_MOVER);
     return has_valid_shape(&mover) && pqt_vec_is_finite(mover.from) &&
            pqt_vec_is_finite(mover.to) && pqt_box_is_valid(pqti_mover_box_at(&mover, mover.from)) &&
            pqt_box_is_valid(pqti_mover_box_at(&mover, mover.to));
@@ -121,7 +121,7 @@ pqti_mover_overlaps(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, 
 {
     static const relation overlap = {pqt_box_overlaps, pqt_circle_overlaps,
                                      pqt_circle_overlaps_box};
-    PQT_INVARIANT(pqti_mover_has_kind(a) && pqti_mover_has_kind(b), PQTI_BAD_MOVER);
+    PQT_INVARIANT(pqti_mover_has_shape(a) && pqti_mover_has_shape(b), PQTI_BAD_MOVER);
     if (pqti_has_convex(a, b))
         return separation_at(a, position_a, b, position_b) == PQTI_OVERLAPPING;
     return movers_relate(&overlap, a, position_a, b, position_b);

@@ -67,7 +67,7 @@ bool pqti_mover_touches(const pqt_mover *a, pqt_vec position_a, const pqt_mover 
 #define PQTI_BAD_MOVER "a mover must be made by pqt_mover_box, pqt_mover_circle or pqt_mover_convex"
 
 static inline bool
-pqti_mover_has_kind(const pqt_mover *mover)
+pqti_mover_has_shape(const pqt_mover *mover)
 {
     return mover->kind == PQT_MOVER_BOX || mover->kind == PQT_MOVER_CIRCLE ||
            (mover->kind == PQT_MOVER_CONVEX && mover->convex != NULL);

@@ -169,7 +169,7 @@ static bool
 collect_probe_hits(const change_search *s, const probe *p, pqti_node_ref leaf, bool later)
 {
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
-    for (uint32_t from = 0; from < leaf.count; from += PQTI_SIMD_BLOCK) {
+    for (uint32_t from = 0; from < leaf.count; from += PQTI_SCAN_ITEMS) {
         uint64_t hits = pqti_sides_within(&view, p->window.max, p->window.min, from, leaf.count);
         for (; hits != 0; hits &= hits - 1) {
             pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));

@@ -49,7 +49,7 @@ touch_mask_with_offset(const pqti_pairing *pairing, const pqt_box *box, const pq
                        uint32_t from, uint32_t count)
 {
     uint64_t hits = 0;
-    for (uint32_t i = from; i < count && i - from < PQTI_SIMD_BLOCK; i++)
+    for (uint32_t i = from; i < count && i - from < PQTI_SCAN_ITEMS; i++)
         hits |= (uint64_t)touches_moved(*view, i, pairing->second.offset, box) << (i - from);
     return hits;
 }
@@ -83,7 +83,7 @@ pair_item_with_leaf(const pqti_pairing *pairing, const pqti_leaf_view *view_a, u
                     const pqti_leaf_view *view_b, uint32_t from, uint32_t count)
 {
     pqt_box box = {{view_a->min_x[i], view_a->min_y[i]}, {view_a->max_x[i], view_a->max_y[i]}};
-    for (uint32_t run = from; run < count; run += PQTI_SIMD_BLOCK) {
+    for (uint32_t run = from; run < count; run += PQTI_SCAN_ITEMS) {
         uint64_t hits = touch_mask(pairing, &box, view_b, run, count);
         if (hits == 0)
             continue;
@@ -105,7 +105,7 @@ pqti_pairing_leaves(const pqti_pairing *pairing, const pqti_pairing_node *a,
     pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
     pqt_box bounds_b =
         b->offset_qbox ? b->box : pqti_box_of_qbox(pairing->bounds, false, b->ref.qbox);
-    for (uint32_t run = 0; run < a->ref.count; run += PQTI_SIMD_BLOCK) {
+    for (uint32_t run = 0; run < a->ref.count; run += PQTI_SCAN_ITEMS) {
         uint64_t near = pqti_sides_within(&view_a, bounds_b.max, bounds_b.min, run, a->ref.count);
         for (; near != 0; near &= near - 1) {
             uint32_t i = run + (uint32_t)__builtin_ctzll(near);
@@ -133,14 +133,14 @@ visit_leaf_hits(const pqti_pairing *pairing, const pqti_leaf_view *view, uint64_
     return true;
 }
 
-/* Visits the pairs within a leaf of at most PQTI_SIMD_BLOCK items. Tests all items before the first
+/* Visits the pairs within a leaf of at most PQTI_SCAN_ITEMS items. Tests all items before the first
  * visit, because it cannot be predicted which items have hits. */
 static PQTI_NOINLINE bool
 pair_small_leaf(const pqti_pairing *pairing, pqti_node_ref leaf)
 {
-    uint64_t hits[PQTI_SIMD_BLOCK], which = 0;
+    uint64_t hits[PQTI_SCAN_ITEMS], which = 0;
     uint32_t count = leaf.count;
-    PQT_INVARIANT(count <= PQTI_SIMD_BLOCK, "a leaf has more items than the mask of its hits");
+    PQT_INVARIANT(count <= PQTI_SCAN_ITEMS, "a leaf has more items than the mask of its hits");
     pqti_leaf_view view = pqti_view(leaf.at, count);
     for (uint32_t i = 0; i + 1 < count; i++) {
         pqt_vec most = {view.max_x[i], view.max_y[i]}, least = {view.min_x[i], view.min_y[i]};
@@ -155,7 +155,7 @@ pair_small_leaf(const pqti_pairing *pairing, pqti_node_ref leaf)
 bool
 pqti_pairing_leaf(const pqti_pairing *pairing, pqti_node_ref leaf)
 {
-    if (leaf.count <= PQTI_SIMD_BLOCK)
+    if (leaf.count <= PQTI_SCAN_ITEMS)
         return pair_small_leaf(pairing, leaf);
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
     for (uint32_t i = 0; i + 1 < leaf.count; i++)

@@ -22,7 +22,7 @@ pqti_check_sweep(const char *function, const pqt_tree *tree, const pqt_mover *mo
 {
     PQT_ASSERT_IN(function, tree != NULL, "the tree is NULL");
     pqti_assert_alive(function, tree);
-    PQT_ASSERT_IN(function, pqti_mover_has_kind(mover), PQTI_BAD_MOVER);
+    PQT_ASSERT_IN(function, pqti_mover_has_shape(mover), PQTI_BAD_MOVER);
     return pqti_options_require(function, &pqti_sweep_options_layout, options, converted);
 }
 
@@ -113,7 +113,7 @@ pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options)
 {
     pqt_sweep_options converted;
     options = pqti_options_require(__func__, &pqti_sweep_options_layout, options, &converted);
-    PQT_ASSERT(pqti_mover_has_kind(&a) && pqti_mover_has_kind(&b), PQTI_BAD_MOVER);
+    PQT_ASSERT(pqti_mover_has_shape(&a) && pqti_mover_has_shape(&b), PQTI_BAD_MOVER);
     bool ignore = options->ignore_overlap;
     if (!pqt_mover_is_valid(a) || !pqt_mover_is_valid(b))
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = a.from, .stop_b = b.from};

@@ -99,7 +99,7 @@ typedef struct entry_exit {
 } entry_exit;
 
 static inline entry_exit
-interval_on_axis(const pqti_query_axis *axis, pqti_slab_kind moves, double margin, double min,
+interval_on_axis(const pqti_query_axis *axis, pqti_slab_motion moves, double margin, double min,
                  double max)
 {
     if (moves != PQTI_SLAB_OK)
@@ -255,9 +255,9 @@ first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_optio
     prepare_sweep(&search, tree, mover, options);
     if (search_knn(&search, tree, 1) == 0)
         return sweep_tree_fully(tree, mover, options);
-    if (search.topk.entries[0].key == 0)
+    if (search.topk.candidates[0].key == 0)
         return pqti_sweep_within(tree, mover, options);
-    return sweep_to_item(mover, pqti_topk_item(&search.topk, 0), search.topk.entries[0].rank);
+    return sweep_to_item(mover, pqti_topk_item(&search.topk, 0), search.topk.candidates[0].rank);
 }
 
 /* A filter that returns true for one item only. */
@@ -277,7 +277,7 @@ rank_of_item(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
     alone.context = &item;
     knn_search search;
     prepare_sweep(&search, tree, mover, &alone);
-    return search_knn(&search, tree, 1) == 0 ? SIZE_MAX : search.topk.entries[0].rank;
+    return search_knn(&search, tree, 1) == 0 ? SIZE_MAX : search.topk.candidates[0].rank;
 }
 
 /* Returns a position before a stop that is free of all items. Backs off by one rounding error, then

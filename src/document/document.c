@@ -199,7 +199,7 @@ validate_keys(const pqt_part *parts, size_t count, size_t index, pqt_error *erro
                        part->name);
         return false;
     }
-    if (pqti_check_keys(part->name, parts[tree].version, part->version, &failure))
+    if (pqti_check_map_keys(part->name, parts[tree].version, part->version, &failure))
         return true;
     pqti_error_set(error, failure.status, index, "%s", failure.text);
     return false;

@@ -66,7 +66,7 @@ check_keyed_map(const pqt_document *document, size_t index, pqt_error *error)
     pqt_error failure = {0};
     if (tree == PQTI_NOT_KEYED ||
         (pqti_check_keyed(name, document->parts[tree], document->parts[index], &failure) &&
-         pqti_check_keys(name, document->parts[tree], document->parts[index], &failure)))
+         pqti_check_map_keys(name, document->parts[tree], document->parts[index], &failure)))
         return true;
     pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "%s", failure.text);
     return false;

@@ -100,7 +100,7 @@ has_no_item(const char *name, uint64_t key, pqt_error *error)
 }
 
 bool
-pqti_check_keys(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error)
+pqti_check_map_keys(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error)
 {
     key_check check = {.tree = tree};
     return pqt_map_visit(map, entry_has_item, &check) || has_no_item(name, check.missing, error);
@@ -117,13 +117,13 @@ new_key_has_item(const pqt_map_key *key, const pqt_map_value *before, const pqt_
 }
 
 bool
-pqti_check_new_keys(const char *name, const pqt_tree *tree, const pqt_map *before,
-                    const pqt_map *after, pqt_error *error)
+pqti_check_new_map_keys(const char *name, const pqt_tree *tree, const pqt_map *before,
+                        const pqt_map *after, pqt_error *error)
 {
     key_check check = {.tree = tree};
     pqt_error differs = {0};
     if (!pqti_check_map_kinds(name, before, after, &differs))
-        return pqti_check_keys(name, tree, after, error);
+        return pqti_check_map_keys(name, tree, after, error);
     return pqt_map_visit_diff(before, after, new_key_has_item, &check) ||
            has_no_item(name, check.missing, error);
 }

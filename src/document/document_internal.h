@@ -110,12 +110,13 @@ bool pqti_document_check_input_in(const char *function, const pqt_document *docu
     pqti_document_check_input_in(__func__, document, error)
 
 /* Checks that each key of a map is the id of an item. Otherwise sets PQT_ERROR_MISMATCH. */
-bool pqti_check_keys(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error);
+bool pqti_check_map_keys(const char *name, const pqt_tree *tree, const pqt_map *map,
+                         pqt_error *error);
 
 /* Checks that each key that is in `after` but not in `before` is the id of an item. Otherwise sets
    PQT_ERROR_MISMATCH. */
-bool pqti_check_new_keys(const char *name, const pqt_tree *tree, const pqt_map *before,
-                         const pqt_map *after, pqt_error *error);
+bool pqti_check_new_map_keys(const char *name, const pqt_tree *tree, const pqt_map *before,
+                             const pqt_map *after, pqt_error *error);
 
 /* Returns true if a map can be keyed by a tree. Otherwise sets PQT_ERROR_MISMATCH. */
 bool pqti_check_keyed(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error);

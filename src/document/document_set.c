@@ -79,7 +79,7 @@ update_keyed_map(const pqt_document *document, const void **parts, size_t index,
         return false;
     parts[index] = map;
     return map == document->parts[index] ||
-           pqti_check_new_keys(name, tree, document->parts[index], map, error);
+           pqti_check_new_map_keys(name, tree, document->parts[index], map, error);
 }
 
 /* Returns the version with these parts, after adapting keyed maps to their trees. */

@@ -45,7 +45,7 @@ encode_column(const uint64_t *words, size_t rows, uint8_t *to)
     to[0] = (uint8_t)range.low;
     to[1] = (uint8_t)range.width;
     pqti_store_le64(to + 2, words[0]);
-    to += PQTI_COLUMN_HEAD;
+    to += PQTI_COLUMN_HEADER;
     if (range.width == 0)
         return to;
     /* Each store writes 8 bytes. The next one overwrites the excess. */
@@ -84,15 +84,15 @@ pqti_columns_decode(const uint8_t *bytes, size_t length, uint64_t *words, size_t
                     size_t columns, size_t rows)
 {
     for (size_t c = 0; c < columns; c++) {
-        if (length < PQTI_COLUMN_HEAD)
+        if (length < PQTI_COLUMN_HEADER)
             return "a column is incomplete";
         const byte_range range = {bytes[0], bytes[1]};
         if (range.low > 8 || range.width > 8 - range.low || (range.width == 0 && range.low != 0))
             return "a column stores bytes that a word does not have";
-        const size_t size = PQTI_COLUMN_HEAD + rows * range.width;
+        const size_t size = PQTI_COLUMN_HEADER + rows * range.width;
         if (size > length)
             return "a column is incomplete";
-        if (!decode_words(bytes + PQTI_COLUMN_HEAD, range, pqti_load_le64(bytes + 2), rows,
+        if (!decode_words(bytes + PQTI_COLUMN_HEADER, range, pqti_load_le64(bytes + 2), rows,
                           words + c * stride))
             return "a column is longer than necessary";
         bytes += size;

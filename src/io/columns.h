@@ -22,13 +22,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PQTI_COLUMN_HEAD = 10 };
+enum { PQTI_COLUMN_HEADER = 10 };
 
 /* Returns the maximum number of bytes in a block. */
 static inline size_t
 pqti_columns_most(size_t columns, size_t rows)
 {
-    return columns * (PQTI_COLUMN_HEAD + rows * sizeof(uint64_t));
+    return columns * (PQTI_COLUMN_HEADER + rows * sizeof(uint64_t));
 }
 
 /*

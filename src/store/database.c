@@ -60,14 +60,14 @@ static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_READ_KEYFRAMES] =
         "SELECT entry, sum(length(bytes)) FROM keyframe GROUP BY entry ORDER BY entry",
     [PQTI_READ_CHANGE] = "SELECT changes, fingerprint FROM entry WHERE number = ?",
-    [PQTI_READ_PART] = "SELECT bytes FROM keyframe WHERE entry = ? AND part = ?",
+    [PQTI_READ_KEYFRAME] = "SELECT bytes FROM keyframe WHERE entry = ? AND part = ?",
     [PQTI_WRITE_ENTRY] = "REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PQTI_WRITE_REDO] = "UPDATE entry SET redo = ?2 WHERE number = ?1",
     [PQTI_WRITE_NAME] = "REPLACE INTO name VALUES (?, ?, ?)",
-    [PQTI_WRITE_PART] = "INSERT INTO keyframe VALUES (?, ?, ?)",
+    [PQTI_WRITE_KEYFRAME] = "INSERT INTO keyframe VALUES (?, ?, ?)",
     [PQTI_DELETE_ENTRY] = "DELETE FROM entry WHERE number = ?",
     [PQTI_DELETE_NAME] = "DELETE FROM name WHERE entry = ?",
-    [PQTI_DELETE_PARTS] = "DELETE FROM keyframe WHERE entry = ?",
+    [PQTI_DELETE_KEYFRAME] = "DELETE FROM keyframe WHERE entry = ?",
     [PQTI_DELETE_ENTRIES_AFTER] = "DELETE FROM entry WHERE number > ?",
     [PQTI_DELETE_NAMES_AFTER] = "DELETE FROM name WHERE entry > ?",
     [PQTI_READ_RECORDING] = ("SELECT numbers, checksum, "
@@ -75,7 +75,7 @@ static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_WRITE_RECORDING] = "INSERT INTO recording VALUES (1, ?, ?)",
     [PQTI_READ_STEPS] = "SELECT number, fingerprint, checksum FROM step ORDER BY number",
     [PQTI_WRITE_STEP] = "INSERT INTO step VALUES (?, ?, ?)",
-    [PQTI_DELETE_PARTS_AFTER] = "DELETE FROM keyframe WHERE entry > ?",
+    [PQTI_DELETE_KEYFRAMES_AFTER] = "DELETE FROM keyframe WHERE entry > ?",
 };
 
 bool
@@ -257,7 +257,7 @@ read_head_plainly(const char *path, void *bytes, size_t count)
 }
 
 size_t
-pqti_database_read_head(const char *path, void *bytes, size_t count)
+pqti_database_read_header(const char *path, void *bytes, size_t count)
 {
     if (pqti_sqlite_is_stuck())
         return read_head_plainly(path, bytes, count);

@@ -19,7 +19,7 @@ enum {
     PQTI_STORE_APPLICATION = 0x70717473, /* "pqts", the application_id of the file */
     PQTI_STORE_VERSION = 2,              /* the user_version of the file */
     PQTI_UNCOUNTED_VERSION = 1,          /* of a file whose history table has no counts */
-    PQTI_HEAD_VERSION = 18 /* the byte of a file that is 2 if the database has a log */
+    PQTI_HEADER_VERSION = 18 /* the byte of a file that is 2 if the database has a log */
 };
 
 /* The prepared statements. database.c holds their SQL text. */
@@ -34,17 +34,17 @@ typedef enum pqti_statement {
     PQTI_READ_NAMES,
     PQTI_READ_KEYFRAMES,
     PQTI_READ_CHANGE,
-    PQTI_READ_PART,
+    PQTI_READ_KEYFRAME,
     PQTI_WRITE_ENTRY,
     PQTI_WRITE_REDO,
     PQTI_WRITE_NAME,
-    PQTI_WRITE_PART,
+    PQTI_WRITE_KEYFRAME,
     PQTI_DELETE_ENTRY,
     PQTI_DELETE_NAME,
-    PQTI_DELETE_PARTS,
+    PQTI_DELETE_KEYFRAME,
     PQTI_DELETE_ENTRIES_AFTER,
     PQTI_DELETE_NAMES_AFTER,
-    PQTI_DELETE_PARTS_AFTER,
+    PQTI_DELETE_KEYFRAMES_AFTER,
     PQTI_READ_RECORDING,
     PQTI_WRITE_RECORDING,
     PQTI_READ_STEPS,
@@ -70,7 +70,7 @@ bool pqti_database_open(pqti_database *database, const char *path, bool for_writ
 /* Reads the first bytes of a file with SQLite's functions, and changes nothing. When a process
    closes a file in another way, the system ends all locks that the process has on the file, also
    those of its open databases. Returns the number of bytes, or 0 on failure. */
-size_t pqti_database_read_head(const char *path, void *bytes, size_t count);
+size_t pqti_database_read_header(const char *path, void *bytes, size_t count);
 
 /* Makes a database that is open for writing sync as the store requires. */
 bool pqti_database_set_sync(pqti_database *database, bool full_sync, pqt_error *error);

@@ -190,8 +190,8 @@ is_made(pqt_store *store, pqt_error *error)
 {
     char writer[PQTI_HOLDER_SIZE];
     uint8_t head[PQT_STORE_HEAD];
-    const bool has_log =
-        pqti_database_read_head(store->path, head, sizeof head) > 0 && head[PQTI_HEAD_VERSION] == 2;
+    const bool has_log = pqti_database_read_header(store->path, head, sizeof head) > 0 &&
+                         head[PQTI_HEADER_VERSION] == 2;
     if (has_log || !pqti_writer_lock_exists(store->path, writer))
         return true;
     pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store has no contents yet; begun by %s",

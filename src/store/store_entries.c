@@ -122,7 +122,7 @@ static bool
 write_part(keyframe_writer *writer)
 {
     pqti_database *database = &writer->store->database;
-    sqlite3_stmt *statement = pqti_statement_of(database, PQTI_WRITE_PART, writer->error);
+    sqlite3_stmt *statement = pqti_statement_of(database, PQTI_WRITE_KEYFRAME, writer->error);
     if (statement == NULL)
         return false;
     sqlite3_bind_int64(statement, 1, (int64_t)writer->entry);
@@ -138,14 +138,14 @@ write_keyframe_bytes(const void *bytes, size_t count, void *context)
 {
     keyframe_writer *writer = context;
     while (count > 0) {
-        const size_t room = PQTI_KEYFRAME_PART - writer->rest.length;
+        const size_t room = PQTI_KEYFRAME_ROW - writer->rest.length;
         const size_t taken = count < room ? count : room;
         pqti_put_bytes(&writer->rest, bytes, taken);
         if (writer->rest.failed) {
             pqti_out_of_memory(writer->error);
             return false;
         }
-        if (writer->rest.length == PQTI_KEYFRAME_PART && !write_part(writer))
+        if (writer->rest.length == PQTI_KEYFRAME_ROW && !write_part(writer))
             return false;
         bytes = (const uint8_t *)bytes + taken;
         count -= taken;
@@ -647,7 +647,7 @@ read_part(keyframe_reader *reader)
 {
     bool has_row = false;
     pqti_database *database = &reader->store->database;
-    sqlite3_stmt *statement = pqti_statement_of(database, PQTI_READ_PART, reader->error);
+    sqlite3_stmt *statement = pqti_statement_of(database, PQTI_READ_KEYFRAME, reader->error);
     reader->rest = (pqti_byte_source){0};
     if (statement == NULL)
         return false;
@@ -679,8 +679,8 @@ pqti_read_keyframe(pqt_store *store, const char *noun, uint64_t entry, pqt_memor
     keyframe_reader reader = {store, entry, 0, {0}, &failure};
     const void *version =
         pqt_version_read(store->kind, read_keyframe_bytes, &reader, memory, &damage);
-    if (store->database.statements[PQTI_READ_PART] != NULL)
-        sqlite3_reset(store->database.statements[PQTI_READ_PART]);
+    if (store->database.statements[PQTI_READ_KEYFRAME] != NULL)
+        sqlite3_reset(store->database.statements[PQTI_READ_KEYFRAME]);
     store->counts.keyframes_read++;
     if (version != NULL)
         return version;

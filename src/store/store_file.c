@@ -20,7 +20,7 @@
 static size_t
 read_head(const char *path, uint8_t head[PQT_STORE_HEAD])
 {
-    return pqti_database_read_head(path, head, PQT_STORE_HEAD);
+    return pqti_database_read_header(path, head, PQT_STORE_HEAD);
 }
 
 /* Returns true if a file is a database with a log, and names no application. In format version 1,
@@ -31,7 +31,7 @@ is_unmarked(const uint8_t head[PQT_STORE_HEAD], size_t count)
 {
     static const uint8_t none[4];
     return count == PQT_STORE_HEAD && memcmp(head, "SQLite format 3", 16) == 0 &&
-           head[PQTI_HEAD_VERSION] == 2 && memcmp(head + 68, none, sizeof none) == 0;
+           head[PQTI_HEADER_VERSION] == 2 && memcmp(head + 68, none, sizeof none) == 0;
 }
 
 /* Returns true if a file is not marked as a store yet, but a writer has begun to make one of it. */

@@ -33,7 +33,7 @@
 #include "version/history_internal.h"
 
 enum {
-    PQTI_KEYFRAME_PART = 65536 /* maximum size of a row of a keyframe, in bytes */
+    PQTI_KEYFRAME_ROW = 65536 /* maximum size of a row of a keyframe, in bytes */
 };
 
 /* The highest number that the next entry may have. The columns hold signed numbers of 64 bits, so

@@ -301,7 +301,7 @@ pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
         pqt_unpin(&newest);
         return false;
     }
-    pqti_recording_release_keys(recording, newest);
+    pqti_recording_release_worlds(recording, newest);
     recording->backing = &backing;
     recording->store = store;
     store->recording = recording;

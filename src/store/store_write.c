@@ -163,7 +163,7 @@ delete_popped(pqt_history *history, pqt_error *error)
     return store_of(history)->last_number <= last ||
            (pqti_run_number(database, PQTI_DELETE_ENTRIES_AFTER, last, error) &&
             pqti_run_number(database, PQTI_DELETE_NAMES_AFTER, last, error) &&
-            pqti_run_number(database, PQTI_DELETE_PARTS_AFTER, last, error));
+            pqti_run_number(database, PQTI_DELETE_KEYFRAMES_AFTER, last, error));
 }
 
 /* Returns the state of a history. */
@@ -185,7 +185,7 @@ delete_entry(pqt_store *store, uint64_t number, pqt_error *error)
 {
     return pqti_run_number(&store->database, PQTI_DELETE_ENTRY, number, error) &&
            pqti_run_number(&store->database, PQTI_DELETE_NAME, number, error) &&
-           pqti_run_number(&store->database, PQTI_DELETE_PARTS, number, error);
+           pqti_run_number(&store->database, PQTI_DELETE_KEYFRAME, number, error);
 }
 
 /* Deletes the rows of entries that a new entry overwrites or replaces. */
@@ -198,7 +198,7 @@ delete_replaced(pqt_history *history, const pqti_record *made, uint32_t replaced
     if (old->number != made->number)
         return delete_entry(store_of(history), old->number, error);
     return old->keyframe != old->number ||
-           pqti_run_number(&store_of(history)->database, PQTI_DELETE_PARTS, old->number, error);
+           pqti_run_number(&store_of(history)->database, PQTI_DELETE_KEYFRAME, old->number, error);
 }
 
 /* Removes the redo link of the parent. After the next push, redo leads to the new entry because it

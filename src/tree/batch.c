@@ -53,7 +53,7 @@ validate_all_changes(const pqt_tree *tree, const pqti_change_array *changes, siz
         bool fine = box == NULL || (pqti_box_is_valid(box) && !tree->domain->options.strict_bounds);
         if (!fine && !pqti_validate_change(tree, changes, i, error))
             return false;
-        *inserts += pqti_kind_at(changes, i) == PQT_INSERT;
+        *inserts += pqti_change_kind_at(changes, i) == PQT_INSERT;
     }
     return true;
 }

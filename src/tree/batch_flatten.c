@@ -202,7 +202,7 @@ move_flat_item(bulk *b, uint32_t at, pqt_box to, uint64_t hash)
 static void
 replay_flat_change(bulk *b, const pqti_change_array *changes, size_t i, uint64_t hash)
 {
-    pqt_change_kind kind = pqti_kind_at(changes, i);
+    pqt_change_kind kind = pqti_change_kind_at(changes, i);
     const pqt_item *item = pqti_item_at(changes, i);
     if (kind == PQT_INSERT) {
         insert_flat_item(b, item, hash);

@@ -29,7 +29,7 @@ pqti_is_by_id(pqt_change_kind kind)
 }
 
 static inline pqt_change_kind
-pqti_kind_at(const pqti_change_array *changes, size_t i)
+pqti_change_kind_at(const pqti_change_array *changes, size_t i)
 {
     return changes->changes == NULL ? changes->kind : changes->changes[i].kind;
 }
@@ -48,7 +48,7 @@ pqti_item_at(const pqti_change_array *changes, size_t i)
 static inline const pqt_box *
 pqti_inserted_item(const pqti_change_array *changes, size_t i)
 {
-    pqt_change_kind kind = pqti_kind_at(changes, i);
+    pqt_change_kind kind = pqti_change_kind_at(changes, i);
     if (pqti_moves(kind))
         return &changes->changes[i].to;
     return kind == PQT_INSERT ? &pqti_item_at(changes, i)->box : NULL;

@@ -240,10 +240,10 @@ child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
 /* Descends to a child and records the step. */
 static inline void
 step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_node_ref *ref,
-          pqti_path_entry *entry)
+          pqti_path_step *entry)
 {
     pqti_prefetch(ref->at); /* the cache line that contains the qboxes */
-    *entry = (pqti_path_entry){ref->at, ref->tagged_count, *level, (int8_t)child_index};
+    *entry = (pqti_path_step){ref->at, ref->tagged_count, *level, (int8_t)child_index};
     *ref = child_without_qbox(ref->at, ref->count, child_index);
     *level = pqti_child_level(domain, *level, child_index);
 }
@@ -253,7 +253,7 @@ step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_no
  */
 static PQTI_NOINLINE size_t
 path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, pqti_level *level,
-                   pqti_node_ref *ref, pqti_path_entry *path)
+                   pqti_node_ref *ref, pqti_path_step *path)
 {
     const uint64_t first = pqti_item_hash(&edits.items[edits.keys[0].index]);
     const uint64_t last = pqti_item_hash(&edits.items[edits.keys[edits.count - 1].index]);
@@ -276,7 +276,7 @@ path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, 
  */
 static inline size_t
 path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *end_level,
-                  pqti_node_ref *end, pqti_path_entry *path)
+                  pqti_node_ref *end, pqti_path_step *path)
 {
     pqti_level level = *end_level;
     pqti_node_ref ref = *end;
@@ -318,7 +318,7 @@ static PQTI_NOINLINE pqti_outcome
 edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
                 pqt_fingerprint *fingerprint)
 {
-    pqti_path_entry path[PQTI_MAX_DEPTH];
+    pqti_path_step path[PQTI_MAX_DEPTH];
     pqt_fingerprint change = {0, 0};
     pqti_node_ref at = *ref;
     size_t length = path_of_few_edits(domain, edits, &level, &at, path);

@@ -198,7 +198,7 @@ quick_order_of(const leaf_edit *edit, const pqti_key *come)
     const pqt_box *box = &edit->items[come->index].box;
     quick_order order = {.level = 0};
     /* The cells of smaller bounds can be subnormal. At depth 0, there can be outliers. */
-    if (edit->level.kind != PQTI_BY_CELL || edit->level.depth == 0 || x->divisor < 0x1p-900 ||
+    if (edit->level.division != PQTI_BY_CELL || edit->level.depth == 0 || x->divisor < 0x1p-900 ||
         y->divisor < 0x1p-900)
         return order;
     order.origin = pqti_f64x2_scale(pqti_f64x2_of(x->half_low, y->half_low), 4);

@@ -51,10 +51,10 @@ typedef struct pqti_key {
     bool new_hash; /* set by sorting: the previous item has the same centre but another hash */
 } pqti_key;
 
-typedef enum pqti_level_kind { PQTI_BY_CELL, PQTI_BY_CENTRE, PQTI_BY_HASH } pqti_level_kind;
+typedef enum pqti_division { PQTI_BY_CELL, PQTI_BY_CENTRE, PQTI_BY_HASH } pqti_division;
 
 typedef struct pqti_level {
-    uint8_t kind;
+    uint8_t division; /* how a node of this level divides its items: pqti_division */
     uint8_t depth;
     bool outliers; /* true among the own items of the root, whose columns are on the outlier grid */
 } pqti_level;
@@ -75,9 +75,9 @@ pqti_centre_level(const pqti_domain *domain, unsigned depth, bool outliers)
 static inline pqti_level
 pqti_quadrant_level(const pqti_domain *domain, pqti_level level)
 {
-    if (level.kind == PQTI_BY_CENTRE)
+    if (level.division == PQTI_BY_CENTRE)
         return pqti_centre_level(domain, level.depth + 1u, level.outliers);
-    return (pqti_level){level.kind, (uint8_t)(level.depth + 1), level.outliers};
+    return (pqti_level){level.division, (uint8_t)(level.depth + 1), level.outliers};
 }
 
 static inline pqti_level
@@ -92,7 +92,7 @@ pqti_child_level(const pqti_domain *domain, pqti_level level, int child_index)
 static inline bool
 pqti_level_is_last(pqti_level level)
 {
-    return level.kind == PQTI_BY_HASH && level.depth == PQTI_HASH_DEPTH;
+    return level.division == PQTI_BY_HASH && level.depth == PQTI_HASH_DEPTH;
 }
 
 /* Returns the digit of a Morton code or a hash at a depth. */
@@ -108,9 +108,9 @@ pqti_digit(uint64_t code, unsigned depth)
 static inline int
 pqti_child_index(pqti_level level, const pqti_key *key, const pqt_item *item)
 {
-    if (level.kind == PQTI_BY_HASH)
+    if (level.division == PQTI_BY_HASH)
         return pqti_digit(pqti_item_hash(item), level.depth);
-    if (level.kind == PQTI_BY_CELL && key->level == level.depth)
+    if (level.division == PQTI_BY_CELL && key->level == level.depth)
         return PQTI_OWN_ITEMS;
     return pqti_digit(key->centre, level.depth);
 }

@@ -14,13 +14,13 @@
 #include "base/simd.h"
 #include "tree/node.h"
 
-enum { PQTI_SIMD_BLOCK = 64 }; /* the number of items that are tested together */
+enum { PQTI_SCAN_ITEMS = 64 }; /* the number of items that are tested together */
 
 /* Returns the bits of all items in the block that begins at `from`. */
 static inline uint64_t
-pqti_all_of_block(uint32_t from, uint32_t count)
+pqti_all_of_scan(uint32_t from, uint32_t count)
 {
-    return count - from < PQTI_SIMD_BLOCK ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
+    return count - from < PQTI_SCAN_ITEMS ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
 }
 
 /* Returns two bits. Bit k is set if item i + k has a min of at most `most` and a max of at least
@@ -47,11 +47,11 @@ static inline uint64_t
 pqti_sides_within(const pqti_leaf_view *sides, pqt_vec most, pqt_vec least, uint32_t from,
                   uint32_t count)
 {
-    uint32_t end = count - from < PQTI_SIMD_BLOCK ? count : from + PQTI_SIMD_BLOCK;
+    uint32_t end = count - from < PQTI_SCAN_ITEMS ? count : from + PQTI_SCAN_ITEMS;
     uint64_t hits = 0;
     for (uint32_t i = from; i < end; i += 2)
         hits |= (uint64_t)pqti_f64x2_within(*sides, most, least, i) << (i - from);
-    return hits & pqti_all_of_block(from, count);
+    return hits & pqti_all_of_scan(from, count);
 }
 
 #endif

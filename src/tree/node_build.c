@@ -119,7 +119,7 @@ pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                          pqti_node_ref *inner)
 {
     const pqti_node_ref *own = &children[PQTI_OWN_ITEMS];
-    bool is_hash = level.kind == PQTI_BY_HASH;
+    bool is_hash = level.division == PQTI_BY_HASH;
     uint32_t count = count_children(children);
     if (!is_hash && take_only_quadrant(children, count, inner))
         return true;
@@ -245,7 +245,7 @@ static pqti_qbox
 qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *node,
               pqti_node_ref own)
 {
-    if (level.kind == PQTI_BY_CELL && level.depth == 0)
+    if (level.division == PQTI_BY_CELL && level.depth == 0)
         return PQTI_EMPTY_QBOX;
     pqti_qbox qbox = pqti_quadrants_qbox(node);
     if (own.count == 0)
@@ -326,7 +326,7 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
 /* Returns true if a step of the path is plain: the replaced child is a quadrant that does not
    become empty, and its node does not become a leaf. Nearly all steps are plain. */
 static inline bool
-is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t tagged_count)
+is_plain_step(const pqti_domain *domain, const pqti_path_step *entry, uint32_t tagged_count)
 {
     return entry->child_index != PQTI_OWN_ITEMS && tagged_count != 0 &&
            pqti_stays_node(domain,
@@ -341,10 +341,10 @@ is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t 
  * is not known, because it is not stored.
  */
 static PQTI_NOINLINE bool
-replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
+replace_child(const pqti_domain *domain, const pqti_path_step *path, size_t i,
               pqt_fingerprint change, pqti_node_ref *child)
 {
-    const pqti_path_entry *entry = &path[i];
+    const pqti_path_step *entry = &path[i];
     bool is_quadrant = i > 0 && path[i - 1].child_index != PQTI_OWN_ITEMS;
     pqti_node_ref children[PQTI_CHILDREN];
     children[entry->child_index] = *child;
@@ -367,7 +367,7 @@ typedef struct unchanged {
 } unchanged;
 
 static PQTI_NOINLINE void
-set_side_range(pqti_inner *node, const pqti_path_entry *entry, pqti_node_ref child, unchanged *kept)
+set_side_range(pqti_inner *node, const pqti_path_step *entry, pqti_node_ref child, unchanged *kept)
 {
     kept->side_range =
         kept->side_range || pqti_side_range_unchanged(entry->node, entry->child_index, &child);
@@ -377,7 +377,7 @@ set_side_range(pqti_inner *node, const pqti_path_entry *entry, pqti_node_ref chi
 
 /* Replaces the child in a plain step of the path. */
 static inline bool
-replace_quadrant(const pqti_domain *domain, const pqti_path_entry *entry, pqt_fingerprint change,
+replace_quadrant(const pqti_domain *domain, const pqti_path_step *entry, pqt_fingerprint change,
                  pqti_node_ref *at, unchanged *kept)
 {
     const pqti_node_ref old = {entry->node, {entry->tagged_count}, PQTI_EMPTY_QBOX};
@@ -407,13 +407,13 @@ replace_quadrant(const pqti_domain *domain, const pqti_path_entry *entry, pqt_fi
 }
 
 bool
-pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t length,
+pqti_copy_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
                pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at)
 {
     unchanged kept = {false, false};
     PQTI_DEBUG_ASSERT(length <= PQTI_MAX_DEPTH, "a path is longer than a tree is deep");
     for (size_t i = length; i-- > 0;) {
-        const pqti_path_entry *entry = &path[i];
+        const pqti_path_step *entry = &path[i];
         if (is_plain_step(domain, entry, at->tagged_count)) {
             if (!replace_quadrant(domain, entry, change, at, &kept))
                 return false;

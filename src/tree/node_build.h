@@ -45,12 +45,12 @@ bool pqti_replace_children(const pqti_domain *domain, pqti_level level,
 #ifndef PQT_PLAIN
 
 /* A node of a path from the root downwards, and the child through which the path continues. */
-typedef struct pqti_path_entry {
+typedef struct pqti_path_step {
     const pqti_inner *node;
     uint32_t tagged_count; /* the tagged count of the node */
     pqti_level level;
     int8_t child_index;
-} pqti_path_entry;
+} pqti_path_step;
 
 /*
  * Path copying: replaces the subtree at the end of `path` by `*at`, copies the nodes above it, and
@@ -58,7 +58,7 @@ typedef struct pqti_path_entry {
  * of a root or of own items is not. `change` is the term that the edit adds to the fingerprint.
  * Returns false when out of memory.
  */
-bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t length,
+bool pqti_copy_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
                     pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
 
 #endif

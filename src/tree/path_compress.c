@@ -19,7 +19,7 @@ common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
 {
     uint64_t differing = a->centre ^ b->centre;
     unsigned depth = differing == 0 ? PQT_MAX_DEPTH : (unsigned)__builtin_clzll(differing) / 2;
-    if (level.kind == PQTI_BY_CELL)
+    if (level.division == PQTI_BY_CELL)
         depth = min_depth(depth, min_depth(a->level, b->level));
     return depth;
 }
@@ -30,7 +30,7 @@ common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
 pqti_skip
 pqti_skip_of(const pqti_domain *domain, pqti_level level, const pqti_node_ref *ref)
 {
-    PQT_INVARIANT(ref->skips && level.kind != PQTI_BY_HASH, "the edge is not compressed");
+    PQT_INVARIANT(ref->skips && level.division != PQTI_BY_HASH, "the edge is not compressed");
     pqt_item first = pqti_first_item(*ref);
     pqti_skip skip = {.path = pqti_key_of(domain, &first, 0),
                       .end = level.outliers ? PQT_MAX_DEPTH : domain->depth};

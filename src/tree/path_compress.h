@@ -46,7 +46,7 @@ pqti_skip pqti_skip_of(const pqti_domain *domain, pqti_level level, const pqti_n
 static inline pqti_level
 pqti_level_on_skip(const pqti_domain *domain, pqti_level level, unsigned depth)
 {
-    if (level.kind == PQTI_BY_CELL)
+    if (level.division == PQTI_BY_CELL)
         return (pqti_level){PQTI_BY_CELL, (uint8_t)depth, false};
     return pqti_centre_level(domain, depth, level.outliers);
 }
@@ -91,7 +91,7 @@ pqti_node_ref pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, p
 static inline bool
 pqti_level_equals(pqti_level a, pqti_level b)
 {
-    return a.kind == b.kind && a.depth == b.depth && a.outliers == b.outliers;
+    return a.division == b.division && a.depth == b.depth && a.outliers == b.outliers;
 }
 
 /*

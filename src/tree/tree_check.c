@@ -170,7 +170,7 @@ check_counts(const checker *c, pqti_level level, pqti_node_ref ref)
         return report_corrupt_tree(c, "the quadrants of a node hold more items than the node");
     if (quadrants == ref.count)
         return true;
-    if (level.kind != PQTI_BY_CELL)
+    if (level.division != PQTI_BY_CELL)
         return report_corrupt_tree(c, "a node of own items has own items");
     if (pqti_own_ref(ref.at, ref.count).count != ref.count - quadrants)
         return report_corrupt_tree(c, "the count of a node is not the sum of its children's");
@@ -184,7 +184,7 @@ check_inner(checker *c, pqti_level level, const pqti_node_ref *ref, summary *sum
     if (!check_counts(c, level, *ref))
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        if (level.kind != PQTI_BY_HASH && pqti_quadrant_ref(node, i).count == ref->count)
+        if (level.division != PQTI_BY_HASH && pqti_quadrant_ref(node, i).count == ref->count)
             return report_corrupt_tree(c, "a node holds all of its items in one quadrant");
     pqti_node_ref own = pqti_own_ref(node, ref->count);
     if (own.count > 0 && !check_step(c, level, PQTI_OWN_ITEMS, &own, sums))
@@ -214,7 +214,7 @@ check_skip(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
         c->path[c->depth++] = (step){level, (int)pqti_skip_digit(&skip, i)};
         level = pqti_quadrant_level(c->domain, level);
     }
-    if (ref.is_hash != (level.kind == PQTI_BY_HASH))
+    if (ref.is_hash != (level.division == PQTI_BY_HASH))
         return report_corrupt_tree(c, "the hash tag of a compressed edge is wrong");
     bool sound = check_inner(c, level, &ref, sums);
     c->depth = depth;
@@ -234,12 +234,12 @@ check_child(checker *c, pqti_level level, const pqti_node_ref *ref, summary *sum
     if (ref->leaf != pqti_fits_leaf(c->domain, level, ref->count))
         return report_corrupt_tree(c, ref->leaf ? "a leaf holds more than its capacity"
                                                 : "a node holds no more than a leaf could");
-    if (ref->skips && (ref->leaf || level.kind == PQTI_BY_HASH))
+    if (ref->skips && (ref->leaf || level.division == PQTI_BY_HASH))
         return report_corrupt_tree(c,
                                    "an edge to a leaf or below a hash node is tagged compressed");
     if (ref->skips)
         return check_skip(c, level, *ref, sums);
-    if (ref->is_hash != (!ref->leaf && level.kind == PQTI_BY_HASH))
+    if (ref->is_hash != (!ref->leaf && level.division == PQTI_BY_HASH))
         return report_corrupt_tree(c, ref->is_hash
                                           ? "a node that is not a hash node is tagged as one"
                                           : "a hash node is not tagged as one");

@@ -69,10 +69,10 @@ enum { EXACT_CONTACTS = 64, EXACT_CONTACTS_OF_CROWDS = 2048 };
 /* Queues an event unless it happens too late: after the end of the window for contacts and pixels,
  * and after the ball's horizon for other events. Such an event is predicted again later. */
 static bool
-queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
+queue_event(pqti_engine *engine, double time, pqti_event_cause cause, uint32_t a, uint32_t b)
 {
     const pqti_ball *balls = engine->broad_phase.balls;
-    const bool lasts_for_window = kind == PQTI_CONTACT || kind == PQTI_PIXEL;
+    const bool lasts_for_window = cause == PQTI_CONTACT || cause == PQTI_PIXEL;
     if (!(time <= (lasts_for_window ? engine->broad_phase.end : balls[a].horizon)))
         return true;
     if (balls[b].id < balls[a].id) {
@@ -80,7 +80,7 @@ queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, 
         b = a;
         a = lower;
     }
-    pqti_event event = {time, a, b, balls[a].stamp, balls[b].stamp, kind};
+    pqti_event event = {time, a, b, balls[a].stamp, balls[b].stamp, cause};
     if (pqti_queue_add(&engine->queue, balls, event))
         return true;
     pqti_out_of_memory(engine->error);
@@ -572,24 +572,24 @@ process_contact(pqti_engine *engine, const pqti_event *event)
 
 /* Returns the unit vector to the wall of an event. */
 static pqt_vec
-wall_normal(pqti_event_kind kind)
+wall_normal(pqti_event_cause cause)
 {
-    const bool is_across = kind <= PQTI_WALL_RIGHT;
-    const double sign = kind == PQTI_WALL_LEFT || kind == PQTI_WALL_UPPER ? -1 : 1;
+    const bool is_across = cause <= PQTI_WALL_RIGHT;
+    const double sign = cause == PQTI_WALL_LEFT || cause == PQTI_WALL_UPPER ? -1 : 1;
     return is_across ? (pqt_vec){sign, 0} : (pqt_vec){0, sign};
 }
 
 /* Moves a ball to the limit that a wall sets on one axis, and multiplies the velocity on that axis
  * by a factor. */
 static void
-set_at_wall(pqti_ball *ball, pqti_event_kind kind, double by)
+set_at_wall(pqti_ball *ball, pqti_event_cause cause, double by)
 {
     const pqt_box *box = &ball->centre_bounds;
-    if (kind <= PQTI_WALL_RIGHT) {
-        ball->position.x = kind == PQTI_WALL_LEFT ? box->min.x : box->max.x;
+    if (cause <= PQTI_WALL_RIGHT) {
+        ball->position.x = cause == PQTI_WALL_LEFT ? box->min.x : box->max.x;
         ball->velocity.x *= by;
     } else {
-        ball->position.y = kind == PQTI_WALL_UPPER ? box->min.y : box->max.y;
+        ball->position.y = cause == PQTI_WALL_UPPER ? box->min.y : box->max.y;
         ball->velocity.y *= by;
     }
 }
@@ -600,7 +600,7 @@ stop_at_wall(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
     set_ball_position(ball, pqti_ball_at(ball, event->time), event->time);
-    set_at_wall(ball, event->kind, 0);
+    set_at_wall(ball, event->cause, 0);
     return predict_after_change(engine, event->a);
 }
 
@@ -610,18 +610,18 @@ bounce_off_wall(pqti_engine *engine, const pqti_event *event)
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
     if (ball->is_kinematic)
         return stop_at_wall(engine, event);
-    const bool is_across = event->kind <= PQTI_WALL_RIGHT;
+    const bool is_across = event->cause <= PQTI_WALL_RIGHT;
     const double approach = pqti_fabs(is_across ? ball->velocity.x : ball->velocity.y);
     forget_earlier_contacts(engine, ball, event->time);
     const bool plastic = returns_nothing(ball, ball, approach);
     const double rebound = plastic ? 0 : -engine->restitution;
     advance_ball(engine, ball, event->time);
-    set_at_wall(ball, event->kind, rebound);
-    pqti_friction_apply_single(ball, wall_normal(event->kind), approach * (1 - rebound));
+    set_at_wall(ball, event->cause, rebound);
+    pqti_friction_apply_single(ball, wall_normal(event->cause), approach * (1 - rebound));
     ball->position = position_free_of_pixels(engine, ball, ball->position);
-    pqti_events_add_hit(&engine->events, ball, ball, PQT_SIDE_LEFT + (event->kind - PQTI_WALL_LEFT),
-                        wall_normal(event->kind), ball->mass * approach * (1 - rebound),
-                        event->time);
+    pqti_events_add_hit(&engine->events, ball, ball,
+                        PQT_SIDE_LEFT + (event->cause - PQTI_WALL_LEFT), wall_normal(event->cause),
+                        ball->mass * approach * (1 - rebound), event->time);
     engine->report.bounces++;
     engine->report.plastic += plastic;
     return finish_contact(engine, event->a, event->a, event->time);
@@ -679,12 +679,12 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
 static bool
 process_event(pqti_engine *engine, const pqti_event *event)
 {
-    if (event->kind == PQTI_CONTACT)
+    if (event->cause == PQTI_CONTACT)
         return process_contact(engine, event);
-    if (event->kind == PQTI_HORIZON)
+    if (event->cause == PQTI_HORIZON)
         return process_horizon(engine, event);
-    return event->kind == PQTI_PIXEL ? bounce_off_obstacle(engine, event)
-                                     : bounce_off_wall(engine, event);
+    return event->cause == PQTI_PIXEL ? bounce_off_obstacle(engine, event)
+                                      : bounce_off_wall(engine, event);
 }
 
 static bool

@@ -16,8 +16,8 @@ event_is_earlier(const pqti_event *event, const pqti_event *other, const pqti_ba
 {
     if (event->time != other->time)
         return event->time < other->time;
-    if (event->kind != other->kind)
-        return event->kind < other->kind;
+    if (event->cause != other->cause)
+        return event->cause < other->cause;
     if (event->a != other->a)
         return balls[event->a].id < balls[other->a].id;
     return balls[event->b].id < balls[other->b].id;

@@ -5,7 +5,7 @@
 
 #include "world/ball.h"
 
-typedef enum pqti_event_kind {
+typedef enum pqti_event_cause {
     PQTI_CONTACT, /* a and b hit each other */
     PQTI_WALL_LEFT,
     PQTI_WALL_RIGHT,
@@ -13,16 +13,16 @@ typedef enum pqti_event_kind {
     PQTI_WALL_LOWER,
     PQTI_PIXEL,
     PQTI_HORIZON /* the horizon of a ends (broadphase.h); its motion does not change */
-} pqti_event_kind;
+} pqti_event_cause;
 
 typedef struct pqti_event {
     double time;
     uint32_t a, b;             /* balls; a has the lower id; b equals a if the event has one ball */
     uint32_t stamp_a, stamp_b; /* stamps of the balls when the event was predicted */
-    pqti_event_kind kind;
+    pqti_event_cause cause;
 } pqti_event;
 
-/* A binary heap in scratch memory. Its order is by time, kind, lower id and higher id. */
+/* A binary heap in scratch memory. Its order is by time, cause, lower id and higher id. */
 typedef struct pqti_queue {
     pqti_event *events;
     size_t count, capacity;

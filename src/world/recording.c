@@ -135,7 +135,7 @@ unpin_keys(pqt_recording *r)
 }
 
 void
-pqti_recording_release_keys(pqt_recording *r, pqt_pin *newest)
+pqti_recording_release_worlds(pqt_recording *r, pqt_pin *newest)
 {
     unpin_keys(r);
     pqt_unpin(&r->newest);

@@ -48,6 +48,6 @@ bool pqti_recording_reserve(pqt_recording *recording, size_t step, pqt_error *er
 bool pqti_recording_check(double dt, size_t every, pqt_error *error);
 
 /* Keeps only the newest world, because the store holds the key worlds from now on. */
-void pqti_recording_release_keys(pqt_recording *recording, pqt_pin *newest);
+void pqti_recording_release_worlds(pqt_recording *recording, pqt_pin *newest);
 
 #endif

@@ -343,7 +343,7 @@ write_wrong_row(pqt_store *store, const struct wrong_row *wrong)
     require(pqti_write_entry(store, &row.record, wrong->parent, change, row.fingerprint, &error),
             error.text);
     if (wrong->change == 'k')
-        require(pqti_run_number(&store->database, PQTI_DELETE_PARTS, wrong->number, &error),
+        require(pqti_run_number(&store->database, PQTI_DELETE_KEYFRAME, wrong->number, &error),
                 error.text);
     pqti_buffer_free(&row.change);
     pqti_buffer_free(&other.change);
@@ -473,7 +473,7 @@ save_in_rows(size_t size)
     require(history != NULL, error.text);
     require(pqt_map_equals(pqt_history_value(history), map), "it is read back");
     const uint64_t bytes = keyframe_size(store, &rows);
-    ck_assert_uint_eq(rows, (bytes + PQTI_KEYFRAME_PART - 1) / PQTI_KEYFRAME_PART);
+    ck_assert_uint_eq(rows, (bytes + PQTI_KEYFRAME_ROW - 1) / PQTI_KEYFRAME_ROW);
     pqt_history_destroy(&history);
     close_store(&store);
     remove_all(&folder);
@@ -484,11 +484,11 @@ save_in_rows(size_t size)
    more begins another one. */
 START_TEST(a_keyframe_of_several_rows_is_read_back)
 {
-    const size_t size = 2 * PQTI_KEYFRAME_PART - 2000;
+    const size_t size = 2 * PQTI_KEYFRAME_ROW - 2000;
     const size_t extra = (size_t)save_in_rows(size) - size; /* bytes that are not of the value */
     for (size_t more = 0; more < 4; more++)
-        (void)save_in_rows(2 * PQTI_KEYFRAME_PART - extra - 1 + more);
-    ck_assert_uint_eq(save_in_rows(2 * PQTI_KEYFRAME_PART - extra), 2 * PQTI_KEYFRAME_PART);
+        (void)save_in_rows(2 * PQTI_KEYFRAME_ROW - extra - 1 + more);
+    ck_assert_uint_eq(save_in_rows(2 * PQTI_KEYFRAME_ROW - extra), 2 * PQTI_KEYFRAME_ROW);
 }
 END_TEST
 

@@ -59,7 +59,7 @@ is_taken_in_bulk(const pqti_batch *batch)
     pqti_edit_list edit_list;
     size_t inserts = 0;
     for (size_t i = 0; i < batch->changes->count; i++)
-        inserts += pqti_kind_at(batch->changes, i) == PQT_INSERT;
+        inserts += pqti_change_kind_at(batch->changes, i) == PQT_INSERT;
     pqti_plan_result plan = pqti_plan_flatten(batch, inserts, &edit_list);
     ck_assert_int_ne(plan, PQTI_PLAN_NO_MEMORY);
     if (plan == PQTI_PLAN_MADE)

@@ -383,7 +383,7 @@ sweep_mover(const pqt_mover *mover, const pqt_region_mover *other,
     static const char function[] = "pqt_region_sweep_mover";
     pqt_region_sweep_options converted;
     options = pqti_region_options(function, options, &converted);
-    PQT_ASSERT_IN(function, pqti_mover_has_kind(mover), PQTI_BAD_MOVER);
+    PQT_ASSERT_IN(function, pqti_mover_has_shape(mover), PQTI_BAD_MOVER);
     if (mover->kind == PQT_MOVER_BOX)
         return sweep_box(function, mover, other, options);
     PQT_ASSERT_IN(function, other->region != NULL, "the region is NULL");
@@ -490,7 +490,7 @@ pqt_region_slide
 pqt_region_slide_mover(pqt_mover mover, const pqt_region *other, pqt_vec at, unsigned bounces,
                        const pqt_region_sweep_options *options)
 {
-    PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
+    PQT_ASSERT(pqti_mover_has_shape(&mover), PQTI_BAD_MOVER);
     PQT_ASSERT(other != NULL, "the region is NULL");
     pqti_assert_region_alive(__func__, other);
     slider s = {.shape = mover, .other = {other, at, at}, .options = options};

@@ -244,7 +244,7 @@ static bool compare_cell(sync_finder *finder, const cell *c);
 static bool
 is_last_child(const sync_finder *finder, pqti_level level, int child_index)
 {
-    if (level.kind == PQTI_BY_CELL && level.depth == finder->domain->depth)
+    if (level.division == PQTI_BY_CELL && level.depth == finder->domain->depth)
         return child_index == PQTI_OWN_ITEMS;
     return child_index == PQTI_QUADRANTS - 1;
 }
@@ -256,7 +256,7 @@ compare_children_cells(sync_finder *finder, const cell *c)
     pqt_sync_digest own = digest_of(c->ref), other = c->other;
     pqti_inner virtual_node;
     pqti_node_ref node = pqti_expand_skip_at(finder->domain, c->level, c->ref, &virtual_node);
-    for (int n = c->level.kind == PQTI_BY_CELL ? -1 : 0; !equal_digests(own, other); n++) {
+    for (int n = c->level.division == PQTI_BY_CELL ? -1 : 0; !equal_digests(own, other); n++) {
         int child_index = n < 0 ? PQTI_OWN_ITEMS : n;
         cell next = {pqti_cell_path_into(c->path, child_index),
                      pqti_child_level(finder->domain, c->level, child_index),
@@ -337,7 +337,7 @@ path_digit_of(const pqt_sync_path *path, int i)
 static bool
 has_child(const pqti_domain *domain, pqti_level level, int child_index)
 {
-    if (level.kind == PQTI_BY_CELL)
+    if (level.division == PQTI_BY_CELL)
         return child_index == PQTI_OWN_ITEMS || level.depth < domain->depth;
     return child_index != PQTI_OWN_ITEMS && !pqti_level_is_last(level);
 }

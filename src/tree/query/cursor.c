@@ -28,7 +28,7 @@ typedef struct cursor_state {
     pqti_window window;
     pqti_leaf_view leaf;
     uint32_t leaf_count, leaf_next; /* items from leaf_next on have not been tested yet */
-    uint64_t hits; /* hits not returned yet, among the PQTI_SIMD_BLOCK items before leaf_next */
+    uint64_t hits; /* hits not returned yet, among the PQTI_SCAN_ITEMS items before leaf_next */
     bool leaf_is_contained;
     /* true if the path begins at the root, whose own items include the outliers */
     bool starts_at_root;
@@ -98,9 +98,9 @@ test_next_block(cursor_state *c)
 {
     if (c->leaf_next >= c->leaf_count)
         return false;
-    c->hits = c->leaf_is_contained ? pqti_all_of_block(c->leaf_next, c->leaf_count)
+    c->hits = c->leaf_is_contained ? pqti_all_of_scan(c->leaf_next, c->leaf_count)
                                    : pqti_hits(&c->window, &c->leaf, c->leaf_next, c->leaf_count);
-    c->leaf_next += PQTI_SIMD_BLOCK;
+    c->leaf_next += PQTI_SCAN_ITEMS;
     return true;
 }
 
@@ -110,7 +110,7 @@ next_in_leaf(cursor_state *c, pqt_item *item)
 {
     do {
         for (; c->hits != 0; c->hits &= c->hits - 1) {
-            uint32_t i = c->leaf_next - PQTI_SIMD_BLOCK + (uint32_t)__builtin_ctzll(c->hits);
+            uint32_t i = c->leaf_next - PQTI_SCAN_ITEMS + (uint32_t)__builtin_ctzll(c->hits);
             pqt_item found = pqti_view_item(c->leaf, i);
             if (!c->leaf_is_contained && !pqti_passes(&c->window, &found))
                 continue;

@@ -39,7 +39,7 @@ result_of_found(const knn_search *search, const pqti_found *one)
 static result
 best_result(const knn_search *search, size_t i)
 {
-    const pqti_topk_entry *one = &search->topk.entries[i];
+    const pqti_topk_candidate *one = &search->topk.candidates[i];
     return result_of(search, pqti_topk_item(&search->topk, i), pqti_double_of(one->key), one->rank);
 }
 

@@ -156,7 +156,7 @@ limit_to(knn_search *search, uint64_t worst, uint32_t rank)
 static inline void
 limit_to_worst(knn_search *search)
 {
-    const pqti_topk_entry *worst = pqti_topk_worst(&search->topk);
+    const pqti_topk_candidate *worst = pqti_topk_worst(&search->topk);
     limit_to(search, worst->key, worst->rank);
 }
 

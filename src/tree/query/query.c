@@ -46,8 +46,8 @@ static bool
 visit_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 {
     pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
-    for (uint32_t from = 0; from < leaf->count; from += PQTI_SIMD_BLOCK) {
-        uint64_t hits = leaf->is_contained ? pqti_all_of_block(from, leaf->count)
+    for (uint32_t from = 0; from < leaf->count; from += PQTI_SCAN_ITEMS) {
+        uint64_t hits = leaf->is_contained ? pqti_all_of_scan(from, leaf->count)
                                            : pqti_hits(&walk->window, &view, from, leaf->count);
         if (!visit_hits(walk, view, from, hits, leaf->is_contained))
             return false;
@@ -131,7 +131,7 @@ typedef struct id_visitor {
  */
 typedef struct id_run {
     size_t count;
-    uint64_t ids[8 * PQTI_SIMD_BLOCK];
+    uint64_t ids[8 * PQTI_SCAN_ITEMS];
 } id_run;
 
 static bool
@@ -147,12 +147,12 @@ static inline bool
 flush_full_run(const id_visitor *visitor, id_run *run)
 {
     enum { CAPACITY = sizeof run->ids / sizeof *run->ids };
-    return run->count <= CAPACITY - PQTI_SIMD_BLOCK || flush_ids(visitor, run);
+    return run->count <= CAPACITY - PQTI_SCAN_ITEMS || flush_ids(visitor, run);
 }
 
 /*
  * Appends the ids of those items from `from` to `end` that have the relation. These are at most
- * PQTI_SIMD_BLOCK items. The loop does not branch: each id is written, and the next one overwrites
+ * PQTI_SCAN_ITEMS items. The loop does not branch: each id is written, and the next one overwrites
  * it if its item is not a hit. If the number of items is odd, the last one is tested together with
  * the numbers that follow it in its block (leaf_scan.h), and the second result is dropped.
  */
@@ -189,7 +189,7 @@ append_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t f
 
 /*
  * Appends the ids of the hits among the items from `from` to `end`, which are at most
- * PQTI_SIMD_BLOCK.
+ * PQTI_SCAN_ITEMS.
  */
 static inline void
 append_ids(const pqti_traversal *walk, const pqti_queued_leaf *leaf, pqti_leaf_view view,
@@ -211,10 +211,10 @@ visit_ids_of_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf, id_r
     const id_visitor *visitor = walk->state;
     uint32_t count = leaf->count;
     pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
-    if (leaf->is_contained && count > PQTI_SIMD_BLOCK)
+    if (leaf->is_contained && count > PQTI_SCAN_ITEMS)
         return flush_ids(visitor, run) && visitor->visit(view.id, count, visitor->context);
     for (uint32_t from = 0, end; from < count; from = end) {
-        end = count - from < PQTI_SIMD_BLOCK ? count : from + PQTI_SIMD_BLOCK;
+        end = count - from < PQTI_SCAN_ITEMS ? count : from + PQTI_SCAN_ITEMS;
         if (!flush_full_run(visitor, run))
             return false;
         append_ids(walk, leaf, view, from, end, run);
@@ -269,7 +269,7 @@ count_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
     const pqti_window *window = &walk->window;
     pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
     size_t found = 0;
-    for (uint32_t from = 0; from < leaf->count; from += PQTI_SIMD_BLOCK)
+    for (uint32_t from = 0; from < leaf->count; from += PQTI_SCAN_ITEMS)
         found += count_passing(window, view, from, pqti_hits(window, &view, from, leaf->count));
     return found;
 }

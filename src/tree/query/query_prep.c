@@ -258,7 +258,7 @@ pqti_classify(const pqti_window *window, const pqti_inner *hash_node)
 uint64_t
 pqti_hits(const pqti_window *window, const pqti_leaf_view *view, uint32_t from, uint32_t count)
 {
-    PQT_INVARIANT(from < count && from % PQTI_SIMD_BLOCK == 0,
+    PQT_INVARIANT(from < count && from % PQTI_SCAN_ITEMS == 0,
                   "a block does not begin in its leaf");
     const pqti_leaf_view sides = pqti_compared_sides(window, *view);
     return pqti_sides_within(&sides, window->max_low, window->min_high, from, count);

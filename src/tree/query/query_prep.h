@@ -79,7 +79,7 @@ pqti_window pqti_window_in(const pqt_tree *tree, const pqt_query *query);
 /*
  * Tests the relation for the items from `from` to `from` + 63 of a leaf with `count` items. Returns
  * a bit for each, the lowest for item `from`. Does not test the convex or the filter. `from` is a
- * multiple of PQTI_SIMD_BLOCK and less than `count`.
+ * multiple of PQTI_SCAN_ITEMS and less than `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, const pqti_leaf_view *view, uint32_t from,
                    uint32_t count);

@@ -120,7 +120,7 @@ clip_leaf_item(knn_search *search, pqti_leaf_view view, uint32_t count, uint32_t
 {
     const ray_params *params = &search->params;
     pqt_item item = pqti_view_item(view, i);
-    double entry = pqti_prepared_ray_entry(&params->ray, &item.box);
+    double entry = pqti_prepared_ray_enter(&params->ray, &item.box);
     if (is_wanted(search, pqti_bits_of(entry), rank) &&
         pqti_prepared_ray_touches(&params->ray, &item.box))
         offer_item(search, view, count, i, entry, rank);
@@ -151,7 +151,7 @@ ray_find_least_key(const knn_search *search, const pqti_side_range *side_range, 
     pqt_box box = pqti_side_range_box(side_range);
     if (!pqti_prepared_ray_touches(ray, &box))
         return false;
-    *key = pqti_prepared_ray_entry(ray, &box);
+    *key = pqti_prepared_ray_enter(ray, &box);
     return true;
 }
 

@@ -79,7 +79,7 @@ search_leaf(searcher *s, pqti_node_ref ref, partial *found)
     size_t first = s->used;
     pqti_leaf_view view = pqti_view(ref.at, ref.count);
     pqti_stats_add_leaf(&s->window, ref.count);
-    for (uint32_t from = 0; from < ref.count; from += PQTI_SIMD_BLOCK)
+    for (uint32_t from = 0; from < ref.count; from += PQTI_SCAN_ITEMS)
         collect_leaf_hits(s, view, from, pqti_hits(&s->window, &view, from, ref.count));
     *found = (partial){.kind = PARTIAL_ITEMS, .first = first, .count = s->used - first};
     if (found->count == ref.count) {

@@ -36,22 +36,22 @@
 #define PQTI_GREAT_TIME 0x1p990
 
 /* Says how an object that moves along a line moves on one axis. */
-typedef enum pqti_slab_kind {
+typedef enum pqti_slab_motion {
     PQTI_SLAB_ZERO,    /* it does not move */
     PQTI_SLAB_OK,      /* it moves by at most one world unit per unit of time */
     PQTI_SLAB_DENORMAL /* it moves so slowly that a time cannot be computed */
-} pqti_slab_kind;
+} pqti_slab_motion;
 
 typedef struct pqti_slabs {
     pqti_query_frame frame; /* on each axis on which the line moves, the unit is time */
-    pqti_slab_kind x, y;
+    pqti_slab_motion x, y;
     /* the duration of the segment or of the ray's direction; infinite for the longest ones */
     double unit;
     double end; /* the time at which the line ends, rounded up */
 } pqti_slabs;
 
-static inline pqti_slab_kind
-pqti_slab_kind_of(double along, int sign)
+static inline pqti_slab_motion
+pqti_slab_motion_of(double along, int sign)
 {
     if (sign == 0)
         return PQTI_SLAB_ZERO;
@@ -61,7 +61,7 @@ pqti_slab_kind_of(double along, int sign)
 /* Returns the exponent of the greatest time at which the line reaches a column of an axis.
    Returns 0 if that time is small enough to need no scaling. */
 static inline int
-pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_slab_kind moves)
+pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_slab_motion moves)
 {
     int of_size, of_along;
     double size = pqti_fabs(axis->half_low) / 4 + axis->half_extent / 4 + pqti_fabs(from) / 8;
@@ -74,7 +74,7 @@ pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_slab_k
 
 static inline pqti_query_axis
 pqti_query_axis_along(const pqti_axis *axis, double of_min, double of_max, double along,
-                      pqti_slab_kind moves, int scale, bool inside)
+                      pqti_slab_motion moves, int scale, bool inside)
 {
     double time_of_half = moves != PQTI_SLAB_OK ? 1
                           : scale == 0          ? 2 / along
@@ -90,8 +90,8 @@ pqti_slabs_of(const pqti_domain *domain, const pqti_prepared_ray *ray, const pqt
 {
     pqti_slabs s;
     double along_x = ray->dir.x, along_y = ray->dir.y;
-    s.x = pqti_slab_kind_of(along_x, ray->sign_x);
-    s.y = pqti_slab_kind_of(along_y, ray->sign_y);
+    s.x = pqti_slab_motion_of(along_x, ray->sign_x);
+    s.y = pqti_slab_motion_of(along_y, ray->sign_y);
     /*
      * Times are multiplied by 2^scale. `scale` is negative if they would otherwise overflow, and 0
      * if not.
@@ -140,7 +140,7 @@ typedef struct pqti_interval {
 } pqti_interval;
 
 static inline pqti_interval
-pqti_interval_on_axis(pqti_slab_kind moves, pqti_f64x2 begin, pqti_f64x2 end)
+pqti_interval_on_axis(pqti_slab_motion moves, pqti_f64x2 begin, pqti_f64x2 end)
 {
     const pqti_f64x2 always = pqti_f64x2_splat(0), forever = pqti_f64x2_splat(INFINITY),
                      never = pqti_f64x2_splat(-1);

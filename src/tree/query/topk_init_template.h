@@ -94,8 +94,8 @@ init_topk(knn_search *search, const first_items *first, const void *leaf, uint32
     count_before(first, before);
     for (uint32_t i = 0; i < first->count; i++) {
         uint32_t at = before[i];
-        list->entries[at] =
-            (pqti_topk_entry){pqti_bits_of(first->keys[i]), rank + first->index[i], at};
+        list->candidates[at] =
+            (pqti_topk_candidate){pqti_bits_of(first->keys[i]), rank + first->index[i], at};
         list->sources[at] = (pqti_topk_source){leaf, leaf_count, first->index[i]};
     }
     list->count = first->count < list->capacity ? first->count : list->capacity;
