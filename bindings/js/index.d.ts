@@ -463,8 +463,10 @@ export interface Body {
   /** Whether it is a sensor: it collides with no body, and steps list the bodies that enter and
       leave it. */
   sensor: boolean;
+  /** Whether `friction` applies even if it is 0, so that the surface has none. */
+  ownFriction: boolean;
   /** The coefficient of friction of its surface, a 32-bit number; 0: the option of the step
-      applies. */
+      applies, unless `ownFriction` is set. */
   friction: number;
   /** The angle in radians, from the x axis toward the y axis. */
   angle: number;
@@ -485,7 +487,8 @@ export interface BodyArrays {
   /** Eight numbers per body: x, y, vx, vy, ax, ay, radius, mass. */
   figures: Float64Array;
   ids: BigUint64Array;
-  /** For each body, the sum of 1 if it is fixed, 2 if it is kinematic and 4 if it is a sensor. */
+  /** For each body, the sum of 1 if it is fixed, 2 if it is kinematic, 4 if it is a sensor and 8
+      if its friction is its own. */
   roles: Uint8Array;
   data: BigUint64Array;
   categories: Uint32Array;
@@ -541,7 +544,8 @@ export interface StepOptions {
   contactBudget?: number | undefined;
   /** The number of quiet steps after which resting bodies fall asleep; 60 by default; 0: never. */
   sleepSteps?: number | undefined;
-  /** The coefficient of friction of walls, the obstacle, and bodies whose own is 0; 0 by default. */
+  /** The coefficient of friction of walls, the obstacle, and bodies without one of their own; 0 by
+      default. */
   friction?: number | undefined;
   /** Whether the returned version lists the events of the step; see World.events. */
   events?: boolean | undefined;

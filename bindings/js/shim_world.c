@@ -6,10 +6,10 @@
 
 _Static_assert(sizeof(pqt_body) == 112 && offsetof(pqt_body, position) == 8 &&
                    offsetof(pqt_body, fixed) == 72 && offsetof(pqt_body, kinematic) == 73 &&
-                   offsetof(pqt_body, sensor) == 74 && offsetof(pqt_body, friction) == 76 &&
-                   offsetof(pqt_body, user_data) == 80 && offsetof(pqt_body, category) == 88 &&
-                   offsetof(pqt_body, mask) == 92 && offsetof(pqt_body, angle) == 96 &&
-                   offsetof(pqt_body, angular_velocity) == 104,
+                   offsetof(pqt_body, sensor) == 74 && offsetof(pqt_body, own_friction) == 75 &&
+                   offsetof(pqt_body, friction) == 76 && offsetof(pqt_body, user_data) == 80 &&
+                   offsetof(pqt_body, category) == 88 && offsetof(pqt_body, mask) == 92 &&
+                   offsetof(pqt_body, angle) == 96 && offsetof(pqt_body, angular_velocity) == 104,
                "as in lib/world.js");
 
 const pqt_world *

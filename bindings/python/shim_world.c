@@ -9,10 +9,10 @@ _Static_assert(sizeof(pqt_body) == 112 && offsetof(pqt_body, position) == 8 &&
                    offsetof(pqt_body, velocity) == 24 && offsetof(pqt_body, acceleration) == 40 &&
                    offsetof(pqt_body, radius) == 56 && offsetof(pqt_body, mass) == 64 &&
                    offsetof(pqt_body, fixed) == 72 && offsetof(pqt_body, kinematic) == 73 &&
-                   offsetof(pqt_body, sensor) == 74 && offsetof(pqt_body, friction) == 76 &&
-                   offsetof(pqt_body, user_data) == 80 && offsetof(pqt_body, category) == 88 &&
-                   offsetof(pqt_body, mask) == 92 && offsetof(pqt_body, angle) == 96 &&
-                   offsetof(pqt_body, angular_velocity) == 104,
+                   offsetof(pqt_body, sensor) == 74 && offsetof(pqt_body, own_friction) == 75 &&
+                   offsetof(pqt_body, friction) == 76 && offsetof(pqt_body, user_data) == 80 &&
+                   offsetof(pqt_body, category) == 88 && offsetof(pqt_body, mask) == 92 &&
+                   offsetof(pqt_body, angle) == 96 && offsetof(pqt_body, angular_velocity) == 104,
                "as in world.py");
 
 static const pqt_world *
@@ -48,6 +48,7 @@ edit(const pqt_world *world, int kind, const char *data, size_t count, pqt_error
         bodies[i].fixed = body[offsetof(pqt_body, fixed)] != 0;
         bodies[i].kinematic = body[offsetof(pqt_body, kinematic)] != 0;
         bodies[i].sensor = body[offsetof(pqt_body, sensor)] != 0;
+        bodies[i].own_friction = body[offsetof(pqt_body, own_friction)] != 0;
         memcpy((char *)&bodies[i] + offsetof(pqt_body, friction),
                body + offsetof(pqt_body, friction), sizeof *bodies - offsetof(pqt_body, friction));
     }

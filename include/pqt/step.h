@@ -99,8 +99,8 @@ typedef struct pqt_step_options {
     /** quiet steps after which bodies that rest fall asleep; 0: never; docs/world.md, "Sleep" */
     uint64_t sleep_steps;
     bool events; /**< list contact events in the version that is returned: contact_event.h */
-    /** coefficient of friction, 0..2^200, of walls, the obstacle, and bodies whose own is 0. At 0,
-        the default, these have no friction; docs/world.md, "Friction" */
+    /** coefficient of friction, 0..2^200, of walls, the obstacle, and bodies without a coefficient
+        of their own. At 0, the default, these have no friction; docs/world.md, "Friction" */
     double friction;
 } pqt_step_options;
 

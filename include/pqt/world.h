@@ -54,8 +54,10 @@ typedef struct pqt_body {
     /** it meets no other body, and others pass through it; steps report who enters and leaves it:
        contact_event.h. Walls and the obstacle stop it like any other body */
     bool sensor;
+    bool own_friction; /**< `friction` applies even if it is 0, so that the surface has none */
     /** the coefficient of friction of its surface, >= 0; 0: the option `friction` of the step
-     * applies. The coefficient of a contact is the square root of the product of both */
+        applies, unless `own_friction` is set. The coefficient of a contact is the square root of
+        the product of both */
     float friction;
     /** a number for the program's own use, such as a kind or an index. It is part of the version:
         of its fingerprint, of equality and of its bytes. No step reads or changes it */

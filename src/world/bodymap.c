@@ -459,7 +459,8 @@ pqti_body_roles(const pqt_body *body)
     uint32_t friction;
     memcpy(&friction, &body->friction, sizeof friction);
     return (body->fixed ? PQTI_FIXED : 0) | (body->kinematic ? PQTI_KINEMATIC : 0) |
-           (body->sensor ? PQTI_SENSOR : 0) | (uint64_t)friction << 32;
+           (body->sensor ? PQTI_SENSOR : 0) | (body->own_friction ? PQTI_OWN_FRICTION : 0) |
+           (uint64_t)friction << 32;
 }
 
 void
@@ -468,6 +469,7 @@ pqti_body_set_roles(pqt_body *body, uint64_t roles)
     body->fixed = (roles & PQTI_FIXED) != 0;
     body->kinematic = (roles & PQTI_KINEMATIC) != 0;
     body->sensor = (roles & PQTI_SENSOR) != 0;
+    body->own_friction = (roles & PQTI_OWN_FRICTION) != 0;
     body->friction = pqti_friction_of_roles(roles);
 }
 

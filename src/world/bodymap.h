@@ -27,7 +27,8 @@
 enum { PQTI_BODYMAP_LEAF = 16 };
 
 /* Flags of `roles`. A body is not both fixed and kinematic. */
-enum { PQTI_FIXED = 1, PQTI_KINEMATIC = 2, PQTI_SENSOR = 4, PQTI_ROLES = 7 };
+enum { PQTI_FIXED = 1, PQTI_KINEMATIC = 2, PQTI_SENSOR = 4, PQTI_OWN_FRICTION = 8 };
+enum { PQTI_ROLES = 15 };
 
 /* Returns true if two bodies with these categories and masks meet. See pqt_body. */
 static inline bool

@@ -124,8 +124,9 @@ set_friction(const ball_loader *l, const pqti_body_static *static_state, pqti_ba
 {
     const double own = (double)pqti_friction_of_roles(static_state->roles);
     const double others = l->options->friction;
-    ball->friction = own > 0 ? own : others;
-    ball->wall_friction = own > 0 ? sqrt(own * others) : others;
+    const bool has_own = own > 0 || (static_state->roles & PQTI_OWN_FRICTION) != 0;
+    ball->friction = has_own ? own : others;
+    ball->wall_friction = has_own ? sqrt(own * others) : others;
 }
 
 static bool

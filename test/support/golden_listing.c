@@ -121,6 +121,8 @@ list_body(const pqt_body *body, void *context)
             body->acceleration.y, body->radius, body->mass);
     fprintf(out, " fixed %d kinematic %d sensor %d friction %.9g", body->fixed, body->kinematic,
             body->sensor, (double)body->friction);
+    if (body->own_friction)
+        fprintf(out, " own_friction 1");
     fprintf(out, " user_data %" PRIu64 " category %" PRIu32 " mask %" PRIu32, body->user_data,
             body->category, body->mask);
     fprintf(out, " angle %.17g angular_velocity %.17g asleep %d\n", body->angle,

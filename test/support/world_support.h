@@ -90,7 +90,8 @@ same_body(const pqt_body *a, const pqt_body *b)
            a->velocity.x == b->velocity.x && a->velocity.y == b->velocity.y &&
            a->acceleration.x == b->acceleration.x && a->acceleration.y == b->acceleration.y &&
            a->radius == b->radius && a->mass == b->mass && a->fixed == b->fixed &&
-           a->kinematic == b->kinematic && a->sensor == b->sensor && a->user_data == b->user_data &&
+           a->kinematic == b->kinematic && a->sensor == b->sensor &&
+           a->own_friction == b->own_friction && a->user_data == b->user_data &&
            a->category == b->category && a->mask == b->mask && a->friction == b->friction &&
            a->angle == b->angle && a->angular_velocity == b->angular_velocity;
 }

@@ -360,6 +360,35 @@ END_TEST
 
 /* ---- Rest ---- */
 
+/* Balls that slide along the floor, and one that another ball hits. */
+START_TEST(an_own_friction_of_0_is_no_friction)
+{
+    const pqt_step_options smooth = falling(0, 0), rough = falling(0.5, 0);
+    const pqt_body plain = flying(1, 0, 99, 1, 4, 0);
+    pqt_body ice = plain, rubber = plain;
+    ice.own_friction = true;
+    rubber.own_friction = true;
+    rubber.friction = 0.5F;
+    const pqt_world *empty = world_in(long_box, true, arena);
+    const pqt_body slides = body_of(after_steps(added(empty, plain), 60, DT, &smooth), 1),
+                   iced = body_of(after_steps(added(empty, ice), 60, DT, &rough), 1),
+                   rolls = body_of(after_steps(added(empty, plain), 60, DT, &rough), 1),
+                   rubbed = body_of(after_steps(added(empty, rubber), 60, DT, &rough), 1);
+    ck_assert(iced.own_friction && iced.friction == 0);
+    ck_assert_double_eq(iced.position.x, slides.position.x);
+    ck_assert_double_eq(iced.velocity.x, 4);
+    ck_assert_double_eq(iced.angular_velocity, 0);
+    ck_assert_double_ne(rolls.angular_velocity, 0);
+    ck_assert_double_eq(rubbed.velocity.x, rolls.velocity.x); /* above 0, the flag has no effect */
+    const pqt_world *world =
+        stepped(added(added(empty, ice), turning(ball(2, 3, 99, 1), 5)), 0.5, &rough);
+    require(body_of(world, 1).velocity.x < 4, "the balls do not meet");
+    ck_assert_double_eq(body_of(world, 1).angular_velocity, 0);
+    const pqt_world *read = written_and_read(added(empty, ice), arena);
+    require(body_of(read, 1).own_friction, "the bytes lose the flag");
+}
+END_TEST
+
 START_TEST(a_ball_that_spins_does_not_sleep)
 {
     const pqt_step_options smooth = falling(0, 0), rough = falling(0.5, 0);
@@ -596,6 +625,7 @@ random_world(dice *d, bool backward, pqt_memory *memory)
         b->angle = i % 3 == 0 ? dice_real(d) : 0;
         b->angular_velocity = i % 2 == 0 ? 40 * dice_real(d) - 20 : 0;
         b->friction = i % 4 == 0 ? (float)dice_real(d) : 0;
+        b->own_friction = i % 5 == 1;
     }
     for (size_t i = 0; i < MANY; i++)
         world = added(world, bodies[backward ? MANY - 1 - i : i]);
@@ -877,6 +907,7 @@ make_suite(void)
     tcase_add_loop_test(tests, balls_that_rest_with_friction_in_free_fall_conserve_angular_momentum,
                         0, 4);
     tcase_add_test(tests, the_friction_of_two_surfaces_is_the_root_of_their_product);
+    tcase_add_test(tests, an_own_friction_of_0_is_no_friction);
     tests = add_tests(suite, "rest");
     tcase_add_test(tests, a_ball_that_spins_does_not_sleep);
     tcase_add_test(tests, a_ball_sleeps_on_a_wheel_only_while_there_is_no_slip);

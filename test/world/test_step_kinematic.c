@@ -289,10 +289,11 @@ END_TEST
 START_TEST(a_role_is_part_of_the_value_of_a_world)
 {
     const pqt_body plain = ball(1, 50, 50, 3);
-    pqt_body roles[4] = {plain, plain, plain, plain};
-    roles[1].fixed = roles[2].kinematic = roles[3].sensor = true;
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 4; k++) {
+    enum { ROLES = 5 };
+    pqt_body roles[ROLES] = {plain, plain, plain, plain, plain};
+    roles[1].fixed = roles[2].kinematic = roles[3].sensor = roles[4].own_friction = true;
+    for (int i = 0; i < ROLES; i++)
+        for (int k = 0; k < ROLES; k++) {
             const pqt_world *a = added(small_world(), roles[i]),
                             *b = added(small_world(), roles[k]);
             ck_assert_int_eq(pqt_world_equals(a, b), i == k);

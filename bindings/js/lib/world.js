@@ -6,13 +6,13 @@ import {
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
-const BODY = 112; // the bytes of a pqt_body: an id, eight doubles, three bytes, a float, a 64-bit number, two 32-bit numbers, and two doubles
+const BODY = 112; // the bytes of a pqt_body: an id, eight doubles, four bytes, a float, a 64-bit number, two 32-bit numbers, and two doubles
 const EVENT = 72; // the bytes of a pqt_contact_event
 const KINDS = [, 'hit', 'begin', 'end', 'sensorBegin', 'sensorEnd'];
 const SIDES = ['body', 'left', 'right', 'upper', 'lower', 'obstacle'];
 const FIGURES = 8; // the doubles: x, y, vx, vy, ax, ay, radius, mass
 const MEMBERS = ['x', 'y', 'vx', 'vy', 'ax', 'ay', 'radius', 'mass', 'angle', 'angularVelocity'];
-const ROLES = { fixed: 72, kinematic: 73, sensor: 74 }; // a byte each; in arrays, the bits 1, 2 and 4 of a number
+const ROLES = { fixed: 72, kinematic: 73, sensor: 74, ownFriction: 75 }; // a byte each; in arrays, the bits 1, 2, 4 and 8 of a number
 const FRICTION = 76;
 const DATA = 80;
 const CATEGORY = 88;
@@ -73,7 +73,7 @@ function sendArrays({ figures, ids, roles, data, categories, masks, spins, frict
   if (ids !== undefined) array(ids, ['BigUint64Array', 'Uint32Array'], count, 'the array of ids');
   if (roles !== undefined) array(roles, ['Uint8Array'], count, 'the array of roles');
   for (let i = 0; roles !== undefined && i < count; i++)
-    if (roles[i] > 7) throw new RangeError('roles are sums of 1, 2 and 4');
+    if (roles[i] > 15) throw new RangeError('roles are sums of 1, 2, 4 and 8');
   if (data !== undefined) array(data, ['BigUint64Array', 'Uint32Array'], count, 'the array of data');
   if (categories !== undefined) array(categories, ['Uint32Array'], count, 'the array of categories');
   if (masks !== undefined) array(masks, ['Uint32Array'], count, 'the array of masks');

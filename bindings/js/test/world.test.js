@@ -17,7 +17,7 @@ function balls(count) {
 }
 
 test('bodies are returned as they were given, as objects and as arrays', () => {
-  const full = { id: 2n ** 64n - 1n, x: 50, y: 50, vx: 1, vy: -1, ax: 0, ay: 0, radius: 3, mass: 7, fixed: false, kinematic: true, sensor: true, friction: 0.25, angle: 1, angularVelocity: -2,
+  const full = { id: 2n ** 64n - 1n, x: 50, y: 50, vx: 1, vy: -1, ax: 0, ay: 0, radius: 3, mass: 7, fixed: false, kinematic: true, sensor: true, ownFriction: true, friction: 0.25, angle: 1, angularVelocity: -2,
     data: 2 ** 53 - 1,
     category: 0xffffffff, mask: 0x80000000 };
   const world = empty().add([full, ball(1, 10, 10, { fixed: true })]);
@@ -207,7 +207,7 @@ refuses([
   ['a negative radius', () => world.add(ball(5, 50, 50, { radius: -1 })), RangeError],
   ['a fixed body that moves', () => world.add(ball(5, 50, 50, { fixed: true, vx: 1 })), RangeError],
   ['a kinematic body that accelerates', () => world.add(ball(5, 50, 50, { kinematic: true, ax: 1 })), RangeError],
-  ['a role of 8', () => world.add({ figures: new Float64Array(8), roles: Uint8Array.of(8) }), RangeError],
+  ['a role of 16', () => world.add({ figures: new Float64Array(8), roles: Uint8Array.of(16) }), RangeError],
   ['crossings of a tree', () => world.crossings(PersistentTree.of([]), BOUNDS), TypeError],
   ['crossings without a zone', () => world.crossings(world), TypeError],
   ['crossings with a box that has a NaN', () => world.crossings(world, { ...BOUNDS, minX: NaN }), RangeError],

@@ -16,11 +16,12 @@ _ADD, _CHANGE = 1, 2
 
 BODY = np.dtype({
     "names": ["id", "position", "velocity", "acceleration", "radius", "mass", "fixed", "kinematic",
-              "sensor", "friction", "user_data", "category", "mask", "angle", "angular_velocity"],
+              "sensor", "own_friction", "friction", "user_data", "category", "mask", "angle",
+              "angular_velocity"],
     "formats": [np.uint64, (np.float64, 2), (np.float64, 2), (np.float64, 2), np.float64,
-                np.float64, np.bool_, np.bool_, np.bool_, np.float32, np.uint64, np.uint32,
-                np.uint32, np.float64, np.float64],
-    "offsets": [0, 8, 24, 40, 56, 64, 72, 73, 74, 76, 80, 88, 92, 96, 104], "itemsize": 112})
+                np.float64, np.bool_, np.bool_, np.bool_, np.bool_, np.float32, np.uint64,
+                np.uint32, np.uint32, np.float64, np.float64],
+    "offsets": [0, 8, 24, 40, 56, 64, 72, 73, 74, 75, 76, 80, 88, 92, 96, 104], "itemsize": 112})
 
 
 def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, masses: Any = 1,
