@@ -41,19 +41,13 @@ write_part(pqti_writer *writer, const pqt_document *document, size_t index)
     const void *part = document->parts[index];
     if (!write_part_section(writer, document, index))
         return false;
-    const pqt_kind kind = pqti_part_kind_at(document, index);
-    if (kind == PQT_KIND_TREE)
-        return pqti_tree_write_sections(writer, part);
-    if (kind == PQT_KIND_REGION)
-        return pqti_region_write_sections(writer, part);
-    if (kind == PQT_KIND_WORLD)
-        return pqti_world_write_sections(writer, part);
-    return pqti_map_write_sections(writer, part);
+    return pqti_bytes_of_kind(pqti_version_kind(part))->write_sections(writer, part);
 }
 
 static bool
-write_document(pqti_writer *writer, const pqt_document *document)
+write_sections(pqti_writer *writer, const void *version)
 {
+    const pqt_document *document = version;
     pqti_section_begin(writer, "DOCU");
     pqti_section_put(writer, document->schema->count, DOCUMENT_SIZE);
     if (!pqti_section_end(writer))
@@ -64,33 +58,20 @@ write_document(pqti_writer *writer, const pqt_document *document)
     return pqti_write_done(writer, pqt_document_fingerprint(document));
 }
 
+/* Returns true if each part can be written. Otherwise sets the error. */
 static bool
-check_ids(const pqt_document *document, pqt_error *error)
+may_write(const void *version, pqt_error *error)
 {
+    const pqt_document *document = version;
     for (size_t i = 0; i < document->schema->count; i++) {
+        const pqti_kind_bytes *kind = pqti_bytes_of_kind(pqti_part_kind_at(document, i));
         pqt_error failure = {0};
-        if (pqti_part_kind_at(document, i) == PQT_KIND_TREE &&
-            !pqti_check_writable_ids(document->parts[i], &failure)) {
+        if (kind->may_write != NULL && !kind->may_write(document->parts[i], &failure)) {
             pqti_part_failed(error, pqti_part_name_at(document, i), &failure);
             return false;
         }
     }
     return true;
-}
-
-bool
-pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
-                   pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    if (!pqti_document_check_input(document, error) || !check_ids(document, error))
-        return false;
-    pqti_writer writer;
-    const bool written =
-        pqti_writer_begin(&writer, write, context, error) && write_document(&writer, document);
-    pqti_writer_end(&writer);
-    pqti_keep_alive(document);
-    return written;
 }
 
 /* ---- Reading ---- */
@@ -118,7 +99,7 @@ read_part_section(document_reader *d)
     const size_t length = reader->length - PART_SIZE;
     memcpy(name, reader->payload + PART_SIZE, length);
     name[length] = '\0';
-    if (kind < PQT_KIND_TREE || kind > PQT_KIND_MAP)
+    if (!pqti_is_part_kind((pqt_kind)kind))
         return pqti_section_fault(reader, "%d is not a kind of part", (int)kind);
     if (strlen(name) != length || !pqti_is_valid_name(name, PQT_MAX_PART_NAME))
         return pqti_section_fault(reader, "the name of part %zu is invalid", d->count);
@@ -132,26 +113,15 @@ read_part_section(document_reader *d)
     return true;
 }
 
-static const void *
-read_version(const document_reader *d, pqt_kind kind)
-{
-    if (kind == PQT_KIND_TREE)
-        return pqti_tree_read_sections(d->reader, d->memory);
-    if (kind == PQT_KIND_REGION)
-        return pqti_region_read_sections(d->reader, d->memory);
-    if (kind == PQT_KIND_WORLD)
-        return pqti_world_read_sections(d->reader, d->memory);
-    return pqti_map_read_sections(d->reader, d->memory);
-}
-
 static bool
 read_parts(document_reader *d)
 {
     for (; d->count < d->most; d->count++) {
         if (!read_part_section(d))
             return false;
-        d->parts[d->count].version = read_version(d, d->parts[d->count].kind);
-        if (d->parts[d->count].version == NULL)
+        pqt_part *part = &d->parts[d->count];
+        part->version = pqti_bytes_of_kind(part->kind)->read_sections(d->reader, d->memory);
+        if (part->version == NULL)
             return false;
     }
     for (size_t i = 0; i < d->count; i++)
@@ -160,8 +130,8 @@ read_parts(document_reader *d)
     return true;
 }
 
-static const pqt_document *
-read_document(pqti_reader *reader, pqt_memory *memory)
+static const void *
+read_sections(pqti_reader *reader, pqt_memory *memory)
 {
     document_reader d = {.reader = reader, .memory = memory};
     pqt_error failure = {0};
@@ -182,17 +152,26 @@ read_document(pqti_reader *reader, pqt_memory *memory)
     return pqti_read_done(reader, pqt_document_fingerprint(document)) ? document : NULL;
 }
 
+/* ---- Public functions ---- */
+
+const pqti_kind_bytes pqti_document_bytes = {
+    .may_write = may_write,
+    .write_sections = write_sections,
+    .read_sections = read_sections,
+};
+
+bool
+pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
+                   pqt_error *error)
+{
+    PQT_ASSERT(write != NULL, "write is NULL");
+    return pqti_document_check_input(document, error) &&
+           pqti_write_version(&pqti_document_bytes, document, write, context, error);
+}
+
 const pqt_document *
 pqt_document_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
-    pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    memory = pqti_memory_or_default(memory, error);
-    if (memory == NULL)
-        return NULL;
-    const pqt_document *document = pqti_reader_begin(&reader, read, context, memory, error)
-                                       ? read_document(&reader, memory)
-                                       : NULL;
-    pqti_reader_end(&reader);
-    return document;
+    return pqti_read_version(&pqti_document_bytes, read, context, memory, error);
 }

@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include <pqt/any_version.h>
 #include <pqt/bytes.h>
 
 #include <errno.h>
@@ -19,11 +20,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arithmetic.h"
 #include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "document/document_internal.h"
+#include "io/bytes_internal.h"
 #include "map/map_internal.h"
-#include "memory/memory_internal.h"
+#include "memory/kind_calls.h"
 #include "region/region_internal.h"
 #include "tree/tree_internal.h"
 #include "world/world_internal.h"
@@ -53,10 +56,10 @@ discard_file(int descriptor, const char *name)
 
 /* ---- Writing ---- */
 
-/* A version to be saved and the function that writes it. */
+/* A version to be saved, and the functions that write it. */
 typedef struct saved_version {
     const void *version;
-    bool (*write)(const void *version, pqt_write_fn *write, void *context, pqt_error *error);
+    const pqti_kind_bytes *kind;
 } saved_version;
 
 typedef struct file_output {
@@ -88,7 +91,7 @@ write_version(const saved_version *saved, int descriptor, pqt_error *error)
 {
     file_output output = {descriptor, false};
     pqt_error failure = {0};
-    if (saved->write(saved->version, write_to_file, &output, &failure))
+    if (pqti_write_version(saved->kind, saved->version, write_to_file, &output, &failure))
         return true;
     if (output.failed)
         return report_errno(error, "written");
@@ -278,14 +281,12 @@ read_from_file(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-typedef const void *load_fn(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error);
-
 /* Reads a version from an open file. Returns NULL and sets `error` on failure. */
 static const void *
-load_all(load_fn *load_version, file_input *input, pqt_memory *memory, pqt_error *error)
+load_all(const pqti_kind_bytes *kind, file_input *input, pqt_memory *memory, pqt_error *error)
 {
     pqt_error failure = {0};
-    const void *version = load_version(read_from_file, input, memory, &failure);
+    const void *version = pqti_read_version(kind, read_from_file, input, memory, &failure);
     if (version != NULL && (input->next < input->end || fill_buffer(input)) &&
         input->next < input->end) {
         pqti_error_set(error, PQT_ERROR_FORMAT, (size_t)input->taken,
@@ -302,7 +303,7 @@ load_all(load_fn *load_version, file_input *input, pqt_memory *memory, pqt_error
 }
 
 static const void *
-load_from_path(load_fn *load_version, const char *path, pqt_memory *memory, pqt_error *error)
+load_from_path(const pqti_kind_bytes *kind, const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
     file_input input = {.buffer = pqti_alloc_scratch(BUFFER_SIZE, 1)};
@@ -315,43 +316,31 @@ load_from_path(load_fn *load_version, const char *path, pqt_memory *memory, pqt_
     if (input.descriptor < 0) {
         report_errno(error, "opened");
     } else {
-        version = load_all(load_version, &input, memory, error);
+        version = load_all(kind, &input, memory, error);
         discard_file(input.descriptor, NULL);
     }
     pqti_free_scratch(input.buffer);
     return version;
 }
 
-/* ---- The kinds of versions ---- */
+/* ---- Public functions ---- */
 
-static bool
-write_tree(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
+bool
+pqt_version_save(const void *version, const char *path, pqt_error *error)
 {
-    return pqt_tree_write(version, write, context, error);
+    PQT_ASSERT(path != NULL, "path is NULL");
+    if (!pqti_check_version(version, error) || !pqti_may_compute(error))
+        return false;
+    const pqti_kind_bytes *kind = pqti_bytes_of_kind(pqti_version_kind(version));
+    return save_version(&(saved_version){version, kind}, path, error);
 }
 
-static bool
-write_region(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
+const void *
+pqt_version_load(pqt_kind kind, const char *path, pqt_memory *memory, pqt_error *error)
 {
-    return pqt_region_write(version, write, context, error);
-}
-
-static bool
-write_world(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    return pqt_world_write(version, write, context, error);
-}
-
-static bool
-write_map(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    return pqt_map_write(version, write, context, error);
-}
-
-static bool
-write_document(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    return pqt_document_write(version, write, context, error);
+    PQT_ASSERT(pqti_is_kind(kind), "the kind of the version is unknown");
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load_from_path(pqti_bytes_of_kind(kind), path, memory, error);
 }
 
 bool
@@ -359,7 +348,14 @@ pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     return pqti_check_input(tree, error) &&
-           save_version(&(saved_version){tree, write_tree}, path, error);
+           save_version(&(saved_version){tree, &pqti_tree_bytes}, path, error);
+}
+
+const pqt_tree *
+pqt_tree_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load_from_path(&pqti_tree_bytes, path, memory, error);
 }
 
 bool
@@ -367,7 +363,14 @@ pqt_region_save(const pqt_region *region, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     return pqti_region_check_input(region, error) &&
-           save_version(&(saved_version){region, write_region}, path, error);
+           save_version(&(saved_version){region, &pqti_region_bytes}, path, error);
+}
+
+const pqt_region *
+pqt_region_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load_from_path(&pqti_region_bytes, path, memory, error);
 }
 
 bool
@@ -375,7 +378,14 @@ pqt_world_save(const pqt_world *world, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     return pqti_world_check_input(world, error) &&
-           save_version(&(saved_version){world, write_world}, path, error);
+           save_version(&(saved_version){world, &pqti_world_bytes}, path, error);
+}
+
+const pqt_world *
+pqt_world_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load_from_path(&pqti_world_bytes, path, memory, error);
 }
 
 bool
@@ -383,7 +393,14 @@ pqt_map_save(const pqt_map *map, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     return pqti_map_check_input(map, error) &&
-           save_version(&(saved_version){map, write_map}, path, error);
+           save_version(&(saved_version){map, &pqti_map_bytes}, path, error);
+}
+
+const pqt_map *
+pqt_map_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load_from_path(&pqti_map_bytes, path, memory, error);
 }
 
 bool
@@ -391,70 +408,12 @@ pqt_document_save(const pqt_document *document, const char *path, pqt_error *err
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     return pqti_document_check_input(document, error) &&
-           save_version(&(saved_version){document, write_document}, path, error);
-}
-
-static const void *
-read_tree(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    return pqt_tree_read(read, context, memory, error);
-}
-
-static const void *
-read_region(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    return pqt_region_read(read, context, memory, error);
-}
-
-static const void *
-read_world(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    return pqt_world_read(read, context, memory, error);
-}
-
-static const void *
-read_map(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    return pqt_map_read(read, context, memory, error);
-}
-
-static const void *
-read_document(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    return pqt_document_read(read, context, memory, error);
-}
-
-const pqt_tree *
-pqt_tree_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(read_tree, path, memory, error);
-}
-
-const pqt_region *
-pqt_region_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(read_region, path, memory, error);
-}
-
-const pqt_world *
-pqt_world_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(read_world, path, memory, error);
-}
-
-const pqt_map *
-pqt_map_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(read_map, path, memory, error);
+           save_version(&(saved_version){document, &pqti_document_bytes}, path, error);
 }
 
 const pqt_document *
 pqt_document_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(read_document, path, memory, error);
+    return load_from_path(&pqti_document_bytes, path, memory, error);
 }

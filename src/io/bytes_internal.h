@@ -3,8 +3,8 @@
  * bytes_internal.h: writes versions as sections and reads them, with functions that the kinds of
  * versions share.
  *
- * Sources of this folder without a header of their own: any_version_file.c, bytes_document.c,
- * bytes_file.c, bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.
+ * Sources of this folder without a header of their own: bytes_document.c, bytes_file.c,
+ * bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.
  */
 #ifndef PQTI_BYTES_INTERNAL_H
 #define PQTI_BYTES_INTERNAL_H
@@ -17,24 +17,36 @@
 #include "io/section.h"
 #include "world/rest_state.h"
 
-/* Write or read the sections of a version, from the one that names its kind to DONE. On failure,
-   set the error and return false or NULL. */
-bool pqti_tree_write_sections(pqti_writer *writer, const pqt_tree *tree);
-bool pqti_region_write_sections(pqti_writer *writer, const pqt_region *region);
-bool pqti_world_write_sections(pqti_writer *writer, const pqt_world *world);
-bool pqti_map_write_sections(pqti_writer *writer, const pqt_map *map);
-const pqt_tree *pqti_tree_read_sections(pqti_reader *reader, pqt_memory *memory);
-const pqt_region *pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory);
-const pqt_world *pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory);
-const pqt_map *pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory);
+/* The functions that write and read the versions of one kind. The file of each kind defines its
+   row, and any_version.c has the table. */
+typedef struct pqti_kind_bytes {
+    /* Returns true if a version can be written. Otherwise sets the error. NULL: each one can be. */
+    bool (*may_write)(const void *version, pqt_error *error);
+    /* Write or read the sections of a version, from the one that names its kind to DONE. On
+       failure, set the error and return false or NULL. */
+    bool (*write_sections)(pqti_writer *writer, const void *version);
+    const void *(*read_sections)(pqti_reader *reader, pqt_memory *memory);
+} pqti_kind_bytes;
+
+extern const pqti_kind_bytes pqti_tree_bytes, pqti_region_bytes, pqti_world_bytes, pqti_map_bytes,
+    pqti_document_bytes;
+
+/* Returns the row of a kind. */
+const pqti_kind_bytes *pqti_bytes_of_kind(pqt_kind kind);
+
+/* Write or read a version of a given kind; the version is not NULL. */
+bool pqti_write_version(const pqti_kind_bytes *kind, const void *version, pqt_write_fn *write,
+                        void *context, pqt_error *error);
+const void *pqti_read_version(const pqti_kind_bytes *kind, pqt_read_fn *read, void *context,
+                              pqt_memory *memory, pqt_error *error);
+
+/* Write or read the sections of a region, which are also those of an obstacle in a world. */
+bool pqti_region_write_sections(pqti_writer *writer, const void *region);
+const void *pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory);
 
 /* Write or read the state of rest of a world. On failure, set the error and return false. */
 bool pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state);
 bool pqti_rest_read_sections(pqti_reader *reader, pqt_memory *memory, const pqti_rest_state **made);
-
-/* Returns true if a tree can be written. If its ids are pointers, sets the error and returns
-   false. */
-bool pqti_check_writable_ids(const pqt_tree *tree, pqt_error *error);
 
 /* Appends bounds to a section, as 32 bytes. */
 void pqti_section_put_bounds(pqti_writer *writer, const pqt_box *bounds);

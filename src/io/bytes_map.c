@@ -167,29 +167,16 @@ write_map_section(pqti_writer *writer, const pqt_map *map, const pqt_map_options
     return pqti_section_end(writer);
 }
 
-bool
-pqti_map_write_sections(pqti_writer *writer, const pqt_map *map)
+static bool
+write_sections(pqti_writer *writer, const void *version)
 {
+    const pqt_map *map = version;
     pqt_map_options options = PQT_MAP_DEFAULTS;
     pqt_map_get_options(map, &options);
     const map_kinds kinds = {options.keys == PQT_MAP_BYTE_KEYS,
                              options.values == PQT_MAP_BYTE_VALUES};
     return write_map_section(writer, map, &options) && write_entries(writer, map, kinds) &&
            pqti_write_done(writer, pqt_map_fingerprint(map));
-}
-
-bool
-pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    if (!pqti_map_check_input(map, error))
-        return false;
-    pqti_writer writer;
-    const bool written =
-        pqti_writer_begin(&writer, write, context, error) && pqti_map_write_sections(&writer, map);
-    pqti_writer_end(&writer);
-    pqti_keep_alive(map);
-    return written;
 }
 
 /* ---- Reading ---- */
@@ -384,8 +371,8 @@ read_entries(map_reader *maps, const pqt_map *empty)
     return map;
 }
 
-const pqt_map *
-pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory)
+static const void *
+read_sections(pqti_reader *reader, pqt_memory *memory)
 {
     map_reader maps = {.reader = reader};
     const pqt_map *empty = read_map_section(&maps, memory);
@@ -397,14 +384,24 @@ pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory)
     return map != NULL && pqti_read_done(reader, pqt_map_fingerprint(map)) ? map : NULL;
 }
 
+/* ---- Public functions ---- */
+
+const pqti_kind_bytes pqti_map_bytes = {
+    .write_sections = write_sections,
+    .read_sections = read_sections,
+};
+
+bool
+pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    PQT_ASSERT(write != NULL, "write is NULL");
+    return pqti_map_check_input(map, error) &&
+           pqti_write_version(&pqti_map_bytes, map, write, context, error);
+}
+
 const pqt_map *
 pqt_map_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
-    pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    const pqt_map *map = pqti_reader_begin(&reader, read, context, memory, error)
-                             ? pqti_map_read_sections(&reader, memory)
-                             : NULL;
-    pqti_reader_end(&reader);
-    return map;
+    return pqti_read_version(&pqti_map_bytes, read, context, memory, error);
 }

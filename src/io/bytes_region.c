@@ -187,8 +187,9 @@ write_interned(pqti_writer *writer, const pqt_region *region, const pqti_rnode *
 }
 
 bool
-pqti_region_write_sections(pqti_writer *writer, const pqt_region *region)
+pqti_region_write_sections(pqti_writer *writer, const void *version)
 {
+    const pqt_region *region = version;
     const pqti_rnode *quadrant[4];
     pqt_memory *arena = pqt_arena_make(0, writer->error);
     bool written = false;
@@ -199,20 +200,6 @@ pqti_region_write_sections(pqti_writer *writer, const pqt_region *region)
     else
         pqti_out_of_memory(writer->error);
     pqt_arena_destroy(&arena);
-    return written;
-}
-
-bool
-pqt_region_write(const pqt_region *region, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    pqti_writer writer;
-    PQT_ASSERT(write != NULL, "write is NULL");
-    if (!pqti_region_check_input(region, error))
-        return false;
-    const bool written = pqti_writer_begin(&writer, write, context, error) &&
-                         pqti_region_write_sections(&writer, region);
-    pqti_writer_end(&writer);
-    pqti_keep_alive(region);
     return written;
 }
 
@@ -443,9 +430,11 @@ read_region(square_reader *squares)
     return region;
 }
 
-const pqt_region *
+const void *
 pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory)
 {
+    if (!pqti_may_compute(reader->error))
+        return NULL;
     square_reader squares = {.reader = reader, .memory = memory};
     const pqt_region *region = read_region(&squares);
     for (int level = 0; level < LEVELS; level++)
@@ -455,16 +444,24 @@ pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory)
     return pqti_read_done(reader, pqt_region_fingerprint(region)) ? region : NULL;
 }
 
+/* ---- Public functions ---- */
+
+const pqti_kind_bytes pqti_region_bytes = {
+    .write_sections = pqti_region_write_sections,
+    .read_sections = pqti_region_read_sections,
+};
+
+bool
+pqt_region_write(const pqt_region *region, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    PQT_ASSERT(write != NULL, "write is NULL");
+    return pqti_region_check_input(region, error) &&
+           pqti_write_version(&pqti_region_bytes, region, write, context, error);
+}
+
 const pqt_region *
 pqt_region_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
-    pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    if (!pqti_may_compute(error) || (memory = pqti_memory_or_default(memory, error)) == NULL)
-        return NULL;
-    const pqt_region *region = pqti_reader_begin(&reader, read, context, memory, error)
-                                   ? pqti_region_read_sections(&reader, memory)
-                                   : NULL;
-    pqti_reader_end(&reader);
-    return region;
+    return pqti_read_version(&pqti_region_bytes, read, context, memory, error);
 }

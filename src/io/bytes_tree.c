@@ -96,35 +96,24 @@ write_tree_section(pqti_writer *writer, const pqt_tree *tree)
     return pqti_section_end(writer);
 }
 
-bool
-pqti_tree_write_sections(pqti_writer *writer, const pqt_tree *tree)
+static bool
+write_sections(pqti_writer *writer, const void *version)
 {
+    const pqt_tree *tree = version;
     return write_tree_section(writer, tree) && write_items(writer, tree) &&
            pqti_write_done(writer, tree->fingerprint);
 }
 
-bool
-pqti_check_writable_ids(const pqt_tree *tree, pqt_error *error)
+/* If the ids of a tree are pointers, sets the error and returns false. */
+static bool
+may_write(const void *version, pqt_error *error)
 {
+    const pqt_tree *tree = version;
     if (!tree->domain->options.ids_are_pointers)
         return true;
     pqti_error_set(error, PQT_ERROR_OPTION, 0,
                    "ids are pointers, which mean nothing outside this process");
     return false;
-}
-
-bool
-pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    if (!pqti_check_input(tree, error) || !pqti_check_writable_ids(tree, error))
-        return false;
-    pqti_writer writer;
-    const bool written = pqti_writer_begin(&writer, write, context, error) &&
-                         pqti_tree_write_sections(&writer, tree);
-    pqti_writer_end(&writer);
-    pqti_keep_alive(tree);
-    return written;
 }
 
 /* ---- Reading ---- */
@@ -228,8 +217,8 @@ read_items(pqti_reader *reader, pqti_sorted_items *sorted)
     return tree;
 }
 
-const pqt_tree *
-pqti_tree_read_sections(pqti_reader *reader, pqt_memory *memory)
+static const void *
+read_sections(pqti_reader *reader, pqt_memory *memory)
 {
     pqti_sorted_items sorted = {0};
     sorted.empty = read_tree_section(reader, memory, &sorted.most);
@@ -240,14 +229,25 @@ pqti_tree_read_sections(pqti_reader *reader, pqt_memory *memory)
     return tree != NULL && pqti_read_done(reader, tree->fingerprint) ? tree : NULL;
 }
 
+/* ---- Public functions ---- */
+
+const pqti_kind_bytes pqti_tree_bytes = {
+    .may_write = may_write,
+    .write_sections = write_sections,
+    .read_sections = read_sections,
+};
+
+bool
+pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    PQT_ASSERT(write != NULL, "write is NULL");
+    return pqti_check_input(tree, error) &&
+           pqti_write_version(&pqti_tree_bytes, tree, write, context, error);
+}
+
 const pqt_tree *
 pqt_tree_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
-    pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    const pqt_tree *tree = pqti_reader_begin(&reader, read, context, memory, error)
-                               ? pqti_tree_read_sections(&reader, memory)
-                               : NULL;
-    pqti_reader_end(&reader);
-    return tree;
+    return pqti_read_version(&pqti_tree_bytes, read, context, memory, error);
 }

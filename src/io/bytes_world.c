@@ -131,29 +131,16 @@ write_world_section(pqti_writer *writer, const pqt_world *world)
     return pqti_section_end(writer);
 }
 
-bool
-pqti_world_write_sections(pqti_writer *writer, const pqt_world *world)
+static bool
+write_sections(pqti_writer *writer, const void *version)
 {
+    const pqt_world *world = version;
     const pqt_region *obstacle = pqt_world_get_obstacle(world).region;
     return write_world_section(writer, world) && write_bodies(writer, world) &&
            (world->rest.awake == NULL || pqti_rest_write_sections(writer, world->rest.awake)) &&
            (world->rest.asleep == NULL || pqti_rest_write_sections(writer, world->rest.asleep)) &&
            (obstacle == NULL || pqti_region_write_sections(writer, obstacle)) &&
            pqti_write_done(writer, pqt_world_fingerprint(world));
-}
-
-bool
-pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    if (!pqti_world_check_input(world, error))
-        return false;
-    pqti_writer writer;
-    const bool written = pqti_writer_begin(&writer, write, context, error) &&
-                         pqti_world_write_sections(&writer, world);
-    pqti_writer_end(&writer);
-    pqti_keep_alive(world);
-    return written;
 }
 
 /* ---- Reading ---- */
@@ -367,8 +354,8 @@ read_obstacle(const world_reader *worlds, const pqt_world *world)
 }
 
 /* Reads a world. Returns NULL and sets the error on failure. */
-const pqt_world *
-pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory)
+static const void *
+read_sections(pqti_reader *reader, pqt_memory *memory)
 {
     world_reader worlds = {.reader = reader};
     const pqt_world *empty = read_world_section(&worlds, memory);
@@ -384,14 +371,24 @@ pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory)
     return world != NULL && pqti_read_done(reader, pqt_world_fingerprint(world)) ? world : NULL;
 }
 
+/* ---- Public functions ---- */
+
+const pqti_kind_bytes pqti_world_bytes = {
+    .write_sections = write_sections,
+    .read_sections = read_sections,
+};
+
+bool
+pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    PQT_ASSERT(write != NULL, "write is NULL");
+    return pqti_world_check_input(world, error) &&
+           pqti_write_version(&pqti_world_bytes, world, write, context, error);
+}
+
 const pqt_world *
 pqt_world_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
-    pqti_reader reader;
     PQT_ASSERT(read != NULL, "read is NULL");
-    const pqt_world *world = pqti_reader_begin(&reader, read, context, memory, error)
-                                 ? pqti_world_read_sections(&reader, memory)
-                                 : NULL;
-    pqti_reader_end(&reader);
-    return world;
+    return pqti_read_version(&pqti_world_bytes, read, context, memory, error);
 }

@@ -351,14 +351,9 @@ may_push(const pqt_line *line, pqt_kind kind, pqt_error *error)
 }
 
 static bool
-check_version(const pqt_line *line, pqt_kind kind, const pqt_line_new *given, size_t index,
-              pqt_error *error)
+check_version(const pqt_line *line, const pqt_line_new *given, size_t index, pqt_error *error)
 {
-    pqt_pin *pin = pqt_version_pin(given->version, error);
-    if (pin == NULL)
-        return false;
-    const bool is_ours = pqti_pin_memory(pin) == line->memory;
-    pqt_unpin(&pin);
+    const bool is_ours = pqt_version_memory(given->version) == line->memory;
     if (!is_ours)
         pqti_error_set(error, PQT_ERROR_MISMATCH, index,
                        "the version is not in the memory of the line");
@@ -409,7 +404,7 @@ pqt_line_push_all(pqt_line *line, pqt_kind kind, const pqt_line_new *versions, s
         return false;
     for (size_t i = 0; i < count; i++) {
         pqti_assert_kind(__func__, kind, versions[i].version);
-        if (!check_version(line, kind, &versions[i], i, error))
+        if (!check_version(line, &versions[i], i, error))
             return false;
     }
     if (count > 0 && line->id == 0 &&
