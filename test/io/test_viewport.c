@@ -74,6 +74,12 @@ START_TEST(the_map_keeps_the_shape_of_the_world_and_half_of_each_side)
     ck_assert_uint_eq(shapes_of("wide"), 1);
     ck_assert(has_shape(1, 0, 0, 800, 600));
     ck_assert_ptr_nonnull(strstr(picture, "width=\"800\" height=\"600\""));
+    double width, height, seen_width, seen_height;
+    ck_assert_int_eq(sscanf(strstr(picture, " width="),
+                            " width=\"%lf\" height=\"%lf\" viewBox=\"0 0 %lf %lf\">", &width,
+                            &height, &seen_width, &seen_height),
+                     4);
+    ck_assert(width > 800 && height > 600 && seen_width == width && seen_height == height);
     rewind(stream);
     svg = begun(box(0, 0, 10, 1000), 800, 800, false);
     pqt_svg_box(&svg, box(0, 0, 10, 1000), "tall");
@@ -177,6 +183,7 @@ expect_refusal(pqt_box world, const pqt_svg_options *options, pqt_status status,
     pqt_error later = {0};
     ck_assert(!pqt_svg_end(&svg, &later));
     ck_assert_int_eq(later.status, PQT_ERROR_STREAM);
+    ck_assert_uint_eq(later.index, 0);
     ck_assert(!pqt_svg_end(&svg, &error));
     ck_assert_int_eq(error.status, status); /* the first failure is kept */
     fflush(stream);

@@ -53,6 +53,7 @@ expect_failure(bool succeeded, const pqt_error *error, pqt_status status)
 {
     ck_assert(!succeeded);
     ck_assert_msg(error->status == status, "%s: %s", pqt_status_name(error->status), error->text);
+    ck_assert_uint_eq(error->index, 0);
     ck_assert_uint_gt(strlen(error->text), 0);
     ck_assert_ptr_null(strchr(error->text, '\n'));
 }
