@@ -11,6 +11,7 @@
 #include <pqt/convex.h>
 
 #define WHOLE_WORDS 280 /* for products of four differences between doubles */
+#include "error_support.h"
 #include "exact_segment.h"
 #include "random.h"
 #include "suite.h"
@@ -141,6 +142,7 @@ expect_failure(bool made, const pqt_error *error, pqt_status status, const char 
     ck_assert(!made);
     ck_assert_int_eq(error->status, status);
     ck_assert_str_eq(error->text, text);
+    ck_assert(names_its_index(error));
 }
 
 START_TEST(bad_input_is_an_error)

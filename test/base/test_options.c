@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/option_structs.h"
+#include "error_support.h"
 #include "misuse.h"
 #include "options_support.h"
 #include "suite.h"
@@ -329,6 +330,7 @@ expect_refused(const options_row *row, const any_options *options, const char *t
         ck_assert(!row->use(options, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
         ck_assert_str_eq(error.text, text);
+        ck_assert(names_its_index(&error));
     } else if (misuse_can_be_tested()) {
         char said[MISUSE_TEXT];
         wrong_call call = {row, options};

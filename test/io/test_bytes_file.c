@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "bytes_support.h"
+#include "error_support.h"
 #include "hooks.h"
 #include "suite.h"
 
@@ -169,6 +170,7 @@ expect_error(const pqt_error *error, pqt_status status, const char *text)
 {
     ck_assert_int_eq(error->status, status);
     ck_assert_str_eq(error->text, text);
+    ck_assert(names_its_index(error));
 }
 
 START_TEST(a_saved_version_is_loaded_unchanged)

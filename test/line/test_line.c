@@ -19,6 +19,7 @@
 #include <pqt/line.h>
 
 #include "cutting_proxy.h"
+#include "error_support.h"
 #include "golden.h"
 #include "hooks.h"
 #include "line/line_internal.h"
@@ -145,6 +146,7 @@ expect_error(const pqt_error *error, pqt_status status, const char *text)
     ck_assert_msg(error->status == status && strstr(error->text, text) != NULL,
                   "%s, %s; wanted %s, %s", pqt_status_name(error->status), error->text,
                   pqt_status_name(status), text);
+    ck_assert_msg(names_its_index(error), "%zu: %s", error->index, error->text);
 }
 
 /* ---- Golden rows ---- */

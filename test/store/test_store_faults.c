@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "error_support.h"
 #include "faulty_vfs.h"
 #include "numbered_store.h"
 #include "store/store_internal.h"
@@ -41,6 +42,7 @@ static void
 expect_error(pqt_error *error, pqt_status status, const char *text)
 {
     require(error->status == status && strcmp(error->text, text) == 0, error->text);
+    require(names_its_index(error), "the index is that of the text");
     *error = (pqt_error){0};
 }
 

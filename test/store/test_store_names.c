@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "error_support.h"
 #include "faulty_vfs.h"
 #include "hooks.h"
 #include "numbered_store.h"
@@ -38,6 +39,7 @@ expect_refused(const char *path, pqt_store_access access, pqt_status status, con
     pqt_error error;
     require(!try_to_open(path, access, &error), "the store is refused");
     require(error.status == status && strstr(error.text, text) != NULL, error.text);
+    require(names_its_index(&error), "the index is that of the text");
 }
 
 /* Checks that a store has the numbered versions up to `last`, and no fault. */

@@ -9,6 +9,7 @@
 
 #include <pqt/heap.h>
 
+#include "error_support.h"
 #include "faulty_vfs.h"
 #include "hooks.h"
 #include "io/crc32c.h"
@@ -247,6 +248,7 @@ expect_format(const pqt_error *error, const char *text)
 {
     ck_assert_int_eq(error->status, PQT_ERROR_FORMAT);
     ck_assert_msg(strncmp(error->text, text, strlen(text)) == 0, "%s", error->text);
+    ck_assert(names_its_index(error));
 }
 
 START_TEST(damage_is_found_and_named)

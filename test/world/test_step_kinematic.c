@@ -5,6 +5,7 @@
 
 #include <pqt/contact_event.h>
 
+#include "error_support.h"
 #include "obstacle_support.h"
 #include "step_support.h"
 #include "suite.h"
@@ -313,6 +314,7 @@ expect_refusal(pqt_body body, const char *text)
     require(pqt_world_add(small_world(), body, &error) == NULL, "a wrong body is added");
     ck_assert_int_eq(error.status, PQT_ERROR_BODY);
     ck_assert_str_eq(error.text, text);
+    ck_assert(names_its_index(&error));
 }
 
 START_TEST(roles_that_contradict_each_other_are_refused)
