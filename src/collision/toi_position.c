@@ -289,7 +289,7 @@ normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop
     if (a->kind == PQT_MOVER_CIRCLE && b->kind == PQT_MOVER_CIRCLE)
         return pqt_vec_normalize(pqt_vec_subtract(stop->a, stop->b));
     if (a->kind == PQT_MOVER_BOX && b->kind == PQT_MOVER_CIRCLE) {
-        pqti_toi_positions swapped = {stop->time, stop->b, stop->a, 0};
+        pqti_toi_positions swapped = {.a = stop->b, .b = stop->a};
         return pqt_vec_scale(normal_at(b, a, &swapped), -1);
     }
     pqt_box box = pqti_mover_box_at(b, stop->b);

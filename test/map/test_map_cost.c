@@ -109,6 +109,7 @@ START_TEST(a_diff_of_10_changes_reads_few_blocks)
     ck_assert(pqti_map_visit_diff(large, next, count_change, &changes, &blocks));
     ck_assert_uint_eq(changes, 10);
     ck_assert_uint_lt(blocks, 10 * 2 * 7);
+    ck_assert_uint_ge(blocks, 10 * 2 + 2); /* the leaves of each side, and the roots */
     /* The other version shares nothing, but subtrees with equal fingerprints are skipped. So only
        the siblings along the paths are read as well. */
     pqt_memory *other = make_memory(0);
@@ -118,6 +119,7 @@ START_TEST(a_diff_of_10_changes_reads_few_blocks)
     ck_assert(pqti_map_visit_diff(large, stranger, count_change, &changes, &blocks));
     ck_assert_uint_eq(changes, 10);
     ck_assert_uint_lt(blocks, 10 * 2 * 7 * PQTI_MAP_BRANCHES);
+    ck_assert_uint_ge(blocks, 10 * 2 + 2);
     drop_memory(other);
 }
 END_TEST
@@ -133,6 +135,30 @@ START_TEST(a_merge_of_10_changes_of_each_side_makes_few_blocks)
     ck_assert_uint_eq(pqt_map_count(merged), COUNT + 20);
     ck_assert_uint_lt(hooks_kept_bytes(&watch), 10 * MOST_BYTES);
     ck_assert_uint_eq(watch.blocks[PQTI_BLOCK_SCRATCH], 0);
+}
+END_TEST
+
+/* If both sides made some of the same changes, a subtree can equal that of one side without being
+ * the base's or the other side's. It is taken from that side. */
+START_TEST(a_merge_takes_each_subtree_that_one_side_has)
+{
+    dice d = {test_seed("a_merge_takes_each_subtree")};
+    for (int i = 0; i < EDITS; i++) {
+        const pqt_map_key key = pqt_map_id(dice_next(&d));
+        const pqt_map *both = edit_random(large, &d, 200), *more = edit_random(both, &d, 200),
+                      *less = pqt_map_insert(both, key, pqt_map_number(3), NULL);
+        hooks watch = {.fail_at = 0};
+        hooks_start(&watch);
+        (void)!pqt_map_insert(more, key, pqt_map_number(3), NULL);
+        hooks_stop();
+        const size_t inserted = hooks_kept_bytes(&watch);
+        for (int swapped = 0; swapped < 2; swapped++) {
+            hooks_start(&watch);
+            (void)!pqt_map_merge(large, swapped ? more : less, swapped ? less : more, NULL, NULL);
+            hooks_stop();
+            ck_assert_uint_lt(hooks_kept_bytes(&watch), inserted + 2 * MOST_BYTES);
+        }
+    }
 }
 END_TEST
 
@@ -184,6 +210,7 @@ make_suite(void)
         tests, an_insert_into_100000_entries_keeps_less_than_1100_bytes_and_less_than_in_a_tree);
     tcase_add_test(tests, a_diff_of_10_changes_reads_few_blocks);
     tcase_add_test(tests, a_merge_of_10_changes_of_each_side_makes_few_blocks);
+    tcase_add_test(tests, a_merge_takes_each_subtree_that_one_side_has);
     tcase_add_test(tests, a_batch_of_1000_inserts_makes_fewer_blocks_than_single_inserts);
     tcase_add_test(tests, keys_with_equal_hashes_are_divided_by_their_bytes);
     suite_add_tcase(suite, tests);

@@ -189,6 +189,7 @@ START_TEST(a_sweep_visits_little_more_than_the_path_to_the_hit)
     const pqt_region_sweep s = pqt_region_sweep_mover(mover, resting(disc), &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert_uint_lt(stats.nodes, 2000);
+    ck_assert_uint_gt(stats.nodes, 0);
     ck_assert_uint_gt(stats.boxes, 0);
     fprintf(stderr, "# %zu nodes divided, %zu squares compared\n", (size_t)stats.nodes,
             (size_t)stats.boxes);

@@ -83,6 +83,7 @@ expect_refusal(const png_file *file, const pqt_png_options *options, pqt_status 
     const pqt_region *region =
         pqt_png_read_bytes(file->bytes, file->length, options, &head, &error);
     expect_failure(region != NULL, &error, status);
+    ck_assert_uint_eq(error.index, 0);
     ck_assert_uint_eq(head.width, 77);
     if (text != NULL)
         ck_assert_str_eq(error.text, text);
