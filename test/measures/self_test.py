@@ -8,6 +8,7 @@ import tempfile
 
 import c_source
 import counts
+import ways
 from project import Project
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -78,6 +79,7 @@ pqt_tree_insert(const pqt_tree *a, void (*visit)(int i),
     return '{';
 }
 """,
+    "src/tree/tree.h": "PQTI_EACH(pqti_add, +)\n",
     "src/tree/walk.c": """\
 static void
 walk(pqti_node *a, pqti_ball *b)
@@ -135,8 +137,8 @@ EXPECTED = {
     "kind_tables": 1,
     "kind_switches": 1,
     "kind_comparisons": 2,
-    "library_files": ["src/tree/tree.c", "src/tree/walk.c"],
-    "library_lines": 94,
+    "library_files": ["src/tree/tree.c", "src/tree/tree.h", "src/tree/walk.c"],
+    "library_lines": 95,
     "comment_lines": 4,
     "comment_words": 6,
     "letters": ["leaf_edit t", "pqti_inner_leaf l", "knn_search r", "pqt_tree a", "pqt_item b",
@@ -154,6 +156,14 @@ EXPECTED = {
     "long_functions": 1,
     "deepest_nesting": 3,
 }
+
+# The file that addr2line names for a function, the function, and the file that defines it.
+SOURCES = (
+    ("src/tree/tree.c", "pqt_tree_insert", "src/tree/tree.c"),
+    ("src/tree/tree.c", "pqti_add", "src/tree/tree.h"),
+    ("src/tree/tree.h", "pqti_add", "src/tree/tree.h"),
+    ("src/tree/tree.c", "of_nowhere", "src/tree/tree.c"),
+)
 
 # Measures that are 0 for the library, and what that means.
 NONE_IN_THE_LIBRARY = {
@@ -191,6 +201,9 @@ def main():
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(text)
         project = Project(root)
+        for path, name, expected in SOURCES:
+            results.equal("the file that defines %s is found" % name,
+                          ways.source_of(project, path, name), expected)
         for name, expected in EXPECTED.items():
             results.equal("the measure " + name + " counts by its definition",
                           plain(getattr(counts, name)(project)), expected)

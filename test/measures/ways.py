@@ -7,6 +7,7 @@ optional: no collector, no PNG, no SQLite, no PostgreSQL.
 """
 import concurrent.futures
 import os
+import re
 import shlex
 import subprocess
 
@@ -59,6 +60,17 @@ def build(project, work):
     return program
 
 
+def source_of(project, path, name):
+    """Returns the file that defines a function, given the file that addr2line names. That is the .c
+    file for a function that a header writes with a macro, such as PQTI_EACH_OF_2(name, ...)."""
+    def defines(file, pattern):
+        return re.search(pattern + re.escape(name) + r"[(,]", project.text(file), re.MULTILINE)
+    if not path.endswith(".c") or defines(path, "^"):
+        return path
+    headers = (file for file in project.sources() if file.endswith(".h"))
+    return next((file for file in headers if defines(file, r"^(?:[A-Z0-9_]+\()?")), path)
+
+
 def way_of(project, program, operation):
     """Returns the (file, function) pairs that the operation enters. Functions of the same name in
     different files, and copies of one of a header in different files, count as what they are in the
@@ -72,7 +84,7 @@ def way_of(project, program, operation):
     for name, place in zip(lines[::2], lines[1::2]):
         path = os.path.realpath(place.rsplit(":", 1)[0])
         if path.startswith(root):
-            pairs.add((path[len(root):], name))
+            pairs.add((source_of(project, path[len(root):], name), name))
     if not pairs:
         raise WayError("addr2line finds no function of %s\n" % root)
     return sorted(pairs)
