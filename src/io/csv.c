@@ -21,12 +21,6 @@ pqti_csv_line_end(const char *bytes, size_t length)
     return length > 1 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 1;
 }
 
-static bool
-is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static size_t
 line_end_at(const pqti_csv *csv)
 {
@@ -36,7 +30,7 @@ line_end_at(const pqti_csv *csv)
 static void
 skip_blanks(pqti_csv *csv)
 {
-    while (csv->at < csv->end && is_blank(csv->bytes[csv->at]))
+    while (csv->at < csv->end && pqti_csv_is_blank(csv->bytes[csv->at]))
         csv->at++;
 }
 
@@ -88,7 +82,7 @@ read_plain(pqti_csv *csv, pqt_field *field)
             return PQTI_CSV_WRONG_QUOTE;
         if (c == '\0')
             return PQTI_CSV_ZERO;
-        if (!is_blank(c))
+        if (!pqti_csv_is_blank(c))
             end = csv->at + 1;
     }
     *field = (pqt_field){csv->bytes + start, end - start, false};

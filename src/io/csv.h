@@ -17,6 +17,13 @@
 /* The byte between two fields. */
 #define PQTI_CSV_SEPARATOR ','
 
+/* Returns true for a character that does not belong to the field next to it. */
+static inline bool
+pqti_csv_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* The maximum size of a record, in bytes. If a record is longer, a quote was not closed, or the
    file is not a table. */
 enum { PQTI_CSV_LONGEST_RECORD = 1 << 20 };

@@ -106,12 +106,6 @@ is_same_text(const pqt_field *a, const pqt_field *b)
     return at >= a->length && other >= b->length;
 }
 
-static bool
-is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* Returns true if a text would be read differently without quotes. */
 static bool
 needs_quotes(const pqt_field *text)
@@ -120,7 +114,7 @@ needs_quotes(const pqt_field *text)
         if (strchr("\"\r\n", text->bytes[i]) != NULL || text->bytes[i] == PQTI_CSV_SEPARATOR)
             return true;
     return text->length > 0 &&
-           (is_blank(text->bytes[0]) || is_blank(text->bytes[text->length - 1]));
+           (pqti_csv_is_blank(text->bytes[0]) || pqti_csv_is_blank(text->bytes[text->length - 1]));
 }
 
 static bool

@@ -9,13 +9,6 @@
 #define TRIE_CHECKS
 #include "map/map_trie.h"
 
-static inline bool
-map_is_whole(map_ref ref)
-{
-    (void)ref;
-    return true;
-}
-
 /* Checks the stored hash and the stored sum of an entry against its key and value. */
 static bool
 check_entry(const pqti_map_slots *slot)

@@ -9,13 +9,6 @@
 #define TRIE_BYTES
 #include "map/map_trie.h"
 
-static inline bool
-map_shares(map_ref a, map_ref b, int part)
-{
-    (void)part;
-    return a == b;
-}
-
 static inline size_t
 map_block_bytes(const pqt_memory *memory, const trie_slice *slice, int part)
 {

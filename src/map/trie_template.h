@@ -551,6 +551,17 @@ trie_diff(const trie_slice *a, const trie_slice *b, unsigned level, trie_visit_c
 static inline bool trie_is_whole(trie_ref ref);
 static inline bool trie_check_block(const trie_slice *slice);
 
+#ifdef TRIE_POINTERS
+
+static inline bool
+trie_is_whole(trie_ref ref)
+{
+    (void)ref;
+    return true;
+}
+
+#endif
+
 static inline bool
 trie_check_leaf(const trie_slice *slice, unsigned level, const unsigned char *path)
 {
@@ -603,6 +614,17 @@ static inline size_t trie_block_bytes(const pqt_memory *memory, const trie_slice
 /* Returns the number of bytes in the cells of a leaf that no other version contains. */
 static inline size_t trie_cell_bytes(const pqt_memory *memory, const trie_slice *leaf,
                                      unsigned level, const trie_ref *others, size_t count);
+
+#ifdef TRIE_POINTERS
+
+static inline bool
+trie_shares(trie_ref a, trie_ref b, int part)
+{
+    (void)part;
+    return a == b;
+}
+
+#endif
 
 #ifdef TRIE_CELLS
 enum { TRIE_HAS_CELLS = 1 };

@@ -76,6 +76,13 @@ pqti_store_keep_failure(pqt_store *store, const pqt_error *error)
     store->failure = *error;
 }
 
+/* Returns the store of a history that a store opened. */
+static inline pqt_store *
+pqti_store_of(const pqt_history *history)
+{
+    return history->store;
+}
+
 /** store_entries.c */
 
 /* Begins a transaction that writes. Returns false and sets `error` on failure: PQT_ERROR_CONFLICT

@@ -25,12 +25,6 @@
 /* The cost of the changes between two versions that a load keeps; see above. */
 #define KEPT_EVERY PQTI_KEYFRAME_LEAST
 
-static pqt_store *
-store_of(const pqt_history *history)
-{
-    return history->store;
-}
-
 static bool
 is_keyframe(const pqti_record *record)
 {
@@ -45,10 +39,10 @@ pqti_store_read_change(const pqt_history *history, uint32_t slot, bool backwards
     pqti_byte_source source;
     pqt_fingerprint fingerprint;
     pqt_error failure = {0};
-    if (!pqti_read_change(store_of(history), number, &source, &fingerprint, error))
+    if (!pqti_read_change(pqti_store_of(history), number, &source, &fingerprint, error))
         return false;
     const bool done = pqti_change_read(changes, &source, backwards, &failure);
-    pqti_change_end(store_of(history));
+    pqti_change_end(pqti_store_of(history));
     if (done)
         return true;
     if (failure.status == PQT_ERROR_FORMAT)
@@ -64,7 +58,7 @@ check_fingerprint(const pqt_history *history, uint32_t slot, const void *version
     const uint64_t number = history->records[slot].number;
     pqti_byte_source unused;
     pqt_fingerprint wanted;
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     if (!pqti_read_change(store, number, &unused, &wanted, error))
         return false;
     store->counts.changes_read -= unused.bytes != NULL;
@@ -86,7 +80,8 @@ typedef struct walk {
 static void
 begin_changes(walk *w)
 {
-    pqti_changes_begin(&w->changes, store_of(w->history)->kind, w->version, w->history->memory);
+    pqti_changes_begin(&w->changes, pqti_store_of(w->history)->kind, w->version,
+                       w->history->memory);
     w->cost = 0;
 }
 
@@ -97,8 +92,8 @@ begin_walk(walk *w, pqt_history *history, const pqti_load_path *path, pqt_error 
     const pqti_record *first = &history->records[path->start];
     *w = (walk){.history = history, .version = first->value, .is_shared = !path->from_keyframe};
     if (path->from_keyframe)
-        w->version =
-            pqti_read_keyframe(store_of(history), "entry", first->number, history->memory, error);
+        w->version = pqti_read_keyframe(pqti_store_of(history), "entry", first->number,
+                                        history->memory, error);
     if (w->version != NULL)
         begin_changes(w);
     return w->version != NULL;
@@ -121,7 +116,7 @@ keep_version(walk *w, uint32_t slot, const void *version, size_t bytes)
     const pqti_record *record = &w->history->records[slot];
     if (record->value == NULL) {
         pqti_history_set_value(w->history, slot, version);
-        pqti_store_count_loaded(store_of(w->history), record->number, bytes);
+        pqti_store_count_loaded(pqti_store_of(w->history), record->number, bytes);
     }
     w->version = record->value;
     w->is_shared = true;
@@ -145,7 +140,7 @@ apply_and_keep(walk *w, uint32_t slot, pqt_error *error)
 static bool
 is_kept_on_path(const walk *w, uint64_t cost, uint64_t rest)
 {
-    const pqt_store *store = store_of(w->history);
+    const pqt_store *store = pqti_store_of(w->history);
     return cost >= KEPT_EVERY && rest >= KEPT_EVERY &&
            store->counts.loaded_bytes < store->trim_above / 2;
 }
@@ -249,7 +244,7 @@ const void *
 pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     pqt_error failure = {0};
     if (!pqti_scope_begin(history->memory, error))
         return NULL;
@@ -300,7 +295,7 @@ pqti_store_count_loaded(pqt_store *store, uint64_t number, size_t bytes)
 static void
 forget_version(pqt_history *history, uint32_t slot)
 {
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     const pqti_record *record = &history->records[slot];
     if (record->value == NULL)
         return;
@@ -313,7 +308,7 @@ forget_version(pqt_history *history, uint32_t slot)
 static void
 forget_all(pqt_history *history)
 {
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     const size_t count = store->loaded_count;
     store->loaded_count = 0; /* forget() adds at most one number for each number that is read */
     if (store->loaded_is_partial) {
@@ -332,7 +327,7 @@ forget_all(pqt_history *history)
 void
 pqti_store_trim(pqt_history *history)
 {
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     size_t current = 0;
     if (pqti_history_index_bytes(history) > store->options.max_loaded)
         pqti_index_forget(history);
@@ -353,7 +348,7 @@ pqti_store_trim(pqt_history *history)
 static bool
 check_keyframe(pqt_history *history, uint32_t slot, pqt_error *error)
 {
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     const void *version =
         pqti_read_keyframe(store, "entry", history->records[slot].number, history->memory, error);
     return version != NULL && check_fingerprint(history, slot, version, error) &&

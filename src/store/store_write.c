@@ -16,12 +16,6 @@
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
 
-static pqt_store *
-store_of(const pqt_history *history)
-{
-    return history->store;
-}
-
 static bool
 is_writable(const pqt_store *store, pqt_error *error)
 {
@@ -113,7 +107,7 @@ write_redo(pqt_history *history, uint32_t slot, pqt_error *error)
     pqti_record *record = &history->records[slot];
     if (!record->redo_changed)
         return true;
-    pqti_database *database = &store_of(history)->database;
+    pqti_database *database = &pqti_store_of(history)->database;
     sqlite3_stmt *statement = pqti_statement_of(database, PQTI_WRITE_REDO, error);
     if (statement == NULL)
         return false;
@@ -158,9 +152,9 @@ take_links(pqt_history *history, uint32_t slot, uint32_t top, bool all)
 static bool
 delete_popped(pqt_history *history, pqt_error *error)
 {
-    pqti_database *database = &store_of(history)->database;
+    pqti_database *database = &pqti_store_of(history)->database;
     const uint64_t last = number_of(history, history->count - 1);
-    return store_of(history)->last_number <= last ||
+    return pqti_store_of(history)->last_number <= last ||
            (pqti_run_number(database, PQTI_DELETE_ENTRIES_AFTER, last, error) &&
             pqti_run_number(database, PQTI_DELETE_NAMES_AFTER, last, error) &&
             pqti_run_number(database, PQTI_DELETE_KEYFRAMES_AFTER, last, error));
@@ -174,7 +168,7 @@ state_of(const pqt_history *history)
                               .saved = number_of(history, history->saved),
                               .next = history->next_number,
                               .entries = history->count,
-                              .names = store_of(history)->names};
+                              .names = pqti_store_of(history)->names};
 }
 
 /* ---- Saving ---- */
@@ -196,9 +190,10 @@ delete_replaced(pqt_history *history, const pqti_record *made, uint32_t replaced
         return true;
     const pqti_record *old = &history->records[replaced];
     if (old->number != made->number)
-        return delete_entry(store_of(history), old->number, error);
+        return delete_entry(pqti_store_of(history), old->number, error);
     return old->keyframe != old->number ||
-           pqti_run_number(&store_of(history)->database, PQTI_DELETE_KEYFRAME, old->number, error);
+           pqti_run_number(&pqti_store_of(history)->database, PQTI_DELETE_KEYFRAME, old->number,
+                           error);
 }
 
 /* Removes the redo link of the parent. After the next push, redo leads to the new entry because it
@@ -213,7 +208,7 @@ clear_redo(pqt_store *store, const pqti_record *parent, pqt_error *error)
 static bool
 save_in_transaction(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error)
 {
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     pqti_record *parent = &history->records[made->parent];
     const void *before = pqti_history_load(history, made->parent, error);
     const uint64_t next =
@@ -242,7 +237,7 @@ static bool
 save_entry(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     const uint64_t keyframe_bytes = store->keyframe_bytes, last = store->last_number;
     if (!is_writable(store, error) || !pqti_store_begin(store, error))
         return false;
@@ -316,7 +311,7 @@ change_parent(const dropping *d, uint32_t slot, uint32_t above, pqti_record *rec
     const void *before = pqti_history_load(history, above, error);
     const void *version = before == NULL ? NULL : pqti_history_load(history, slot, error);
     if (version == NULL ||
-        !make_change(store_of(history), record, &parent, new_keyframe_cost(d, &parent), before,
+        !make_change(pqti_store_of(history), record, &parent, new_keyframe_cost(d, &parent), before,
                      version, &row->change, error))
         return false;
     row->fingerprint = pqt_version_fingerprint(version);
@@ -333,8 +328,8 @@ keep_change(const dropping *d, uint32_t above, pqti_record *record)
     record->path_cost += parent.path_cost - d->history->records[above].path_cost;
     const bool is_key = record->encoding == PQTI_NO_CHANGE ||
                         pqti_needs_keyframe(record->path_cost - new_keyframe_cost(d, &parent),
-                                            store_of(d->history)->keyframe_bytes,
-                                            store_of(d->history)->options.keyframe_ratio);
+                                            pqti_store_of(d->history)->keyframe_bytes,
+                                            pqti_store_of(d->history)->options.keyframe_ratio);
     record->keyframe = is_key ? record->number : parent.keyframe;
 }
 
@@ -356,7 +351,7 @@ make_row(const dropping *d, uint32_t slot, pqt_error *error)
         pqti_history_trim(history);
         const void *version = pqti_history_load(history, slot, error);
         if (version == NULL ||
-            !pqti_write_keyframe(store_of(history), record.number, version, error))
+            !pqti_write_keyframe(pqti_store_of(history), record.number, version, error))
             return false;
     }
     new_row *row = &d->rows[slot - d->drops->from];
@@ -370,7 +365,7 @@ make_row(const dropping *d, uint32_t slot, pqt_error *error)
 static bool
 write_new_row(const dropping *d, uint32_t slot, pqt_error *error)
 {
-    pqt_store *store = store_of(d->history);
+    pqt_store *store = pqti_store_of(d->history);
     const new_row *row = &d->rows[slot - d->drops->from];
     if (d->history->records[slot].is_dropped)
         return delete_entry(store, d->history->records[slot].number, error);
@@ -398,7 +393,7 @@ drop_in_transaction(const dropping *d, pqt_error *error)
         state.entries -= history->records[slot].is_dropped;
     }
     /* The current, the saved and the named entries are never dropped. */
-    return delete_popped(history, error) && pqti_write_state(store_of(history), &state, error);
+    return delete_popped(history, error) && pqti_write_state(pqti_store_of(history), &state, error);
 }
 
 /* Updates the records from the rows that were written. A row that was written again has no redo
@@ -430,7 +425,7 @@ static bool
 drop_entries(pqt_history *history, const pqti_drops *drops, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     const uint32_t count = history->count - drops->from;
     dropping d = {history, drops, NULL};
     if (!is_writable(store, error))
@@ -459,7 +454,7 @@ write_state(pqt_history *history, uint32_t slot, uint32_t top, bool all,
             const pqti_store_state *state, pqt_error *error)
 {
     return write_links(history, slot, top, all, error) && delete_popped(history, error) &&
-           pqti_write_state(store_of(history), state, error);
+           pqti_write_state(pqti_store_of(history), state, error);
 }
 
 /* Updates the records and the store after the state was written. */
@@ -467,7 +462,7 @@ static void
 take_state(pqt_history *history, uint32_t slot, uint32_t top, bool all,
            const pqti_store_state *state)
 {
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     store->state_is_stale = false;
     store->names = state->names;
     store->last_number = number_of(history, history->count - 1);
@@ -478,7 +473,7 @@ static bool
 set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     if (store->is_reading_names)
         return true;
     const bool all = store->state_is_stale;
@@ -501,7 +496,7 @@ static void
 state_changed(pqt_history *history, uint32_t slot, uint32_t top)
 {
     PQTI_NOT_CANCELLABLE;
-    pqt_store *store = store_of(history);
+    pqt_store *store = pqti_store_of(history);
     pqt_error failure = {0};
     if (store->options.access == PQT_STORE_READ)
         return;
@@ -526,7 +521,7 @@ state_changed(pqt_history *history, uint32_t slot, uint32_t top)
 static void
 detach_history(pqt_history *history)
 {
-    store_of(history)->history = NULL;
+    pqti_store_of(history)->history = NULL;
     history->backing = NULL;
     history->store = NULL;
 }

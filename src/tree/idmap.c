@@ -257,13 +257,6 @@ pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
 /* ---- Checks, bytes and copies ---- */
 
 static inline bool
-idmap_is_whole(idmap_ref ref)
-{
-    (void)ref;
-    return true;
-}
-
-static inline bool
 idmap_check_block(const trie_slice *slice)
 {
     (void)slice;
@@ -281,13 +274,6 @@ size_t
 pqti_idmap_count(const void *map)
 {
     return (size_t)idmap_count(map);
-}
-
-static inline bool
-idmap_shares(idmap_ref a, idmap_ref b, int part)
-{
-    (void)part;
-    return a == b;
 }
 
 static inline size_t
