@@ -288,6 +288,39 @@ START_TEST(a_version_is_loaded_from_the_nearest_keyframe)
 }
 END_TEST
 
+/* After a long path, many branches begin. The search for a start ends among the first of them, and
+   the current version is at the end of the last one. */
+START_TEST(a_version_is_loaded_from_the_current_one_if_that_is_near)
+{
+    enum { PATH = 60, BRANCHES = 300 };
+    pqt_store_stats stats;
+    pqt_error error = {0};
+    const store_folder folder = store_of_moves(100, PATH, 1e9, &stats);
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = PQT_STORE_WRITE;
+    options.keyframe_ratio = 1e9;
+    options.max_loaded = 0;
+    pqt_store *store = pqt_store_open(folder.path, &options, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+    require(history != NULL, error.text);
+    dice d = {5};
+    for (int i = 0; i < BRANCHES; i++) {
+        require(pqt_history_checkout(history, PATH, &error), error.text);
+        const pqt_tree *tree = pqt_history_value(history);
+        tree = pqt_tree_move_id(tree, 7, small_item(&d, 7).box, &error);
+        require(pqt_history_push(history, tree, &(pqt_history_entry_info){0}, &error), error.text);
+    }
+    forget_loaded(store);
+    const pqt_store_stats before = store->counts;
+    require(pqt_history_value_of(history, PATH + BRANCHES / 2) != NULL, "it is loaded");
+    ck_assert_uint_eq(store->counts.changes_read - before.changes_read, 2);
+    ck_assert_uint_eq(store->counts.keyframes_read, before.keyframes_read);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_store_folder(&folder);
+}
+END_TEST
+
 static uint32_t
 loaded_versions(const pqt_history *history)
 {
@@ -928,6 +961,7 @@ make_suite(void)
     tcase_add_test(tests, an_undo_reads_one_change);
     tcase_add_test(tests, keyframes_bound_the_cost_of_a_version);
     tcase_add_test(tests, a_version_is_loaded_from_the_nearest_keyframe);
+    tcase_add_test(tests, a_version_is_loaded_from_the_current_one_if_that_is_near);
     tcase_add_test(tests, opening_keeps_versions_along_a_long_path);
     tcase_add_test(tests, a_damaged_change_hides_one_version);
     tcase_add_test(tests, loaded_versions_stay_within_their_limit);
