@@ -132,11 +132,33 @@ draw_items(dice *d, pqt_box bounds, box_layout kind, pqt_item *items)
 static pqt_pair found[ROOM];
 static uint32_t expected[ROOM], got[ROOM];
 
+static bool
+note_rank(const pqt_item *item, void *context)
+{
+    static size_t rank;
+    size_t *ranks = context;
+    ranks[item->id] = ++rank;
+    return true;
+}
+
+/* Returns true if the first item of each pair precedes the second one in tree order. */
+static bool
+are_in_tree_order(const pqt_tree *tree, const pqt_pair *pairs, size_t count)
+{
+    size_t ranks[MANY + 1] = {0};
+    pqt_tree_visit(tree, NULL, note_rank, ranks);
+    for (size_t i = 0; i < count; i++)
+        if (ranks[pairs[i].a.id] >= ranks[pairs[i].b.id])
+            return false;
+    return true;
+}
+
 static void
 check_within(const pqt_item *items, const pqt_tree *tree, pqt_relation relation, const char *what)
 {
     size_t count =
         pqt_pairs_collect(tree, NULL, &(pqt_pair_query){.relation = relation}, found, ROOM);
+    ck_assert_msg(relation >= PQT_INSIDE || are_in_tree_order(tree, found, count), "%s", what);
     forget_equal_boxes(found, count, relation);
     numbers_of(found, count, relation >= PQT_INSIDE, got);
     size_t must = pairs_within(items, MANY, relation, expected);
@@ -180,10 +202,13 @@ START_TEST(pairs_equal_those_of_a_plain_array)
         box_layout kind = (box_layout)dice_below(&d, BOX_LAYOUTS);
         draw_items(&d, here->bounds, kind, first);
         draw_items(&d, here->bounds, (box_layout)dice_below(&d, BOX_LAYOUTS), second);
-        const pqt_tree *a = tree_of(here->bounds, first, MANY, capacities[dice_below(&d, 4)],
-                                    depths[dice_below(&d, 4)]);
-        const pqt_tree *b = tree_of(there->bounds, second, MANY, capacities[dice_below(&d, 4)],
-                                    depths[dice_below(&d, 4)]);
+        int capacity = capacities[dice_below(&d, 4)], depth = depths[dice_below(&d, 4)];
+        const pqt_tree *a = tree_of(here->bounds, first, MANY, capacity, depth);
+        if (dice_chance(&d, 50)) { /* otherwise the nodes of both are read in place */
+            capacity = capacities[dice_below(&d, 4)];
+            depth = depths[dice_below(&d, 4)];
+        }
+        const pqt_tree *b = tree_of(there->bounds, second, MANY, capacity, depth);
         for (pqt_relation relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
             pqt_pair_query query = {.relation = relation, .offset = draw_offset(&d, here->bounds)};
             check_within(first, a, relation, here->name);
