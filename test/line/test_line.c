@@ -13,6 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <libpq-fe.h>
 
 #include <pqt/heap.h>
@@ -1856,6 +1860,34 @@ END_TEST
 
 /* ---- Permissions and misuse ---- */
 
+#if defined __GLIBC__ && !TESTED_WITH_ADDRESS_SANITIZER
+#if __GLIBC_PREREQ(2, 33)
+#define CAN_COUNT_MEMORY 1
+
+/* An error of the server is searched for secrets, for which libpq lists the options of the
+   connection. */
+START_TEST(errors_of_the_server_leave_no_memory_allocated)
+{
+    enum { FEW = 20, MANY_ERRORS = 200, MOST = 100000 };
+    size_t before = 0;
+    pqt_line *line = open_with(address_at(environment("PQT_TEST_BOB")), arena, NULL);
+    push(line, PQT_KIND_TREE, empty_tree(arena), NULL);
+    pqt_line *reader = open_with(address_at(environment("PQT_TEST_ALICE")), arena, NULL);
+    const pqt_tree *next = with_item(pqt_line_version(reader), 1, 1);
+    for (int i = 0; i < FEW + MANY_ERRORS; i++) {
+        pqt_error error = {0};
+        ck_assert(!pqt_line_push(reader, PQT_KIND_TREE, next, NULL, &error));
+        expect_error(&error, PQT_ERROR_STREAM, "permission denied for table version");
+        before = i == FEW ? mallinfo2().uordblks : before;
+    }
+    ck_assert_uint_lt(mallinfo2().uordblks, before + MOST);
+    pqt_line_close(&reader);
+    pqt_line_close(&line);
+}
+END_TEST
+#endif
+#endif
+
 START_TEST(each_role_has_only_its_own_permissions)
 {
     pqt_error error = {0};
@@ -2199,6 +2231,9 @@ make_suite(void)
     tcase_add_test(tests, lost_versions_are_noticed);
     tcase_add_loop_test(tests, versions_of_a_malicious_writer_are_refused, 0, 6);
     tcase_add_test(tests, each_role_has_only_its_own_permissions);
+#ifdef CAN_COUNT_MEMORY
+    tcase_add_test(tests, errors_of_the_server_leave_no_memory_allocated);
+#endif
     tcase_add_test(tests, a_url_cannot_change_the_encoding);
     tcase_add_test(tests, no_error_contains_the_password);
     tcase_add_test(tests, a_password_that_is_not_escaped_is_refused_before_a_message_can_show_it);
