@@ -467,6 +467,26 @@ START_TEST(opening_without_memory_is_reported_and_hides_nothing)
 }
 END_TEST
 
+/* Without memory, a store is not recognised, as if it could not be read. */
+START_TEST(a_store_is_recognised_or_not_without_memory)
+{
+    const failure how = (failure)_i;
+    size_t at = 0, unknown = 0;
+    sqlite_memory_install();
+    const store_folder folder = branched_store();
+    for (bool failed = true; failed;) {
+        begin_failing(how, ++at);
+        const bool is_store = pqt_is_store_file(folder.path);
+        failed = end_failing(how);
+        ck_assert(is_store || failed);
+        unknown += !is_store;
+    }
+    ck_assert_uint_gt(unknown, 0);
+    ck_assert(pqt_is_store_file(folder.path));
+    remove_all(&folder);
+}
+END_TEST
+
 /* A new file is removed if the store cannot be opened. A history that cannot be saved stays in
    memory, and the store stays empty, so both can be tried again. */
 START_TEST(saving_without_memory_is_reported_and_can_be_tried_again)
@@ -605,6 +625,7 @@ make_suite(void)
                         0, CALLS * FAILURES);
     tcase_add_loop_test(tests, opening_without_memory_is_reported_and_hides_nothing, 0,
                         3 * FAILURES);
+    tcase_add_loop_test(tests, a_store_is_recognised_or_not_without_memory, 0, FAILURES);
     tcase_add_loop_test(tests, saving_without_memory_is_reported_and_can_be_tried_again, 0,
                         FAILURES);
     tcase_add_loop_test(tests, a_recording_without_memory_is_reported_and_can_go_on, 0, FAILURES);
