@@ -1165,7 +1165,8 @@ histories(void)
     text("as", "history");
     text("of", "first");
     end();
-    pqt_history *history = pqt_history_make(pqt_history_trees(), first, NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, NULL, &error);
     if (history == NULL)
         fail(error.text);
     push(history, "second", second);

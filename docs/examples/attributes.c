@@ -111,7 +111,8 @@ main(void)
 {
     const pqt_document *plan = new_plan();
     must(plan != NULL);
-    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), plan, NULL, &error);
     must(history != NULL);
 
     plan = draw(plan, 1, square(10, 10), 0xff0000, "door");

@@ -62,8 +62,8 @@ main(void)
         const double x = (double)(id * 37 % 1000), y = (double)(id * 61 % 997);
         items[id] = (pqt_item){{{x, y}, {x + 1, y + 1}}, id};
     }
-    history = pqt_history_make(pqt_history_trees(), pqt_tree_of(items, 2000, &options, &error),
-                               NULL, &error);
+    history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE),
+                               pqt_tree_of(items, 2000, &options, &error), NULL, &error);
     must(history != NULL);
 
     const uint64_t hall = draw(3000, 100, 100, "hall");

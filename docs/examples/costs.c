@@ -105,6 +105,11 @@ main(void)
     must(pqt_region_copy_all(masks, 2, second, mask_copies, &error));
     must(pqt_document_copy_all(documents, 2, second, document_copies, &error));
     pqt_heap_destroy(&heap); /* only the copies remain */
+    printf("all copies are in the second heap: %s\n",
+           pqt_region_memory(mask_copies[1]) == second &&
+                   pqt_document_memory(document_copies[1]) == second
+               ? "yes"
+               : "no");
     print_shared("copied colours", pqt_map_shared_bytes(colour_copies[0], colour_copies[1]),
                  map_bytes);
     print_shared("copied masks", pqt_region_shared_bytes(mask_copies[0], mask_copies[1]),

@@ -45,12 +45,16 @@ main(void)
 {
     pqt_error error = {0};
     const pqt_box bounds = {{0, 0}, {WIDTH, HEIGHT}};
-    const pqt_region *ground = pqt_region_make(NULL, &error);
+    const pqt_world *world = pqt_world_make(bounds, NULL, &error);
+    if (world == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
+
+    /* The ground is a part of the world, so it is in the same memory. */
+    const pqt_region *ground = pqt_region_make(pqt_world_memory(world), &error);
     ground = pqt_region_paint(
         ground, pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{0, 16}, {60, 24}}), &error);
     ground =
         pqt_region_paint(ground, pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){30, 8}, 13), &error);
-    const pqt_world *world = pqt_world_make(bounds, NULL, &error);
     world = pqt_world_set_obstacle(world, (pqt_obstacle){ground, {0, 0}}, &error);
     for (uint64_t id = 0; id < 6; id++) {
         const pqt_body ball = {.id = id, .position = {4.5 + 10 * (double)id, 6}, .radius = 1.5};

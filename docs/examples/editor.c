@@ -92,7 +92,7 @@ main(void)
     options.unique_ids = true; /* shapes are found by id */
     wanted.indexed = true;     /* for the queries below */
     const pqt_tree *empty = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
-    history = pqt_history_make(pqt_history_trees(), empty, &wanted, &error);
+    history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), empty, &wanted, &error);
     must(history != NULL);
 
     draw(1, 10, 10);                     /* 1 */

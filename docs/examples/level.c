@@ -90,7 +90,8 @@ print_level(const char *title, const pqt_document *level)
 int
 main(void)
 {
-    pqt_history *history = pqt_history_make(pqt_history_documents(), new_level(), NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), new_level(), NULL, &error);
     must(history != NULL);
     print_level("new", pqt_history_value(history));
     must(pqt_history_push(history, dig(pqt_history_value(history), 40),

@@ -34,7 +34,7 @@ start(const char *path)
         pqt_tree_options options = PQT_TREE_DEFAULTS;
         options.unique_ids = true;
         const pqt_tree *empty = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
-        made.history = pqt_history_make(pqt_history_trees(), empty, NULL, &error);
+        made.history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), empty, NULL, &error);
         must(pqt_history_save(made.history, made.store, &error));
     } else {
         pqt_history_entry current;

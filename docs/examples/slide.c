@@ -3,7 +3,7 @@
  * slide.c: a walker slides along the boxes that block it, and always stops at a free position.
  *
  * The walker falls onto a floor of two boxes, crosses the seam between them without stopping, is
- * stopped by a wall, and jumps onto it. y points down.
+ * stopped by a wall, and jumps onto it. Then two walkers meet. y points down.
  */
 #include <stdio.h>
 
@@ -49,5 +49,13 @@ main(void)
             printf(", first hit: %s", names[step.first.item.id]);
         printf("\n");
     }
+
+    /* Two walkers go toward each other, one twice as fast as the other. */
+    const pqt_mover fast = pqt_mover_box(walker, (pqt_vec){2, 8}, (pqt_vec){8, 8});
+    const pqt_mover slow = pqt_mover_box(walker, (pqt_vec){9, 8}, (pqt_vec){6, 8});
+    const pqt_sweep meeting = pqt_sweep_pair(fast, slow, NULL);
+    if (meeting.status == PQT_SWEEP_HITS)
+        printf("two walkers meet at %.2f and %.2f, after %.2f of their motions\n", meeting.stop.x,
+               meeting.stop_b.x, meeting.time);
     return 0;
 }

@@ -7,7 +7,8 @@
  * makes its parent current, redo the child that was last current. A push after an undo begins a
  * branch; the old branch is kept, and a checkout makes any entry current.
  *
- *     pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
+ *     const pqt_history_kind *trees = pqt_history_kind_of(PQT_KIND_TREE);
+ *     pqt_history *history = pqt_history_make(trees, tree, NULL, &error);
  *     tree = pqt_tree_move(tree, cat, box, &error);
  *     pqt_history_push(history, tree, &(pqt_history_entry_info){.label = "Move"}, &error);
  *     if (pqt_history_undo(history))
@@ -152,66 +153,6 @@ typedef struct pqt_history_answer {
 
 /** @name Making */
 /** @{ */
-
-/**
- * Returns the kind for values of type `const pqt_tree *`. Counting bytes costs O(changes x depth).
- *
- * @return  the kind
- */
-static inline const pqt_history_kind *
-pqt_history_trees(void)
-{
-    return pqt_history_kind_of(PQT_KIND_TREE);
-}
-
-/**
- * Returns the kind for values of type `const pqt_region *`.
- *
- * @return  the kind
- */
-static inline const pqt_history_kind *
-pqt_history_regions(void)
-{
-    return pqt_history_kind_of(PQT_KIND_REGION);
-}
-
-/**
- * Returns the kind for values of type `const pqt_world *`. It compares worlds by pqt_world_equals.
- *
- * Counting bytes costs O(changes x depth), where a step changes all moving bodies. A history of
- * worlds cannot have an index.
- *
- * @return  the kind
- */
-static inline const pqt_history_kind *
-pqt_history_worlds(void)
-{
-    return pqt_history_kind_of(PQT_KIND_WORLD);
-}
-
-/**
- * Returns the kind for values of type `const pqt_map *`. Bytes are counted in O(changes x log n).
- *
- * @return  the kind
- */
-static inline const pqt_history_kind *
-pqt_history_maps(void)
-{
-    return pqt_history_kind_of(PQT_KIND_MAP);
-}
-
-/**
- * Returns the kind for values of type `const pqt_document *`. It compares documents by
- * pqt_document_equals, and counts their bytes by pqt_document_exclusive_bytes. Queries of past
- * versions name one of their trees.
- *
- * @return  the kind
- */
-static inline const pqt_history_kind *
-pqt_history_documents(void)
-{
-    return pqt_history_kind_of(PQT_KIND_DOCUMENT);
-}
 
 /**
  * Makes a history with one entry, which is current and has the saved mark.

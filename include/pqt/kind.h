@@ -181,8 +181,11 @@ typedef struct pqt_history_kind {
 /**
  * Returns the kind of values for a history of versions.
  *
+ *     pqt_history *history =
+ *         pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, NULL, &error);
+ *
  * Counting bytes costs O(changes x depth) for trees and worlds, where a step changes all moving
- * bodies, and O(changes x log n) for maps.
+ * bodies, and O(changes x log n) for maps. Only histories of trees and documents can have an index.
  *
  * @param kind  the kind of the versions
  * @return      the kind of the values

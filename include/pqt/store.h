@@ -13,7 +13,7 @@
  *     if (pqt_store_kind(store) != PQT_KIND_NONE) {
  *         history = pqt_history_open(store, NULL, NULL, &error);
  *     } else {
- *         history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
+ *         history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, NULL, &error);
  *         pqt_history_save(history, store, &error);
  *     }
  *     ...

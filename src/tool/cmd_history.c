@@ -402,8 +402,8 @@ history_of_rows(const table *rows, const request *req)
     if (tree == NULL)
         die_error(req->file, &error);
     pqt_history *history =
-        pqt_history_make(pqt_history_documents(), history_document_of(rows, tree, req->file),
-                         &history_options, &error);
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT),
+                         history_document_of(rows, tree, req->file), &history_options, &error);
     if (history == NULL)
         die_error(req->file, &error);
     return history;

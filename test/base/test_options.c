@@ -184,7 +184,7 @@ static bool
 use_history(const void *options, pqt_error *error)
 {
     pqt_history *history =
-        pqt_history_make(pqt_history_trees(), tree_in_arena(error), options, error);
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree_in_arena(error), options, error);
     const bool is_made = history != NULL;
     pqt_history_destroy(&history);
     return is_made;
@@ -198,7 +198,7 @@ use_kind(const void *kind, pqt_error *error)
     memcpy(&given, kind, sizeof given);
     memcpy(&trees, kind, sizeof trees);
     trees.name = "trees";
-    trees.memory = pqt_history_trees()->memory;
+    trees.memory = pqt_history_kind_of(PQT_KIND_TREE)->memory;
     memcpy(&given, &trees, sizeof trees);
     pqt_history *history = pqt_history_make((const pqt_history_kind *)(const void *)&given,
                                             tree_in_arena(error), NULL, error);

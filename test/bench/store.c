@@ -99,7 +99,8 @@ run_store(void)
     dice d = {5};
     double times[LOOKED_AT];
     pqt_store *store = pqt_store_open(path_of("plan.pqts"), NULL, &error);
-    pqt_history *history = pqt_history_make(pqt_history_trees(), versions[0], NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), versions[0], NULL, &error);
     must(pqt_history_save(history, store, &error), "saving");
     double start = cpu_seconds();
     for (size_t i = 1; i <= edit_count; i++)

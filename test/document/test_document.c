@@ -1021,7 +1021,8 @@ push(pqt_history *history, const pqt_document *plan, double time)
 START_TEST(undo_changes_all_parts_at_once)
 {
     const pqt_document *plan = plan_of(3);
-    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, NULL, NULL);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), plan, NULL, NULL);
     push(history, without(plan, 2), 1);
     ck_assert(pqt_history_undo(history));
     ck_assert_ptr_eq(pqt_history_value(history), plan);
@@ -1035,7 +1036,8 @@ START_TEST(a_push_counts_the_bytes_that_it_adds)
     const pqt_document *plan = plan_of(300), *next = coloured(plan, 17, 3);
     pqt_history_bytes bytes;
     size_t exclusive = 0;
-    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, NULL, NULL);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), plan, NULL, NULL);
     push(history, next, 1);
     ck_assert(pqt_history_get_bytes(history, 1, &bytes, NULL));
     ck_assert(pqt_document_exclusive_bytes(next, &plan, 1, &exclusive, NULL));
@@ -1062,7 +1064,8 @@ START_TEST(a_history_answers_about_each_tree_of_documents)
     pqt_history_answer answer;
     pqt_error errors[3] = {{0}};
     options.indexed = true;
-    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, &options, NULL);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), plan, &options, NULL);
     for (int i = 1; i <= EDITS; i++) {
         const char *name = i % 2 == 0 ? "even" : "odd";
         const pqt_tree *tree = pqt_tree_move_id(pqt_document_tree(plan, name),
@@ -1107,7 +1110,8 @@ START_TEST(an_index_refuses_and_names_a_tree_with_different_bounds)
     const pqt_document *plan = plan_of(3);
     const pqt_tree *other = pqt_tree_make(box(0, 0, 8, 8), &unique, NULL);
     const pqt_document *next = pqt_document_set_tree(plan, "shapes", other, NULL);
-    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, &options, NULL);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), plan, &options, NULL);
     ck_assert(!pqt_history_push(history, next, NULL, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
     ck_assert_msg(strncmp(error.text, "shapes: ", 8) == 0, "%s", error.text);
@@ -1122,7 +1126,8 @@ START_TEST(the_only_tree_of_documents_needs_no_name)
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     pqt_history_answer answer;
     options.indexed = true;
-    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, &options, NULL);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), plan, &options, NULL);
     push(history, without(plan, 2), 1);
     ck_assert(pqt_history_last_item_change(history, NULL, 1, 2, &answer, NULL));
     ck_assert(answer.found && answer.change.kind == PQT_REMOVE);

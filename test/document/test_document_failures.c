@@ -104,7 +104,8 @@ static const pqt_document *
 call_history(pqt_error *error, document_model *model)
 {
     *model = here.in_ours;
-    pqt_history *history = pqt_history_make(pqt_history_documents(), here.base, NULL, error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), here.base, NULL, error);
     const bool pushed =
         history != NULL &&
         pqt_history_push(history, here.ours, &(pqt_history_entry_info){.label = "Edit"}, error);

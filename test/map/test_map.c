@@ -661,7 +661,7 @@ START_TEST(a_history_of_maps_goes_back_and_counts_bytes)
 {
     pqt_error error = {0};
     const pqt_map *first = some_map(_i, 0, 100);
-    pqt_history *history = pqt_history_make(pqt_history_maps(), first, NULL, &error);
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_MAP), first, NULL, &error);
     const pqt_map *next = pqt_map_insert(first, map_key(_i, 150), map_value(_i, 3), &error);
     ck_assert(pqt_history_push(history, next, &(pqt_history_entry_info){.label = "Add"}, &error));
     ck_assert_uint_eq(pqt_history_get_stats(history).bytes, pqt_map_get_stats(first).bytes +

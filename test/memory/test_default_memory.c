@@ -56,7 +56,8 @@ keeps_versions_anywhere(void *unused)
     pqt_history_entry_info info = {.label = "insert"};
     (void)unused;
     versions[0] = pqt_tree_make(bounds, NULL, &error);
-    pqt_history *history = pqt_history_make(pqt_history_trees(), versions[0], NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), versions[0], NULL, &error);
     pqt_head *head = pqt_head_make(versions[0], &error);
     for (uint64_t i = 0; i < VERSIONS; i++) {
         versions[i + 1] = pqt_tree_insert(pqt_head_load(head, NULL), item_of(i), &error);

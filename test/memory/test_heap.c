@@ -270,7 +270,8 @@ make_history(const pqt_tree *first, size_t max_entries, bool indexed)
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.max_entries = max_entries;
     options.indexed = indexed;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
     return history;
 }

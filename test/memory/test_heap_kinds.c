@@ -31,7 +31,7 @@ typedef struct kind {
     bool (*check)(const void *version, pqt_error *error);
     pqt_pin *(*pin)(const void *version, pqt_error *error);
     const void *(*pinned)(const pqt_pin *pin);
-    const pqt_history_kind *(*history)(void);
+    pqt_kind kind;
     pqt_head *(*head_make)(const void *first, pqt_error *error);
     bool (*head_publish)(pqt_head *head, const void *next, pqt_error *error);
     pqt_pin *(*head_pin)(const pqt_head *head, pqt_error *error);
@@ -229,10 +229,10 @@ edit_document(const void *version, dice *d, pqt_error *error)
         return pqt_head_load##of(head, NULL);                                                      \
     }
 
-#define LIST_KIND(noun)                                                                            \
+#define LIST_KIND(noun, KIND)                                                                      \
     {                                                                                              \
 #noun, make_##noun, edit_##noun, equals_##noun, check_##noun, pin_##noun, pinned_##noun,   \
-            pqt_history_##noun##s, head_make_##noun, head_publish_##noun, head_pin_##noun,         \
+            PQT_KIND_##KIND, head_make_##noun, head_publish_##noun, head_pin_##noun,               \
             head_load_##noun                                                                       \
     }
 
@@ -242,8 +242,8 @@ DEFINE_KIND(region, _region)
 DEFINE_KIND(world, _world)
 DEFINE_KIND(document, _document)
 
-static const kind kinds[] = {LIST_KIND(tree), LIST_KIND(map), LIST_KIND(region), LIST_KIND(world),
-                             LIST_KIND(document)};
+static const kind kinds[] = {LIST_KIND(tree, TREE), LIST_KIND(map, MAP), LIST_KIND(region, REGION),
+                             LIST_KIND(world, WORLD), LIST_KIND(document, DOCUMENT)};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- Slices ---- */
@@ -393,11 +393,11 @@ START_TEST(a_slice_at_each_allocation_loses_no_version_of_a_history)
     run r = start(_i, "a_slice_at_each_allocation_loses_no_version_of_a_history");
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.max_entries = 30;
-    options.indexed = r.of->history == pqt_history_trees;
-    pqt_history *history =
-        pqt_history_make(r.of->history(), r.of->make(r.heap, &error), &options, &error);
-    pqt_history *twin =
-        pqt_history_make(r.of->history(), r.of->make(r.arena, &error), &options, &error);
+    options.indexed = r.of->kind == PQT_KIND_TREE;
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(r.of->kind),
+                                            r.of->make(r.heap, &error), &options, &error);
+    pqt_history *twin = pqt_history_make(pqt_history_kind_of(r.of->kind),
+                                         r.of->make(r.arena, &error), &options, &error);
     ck_assert_msg(history != NULL && twin != NULL, "%s", error.text);
     for (size_t i = 0; i < LEAST_EDITS + test_scaled(300); i++) {
         const pqt_history_entry_info info = {.label = "edit"};
@@ -595,7 +595,7 @@ static void
 hold(cabinet *s, held *h, const kind *of, const void *version, const void *twin)
 {
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
-    options.indexed = of->history == pqt_history_trees && dice_chance(&s->d, 50);
+    options.indexed = of->kind == PQT_KIND_TREE && dice_chance(&s->d, 50);
     options.max_entries = dice_chance(&s->d, 50) ? MOST_ENTRIES : 0;
     options.label = "the first";
     const size_t holdings = of->make == make_world ? HOLDINGS : BY_RECORDING;
@@ -606,11 +606,11 @@ hold(cabinet *s, held *h, const kind *of, const void *version, const void *twin)
     else if (h->by == BY_HEAD)
         h->head = of->head_make(version, NULL);
     else if (h->by == BY_HISTORY)
-        h->history = pqt_history_make(of->history(), version, &options, NULL);
+        h->history = pqt_history_make(pqt_history_kind_of(of->kind), version, &options, NULL);
     else
         h->recording = pqt_recording_make(version, 0.02, NULL, 2, NULL);
     if (h->by == BY_HISTORY)
-        h->twin_history = pqt_history_make(of->history(), twin, &options, NULL);
+        h->twin_history = pqt_history_make(pqt_history_kind_of(of->kind), twin, &options, NULL);
     if (h->by == BY_RECORDING)
         h->twin_recording = pqt_recording_make(twin, 0.02, NULL, 2, NULL);
     ck_assert(h->pin != NULL || h->head != NULL || h->recording != NULL || h->history != NULL);
@@ -819,9 +819,10 @@ START_TEST(entries_that_move_between_two_slices_keep_their_versions_and_texts)
     s.d.state = test_seed("entries_that_move_between_two_slices_keep_their_versions_and_texts") +
                 (uint64_t)_i;
     *h = (held){.by = BY_HISTORY, .of = &kinds[_i]};
-    h->history = pqt_history_make(h->of->history(), h->of->make(s.heap, NULL), &options, NULL);
-    h->twin_history =
-        pqt_history_make(h->of->history(), h->of->make(s.arena, NULL), &options, NULL);
+    h->history = pqt_history_make(pqt_history_kind_of(h->of->kind), h->of->make(s.heap, NULL),
+                                  &options, NULL);
+    h->twin_history = pqt_history_make(pqt_history_kind_of(h->of->kind), h->of->make(s.arena, NULL),
+                                       &options, NULL);
     for (s.changes = 0; s.changes < LEAST_EDITS + test_scaled(1500); s.changes++) {
         const size_t count = pqt_history_get_stats(h->history).entries;
         ck_assert(pqt_scope_begin(s.heap, NULL));

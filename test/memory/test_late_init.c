@@ -83,7 +83,7 @@ refuses_a_history(void)
     if (error.status == PQT_ERROR_UNSUPPORTED)
         return unlink(path) == 0;
     pqt_memory *arena = options.memory = pqt_arena_make(0, &error);
-    pqt_history *history = pqt_history_make(pqt_history_trees(),
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE),
                                             pqt_tree_make(bounds, &options, &error), NULL, &error);
     bool right = pqt_history_save(history, store, &error);
     pqt_history_destroy(&history);

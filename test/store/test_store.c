@@ -146,7 +146,7 @@ store_of_moves(size_t items, size_t moves, double keyframe_ratio, pqt_store_stat
         tree = pqt_tree_insert(tree, small_item(&d, i), &error);
     pqt_store *store = pqt_store_open(folder.path, &options, &error);
     require(store != NULL, error.text);
-    pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, NULL, &error);
     require(history != NULL && pqt_history_save(history, store, &error), error.text);
     for (size_t i = 0; i < moves; i++) {
         const uint64_t id = dice_below(&d, items);
@@ -517,8 +517,8 @@ START_TEST(a_killed_writer_leaves_a_valid_store)
     const pid_t child = fork();
     if (child == 0) {
         pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
-        pqt_history *history =
-            pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
+        pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE),
+                                                small_tree_of(3, arena, &error), NULL, &error);
         require(pqt_history_save(history, store, &error), error.text);
         require(pqt_history_push(history, pqt_tree_clear(pqt_history_value(history), &error), NULL,
                                  &error),
@@ -568,8 +568,8 @@ START_TEST(a_child_does_not_change_the_store_of_its_parent)
     pqt_error error = {0};
     const store_folder folder = make_store_folder();
     pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
-    pqt_history *history =
-        pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE),
+                                            small_tree_of(3, arena, &error), NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
     int pipes[2];
     ck_assert_int_eq(pipe(pipes), 0);
@@ -602,7 +602,8 @@ START_TEST(a_reader_sees_the_history_as_it_was)
     dice d = {4};
     const store_folder folder = make_store_folder();
     pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
-    pqt_history *history = pqt_history_make(pqt_history_trees(), versions[0], NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), versions[0], NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
     push_edits(history, PQT_KIND_TREE, versions, &d);
     pqt_store *reader = open_store(&folder, PQT_STORE_READ);
@@ -761,9 +762,9 @@ START_TEST(histories_that_no_store_can_hold_are_refused)
     const pqt_tree *named = pqt_tree_make((pqt_box){{0, 0}, {1, 1}}, &pointers, &error);
     pqt_history *histories[] = {
         pqt_history_make(&other, "text", NULL, &error),
-        pqt_history_make(pqt_history_trees(), named, NULL, &error),
-        pqt_history_make(pqt_history_trees(), tree, NULL, &error),
-        pqt_history_make(pqt_history_trees(), tree, NULL, &error),
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), named, NULL, &error),
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, NULL, &error),
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, NULL, &error),
     };
     ck_assert_msg(error.status == PQT_OK, "%s", error.text);
     expect_not_saved(histories[0], store, PQT_ERROR_OPTION, "texts");
@@ -811,8 +812,8 @@ START_TEST(a_full_disk_loses_nothing)
     dice d = {3};
     const store_folder folder = make_store_folder();
     pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
-    pqt_history *history =
-        pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE),
+                                            small_tree_of(3, arena, &error), NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
     ck_assert(pqti_execute(&store->database, "PRAGMA max_page_count = 10", &error));
     uint64_t pushed = 0;

@@ -382,7 +382,8 @@ START_TEST(a_disk_that_fails_is_reported_by_each_function)
     pqt_store *empty = open_store(&other, PQT_STORE_CREATE);
     pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     require(history != NULL, error.text);
-    pqt_history *unsaved = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
+    pqt_history *unsaved =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), numbered_version(0), NULL, &error);
     forget_pages(store);
     vfs = (vfs_faults){.failing = 1, .stays = true, .reads_too = true};
     require(!pqt_store_get_stats(store, &stats, &counting), "the entries are not counted");

@@ -120,7 +120,8 @@ START_TEST(a_history_is_not_saved_in_a_store_whose_lock_was_removed)
     pqt_error error = {0};
     const store_folder folder = make_store_folder();
     pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
-    pqt_history *history = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), numbered_version(0), NULL, &error);
     unlink(with_suffix(&folder, "-writer"));
     require(!pqt_history_save(history, store, &error), "it is not saved");
     require(error.status == PQT_ERROR_CONFLICT, error.text);

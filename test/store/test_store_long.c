@@ -96,7 +96,7 @@ begin_history(pqt_store *store, pqt_memory *heap, pqt_item *items, dice *d)
         items[id] = (pqt_item){random_box(d), id};
     const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {SIDE, SIDE}}, &options, &error);
     tree = pqt_tree_insert_all(tree, items, ITEMS, &error);
-    pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, NULL, &error);
     require(history != NULL && pqt_history_save(history, store, &error), error.text);
     return history;
 }

@@ -387,7 +387,8 @@ static pqt_history *
 unsaved_history(void)
 {
     pqt_error error = {0};
-    pqt_history *history = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), numbered_version(0), NULL, &error);
     require(history != NULL, error.text);
     for (uint64_t n = 1; n <= 5; n++)
         require(push_numbered(history, n, &error) && (n != 3 || pqt_history_undo(history)),

@@ -185,7 +185,8 @@ make_twins(bool is_document, const pqt_history_options *options)
 {
     pqt_error error = {0};
     twins t = {.folder = make_store_folder(), .is_document = is_document};
-    const pqt_history_kind *kind = is_document ? pqt_history_documents() : pqt_history_trees();
+    const pqt_history_kind *kind =
+        is_document ? pqt_history_kind_of(PQT_KIND_DOCUMENT) : pqt_history_kind_of(PQT_KIND_TREE);
     const void *first = first_version(is_document);
     t.store = open_with_limit(&t.folder, PQT_STORE_CREATE, 1 << 20);
     t.in_memory = pqt_history_make(kind, first, options, &error);
@@ -484,7 +485,7 @@ START_TEST(versions_that_no_index_covers_are_refused)
     const pqt_region *none = pqt_region_make(arena, &error);
     const pqt_region *some =
         pqt_region_paint(none, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){5, 5}, 3), &error);
-    store_folder folder = store_of_two(pqt_history_trees(), tree_of(true), other);
+    store_folder folder = store_of_two(pqt_history_kind_of(PQT_KIND_TREE), tree_of(true), other);
     pqt_store *store = open_store(&folder, PQT_STORE_READ);
     expect_not_opened(store, PQT_ERROR_MISMATCH, 1, "entry 1: indexed");
     /* it is opened without an index */
@@ -494,7 +495,7 @@ START_TEST(versions_that_no_index_covers_are_refused)
     pqt_history_destroy(&history);
     close_store(&store);
     remove_store_folder(&folder);
-    folder = store_of_two(pqt_history_regions(), none, some);
+    folder = store_of_two(pqt_history_kind_of(PQT_KIND_REGION), none, some);
     store = open_store(&folder, PQT_STORE_READ);
     expect_not_opened(store, PQT_ERROR_OPTION, 0, "indexed");
     close_store(&store);
@@ -502,7 +503,7 @@ START_TEST(versions_that_no_index_covers_are_refused)
     /* A document with another tree is stored as changes, so a query finds it. */
     error = (pqt_error){0};
     const pqt_document *document = first_version(true);
-    folder = store_of_two(pqt_history_documents(), document,
+    folder = store_of_two(pqt_history_kind_of(PQT_KIND_DOCUMENT), document,
                           pqt_document_set_tree(document, "many", other, &error));
     store = open_store(&folder, PQT_STORE_READ);
     history = open_indexed(store);

@@ -464,7 +464,7 @@ save_in_rows(size_t size)
     const pqt_map *map = map_with_value(size);
     const store_folder folder = make_store_folder();
     pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
-    pqt_history *history = pqt_history_make(pqt_history_maps(), map, NULL, &error);
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_MAP), map, NULL, &error);
     require(history != NULL && pqt_history_save(history, store, &error), error.text);
     pqt_history_destroy(&history);
     close_store(&store);

@@ -396,7 +396,8 @@ make_thinned(pqt_store *store, pqt_memory *memory, pqt_error *error)
     const pqt_tree *tree = first_tree(memory, error);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.label = "Begin";
-    pqt_history *history = pqt_history_make(pqt_history_trees(), tree, &options, error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, &options, error);
     bool done = history != NULL && pqt_history_save(history, store, error);
     for (unsigned n = 1; done && n <= 200; n++) {
         const uint64_t id = n % 9;
@@ -420,7 +421,7 @@ make_long(pqt_store *store, pqt_memory *memory, pqt_error *error)
     memcpy(text + 65530, "beyond the end of a section", 27);
     const pqt_map *map = pqt_map_insert(first_bytes_bytes(memory, error), pqt_map_text("long"),
                                         pqt_map_bytes(text, sizeof text), error);
-    pqt_history *history = pqt_history_make(pqt_history_maps(), map, NULL, error);
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_MAP), map, NULL, error);
     map = pqt_map_insert(map, pqt_map_text("short"), pqt_map_bytes("x", 1), error);
     const bool done = history != NULL && pqt_history_save(history, store, error) &&
                       pqt_history_push(history, map, NULL, error);

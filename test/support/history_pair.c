@@ -60,7 +60,8 @@ history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool indexe
     p->clock = 0;
     p->memory = memory;
     p->m->moments[0].value = pqt_tree_make(world_box, &options, &error);
-    p->history = pqt_history_make(pqt_history_trees(), p->m->moments[0].value, &wanted, &error);
+    p->history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), p->m->moments[0].value,
+                                  &wanted, &error);
     require(p->history != NULL, error.text);
 }
 

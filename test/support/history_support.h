@@ -22,7 +22,8 @@ history_of(const void *first, bool indexed)
     pqt_error error = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.indexed = indexed;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options, &error);
     require(history != NULL, error.text);
     return history;
 }

@@ -43,7 +43,8 @@ static inline pqt_history *
 begin_numbered(pqt_store *store)
 {
     pqt_error error = {0};
-    pqt_history *history = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), numbered_version(0), NULL, &error);
     require(history != NULL && pqt_history_save(history, store, &error), error.text);
     return history;
 }

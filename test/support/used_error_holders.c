@@ -375,7 +375,8 @@ three_entries(void)
     pqt_error failure = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.indexed = true;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), sample.tree, &options, &failure);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), sample.tree, &options, &failure);
     ck_assert_msg(history != NULL, "%s", failure.text);
     push(history, sample.next_tree, "move");
     push(history, pqt_tree_remove_id(sample.next_tree, 5, &failure), "remove");
@@ -394,7 +395,8 @@ left(pqt_history *history, bool done)
 
 CASE(pqt_history_make)
 {
-    pqt_history *history = OWN(pqt_history_make(pqt_history_trees(), sample.tree, NULL, error));
+    pqt_history *history =
+        OWN(pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), sample.tree, NULL, error));
     return history == NULL ? (outcome){false, 0} : left(history, true);
 }
 

@@ -19,7 +19,7 @@ START_TEST(the_example_of_the_header_works)
     pqt_error error = {0};
     pqt_item cat = dot(1, 1, 1);
     const pqt_tree *tree = inserted(small_tree(2), cat), *before = tree;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
+    pqt_history *history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, NULL, &error);
     ck_assert_ptr_nonnull(history);
     tree = pqt_tree_move(tree, cat, point(3, 3), &error);
     ck_assert(pqt_history_push(history, tree, &(pqt_history_entry_info){.label = "Move"}, &error));
@@ -151,7 +151,7 @@ START_TEST(a_failed_version_is_passed_on)
     pqt_history *history = history_of(first, false);
     pqt_error error = earlier_failure();
     ck_assert(!pqt_history_push(history, NULL, &(pqt_history_entry_info){.time = 1}, &error));
-    ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
+    ck_assert_ptr_null(pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), NULL, NULL, &error));
     expect_earlier_failure(&error);
     ck_assert(!pqt_history_push(history, NULL, &(pqt_history_entry_info){.time = 1}, NULL));
     ck_assert_uint_eq(entries(history), 1);
@@ -233,7 +233,8 @@ START_TEST(a_time_of_0_may_follow_negative_times)
     const pqt_tree *first = small_tree(2);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.time = -5;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, NULL);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options, NULL);
     ck_assert(pqt_history_push(history, with_dot(first, 1), NULL, NULL));
     ck_assert_double_eq(entry_at(history, 1).time, 0);
     ck_assert(pqt_history_push(history, with_dot(first, 2), &(pqt_history_entry_info){.time = NAN},
@@ -286,9 +287,11 @@ START_TEST(invalid_options_of_a_history_are_refused)
     options[1].time = NAN;
     options[2].indexed = true;
     for (int i = 0; i < 2; i++)
-        ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), first, &options[i], &errors[i]));
-    ck_assert_ptr_null(pqt_history_make(pqt_history_regions(), region, &options[2], &errors[2]));
-    pqt_history_kind kind = *pqt_history_trees();
+        ck_assert_ptr_null(
+            pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options[i], &errors[i]));
+    ck_assert_ptr_null(
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_REGION), region, &options[2], &errors[2]));
+    pqt_history_kind kind = *pqt_history_kind_of(PQT_KIND_TREE);
     kind.size = 0;
     ck_assert_ptr_null(pqt_history_make(&kind, first, NULL, &errors[3]));
     expect_wrong_size(&errors[0], 3, sizeof *options, "PQT_HISTORY_DEFAULTS");
@@ -618,7 +621,8 @@ START_TEST(the_first_entry_has_the_label_of_the_options)
     char label[] = "Begin\nhere";
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.label = label;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), small_tree(2), &options, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), small_tree(2), &options, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
     memset(label, 'x', strlen(label));
     ck_assert(pqt_history_get_entry(history, 0, &entry));
@@ -639,7 +643,8 @@ START_TEST(a_history_that_cannot_be_made_leaves_no_pins)
         hooks watch = {.fail_at = n};
         pqt_error error = {0};
         hooks_start(&watch);
-        pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
+        pqt_history *history =
+            pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options, &error);
         hooks_stop();
         ck_assert((history != NULL) == (watch.failures == 0));
         ck_assert(history != NULL || error.status == PQT_ERROR_MEMORY);

@@ -110,7 +110,8 @@ START_TEST(a_limit_of_entries_holds_and_thinning_is_rare)
     pqt_error error = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.max_entries = LIMIT;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), small_tree(2), &options, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), small_tree(2), &options, &error);
     size_t least = LIMIT, thinnings = 0, before = 1;
     for (size_t i = 0; i < COUNT; i++) {
         push_at(history, with_dot(pqt_history_value(history), i), "Dot", (double)i, 0);
@@ -134,7 +135,8 @@ START_TEST(a_limit_of_bytes_holds_while_there_is_something_to_drop)
     const size_t base = pqt_tree_get_stats(first).bytes;
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.max_bytes = base + 20000;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options, &error);
     for (size_t i = 0; i < 300; i++) {
         /* A dot is inserted and removed alternately, so that versions are small. */
         const pqt_tree *tree = pqt_history_value(history);
@@ -146,7 +148,7 @@ START_TEST(a_limit_of_bytes_holds_while_there_is_something_to_drop)
     pqt_history_destroy(&history);
     /* If the entries that are always kept exceed the limit, only they remain. */
     options.max_bytes = 1;
-    history = pqt_history_make(pqt_history_trees(), first, &options, &error);
+    history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options, &error);
     for (size_t i = 0; i < 10; i++)
         push(history, with_dot(pqt_history_value(history), 5000 + i), "Dot");
     ck_assert_uint_eq(entries(history), 2);
@@ -159,7 +161,8 @@ START_TEST(limits_of_zero_mean_no_limit)
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     ck_assert_uint_eq(options.max_entries, 0);
     ck_assert_uint_eq(options.max_bytes, 0);
-    pqt_history *history = pqt_history_make(pqt_history_trees(), small_tree(2), &options, NULL);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), small_tree(2), &options, NULL);
     for (size_t i = 0; i < 250; i++)
         push(history, with_dot(pqt_history_value(history), i), "Dot");
     ck_assert_uint_eq(entries(history), 251);
@@ -291,7 +294,8 @@ START_TEST(a_history_of_regions_counts_the_bytes_that_each_entry_adds)
 {
     pqt_error error = {0};
     const pqt_region *first = pqt_region_make(arena, &error), *region = first;
-    pqt_history *history = pqt_history_make(pqt_history_regions(), first, NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_REGION), first, NULL, &error);
     require(history != NULL, error.text);
     for (int i = 0; i < 20; i++) {
         const pqt_region *next = pqt_region_paint(

@@ -275,7 +275,8 @@ START_TEST(a_thinning_that_runs_out_of_memory_leaves_the_history_unchanged)
     pqt_error error = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.indexed = _i == 1;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), small_tree(24), &options, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), small_tree(24), &options, &error);
     require(history != NULL, error.text);
     for (uint64_t i = 0; i < ENTRIES; i++) {
         char name[24];
@@ -319,7 +320,8 @@ START_TEST(a_push_into_a_full_history_with_an_index_makes_no_summary)
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.max_entries = 90 + (size_t)_i;
     options.indexed = true;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), small_tree(24), &options, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), small_tree(24), &options, &error);
     require(history != NULL, error.text);
     for (uint64_t i = 0; i < options.max_entries; i++) {
         char name[24];

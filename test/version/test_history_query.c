@@ -592,7 +592,8 @@ START_TEST(questions_about_each_tree_of_a_document_agree_with_a_list)
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.indexed = true;
     p = (planting){.d = {test_seed("forest")}};
-    p.history = pqt_history_make(pqt_history_documents(), make_forest(), &options, &error);
+    p.history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), make_forest(), &options, &error);
     require(p.history != NULL, error.text);
     for (uint64_t entry = 1; entry <= MOST_EDITS / 2; entry++) {
         change_forest(&p, entry);

@@ -55,8 +55,7 @@ struct shape {
     /* Makes the version after edit number `edits` of a writer. */
     const void *(*edit)(const void *now, uint64_t id, uint64_t edits, pqt_error *error);
     bool (*is_whole)(const void *now, uint64_t id, uint64_t edits);
-    const pqt_history_kind *(*history)(void);
-    pqt_kind bytes;
+    pqt_kind kind;
     pqt_head *(*head_make)(const void *first, pqt_error *error);
     bool (*head_publish)(pqt_head *head, const void *next, pqt_error *error);
     bool (*head_update)(pqt_head *head, writer *w, pqt_error *error);
@@ -170,13 +169,12 @@ is_document_whole(const void *now, uint64_t id, uint64_t edits)
 DEFINE_SHAPE(tree, )
 DEFINE_SHAPE(document, _document)
 
-#define DEFINE_LISTED(noun, bytes)                                                                 \
+#define DEFINE_LISTED(noun, kind)                                                                  \
     static const shape noun##s = {#noun,                                                           \
                                   make_##noun,                                                     \
                                   edit_##noun,                                                     \
                                   is_##noun##_whole,                                               \
-                                  pqt_history_##noun##s,                                           \
-                                  bytes,                                                           \
+                                  kind,                                                            \
                                   head_make_##noun,                                                \
                                   head_publish_##noun,                                             \
                                   head_update_##noun,                                              \
@@ -299,7 +297,8 @@ make_history(writer *w)
     pqt_scope_end(w->heap);
     REQUIRE(first != NULL);
     call_begins(w);
-    w->history = pqt_history_make(w->of->history(), w->of->pinned(first), &options, NULL);
+    w->history =
+        pqt_history_make(pqt_history_kind_of(w->of->kind), w->of->pinned(first), &options, NULL);
     call_ends(w);
     pqt_unpin(&first);
     return w->history != NULL;

@@ -161,7 +161,7 @@ begin_history(editor *e)
     write_text("label", e->entries[0].number, label);
     REQUIRE(pqt_scope_begin(e->heap, NULL));
     const pqt_tree *first = make_numbered(e->heap, e->entries[0].number);
-    e->history = pqt_history_make(pqt_history_trees(), first, &options, NULL);
+    e->history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options, NULL);
     pqt_scope_end(e->heap);
     REQUIRE(e->history != NULL);
     return true;
@@ -895,7 +895,8 @@ makes_stores(void *unused)
         pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
         REQUIRE(pqt_scope_begin(heap, NULL));
         const pqt_tree *tree = make_numbered(heap, i);
-        pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, NULL);
+        pqt_history *history =
+            pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, NULL, NULL);
         pqt_scope_end(heap);
         REQUIRE(history != NULL && pqt_history_save(history, store, NULL));
         pqt_history_destroy(&history);

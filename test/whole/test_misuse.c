@@ -788,7 +788,8 @@ misuse_histories(void)
     MISTAKE(pqt_history_save, pqt_history_save(history, NULL, &error));
     MISTAKE(pqt_history_open, pqt_history_open(NULL, NULL, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(NULL, tree, NULL, &error));
-    MISTAKE(pqt_history_make, pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
+    MISTAKE(pqt_history_make,
+            pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), NULL, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(&nameless, tree, NULL, &error));
     MISTAKE(pqt_history_push, pqt_history_push(NULL, tree, &no_step, &error));
     MISTAKE(pqt_history_push, pqt_history_push(history, NULL, &no_step, &error));
@@ -907,7 +908,7 @@ make_values(void)
     const pqt_part part = {.name = "shapes", .kind = PQT_KIND_TREE, .version = tree};
     document = pqt_document_make(&part, 1, &error);
     world = pqt_world_make(bounds, &world_options, &error);
-    history = pqt_history_make(pqt_history_trees(), tree, &history_options, &error);
+    history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, &history_options, &error);
     recording = pqt_recording_make(world, 1, NULL, 1, &error);
     head = pqt_head_make(tree, &error);
     region_head = pqt_head_make_region(region, &error);

@@ -275,7 +275,7 @@ use_tree_after_a_collection(void *use)
                                &error);
         break;
     case 5:
-        (void)!pqt_history_make(pqt_history_trees(), saved, NULL, &error);
+        (void)!pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), saved, NULL, &error);
         break;
     case 6:
         (void)!pqt_head_make(saved, &error);
@@ -292,7 +292,7 @@ START_TEST(each_kind_of_call_notices_a_version_that_the_last_collection_reclaime
 END_TEST
 
 /* Defines use_KIND_after_a_collection, with the calls that all kinds except trees have. */
-#define USE_AFTER_A_COLLECTION(kind, index)                                                        \
+#define USE_AFTER_A_COLLECTION(kind, KIND, index)                                                  \
     static void use_##kind##_after_a_collection(const int use)                                     \
     {                                                                                              \
         const pqt_##kind *saved = make_reclaimed_version(&kinds[index]);                           \
@@ -308,7 +308,7 @@ END_TEST
         else if (use == 3)                                                                         \
             (void)pqt_##kind##_check(saved, &error);                                               \
         else if (use == 4)                                                                         \
-            (void)!pqt_history_make(pqt_history_##kind##s(), saved, NULL, &error);                 \
+            (void)!pqt_history_make(pqt_history_kind_of(PQT_KIND_##KIND), saved, NULL, &error);    \
         else if (use == 5)                                                                         \
             (void)!pqt_head_make_##kind(saved, &error);                                            \
         else if (use == 6)                                                                         \
@@ -321,10 +321,10 @@ END_TEST
 
 enum { USES = 9 };
 
-USE_AFTER_A_COLLECTION(region, 1)
-USE_AFTER_A_COLLECTION(world, 2)
-USE_AFTER_A_COLLECTION(map, 3)
-USE_AFTER_A_COLLECTION(document, 4)
+USE_AFTER_A_COLLECTION(region, REGION, 1)
+USE_AFTER_A_COLLECTION(world, WORLD, 2)
+USE_AFTER_A_COLLECTION(map, MAP, 3)
+USE_AFTER_A_COLLECTION(document, DOCUMENT, 4)
 
 static void
 use_after_a_collection(void *use)

@@ -134,7 +134,8 @@ START_TEST(a_history_counts_the_bytes_that_each_obstacle_adds)
     const pqt_pixel_box two[] = {post, {{5, 5}, {6, 6}}};
     const pqt_world *bare = added(small_world(), ball(1, 50, 50, 1));
     const pqt_world *with = obstructed(bare, &post, 1), *more = obstructed(bare, two, 2);
-    pqt_history *history = pqt_history_make(pqt_history_worlds(), bare, NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_WORLD), bare, NULL, &error);
     const pqt_world *const all[] = {bare, with, more,
                                     stepped(added(more, flying(2, 9, 9, 1, 1, 1)), 1, NULL)};
     for (int i = 1; i < 4; i++) {

@@ -227,7 +227,8 @@ START_TEST(a_history_of_worlds_keeps_each_version)
     ck_assert(memory == arena || pqt_init(&error));
     dice d = {_i < 2 ? test_seed("a history of worlds") : 3};
     const pqt_world *first = world_in(arena_box, true, memory);
-    pqt_history *history = pqt_history_make(pqt_history_worlds(), first, NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_WORLD), first, NULL, &error);
     require(history != NULL, error.text);
     m.count = 0;
     m.list[m.count++] = snapshot_of(first, 0);
@@ -252,7 +253,8 @@ START_TEST(a_step_adds_fewer_bytes_than_its_world_has)
     for (uint64_t id = 1; id <= 200; id++)
         world = added(world, flying(id, (double)(id % 20) * 5 + 1, (double)(id / 20) * 9 + 1, 0.5,
                                     id % 2 == 0 ? 1 : -1, 1));
-    pqt_history *history = pqt_history_make(pqt_history_worlds(), world, NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_WORLD), world, NULL, &error);
     const size_t before = pqt_history_get_stats(history).bytes;
     ck_assert_uint_eq(before, pqt_world_get_stats(world).bytes);
     world = pqt_world_step(world, 0.01, NULL, &error);
@@ -278,11 +280,13 @@ START_TEST(a_history_of_worlds_has_no_index)
     pqt_error error = {0}, changes = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.indexed = true;
-    ck_assert_ptr_null(pqt_history_make(pqt_history_worlds(), small_world(), &options, &error));
+    ck_assert_ptr_null(
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_WORLD), small_world(), &options, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
                    "indexed: only a history of trees, or of documents "
                    "with trees, can have an index");
-    pqt_history *history = pqt_history_make(pqt_history_worlds(), small_world(), NULL, NULL);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_WORLD), small_world(), NULL, NULL);
     ck_assert(!pqt_history_visit_changes(history, NULL, 0, 0, 1, NULL, not_called, NULL, &changes));
     expect_failure(&changes, PQT_ERROR_OPTION, 0,
                    "part: the history holds worlds, which have no tree");
@@ -294,7 +298,8 @@ START_TEST(a_push_of_a_world_that_fails_changes_nothing)
 {
     pqt_error error = {0};
     const pqt_world *first = small_world(), *next = added(first, ball(1, 5, 5, 1));
-    pqt_history *history = pqt_history_make(pqt_history_worlds(), first, NULL, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_WORLD), first, NULL, &error);
     bool done = false;
     size_t failures = 0;
     while (!done) {
@@ -328,7 +333,7 @@ START_TEST(worlds_survive_collections)
     ck_assert_ptr_nonnull(held);
     hooks_start(&watch);
     const pqt_world *first = world_in(arena_box, true, NULL);
-    held[0] = pqt_history_make(pqt_history_worlds(), first, NULL, &error);
+    held[0] = pqt_history_make(pqt_history_kind_of(PQT_KIND_WORLD), first, NULL, &error);
     held[1] = pqt_head_make_world(first, &error);
     m.count = 0;
     m.list[m.count++] = snapshot_of(first, 0);

@@ -36,7 +36,7 @@ begin_history(shared_history *shared)
     if (shared->not_writable.text[0] != '\0')
         die(shared->name, 0, "the store is empty and cannot be written");
     pqt_history *history =
-        pqt_history_make(pqt_history_documents(), make_empty_scene(), NULL, &error);
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_DOCUMENT), make_empty_scene(), NULL, &error);
     if (history == NULL || !pqt_history_save(history, shared->store, &error))
         die_error(shared->name, &error);
     shared->history = history;
