@@ -660,6 +660,37 @@ START_TEST(worlds_and_recordings_live_in_heaps)
 }
 END_TEST
 
+/* A step ends a cycle that was in this phase, or begins and ends one. Nothing but the call itself
+   needs the world that it is given, and the one that it returns. */
+START_TEST(a_step_keeps_the_world_that_it_is_given_and_the_one_that_it_makes)
+{
+    static const pqti_heap_phase phases[] = {PQTI_STARTING, PQTI_MARKING, PQTI_WAITING};
+    pqt_error error = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.reclaim_at_push = true;
+    pqt_memory *heap = pqt_heap_make(&options, &error);
+    const pqt_world *world = make_world(heap, 200);
+    pqt_pin *pin = pqt_world_pin(world, &error);
+    if (_i < 3)
+        advance_to(heap, phases[_i]);
+    else
+        inside_of(heap)->bytes_since_cycle = SIZE_MAX / 2; /* so that a cycle is due */
+    for (int i = 0; i < 20; i++)
+        (void)make_full_tree(heap, 2000, false); /* so the step marks and sweeps as many blocks */
+    pqt_unpin(&pin);
+    const uint64_t before = pqt_memory_get_stats(heap).collections;
+    const pqt_world *next = pqt_world_step(world, 0.02, NULL, &error);
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, before);
+    ck_assert_msg(next != NULL && pqt_world_check(next, &error), "%s", error.text);
+    ck_assert_msg(pqt_world_check(world, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_world_count(world), 200);
+    ck_assert_uint_eq(pqt_world_count(next), 200);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 enum { ONE_IMPACT = 400 };
 
 /* Makes a world in which all bodies move, and only the last one hits a wall. */
@@ -2712,6 +2743,8 @@ make_suite(void)
     tcase_add_test(tests, a_kind_without_a_trace_is_refused_in_a_heap);
     tcase_add_test(tests, regions_live_in_heaps);
     tcase_add_test(tests, worlds_and_recordings_live_in_heaps);
+    tcase_add_loop_test(tests, a_step_keeps_the_world_that_it_is_given_and_the_one_that_it_makes, 0,
+                        4);
     tcase_add_test(tests, comparing_recordings_keeps_the_worlds_that_it_makes);
     tcase_add_test(tests, recordings_are_verified_while_another_thread_reclaims);
     tcase_add_test(tests, no_call_marks_or_sweeps_more_than_its_limit);
