@@ -321,6 +321,39 @@ START_TEST(a_version_is_loaded_from_the_current_one_if_that_is_near)
 }
 END_TEST
 
+/* No changes lead from the current version to the one to load, since an entry between them is stored
+   as a whole. */
+START_TEST(a_version_is_not_loaded_across_an_entry_without_a_change)
+{
+    enum { PATH = 60, LOADED = PATH - 1 };
+    pqt_store_stats stats;
+    pqt_error error = {0};
+    const store_folder folder = store_of_moves(100, PATH, 1e9, &stats);
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = PQT_STORE_WRITE;
+    options.keyframe_ratio = 1e9;
+    options.max_loaded = 0;
+    pqt_store *store = pqt_store_open(folder.path, &options, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+    require(history != NULL, error.text);
+    const pqt_tree *expected = pqt_history_value_of(history, LOADED);
+    const pqt_tree *other = small_tree_of(2, arena, &error); /* its bounds differ */
+    require(pqt_history_push(history, other, NULL, &error), error.text);
+    other = pqt_tree_insert(other, (pqt_item){{{1, 1}, {2, 2}}, 1000}, &error);
+    require(pqt_history_push(history, other, NULL, &error), error.text);
+    forget_loaded(store);
+    const pqt_store_stats before = store->counts;
+    const pqt_tree *loaded = pqt_history_value_of(history, LOADED);
+    require(loaded != NULL && loaded != expected, "it is loaded again");
+    ck_assert(pqt_tree_equals(loaded, expected));
+    ck_assert_uint_eq(store->counts.changes_read - before.changes_read, LOADED);
+    ck_assert(pqt_store_get_error(store, &error));
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_store_folder(&folder);
+}
+END_TEST
+
 static uint32_t
 loaded_versions(const pqt_history *history)
 {
@@ -963,6 +996,7 @@ make_suite(void)
     tcase_add_test(tests, keyframes_bound_the_cost_of_a_version);
     tcase_add_test(tests, a_version_is_loaded_from_the_nearest_keyframe);
     tcase_add_test(tests, a_version_is_loaded_from_the_current_one_if_that_is_near);
+    tcase_add_test(tests, a_version_is_not_loaded_across_an_entry_without_a_change);
     tcase_add_test(tests, opening_keeps_versions_along_a_long_path);
     tcase_add_test(tests, a_damaged_change_hides_one_version);
     tcase_add_test(tests, loaded_versions_stay_within_their_limit);
