@@ -159,7 +159,8 @@ pqti_connection_is_ours(const pqti_connection *connection, pqt_error *error)
     return false;
 }
 
-/* Removes the descriptor first, since its number may be reused as soon as libpq has closed it. */
+/* Removes the descriptor first, since its number may be reused as soon as libpq has closed it. The
+   list of descriptors is that of all threads, so it is locked here and in add_socket. */
 static void
 disconnect(pqti_connection *connection)
 {

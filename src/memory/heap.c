@@ -967,7 +967,6 @@ leave_process(void)
     lock_parts();
     if (has_exit_key)
         pthread_key_delete(exit_key);
-    has_exit_key = false;
     has_ended = true;
     while (is_unloading && orphans != NULL)
         free_orphan(orphans);

@@ -183,7 +183,8 @@ void pqti_history_free(pqt_history *history);
 void pqti_history_release(pqt_history *history);
 
 /* Reports the references in a new record (its value and strings) to the memory. Call this after
-   writing them, while the roots are locked. */
+   writing them, while the roots are locked: since they were made, another thread may have begun a
+   cycle and scanned the record, and the scope of the call keeps them only until its end. */
 void pqti_history_record_added(const pqt_history *history, const pqti_record *record);
 
 /* Reserves capacity for one more record. Returns false and sets `error` on failure. */
