@@ -321,8 +321,8 @@ START_TEST(a_version_is_loaded_from_the_current_one_if_that_is_near)
 }
 END_TEST
 
-/* No changes lead from the current version to the one to load, since an entry between them is stored
-   as a whole. */
+/* No changes lead from the current version to the one to load, since an entry between them is
+   stored as a whole. */
 START_TEST(a_version_is_not_loaded_across_an_entry_without_a_change)
 {
     enum { PATH = 60, LOADED = PATH - 1 };
