@@ -44,8 +44,8 @@ new_plan(pqt_error *error)
 }
 
 /* Returns the plan with one more shape and its colour. */
-static const pqt_document *
-draw(const pqt_document *now, void *context, pqt_error *error)
+static const void *
+draw(const void *now, void *context, pqt_error *error)
 {
     const uint64_t id = *(const uint64_t *)context;
     const double x = (double)(id * 37 % 90), y = (double)(id * 61 % 90);
@@ -68,7 +68,7 @@ save_versions(void *context)
     must(pqt_thread_attach(&error), &error); /* required, because its stack refers to versions */
     for (uint64_t saved = 0; saved < LAST;) {
         pqt_head_wait(plan, saved, 0.1);
-        pqt_pin *pin = pqt_head_pin_document(plan, &saved, &error);
+        pqt_pin *pin = pqt_head_pin(plan, &saved, &error);
         must(pin != NULL, &error);
         must(pqt_document_save(pqt_pin_get_document(pin), file, &error), &error);
         pqt_unpin(&pin);
@@ -82,7 +82,7 @@ main(void)
 {
     pqt_error error = {0};
     pthread_t thread;
-    pqt_head *plan = pqt_head_make_document(new_plan(&error), &error);
+    pqt_head *plan = pqt_head_make(new_plan(&error), &error);
     must(plan != NULL, &error);
     if (pthread_create(&thread, NULL, save_versions, plan) != 0)
         return fprintf(stderr, "no more threads\n"), 1;
@@ -90,9 +90,9 @@ main(void)
     const pqt_document *before = NULL;
     for (uint64_t id = 0; id < EDITS; id++) {
         before = pqt_head_load_document(plan, NULL);
-        must(pqt_head_update_document(plan, draw, &id, NULL, &error) != NULL, &error);
+        must(pqt_head_update(plan, draw, &id, NULL, &error) != NULL, &error);
     }
-    must(pqt_head_publish_document(plan, before, &error), &error); /* undo the last edit */
+    must(pqt_head_publish(plan, before, &error), &error); /* undo the last edit */
     pthread_join(thread, NULL);
 
     const pqt_document *loaded = pqt_document_load(file, NULL, &error);

@@ -26,15 +26,15 @@ must(bool done, const pqt_error *error)
     }
 }
 
-static const pqt_world *
-step(const pqt_world *now, void *context, pqt_error *error)
+static const void *
+step(const void *now, void *context, pqt_error *error)
 {
     (void)context;
     return pqt_world_step(now, 1.0 / 60, NULL, error);
 }
 
-static const pqt_world *
-serve(const pqt_world *now, void *context, pqt_error *error)
+static const void *
+serve(const void *now, void *context, pqt_error *error)
 {
     const uint64_t *player = context;
     const pqt_body ball = {.id = *player, .position = {10, 20 + 20 * (double)*player}, .radius = 1};
@@ -42,8 +42,8 @@ serve(const pqt_world *now, void *context, pqt_error *error)
 }
 
 /* Adds a point to the score that all players share. */
-static const pqt_map *
-score(const pqt_map *now, void *context, pqt_error *error)
+static const void *
+score(const void *now, void *context, pqt_error *error)
 {
     pqt_map_value points = {0};
     (void)context;
@@ -51,8 +51,8 @@ score(const pqt_map *now, void *context, pqt_error *error)
     return pqt_map_insert(now, pqt_map_text("all"), pqt_map_number(points.number + 1), error);
 }
 
-static const pqt_region *
-dig(const pqt_region *now, void *context, pqt_error *error)
+static const void *
+dig(const void *now, void *context, pqt_error *error)
 {
     const double *x = context;
     return pqt_region_paint(now, pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){*x, 90}, 1.5), error);
@@ -65,12 +65,12 @@ play(void *context)
     uint64_t *player = context;
     pqt_error error = {0};
     must(pqt_thread_attach(&error), &error); /* required, because its stack refers to versions */
-    must(pqt_head_update_world(balls, serve, player, NULL, &error) != NULL, &error);
+    must(pqt_head_update(balls, serve, player, NULL, &error) != NULL, &error);
     for (int i = 0; i < POINTS; i++)
-        must(pqt_head_update_map(scores, score, NULL, NULL, &error) != NULL, &error);
+        must(pqt_head_update(scores, score, NULL, NULL, &error) != NULL, &error);
     for (int i = 0; i < HOLES; i++) {
         double x = 10 + 2 * i + 45 * (double)*player;
-        must(pqt_head_update_region(ground, dig, &x, NULL, &error) != NULL, &error);
+        must(pqt_head_update(ground, dig, &x, NULL, &error) != NULL, &error);
     }
     pqt_thread_detach();
     return NULL;
@@ -99,9 +99,9 @@ main(void)
     const pqt_map *no_scores = pqt_map_make(&texts, &error);
     const pqt_body first = {.id = 9, .position = {50, 70}, .velocity = {30, 0}, .radius = 1};
     const pqt_world *empty = pqt_world_make((pqt_box){{0, 0}, {100, 80}}, NULL, &error);
-    balls = pqt_head_make_world(pqt_world_add(empty, first, &error), &error);
-    ground = pqt_head_make_region(flat, &error);
-    scores = pqt_head_make_map(no_scores, &error);
+    balls = pqt_head_make(pqt_world_add(empty, first, &error), &error);
+    ground = pqt_head_make(flat, &error);
+    scores = pqt_head_make(no_scores, &error);
     must(balls != NULL && ground != NULL && scores != NULL, &error);
 
     pthread_t threads[PLAYERS];
@@ -110,19 +110,19 @@ main(void)
         if (pthread_create(&threads[i], NULL, play, &players[i]) != 0)
             return fprintf(stderr, "no more threads\n"), 1;
     for (int i = 0; i < STEPS; i++) /* meanwhile, this thread steps the world */
-        must(pqt_head_update_world(balls, step, NULL, NULL, &error) != NULL, &error);
+        must(pqt_head_update(balls, step, NULL, NULL, &error) != NULL, &error);
     for (int i = 0; i < PLAYERS; i++)
         pthread_join(threads[i], NULL);
     print_game("played");
 
     /* These pins keep the old game, while a new round is published. */
-    pqt_pin *old_ground = pqt_head_pin_region(ground, NULL, &error);
-    pqt_pin *old_scores = pqt_head_pin_map(scores, NULL, &error);
-    pqt_pin *old_balls = pqt_head_pin_world(balls, NULL, &error);
+    pqt_pin *old_ground = pqt_head_pin(ground, NULL, &error);
+    pqt_pin *old_scores = pqt_head_pin(scores, NULL, &error);
+    pqt_pin *old_balls = pqt_head_pin(balls, NULL, &error);
     must(old_ground != NULL && old_scores != NULL && old_balls != NULL, &error);
-    must(pqt_head_publish_region(ground, flat, &error), &error);
-    must(pqt_head_publish_map(scores, no_scores, &error), &error);
-    must(pqt_head_publish_world(balls, empty, &error), &error);
+    must(pqt_head_publish(ground, flat, &error), &error);
+    must(pqt_head_publish(scores, no_scores, &error), &error);
+    must(pqt_head_publish(balls, empty, &error), &error);
     print_game("a new round");
     printf("kept: %zu balls, %zu score, %" PRIu64 " pixels\n",
            pqt_world_count(pqt_pin_get_world(old_balls)),

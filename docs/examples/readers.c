@@ -39,8 +39,8 @@ read_until_the_last(void *context)
     return NULL;
 }
 
-static const pqt_tree *
-add_item(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+add_item(const void *now, void *context, pqt_error *error)
 {
     const uint64_t id = *(const uint64_t *)context;
     double x = (double)(id * 37 % 100), y = (double)(id * 61 % 97);

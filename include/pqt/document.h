@@ -529,7 +529,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pq
 /**
  * Returns the version that a pin keeps.
  *
- * @param pin  from pqt_document_pin or pqt_head_pin_document, not NULL
+ * @param pin  from pqt_document_pin or pqt_head_pin, not NULL
  * @return     the version
  * @thread  any, attached or not
  */

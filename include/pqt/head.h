@@ -2,9 +2,9 @@
 /**
  * @file head.h - passes the newest version from writers to readers without a lock.
  *
- * A head is a shared variable that holds one version of a tree, a region, a world, a map or a
- * document, and the version's number. Writers replace the version. Readers read it with a single
- * load and never wait for a writer, even if that writer is slow or was stopped during an update.
+ * A head is a shared variable that holds one version, of any kind, and the version's number.
+ * Writers replace the version. Readers read it with a single load and never wait for a writer, even
+ * if that writer is slow or was stopped during an update.
  *
  * A head keeps its newest version alive, as a pin does. The head and pointers to it may be in any
  * memory. Earlier versions live as long as something else refers to them.
@@ -22,8 +22,12 @@
  *     ...                                                 reads it
  *     pqt_scope_end(memory);
  *
- * Every function stops the program with a message if the head is NULL, was destroyed or holds
- * versions of another kind, or if the calling thread must be registered and is not.
+ * All versions of a head are of the kind of the first one. The functions take and return any kind,
+ * as a `const void *`. A version says its kind, so a function that is called with a version of a
+ * wrong kind stops the program.
+ *
+ * Every function stops the program with a message if the head is NULL or was destroyed, or if the
+ * calling thread must be registered and is not.
  */
 #ifndef PQT_HEAD_H
 #define PQT_HEAD_H
@@ -31,14 +35,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <pqt/document.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
-#include <pqt/map.h>
+#include <pqt/kind.h>
 #include <pqt/memory.h>
-#include <pqt/region.h>
-#include <pqt/tree.h>
-#include <pqt/world.h>
 
 PQT_BEGIN_DECLARATIONS
 
@@ -56,25 +56,21 @@ typedef struct pqt_head pqt_head;
  * @param error    empty; to be set on failure
  * @return         the next version; `now` itself to change nothing; NULL on failure
  */
-typedef const pqt_tree *pqt_head_update_fn(const pqt_tree *now, void *context, pqt_error *error);
+typedef const void *pqt_head_update_fn(const void *now, void *context, pqt_error *error);
 
-/** Like pqt_head_update_fn, for a head of regions. */
-typedef const pqt_region *pqt_head_update_region_fn(const pqt_region *now, void *context,
-                                                    pqt_error *error);
-
-/** @name Heads of trees */
+/** @name Heads of any kind */
 /** @{ */
 
 /**
  * Makes a head that holds a version with the number 1.
  *
- * @param first  any version
+ * @param first  a version of any kind
  * @return       the head, to be destroyed by pqt_head_destroy; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  out of memory
  * @thread  with the collector: a registered one
  */
-PQT_API PQT_NODISCARD pqt_head *pqt_head_make(const pqt_tree *first, pqt_error *error);
+PQT_API PQT_NODISCARD pqt_head *pqt_head_make(const void *first, pqt_error *error);
 
 /**
  * Returns the newest version.
@@ -91,7 +87,7 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make(const pqt_tree *first, pqt_error *
  * @cost    one acquire load; no lock, no allocation
  * @thread  any number at once; with the collector: registered ones. Other threads read a pin
  */
-PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
+PQT_API const void *pqt_head_load(const pqt_head *head, uint64_t *number);
 
 /**
  * Pins the newest version, so that memory from malloc may refer to it and any thread may read it.
@@ -100,7 +96,8 @@ PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version on success
- * @return        the pin, for pqt_pin_get_tree and pqt_unpin; NULL on failure
+ * @return        the pin, for pqt_pin_get_tree or pqt_pin_get_version, and pqt_unpin; NULL on
+ *                failure
  *
  * @error PQT_ERROR_MEMORY  out of memory
  * @thread  any number at once; with the collector: registered ones
@@ -116,7 +113,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *numb
  * detects this, it stops the program with a message.
  *
  * @param head  not NULL
- * @param next  the version
+ * @param next  a version of the head's kind
  * @return      false on failure, with nothing published
  *
  * @error PQT_ERROR_MEMORY    out of memory
@@ -124,7 +121,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *numb
  * @cost    an allocation of 16 bytes in the memory of the version, and one atomic write
  * @thread  one at a time; with the collector: a registered one
  */
-PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *error);
+PQT_API bool pqt_head_publish(pqt_head *head, const void *next, pqt_error *error);
 
 /**
  * Replaces the newest version by one that a function makes from it, for any number of writers.
@@ -146,65 +143,8 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
  * @cost    the calls of `update`: with w writers, at most w for each update on average
  * @thread  any number at once; with the collector: registered ones
  */
-PQT_API const pqt_tree *pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context,
-                                        uint64_t *number, pqt_error *error);
-/** @} */
-
-/** @name Heads of regions: like those of trees */
-/** @{ */
-
-/**
- * Like pqt_head_make.
- *
- * @param first  any version
- * @return       the head; NULL on failure
- */
-PQT_API PQT_NODISCARD pqt_head *pqt_head_make_region(const pqt_region *first, pqt_error *error);
-
-/**
- * Like pqt_head_load.
- *
- * @param head    not NULL
- * @param number  NULL, or set to the number of the version
- * @return        the version, never NULL
- */
-PQT_API const pqt_region *pqt_head_load_region(const pqt_head *head, uint64_t *number);
-
-/**
- * Like pqt_head_pin; the pin is for pqt_pin_get_region.
- *
- * @param head    not NULL
- * @param number  NULL, or set to the number of the version
- * @return        the pin; NULL on failure
- */
-PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_region(const pqt_head *head, uint64_t *number,
-                                                   pqt_error *error);
-
-/**
- * Like pqt_head_publish.
- *
- * @param head  not NULL
- * @param next  the version
- * @return      false on failure, with nothing published
- */
-PQT_API bool pqt_head_publish_region(pqt_head *head, const pqt_region *next, pqt_error *error);
-
-/**
- * Like pqt_head_update.
- *
- * @param head     not NULL
- * @param update   makes the next version
- * @param context  passed to `update`
- * @param number   NULL, or set to the number of the version
- * @return         the version that was published, or the newest if `update` returned that; NULL on
- *                 failure
- */
-PQT_API const pqt_region *pqt_head_update_region(pqt_head *head, pqt_head_update_region_fn *update,
-                                                 void *context, uint64_t *number, pqt_error *error);
-/** @} */
-
-/** @name Heads of any kind */
-/** @{ */
+PQT_API const void *pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context,
+                                    uint64_t *number, pqt_error *error);
 
 /**
  * Returns the number of the newest version: 1 for the first, and one more for each later one.
@@ -246,176 +186,84 @@ PQT_API bool pqt_head_wait(pqt_head *head, uint64_t after, double seconds);
 PQT_API void pqt_head_destroy(pqt_head **head);
 /** @} */
 
-/** @name Heads of worlds: like those of trees */
+/** @name Loads with a type */
 /** @{ */
 
-/** Like pqt_head_update_fn, for a head of worlds. */
-typedef const pqt_world *pqt_head_update_world_fn(const pqt_world *now, void *context,
-                                                  pqt_error *error);
+typedef struct pqt_tree pqt_tree; /* see tree.h */
 
 /**
- * Like pqt_head_make.
- *
- * @param first  any version
- * @return       the head; NULL on failure
- */
-PQT_API PQT_NODISCARD pqt_head *pqt_head_make_world(const pqt_world *first, pqt_error *error);
-
-/**
- * Like pqt_head_load.
+ * Does the same as pqt_head_load, for a head of trees.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
  * @return        the version, never NULL
  */
-PQT_API const pqt_world *pqt_head_load_world(const pqt_head *head, uint64_t *number);
+static inline const pqt_tree *
+pqt_head_load_tree(const pqt_head *head, uint64_t *number)
+{
+    return (const pqt_tree *)pqt_head_load(head, number);
+}
+
+typedef struct pqt_region pqt_region; /* see region.h */
 
 /**
- * Like pqt_head_pin; the pin is for pqt_pin_get_world.
- *
- * @param head    not NULL
- * @param number  NULL, or set to the number of the version
- * @return        the pin; NULL on failure
- */
-PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t *number,
-                                                  pqt_error *error);
-
-/**
- * Like pqt_head_publish.
- *
- * @param head  not NULL
- * @param next  the version
- * @return      false on failure, with nothing published
- */
-PQT_API bool pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_error *error);
-
-/**
- * Like pqt_head_update.
- *
- * @param head     not NULL
- * @param update   makes the next version
- * @param context  passed to `update`
- * @param number   NULL, or set to the number of the version
- * @return         the version that was published, or the newest if `update` returned that; NULL on
- *                 failure
- */
-PQT_API const pqt_world *pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update,
-                                               void *context, uint64_t *number, pqt_error *error);
-/** @} */
-
-/** @name Maps */
-/** @{ */
-
-/** Like pqt_head_update_fn, for a head of maps. */
-typedef const pqt_map *pqt_head_update_map_fn(const pqt_map *now, void *context, pqt_error *error);
-
-/**
- * Like pqt_head_make.
- *
- * @param first  any version
- * @return       the head; NULL on failure
- */
-PQT_API PQT_NODISCARD pqt_head *pqt_head_make_map(const pqt_map *first, pqt_error *error);
-
-/**
- * Like pqt_head_load.
+ * Does the same as pqt_head_load, for a head of regions.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
  * @return        the version, never NULL
  */
-PQT_API const pqt_map *pqt_head_load_map(const pqt_head *head, uint64_t *number);
+static inline const pqt_region *
+pqt_head_load_region(const pqt_head *head, uint64_t *number)
+{
+    return (const pqt_region *)pqt_head_load(head, number);
+}
+
+typedef struct pqt_world pqt_world; /* see world.h */
 
 /**
- * Like pqt_head_pin; the pin is for pqt_pin_get_map.
- *
- * @param head    not NULL
- * @param number  NULL, or set to the number of the version
- * @return        the pin; NULL on failure
- */
-PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_map(const pqt_head *head, uint64_t *number,
-                                                pqt_error *error);
-
-/**
- * Like pqt_head_publish.
- *
- * @param head  not NULL
- * @param next  the version
- * @return      false on failure, with nothing published
- */
-PQT_API bool pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error *error);
-
-/**
- * Like pqt_head_update.
- *
- * @param head     not NULL
- * @param update   makes the next version
- * @param context  passed to `update`
- * @param number   NULL, or set to the number of the version
- * @return         the version that was published, or the newest if `update` returned that; NULL on
- *                 failure
- */
-PQT_API const pqt_map *pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update,
-                                           void *context, uint64_t *number, pqt_error *error);
-/** @} */
-
-/** @name Documents */
-/** @{ */
-
-/** Like pqt_head_update_fn, for a head of documents. */
-typedef const pqt_document *pqt_head_update_document_fn(const pqt_document *now, void *context,
-                                                        pqt_error *error);
-
-/**
- * Like pqt_head_make.
- *
- * @param first  any version
- * @return       the head; NULL on failure
- */
-PQT_API PQT_NODISCARD pqt_head *pqt_head_make_document(const pqt_document *first, pqt_error *error);
-
-/**
- * Like pqt_head_load.
+ * Does the same as pqt_head_load, for a head of worlds.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
  * @return        the version, never NULL
  */
-PQT_API const pqt_document *pqt_head_load_document(const pqt_head *head, uint64_t *number);
+static inline const pqt_world *
+pqt_head_load_world(const pqt_head *head, uint64_t *number)
+{
+    return (const pqt_world *)pqt_head_load(head, number);
+}
+
+typedef struct pqt_map pqt_map; /* see map.h */
 
 /**
- * Like pqt_head_pin; the pin is for pqt_pin_get_document.
+ * Does the same as pqt_head_load, for a head of maps.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
- * @return        the pin; NULL on failure
+ * @return        the version, never NULL
  */
-PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_document(const pqt_head *head, uint64_t *number,
-                                                     pqt_error *error);
+static inline const pqt_map *
+pqt_head_load_map(const pqt_head *head, uint64_t *number)
+{
+    return (const pqt_map *)pqt_head_load(head, number);
+}
+
+typedef struct pqt_document pqt_document; /* see document.h */
 
 /**
- * Like pqt_head_publish.
+ * Does the same as pqt_head_load, for a head of documents.
  *
- * @param head  not NULL
- * @param next  the version
- * @return      false on failure, with nothing published
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @return        the version, never NULL
  */
-PQT_API bool pqt_head_publish_document(pqt_head *head, const pqt_document *next, pqt_error *error);
+static inline const pqt_document *
+pqt_head_load_document(const pqt_head *head, uint64_t *number)
+{
+    return (const pqt_document *)pqt_head_load(head, number);
+}
 
-/**
- * Like pqt_head_update.
- *
- * @param head     not NULL
- * @param update   makes the next version
- * @param context  passed to `update`
- * @param number   NULL, or set to the number of the version
- * @return         the version that was published, or the newest if `update` returned that; NULL on
- *                 failure
- */
-PQT_API const pqt_document *pqt_head_update_document(pqt_head *head,
-                                                     pqt_head_update_document_fn *update,
-                                                     void *context, uint64_t *number,
-                                                     pqt_error *error);
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -516,7 +516,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error)
 /**
  * Returns the version that a pin keeps.
  *
- * @param pin  from pqt_map_pin or pqt_head_pin_map, not NULL
+ * @param pin  from pqt_map_pin or pqt_head_pin, not NULL
  * @return     the version
  * @thread  any, attached or not
  */

@@ -61,47 +61,13 @@ pqti_line_has_row(pqt_line *line, const pqti_line_version *at, bool *is_there, p
 
 /* ---- The newest version ---- */
 
-static pqt_head *
-make_head(pqt_kind kind, const void *version, pqt_error *error)
-{
-    switch (kind) {
-    case PQT_KIND_TREE:
-        return pqt_head_make(version, error);
-    case PQT_KIND_REGION:
-        return pqt_head_make_region(version, error);
-    case PQT_KIND_WORLD:
-        return pqt_head_make_world(version, error);
-    case PQT_KIND_MAP:
-        return pqt_head_make_map(version, error);
-    default:
-        return pqt_head_make_document(version, error);
-    }
-}
-
-static bool
-publish_version(pqt_head *head, pqt_kind kind, const void *version, pqt_error *error)
-{
-    switch (kind) {
-    case PQT_KIND_TREE:
-        return pqt_head_publish(head, version, error);
-    case PQT_KIND_REGION:
-        return pqt_head_publish_region(head, version, error);
-    case PQT_KIND_WORLD:
-        return pqt_head_publish_world(head, version, error);
-    case PQT_KIND_MAP:
-        return pqt_head_publish_map(head, version, error);
-    default:
-        return pqt_head_publish_document(head, version, error);
-    }
-}
-
 bool
 pqti_line_advance(pqt_line *line, const pqti_line_version *at, pqt_error *error)
 {
     pqt_pin *pin = pqt_version_pin(at->version, error);
     if (pin == NULL)
         return false;
-    if (line->head != NULL && !publish_version(line->head, line->kind, at->version, error)) {
+    if (line->head != NULL && !pqt_head_publish(line->head, at->version, error)) {
         pqt_unpin(&pin);
         return false;
     }
@@ -120,6 +86,6 @@ pqt_line_head(pqt_line *line, pqt_error *error)
         return NULL;
     }
     if (line->head == NULL)
-        line->head = make_head(line->kind, line->newest.version, error);
+        line->head = pqt_head_make(line->newest.version, error);
     return line->head;
 }

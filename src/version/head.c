@@ -27,7 +27,7 @@
 #include <pqt/head.h>
 
 #include "base/error_internal.h"
-#include "memory/memory_internal.h"
+#include "memory/kind_calls.h"
 #include "version/eventcount.h"
 
 #ifdef PQT_WEAK_PUBLISH
@@ -71,10 +71,9 @@ expect_alive(const char *function, const pqt_head *head)
 
 /* Aborts the program if the calling thread is not allowed to hold a version of this head. */
 static void
-expect_use(const char *function, const pqt_head *head, pqt_kind kind)
+expect_use(const char *function, const pqt_head *head)
 {
     expect_alive(function, head);
-    PQT_ASSERT_IN(function, head->kind == kind, "the head holds versions of another kind");
     PQT_ASSERT_IN(function, pqti_thread_is_registered(head->memory),
                   "the collector does not know this thread (call pqt_thread_attach) or its stack");
 }
@@ -126,52 +125,58 @@ make_block(pqt_kind kind, pqt_memory *memory, pqt_error *error)
 }
 
 pqt_head *
-pqti_head_make(pqt_kind kind, pqti_head_value first, pqt_error *error)
+pqt_head_make(const void *first, pqt_error *error)
 {
-    if (!pqti_scope_begin(first.memory, error))
+    if (!pqti_check_version(first, error))
         return NULL;
-    const record *made = make_record(first.memory, first.version, 1, error);
-    pqt_head *head = made != NULL ? make_block(kind, first.memory, error) : NULL;
+    pqt_memory *memory = pqti_memory_of(first);
+    if (!pqti_scope_begin(memory, error))
+        return NULL;
+    const record *made = make_record(memory, first, 1, error);
+    pqt_head *head = made != NULL ? make_block(pqti_version_kind(first), memory, error) : NULL;
     if (head != NULL) {
         atomic_store_explicit(&head->newest, made, memory_order_release);
-        pqti_root_added(first.memory, made);
+        pqti_root_added(memory, made);
         head->magic = ALIVE;
     }
-    pqti_scope_end(first.memory);
+    pqti_scope_end(memory);
     return head;
 }
 
-pqti_numbered_value
-pqti_head_load(const char *function, const pqt_head *head, pqt_kind kind)
+const void *
+pqt_head_load(const pqt_head *head, uint64_t *number)
 {
-    expect_use(function, head, kind);
-    PQT_ASSERT_IN(
-        function, pqti_may_load(head->memory),
-        "a version of a heap is loaded outside a scope, so the heap could reclaim it: begin a "
-        "scope, or pin the version");
+    expect_use(__func__, head);
+    PQT_ASSERT(pqti_may_load(head->memory),
+               "a version of a heap is loaded outside a scope, so the heap could reclaim it: begin "
+               "a scope, or pin the version");
     const record *newest = newest_of(head);
-    return (pqti_numbered_value){newest->version, newest->number};
+    if (number != NULL)
+        *number = newest->number;
+    return newest->version;
 }
 
 pqt_pin *
-pqti_head_pin(const char *function, const pqt_head *head, pqt_kind kind, uint64_t *number,
-              pqt_error *error)
+pqt_head_pin(const pqt_head *head, uint64_t *number, pqt_error *error)
 {
-    expect_use(function, head, kind);
+    expect_use(__func__, head);
     if (!pqti_scope_begin(head->memory, error))
         return NULL;
     const record *newest = newest_of(head);
-    pqt_pin *pin = pqti_pin(head->memory, kind, newest->version, error);
+    pqt_pin *pin = pqti_pin(head->memory, head->kind, newest->version, error);
     if (pin != NULL && number != NULL)
         *number = newest->number;
     pqti_scope_end(head->memory);
     return pin;
 }
 
+/* Stops the program if a version is of another kind than those of the head. Returns false and sets
+   `error` if it is in another memory. */
 static bool
-validate_memory(const pqt_head *head, const pqt_memory *memory, pqt_error *error)
+validate_version(const char *function, const pqt_head *head, const void *version, pqt_error *error)
 {
-    if (memory == head->memory)
+    pqti_assert_version(function, head->kind, version);
+    if (pqti_memory_of(version) == head->memory)
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
                    "head: the version is not in the memory of the first version");
@@ -193,7 +198,7 @@ end_scope(const pqt_head *head, bool done)
 
 /* Publishes a version. Returns false and sets `error` when out of memory. */
 static bool
-publish_record(const char *function, pqt_head *head, const void *version, pqt_error *error)
+publish_record(pqt_head *head, const void *version, pqt_error *error)
 {
     const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
     if (before->version == version)
@@ -205,7 +210,7 @@ publish_record(const char *function, pqt_head *head, const void *version, pqt_er
        overwrite unseen. */
     const record *replaced = atomic_exchange_explicit(&head->newest, after, PUBLISH_ORDER);
     pqti_root_added(head->memory, after);
-    PQT_ASSERT_IN(function, replaced == before,
+    PQT_ASSERT_IN("pqt_head_publish", replaced == before,
                   "another thread published at the same time: use pqt_head_update");
     pqti_keep_alive(before); /* the address must not be reused before the comparison */
     (void)replaced;
@@ -214,14 +219,14 @@ publish_record(const char *function, pqt_head *head, const void *version, pqt_er
 }
 
 bool
-pqti_head_publish(const char *function, pqt_head *head, pqt_kind kind, pqti_head_value next,
-                  pqt_error *error)
+pqt_head_publish(pqt_head *head, const void *next, pqt_error *error)
 {
-    expect_use(function, head, kind);
-    if (next.version == NULL || !validate_memory(head, next.memory, error) ||
-        !pqti_scope_begin(head->memory, error))
+    if (!pqti_check_version(next, error))
         return false;
-    const bool done = publish_record(function, head, next.version, error);
+    expect_use(__func__, head);
+    if (!validate_version(__func__, head, next, error) || !pqti_scope_begin(head->memory, error))
+        return false;
+    const bool done = publish_record(head, next, error);
     end_scope(head, done);
     return done;
 }
@@ -229,55 +234,59 @@ pqti_head_publish(const char *function, pqt_head *head, pqt_kind kind, pqti_head
 /* Makes the next version. Returns NULL and sets `error` if that fails or if the head cannot hold
    the version. */
 static const void *
-make_next(const pqt_head *head, const record *before, pqti_next_fn *next, void *context,
+make_next(const pqt_head *head, const record *before, pqt_head_update_fn *update, void *context,
           pqt_error *error)
 {
     pqt_error failure = {0};
-    const pqti_head_value made = next(before->version, context, &failure);
-    if (made.version != NULL)
-        return validate_memory(head, made.memory, error) ? made.version : NULL;
+    const void *made = update(before->version, context, &failure);
+    if (made != NULL)
+        return validate_version("pqt_head_update", head, made, error) ? made : NULL;
     pqti_error_set(&failure, PQT_ERROR_CALLBACK, 0, "head: the update function returned NULL");
     pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
     return NULL;
 }
 
-static pqti_numbered_value
-update_record(pqt_head *head, pqti_next_fn *next, void *context, pqt_error *error)
+/* Returns the record that is the newest after the update. Returns NULL and sets `error` on
+   failure. */
+static const record *
+update_record(pqt_head *head, pqt_head_update_fn *update, void *context, pqt_error *error)
 {
-    const pqti_numbered_value none = {NULL, 0};
     for (;;) {
         const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
-        const void *version = make_next(head, before, next, context, error);
+        const void *version = make_next(head, before, update, context, error);
         if (version == NULL)
-            return none;
+            return NULL;
         if (version == before->version)
-            return (pqti_numbered_value){version, before->number};
+            return before;
         const record *after = make_record(head->memory, version, before->number + 1, error);
         if (after == NULL)
-            return none;
+            return NULL;
         const record *expected = before;
         if (atomic_compare_exchange_strong_explicit(&head->newest, &expected, after, PUBLISH_ORDER,
                                                     memory_order_relaxed)) {
             pqti_root_added(head->memory, after);
-            pqti_keep_alive(before); /* for the same reason as in pqti_head_publish */
+            pqti_keep_alive(before); /* for the same reason as in publish_record */
             pqti_eventcount_raise(&head->eventcount, after->number);
-            return (pqti_numbered_value){version, after->number};
+            return after;
         }
         pqti_keep_alive(before);
     }
 }
 
-pqti_numbered_value
-pqti_head_update(const char *function, pqt_head *head, pqt_kind kind, pqti_next_fn *next,
-                 void *context, pqt_error *error)
+const void *
+pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context, uint64_t *number,
+                pqt_error *error)
 {
-    const pqti_numbered_value none = {NULL, 0};
-    expect_use(function, head, kind);
+    PQT_ASSERT(update != NULL, "the update function is NULL");
+    expect_use(__func__, head);
     if (!pqti_scope_begin(head->memory, error))
-        return none;
-    const pqti_numbered_value made = update_record(head, next, context, error);
-    end_scope(head, made.version != NULL);
-    return made;
+        return NULL;
+    const record *made = update_record(head, update, context, error);
+    const void *version = made != NULL ? made->version : NULL;
+    if (made != NULL && number != NULL)
+        *number = made->number;
+    end_scope(head, made != NULL);
+    return version;
 }
 
 uint64_t

@@ -986,8 +986,8 @@ END_TEST
 
 /* ---- Heads and histories ---- */
 
-static const pqt_document *
-recolour(const pqt_document *now, void *context, pqt_error *error)
+static const void *
+recolour(const void *now, void *context, pqt_error *error)
 {
     (void)error;
     return coloured(now, 1, *(uint64_t *)context);
@@ -997,13 +997,13 @@ START_TEST(heads_hold_documents)
 {
     uint64_t number = 0, colour = 5;
     const pqt_document *plan = plan_of(3);
-    pqt_head *head = pqt_head_make_document(plan, NULL);
+    pqt_head *head = pqt_head_make(plan, NULL);
     ck_assert_ptr_eq(pqt_head_load_document(head, &number), plan);
-    ck_assert(pqt_head_publish_document(head, without(plan, 2), NULL));
-    const pqt_document *next = pqt_head_update_document(head, recolour, &colour, &number, NULL);
+    ck_assert(pqt_head_publish(head, without(plan, 2), NULL));
+    const pqt_document *next = pqt_head_update(head, recolour, &colour, &number, NULL);
     ck_assert_uint_eq(number, 3);
     ck_assert(has_colour(next, 1, 5));
-    pqt_pin *pin = pqt_head_pin_document(head, &number, NULL);
+    pqt_pin *pin = pqt_head_pin(head, &number, NULL);
     ck_assert_ptr_eq(pqt_pin_get_document(pin), next);
     pqt_unpin(&pin);
     pqt_head_destroy(&head);

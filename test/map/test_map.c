@@ -623,8 +623,8 @@ START_TEST(a_pin_keeps_a_map)
 }
 END_TEST
 
-static const pqt_map *
-count_up(const pqt_map *now, void *context, pqt_error *error)
+static const void *
+count_up(const void *now, void *context, pqt_error *error)
 {
     pqt_map_value value = {0};
     (void)context;
@@ -636,23 +636,23 @@ START_TEST(a_head_returns_the_newest_map)
 {
     uint64_t number = 0;
     const pqt_map *first = map_make(0, arena);
-    pqt_head *head = pqt_head_make_map(first, NULL);
+    pqt_head *head = pqt_head_make(first, NULL);
     ck_assert_ptr_eq(pqt_head_load_map(head, &number), first);
     ck_assert_uint_eq(number, 1);
     const pqt_map *next = pqt_map_insert(first, pqt_map_id(1), pqt_map_number(4), NULL);
-    ck_assert(pqt_head_publish_map(head, next, NULL));
-    pqt_pin *pin = pqt_head_pin_map(head, &number, NULL);
+    ck_assert(pqt_head_publish(head, next, NULL));
+    pqt_pin *pin = pqt_head_pin(head, &number, NULL);
     ck_assert_ptr_eq(pqt_pin_get_map(pin), next);
     ck_assert_uint_eq(number, 2);
     pqt_unpin(&pin);
-    const pqt_map *updated = pqt_head_update_map(head, count_up, NULL, &number, NULL);
+    const pqt_map *updated = pqt_head_update(head, count_up, NULL, &number, NULL);
     pqt_map_value found;
     ck_assert(pqt_map_find(updated, pqt_map_id(1), &found));
     ck_assert_uint_eq(found.number, 5);
     ck_assert_uint_eq(number, 3);
     pqt_error error = {0, PQT_ERROR_MEMORY, "earlier"};
-    ck_assert_ptr_null(pqt_head_make_map(NULL, &error));
-    ck_assert(!pqt_head_publish_map(head, NULL, &error));
+    ck_assert_ptr_null(pqt_head_make(NULL, &error));
+    ck_assert(!pqt_head_publish(head, NULL, &error));
     pqt_head_destroy(&head);
 }
 END_TEST

@@ -111,8 +111,8 @@ draw_step(dice *d, const model *m)
     return drawn;
 }
 
-static const pqt_tree *
-make_step(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+make_step(const void *now, void *context, pqt_error *error)
 {
     const step *drawn = context;
     return pqt_tree_apply(now, drawn->changes, drawn->count, error);

@@ -350,8 +350,8 @@ typedef struct keeper {
     const pqt_tree *given; /* the version that an update of the head publishes */
 } keeper;
 
-static const pqt_tree *
-give_tree(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+give_tree(const void *now, void *context, pqt_error *error)
 {
     (void)now;
     (void)error;
@@ -1596,8 +1596,8 @@ END_TEST
 
 /* An update that reclaims. The heap reuses an address as soon as possible. But it does not reclaim
    a record while an update compares a pointer with it, so that no update is lost. */
-static const pqt_tree *
-insert_after_reclaiming(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+insert_after_reclaiming(const void *now, void *context, pqt_error *error)
 {
     pqt_head *head = context;
     pqt_memory *heap = pqt_tree_memory(now);
@@ -1767,8 +1767,8 @@ reclaims(void *context)
 }
 
 /* Counts the update, and moves another item. */
-static const pqt_tree *
-count_and_move(const pqt_tree *tree, void *context, pqt_error *error)
+static const void *
+count_and_move(const void *tree, void *context, pqt_error *error)
 {
     pqt_item counter, item;
     (void)context;

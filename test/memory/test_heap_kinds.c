@@ -32,10 +32,6 @@ typedef struct kind {
     pqt_pin *(*pin)(const void *version, pqt_error *error);
     const void *(*pinned)(const pqt_pin *pin);
     pqt_kind kind;
-    pqt_head *(*head_make)(const void *first, pqt_error *error);
-    bool (*head_publish)(pqt_head *head, const void *next, pqt_error *error);
-    pqt_pin *(*head_pin)(const pqt_head *head, pqt_error *error);
-    const void *(*head_load)(const pqt_head *head);
 } kind;
 
 /* ---- Edits ---- */
@@ -194,8 +190,8 @@ edit_document(const void *version, dice *d, pqt_error *error)
 
 /* ---- Kinds ---- */
 
-/* Defines the functions of a kind. `of` is the suffix of its functions for heads. */
-#define DEFINE_KIND(noun, of)                                                                      \
+/* Defines the functions of a kind. */
+#define DEFINE_KIND(noun)                                                                          \
     static bool equals_##noun(const void *a, const void *b)                                        \
     {                                                                                              \
         return pqt_##noun##_equals(a, b);                                                          \
@@ -211,36 +207,19 @@ edit_document(const void *version, dice *d, pqt_error *error)
     static const void *pinned_##noun(const pqt_pin *pin)                                           \
     {                                                                                              \
         return pqt_pin_get_##noun(pin);                                                            \
-    }                                                                                              \
-    static pqt_head *head_make_##noun(const void *first, pqt_error *error)                         \
-    {                                                                                              \
-        return pqt_head_make##of(first, error);                                                    \
-    }                                                                                              \
-    static bool head_publish_##noun(pqt_head *head, const void *next, pqt_error *error)            \
-    {                                                                                              \
-        return pqt_head_publish##of(head, next, error);                                            \
-    }                                                                                              \
-    static pqt_pin *head_pin_##noun(const pqt_head *head, pqt_error *error)                        \
-    {                                                                                              \
-        return pqt_head_pin##of(head, NULL, error);                                                \
-    }                                                                                              \
-    static const void *head_load_##noun(const pqt_head *head)                                      \
-    {                                                                                              \
-        return pqt_head_load##of(head, NULL);                                                      \
     }
 
 #define LIST_KIND(noun, KIND)                                                                      \
     {                                                                                              \
 #noun, make_##noun, edit_##noun, equals_##noun, check_##noun, pin_##noun, pinned_##noun,   \
-            PQT_KIND_##KIND, head_make_##noun, head_publish_##noun, head_pin_##noun,               \
-            head_load_##noun                                                                       \
+            PQT_KIND_##KIND                                                                        \
     }
 
-DEFINE_KIND(tree, )
-DEFINE_KIND(map, _map)
-DEFINE_KIND(region, _region)
-DEFINE_KIND(world, _world)
-DEFINE_KIND(document, _document)
+DEFINE_KIND(tree)
+DEFINE_KIND(map)
+DEFINE_KIND(region)
+DEFINE_KIND(world)
+DEFINE_KIND(document)
 
 static const kind kinds[] = {LIST_KIND(tree, TREE), LIST_KIND(map, MAP), LIST_KIND(region, REGION),
                              LIST_KIND(world, WORLD), LIST_KIND(document, DOCUMENT)};
@@ -431,15 +410,15 @@ START_TEST(a_slice_at_each_allocation_loses_no_version_of_a_head)
 {
     pqt_error error = {0};
     run r = start(_i, "a_slice_at_each_allocation_loses_no_version_of_a_head");
-    pqt_head *head = r.of->head_make(r.of->make(r.heap, &error), &error);
+    pqt_head *head = pqt_head_make(r.of->make(r.heap, &error), &error);
     ck_assert_msg(head != NULL, "%s", error.text);
     const void *twin = r.of->make(r.arena, &error), *old_twin = twin;
-    pqt_pin *old = r.of->head_pin(head, &error);
+    pqt_pin *old = pqt_head_pin(head, NULL, &error);
     for (size_t i = 0; i < LEAST_EDITS + test_scaled(400); i++) {
         enter(&r);
-        const void *next = edit_in_heap(&r, r.of->head_load(head));
-        ck_assert(r.of->head_publish(head, next, &error));
-        pqt_pin *pin = r.of->head_pin(head, &error);
+        const void *next = edit_in_heap(&r, pqt_head_load(head, NULL));
+        ck_assert(pqt_head_publish(head, next, &error));
+        pqt_pin *pin = pqt_head_pin(head, NULL, &error);
         leave(&r);
         twin = edit_twin(&r, twin);
         expect_equal(&r, r.of->pinned(pin), twin);
@@ -453,7 +432,7 @@ START_TEST(a_slice_at_each_allocation_loses_no_version_of_a_head)
         }
     }
     pqt_unpin(&old);
-    old = r.of->head_pin(head, &error);
+    old = pqt_head_pin(head, NULL, &error);
     expect_equal(&r, r.of->pinned(old), twin);
     pqt_unpin(&old);
     pqt_head_destroy(&head);
@@ -525,7 +504,7 @@ read_held(const held *h, const void **version, const void **twin)
     if (h->by == BY_PIN) {
         *version = h->of->pinned(h->pin);
     } else if (h->by == BY_HEAD) {
-        *version = h->of->head_load(h->head);
+        *version = pqt_head_load(h->head, NULL);
     } else if (h->by == BY_HISTORY) {
         *version = pqt_history_value(h->history);
         *twin = pqt_history_value(h->twin_history);
@@ -604,7 +583,7 @@ hold(cabinet *s, held *h, const kind *of, const void *version, const void *twin)
     if (h->by == BY_PIN)
         h->pin = of->pin(version, NULL);
     else if (h->by == BY_HEAD)
-        h->head = of->head_make(version, NULL);
+        h->head = pqt_head_make(version, NULL);
     else if (h->by == BY_HISTORY)
         h->history = pqt_history_make(pqt_history_kind_of(of->kind), version, &options, NULL);
     else
@@ -689,7 +668,7 @@ replace_held(cabinet *s, held *h)
         h->pin = h->of->pin(version, NULL);
         ck_assert_ptr_nonnull(h->pin);
     } else if (h->by == BY_HEAD) {
-        ck_assert(h->of->head_publish(h->head, version, NULL));
+        ck_assert(pqt_head_publish(h->head, version, NULL));
     } else {
         ck_assert(pqt_history_push(h->history, version, &info, NULL));
         ck_assert(pqt_history_push(h->twin_history, twin, &info, NULL));

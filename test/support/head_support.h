@@ -40,8 +40,8 @@ publish(pqt_head *head, const pqt_tree *next)
     require(pqt_head_publish(head, next, &error) && error.status == PQT_OK, error.text);
 }
 
-static inline const pqt_tree *
-insert_cat(const pqt_tree *now, void *context, pqt_error *error)
+static inline const void *
+insert_cat(const void *now, void *context, pqt_error *error)
 {
     (void)context;
     return pqt_tree_insert(now, cat, error);

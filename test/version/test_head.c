@@ -14,6 +14,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include <pqt/region.h>
+
 #include "head_support.h"
 #include "hooks.h"
 #include "memory/memory_internal.h"
@@ -169,8 +171,8 @@ END_TEST
 
 static const char elsewhere[] = "head: the version is not in the memory of the first version";
 
-static const pqt_tree *
-give_context(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+give_context(const void *now, void *context, pqt_error *error)
 {
     (void)now;
     (void)error;
@@ -225,15 +227,15 @@ START_TEST(an_update_publishes_the_result_of_its_function)
 }
 END_TEST
 
-static const pqt_tree *
-fail_aloud(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+fail_aloud(const void *now, void *context, pqt_error *error)
 {
     (void)context;
     return pqt_tree_insert(now, dot(NAN, 0, 3), error);
 }
 
-static const pqt_tree *
-fail_silently(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+fail_silently(const void *now, void *context, pqt_error *error)
 {
     (void)now;
     (void)context;
@@ -242,8 +244,8 @@ fail_silently(const pqt_tree *now, void *context, pqt_error *error)
 }
 
 /* A function that returns a version although one of its calls fails. */
-static const pqt_tree *
-insert_dog_after_a_failure(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+insert_dog_after_a_failure(const void *now, void *context, pqt_error *error)
 {
     (void)fail_aloud(now, context, error);
     return inserted(now, dog);
@@ -282,8 +284,8 @@ START_TEST(an_update_function_that_returns_a_version_has_not_failed)
 END_TEST
 
 /* Fails if the error that it receives holds a failure already. */
-static const pqt_tree *
-insert_cat_into_an_empty_error(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+insert_cat_into_an_empty_error(const void *now, void *context, pqt_error *error)
 {
     ck_assert_int_eq(error->status, PQT_OK);
     return insert_cat(now, context, error);
@@ -308,8 +310,8 @@ typedef struct race {
     size_t left, calls;
 } race;
 
-static const pqt_tree *
-lose_the_race(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+lose_the_race(const void *now, void *context, pqt_error *error)
 {
     race *against = context;
     against->calls++;
@@ -335,8 +337,8 @@ END_TEST
 
 /* ---- Regions ---- */
 
-static const pqt_region *
-paint_a_disc(const pqt_region *now, void *context, pqt_error *error)
+static const void *
+paint_a_disc(const void *now, void *context, pqt_error *error)
 {
     const double *radius = context;
     return pqt_region_paint(now, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20, 20}, *radius), error);
@@ -348,21 +350,21 @@ START_TEST(a_head_of_regions_works_like_one_of_trees)
     uint64_t number = 0;
     double radius = 5, not_one = NAN;
     const pqt_region *blank = pqt_region_make(arena, &error);
-    pqt_head *head = pqt_head_make_region(blank, &error);
+    pqt_head *head = pqt_head_make(blank, &error);
     ck_assert_ptr_eq(pqt_head_load_region(head, &number), blank);
     ck_assert_uint_eq(number, 1);
-    const pqt_region *disc = pqt_head_update_region(head, paint_a_disc, &radius, &number, &error);
+    const pqt_region *disc = pqt_head_update(head, paint_a_disc, &radius, &number, &error);
     ck_assert_uint_eq(number, 2);
-    ck_assert(pqt_head_publish_region(head, blank, &error));
-    ck_assert(pqt_head_publish_region(head, disc, &error));
-    pqt_pin *pin = pqt_head_pin_region(head, &number, &error);
+    ck_assert(pqt_head_publish(head, blank, &error));
+    ck_assert(pqt_head_publish(head, disc, &error));
+    pqt_pin *pin = pqt_head_pin(head, &number, &error);
     ck_assert_ptr_eq(pqt_pin_get_region(pin), disc);
     ck_assert_uint_eq(number, 4);
     ck_assert_int_eq(error.status, PQT_OK);
-    ck_assert_ptr_null(pqt_head_update_region(head, paint_a_disc, &not_one, &number, &error));
+    ck_assert_ptr_null(pqt_head_update(head, paint_a_disc, &not_one, &number, &error));
     ck_assert_int_ne(error.status, PQT_OK);
-    ck_assert(!pqt_head_publish_region(head, NULL, &error));
-    ck_assert_ptr_null(pqt_head_make_region(NULL, &error));
+    ck_assert(!pqt_head_publish(head, NULL, &error));
+    ck_assert_ptr_null(pqt_head_make(NULL, &error));
     ck_assert_uint_eq(pqt_head_number(head), 4);
     pqt_unpin(&pin);
     pqt_head_destroy(&head);
@@ -545,13 +547,13 @@ name_no_head(int way)
         (void)pqt_head_load_region(NULL, &number);
         break;
     case 7:
-        (void)(pqt_head_pin_region(NULL, &number, &error) == NULL);
+        (void)(pqt_head_pin(NULL, &number, &error) == NULL);
         break;
     case 8:
-        (void)pqt_head_publish_region(NULL, blank, &error);
+        (void)pqt_head_publish(NULL, blank, &error);
         break;
     case 9:
-        (void)pqt_head_update_region(NULL, paint_a_disc, &radius, NULL, &error);
+        (void)pqt_head_update(NULL, paint_a_disc, &radius, NULL, &error);
         break;
     }
 }
@@ -565,15 +567,10 @@ END_TEST
 START_TEST(a_null_version_stops_the_program)
 {
     pqt_error error = {0};
-    pqt_head *head = _i < 2 ? NULL : head_of(small_tree(2));
     if (_i == 0)
-        head = pqt_head_make(NULL, &error);
-    else if (_i == 1)
-        head = pqt_head_make_region(NULL, &error);
-    else if (_i == 2)
-        (void)pqt_head_publish(head, NULL, &error);
+        (void)!pqt_head_make(NULL, &error);
     else
-        (void)pqt_head_publish_region(head, NULL, &error);
+        (void)pqt_head_publish(head_of(small_tree(2)), NULL, &error);
 }
 END_TEST
 
@@ -581,10 +578,7 @@ START_TEST(a_null_update_function_stops_the_program)
 {
     pqt_error error = {0};
     pqt_head *head = head_of(small_tree(2));
-    if (_i == 0)
-        (void)pqt_head_update(head, NULL, NULL, NULL, &error);
-    else
-        (void)pqt_head_update_region(head, NULL, NULL, NULL, &error);
+    (void)pqt_head_update(head, NULL, NULL, NULL, &error);
 }
 END_TEST
 
@@ -594,17 +588,17 @@ START_TEST(a_head_of_trees_holds_no_regions)
     double radius = 3;
     pqt_head *head = head_of(small_tree(2));
     const pqt_region *blank = pqt_region_make(arena, &error);
-    pqt_head *canvas = pqt_head_make_region(blank, &error);
+    pqt_head *canvas = pqt_head_make(blank, &error);
     if (_i == 0)
-        (void)pqt_head_load_region(head, NULL);
+        (void)pqt_region_count(pqt_head_load_region(head, NULL));
     else if (_i == 1)
-        (void)pqt_head_publish_region(head, blank, &error);
+        (void)pqt_head_publish(head, blank, &error);
     else if (_i == 2)
-        (void)pqt_head_update_region(head, paint_a_disc, &radius, NULL, &error);
+        (void)pqt_head_update(head, paint_a_disc, &radius, NULL, &error);
     else if (_i == 3)
-        (void)(pqt_head_pin_region(head, NULL, &error) == NULL);
+        (void)pqt_pin_get_region(pqt_head_pin(head, NULL, &error));
     else
-        (void)pqt_head_load(canvas, NULL);
+        (void)pqt_tree_count(pqt_head_load(canvas, NULL));
 }
 END_TEST
 
@@ -697,8 +691,8 @@ add_mistakes(Suite *suite)
 {
     TCase *tests = add_tests(suite, "mistakes");
     tcase_add_misuse_tests(tests, a_null_head_stops_the_program, 10);
-    tcase_add_misuse_tests(tests, a_null_version_stops_the_program, 4);
-    tcase_add_misuse_tests(tests, a_null_update_function_stops_the_program, 2);
+    tcase_add_misuse_tests(tests, a_null_version_stops_the_program, 2);
+    tcase_add_misuse_tests(tests, a_null_update_function_stops_the_program, 1);
     tcase_add_misuse_tests(tests, a_head_of_trees_holds_no_regions, 5);
     tcase_add_misuse_test(tests, a_timeout_must_be_a_number);
     tcase_add_misuse_test(tests, heads_must_be_destroyed_before_their_arena);

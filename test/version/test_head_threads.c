@@ -269,8 +269,8 @@ typedef struct insertion {
     size_t calls;
 } insertion;
 
-static const pqt_tree *
-insert_one(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+insert_one(const void *now, void *context, pqt_error *error)
 {
     insertion *one = context;
     one->calls++;
@@ -342,8 +342,8 @@ typedef struct barrier {
 
 static barrier stopped;
 
-static const pqt_tree *
-stop_inside(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+stop_inside(const void *now, void *context, pqt_error *error)
 {
     barrier *here = context;
     here->calls++;

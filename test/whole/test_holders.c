@@ -56,11 +56,6 @@ struct shape {
     const void *(*edit)(const void *now, uint64_t id, uint64_t edits, pqt_error *error);
     bool (*is_whole)(const void *now, uint64_t id, uint64_t edits);
     pqt_kind kind;
-    pqt_head *(*head_make)(const void *first, pqt_error *error);
-    bool (*head_publish)(pqt_head *head, const void *next, pqt_error *error);
-    bool (*head_update)(pqt_head *head, writer *w, pqt_error *error);
-    pqt_pin *(*head_pin)(const pqt_head *head, pqt_error *error);
-    const void *(*pinned)(const pqt_pin *pin);
 };
 
 static pqt_box
@@ -138,48 +133,16 @@ is_document_whole(const void *now, uint64_t id, uint64_t edits)
            (!is_named || (name.size == length && memcmp(name.bytes, text, length) == 0));
 }
 
-/* Defines the functions for heads. `of` is the suffix of the public functions of a kind. */
-#define DEFINE_SHAPE(noun, of)                                                                     \
-    static pqt_head *head_make_##noun(const void *first, pqt_error *error)                         \
-    {                                                                                              \
-        return pqt_head_make##of(first, error);                                                    \
-    }                                                                                              \
-    static bool head_publish_##noun(pqt_head *head, const void *next, pqt_error *error)            \
-    {                                                                                              \
-        return pqt_head_publish##of(head, next, error);                                            \
-    }                                                                                              \
-    static const pqt_##noun *next_##noun(const pqt_##noun *now, void *context, pqt_error *error)   \
-    {                                                                                              \
-        const writer *w = context;                                                                 \
-        return edit_##noun(now, w->id, w->edits + 1, error);                                       \
-    }                                                                                              \
-    static bool head_update_##noun(pqt_head *head, writer *w, pqt_error *error)                    \
-    {                                                                                              \
-        return pqt_head_update##of(head, next_##noun, w, NULL, error) != NULL;                     \
-    }                                                                                              \
-    static pqt_pin *head_pin_##noun(const pqt_head *head, pqt_error *error)                        \
-    {                                                                                              \
-        return pqt_head_pin##of(head, NULL, error);                                                \
-    }                                                                                              \
-    static const void *pinned_##noun(const pqt_pin *pin)                                           \
-    {                                                                                              \
-        return pqt_pin_get_##noun(pin);                                                            \
-    }
-
-DEFINE_SHAPE(tree, )
-DEFINE_SHAPE(document, _document)
+/* Makes the next version of a writer. */
+static const void *
+make_next(const void *now, void *context, pqt_error *error)
+{
+    const writer *w = context;
+    return w->of->edit(now, w->id, w->edits + 1, error);
+}
 
 #define DEFINE_LISTED(noun, kind)                                                                  \
-    static const shape noun##s = {#noun,                                                           \
-                                  make_##noun,                                                     \
-                                  edit_##noun,                                                     \
-                                  is_##noun##_whole,                                               \
-                                  kind,                                                            \
-                                  head_make_##noun,                                                \
-                                  head_publish_##noun,                                             \
-                                  head_update_##noun,                                              \
-                                  head_pin_##noun,                                                 \
-                                  pinned_##noun};
+    static const shape noun##s = {#noun, make_##noun, edit_##noun, is_##noun##_whole, kind};
 
 DEFINE_LISTED(tree, PQT_KIND_TREE)
 DEFINE_LISTED(document, PQT_KIND_DOCUMENT)
@@ -233,7 +196,7 @@ make_head(writer *w)
     pqt_scope_end(w->heap);
     REQUIRE(first != NULL);
     call_begins(w);
-    w->head = w->of->head_make(w->of->pinned(first), NULL);
+    w->head = pqt_head_make(pqt_pin_get_version(first), NULL);
     call_ends(w);
     pqt_unpin(&first);
     return w->head != NULL;
@@ -250,7 +213,7 @@ update_head(writer *w)
 {
     pqt_error error = {0};
     call_begins(w);
-    const bool done = w->of->head_update(w->head, w, &error);
+    const bool done = pqt_head_update(w->head, make_next, w, NULL, &error) != NULL;
     call_ends(w);
     REQUIRE(done && error.status == PQT_OK);
     w->edits++;
@@ -260,8 +223,8 @@ update_head(writer *w)
 static bool
 check_head(writer *w)
 {
-    pqt_pin *pin = w->of->head_pin(w->head, NULL);
-    REQUIRE(pin != NULL && w->of->is_whole(w->of->pinned(pin), w->id, w->edits));
+    pqt_pin *pin = pqt_head_pin(w->head, NULL, NULL);
+    REQUIRE(pin != NULL && w->of->is_whole(pqt_pin_get_version(pin), w->id, w->edits));
     pqt_unpin(&pin);
     return true;
 }
@@ -271,13 +234,13 @@ publish_edited(writer *w)
 {
     pqt_error error = {0};
     call_begins(w);
-    pqt_pin *now = w->of->head_pin(w->head, &error);
+    pqt_pin *now = pqt_head_pin(w->head, NULL, &error);
     call_ends(w);
     REQUIRE(now != NULL);
-    pqt_pin *next = pin_edited(w, w->of->pinned(now));
+    pqt_pin *next = pin_edited(w, pqt_pin_get_version(now));
     REQUIRE(next != NULL);
     call_begins(w);
-    const bool done = w->of->head_publish(w->head, w->of->pinned(next), &error);
+    const bool done = pqt_head_publish(w->head, pqt_pin_get_version(next), &error);
     call_ends(w);
     pqt_unpin(&now);
     pqt_unpin(&next);
@@ -297,8 +260,8 @@ make_history(writer *w)
     pqt_scope_end(w->heap);
     REQUIRE(first != NULL);
     call_begins(w);
-    w->history =
-        pqt_history_make(pqt_history_kind_of(w->of->kind), w->of->pinned(first), &options, NULL);
+    w->history = pqt_history_make(pqt_history_kind_of(w->of->kind), pqt_pin_get_version(first),
+                                  &options, NULL);
     call_ends(w);
     pqt_unpin(&first);
     return w->history != NULL;
@@ -368,7 +331,7 @@ push_edited(writer *w)
     pqt_pin *next = pin_edited(w, pqt_history_value(w->history));
     REQUIRE(next != NULL);
     call_begins(w);
-    const bool done = pqt_history_push(w->history, w->of->pinned(next), &info, &error);
+    const bool done = pqt_history_push(w->history, pqt_pin_get_version(next), &info, &error);
     call_ends(w);
     pqt_unpin(&next);
     REQUIRE(done && error.status == PQT_OK);

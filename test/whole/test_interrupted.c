@@ -122,8 +122,8 @@ END_TEST
 
 #endif
 
-static const pqt_tree *
-exit_thread(const pqt_tree *now, void *context, pqt_error *error)
+static const void *
+exit_thread(const void *now, void *context, pqt_error *error)
 {
     (void)now;
     (void)error;

@@ -353,8 +353,8 @@ END_TEST
 
 enum { PUBLICATIONS = 1200 };
 
-static const pqt_tree *
-number_next(const pqt_tree *tree, void *context, pqt_error *error)
+static const void *
+number_next(const void *tree, void *context, pqt_error *error)
 {
     return pqt_tree_move_id(tree, 0, box_of(*(uint64_t *)context), error);
 }

@@ -137,28 +137,21 @@ keyed(void)
 
 /* ---- Functions that are not called ---- */
 
-static const pqt_tree *
-next_tree(const pqt_tree *now, void *context, pqt_error *failure)
+static const void *
+next_tree(const void *now, void *context, pqt_error *failure)
 {
     (void)context;
     (void)failure;
     return now;
 }
 
-static const pqt_region *
-next_region(const pqt_region *now, void *context, pqt_error *failure)
+static const void *
+give_region(const void *now, void *context, pqt_error *failure)
 {
+    (void)now;
     (void)context;
     (void)failure;
-    return now;
-}
-
-static const pqt_world *
-next_world(const pqt_world *now, void *context, pqt_error *failure)
-{
-    (void)context;
-    (void)failure;
-    return now;
+    return region;
 }
 
 #define VISITOR(name, type)                                                                        \
@@ -464,11 +457,7 @@ misuse_maps(void)
     MISTAKE(pqt_map_copy_all, pqt_map_copy_all(&no_map, 1, arena, &copied_map, &error));
     MISTAKE(pqt_map_pin, pqt_map_pin(NULL, &error));
     MISTAKE(pqt_pin_get_map, pqt_pin_get_map(pin));
-    MISTAKE(pqt_head_make_map, pqt_head_make_map(NULL, &error));
-    MISTAKE(pqt_head_load_map, pqt_head_load_map(head, &number));
-    MISTAKE(pqt_head_pin_map, pqt_head_pin_map(head, &number, &error));
-    MISTAKE(pqt_head_publish_map, pqt_head_publish_map(head, map, &error));
-    MISTAKE(pqt_head_update_map, pqt_head_update_map(head, NULL, NULL, &number, &error));
+    MISTAKE(pqt_head_publish, pqt_head_publish(head, map, &error));
 }
 
 static void
@@ -517,11 +506,7 @@ misuse_documents(void)
     MISTAKE(pqt_document_merge, pqt_document_merge(document, document, NULL, NULL, &error));
     MISTAKE(pqt_document_pin, pqt_document_pin(NULL, &error));
     MISTAKE(pqt_pin_get_document, pqt_pin_get_document(pin));
-    MISTAKE(pqt_head_make_document, pqt_head_make_document(NULL, &error));
-    MISTAKE(pqt_head_load_document, pqt_head_load_document(head, &number));
-    MISTAKE(pqt_head_pin_document, pqt_head_pin_document(head, &number, &error));
-    MISTAKE(pqt_head_publish_document, pqt_head_publish_document(head, document, &error));
-    MISTAKE(pqt_head_update_document, pqt_head_update_document(head, NULL, NULL, &number, &error));
+    MISTAKE(pqt_head_publish, pqt_head_publish(head, document, &error));
 }
 
 static void
@@ -741,34 +726,25 @@ destroy_collector(void)
 static void
 misuse_heads(void)
 {
-    MISTAKE(pqt_head_load, pqt_head_load(region_head, NULL));
-    MISTAKE(pqt_head_pin, pqt_head_pin(region_head, NULL, &error));
-    MISTAKE(pqt_head_publish, pqt_head_publish(region_head, tree, &error));
-    MISTAKE(pqt_head_update, pqt_head_update(region_head, next_tree, NULL, NULL, &error));
     MISTAKE(pqt_head_publish, publish_in_between());
     MISTAKE(pqt_head_destroy, destroy_awaited());
     MISTAKE(pqt_head_make, pqt_head_make(NULL, &error));
-    MISTAKE(pqt_head_make_region, pqt_head_make_region(NULL, &error));
-    MISTAKE(pqt_head_make_world, pqt_head_make_world(NULL, &error));
+    MISTAKE(pqt_head_make, pqt_head_make(&none, &error)); /* no version */
     MISTAKE(pqt_head_load, pqt_head_load(NULL, NULL));
-    MISTAKE(pqt_head_load_region, pqt_head_load_region(NULL, NULL));
-    MISTAKE(pqt_head_load_region, pqt_head_load_region(head, NULL));
-    MISTAKE(pqt_head_load_world, pqt_head_load_world(head, NULL));
+    MISTAKE(pqt_head_load, pqt_head_load_tree(NULL, NULL));
+    MISTAKE(pqt_head_load, pqt_head_load_region(NULL, NULL));
+    MISTAKE(pqt_head_load, pqt_head_load_world(NULL, NULL));
+    MISTAKE(pqt_head_load, pqt_head_load_map(NULL, NULL));
+    MISTAKE(pqt_head_load, pqt_head_load_document(NULL, NULL));
     MISTAKE(pqt_head_pin, pqt_head_pin(NULL, NULL, &error));
-    MISTAKE(pqt_head_pin_region, pqt_head_pin_region(head, NULL, &error));
-    MISTAKE(pqt_head_pin_world, pqt_head_pin_world(head, NULL, &error));
     MISTAKE(pqt_head_publish, pqt_head_publish(NULL, tree, &error));
     MISTAKE(pqt_head_publish, pqt_head_publish(head, NULL, &error));
-    MISTAKE(pqt_head_publish_region, pqt_head_publish_region(head, region, &error));
-    MISTAKE(pqt_head_publish_region, pqt_head_publish_region(head, NULL, &error));
-    MISTAKE(pqt_head_publish_world, pqt_head_publish_world(head, world, &error));
-    MISTAKE(pqt_head_publish_world, pqt_head_publish_world(head, NULL, &error));
+    MISTAKE(pqt_head_publish, pqt_head_publish(head, region, &error));
+    MISTAKE(pqt_head_publish, pqt_head_publish(head, world, &error));
+    MISTAKE(pqt_head_publish, pqt_head_publish(region_head, tree, &error));
     MISTAKE(pqt_head_update, pqt_head_update(NULL, next_tree, NULL, NULL, &error));
     MISTAKE(pqt_head_update, pqt_head_update(head, NULL, NULL, NULL, &error));
-    MISTAKE(pqt_head_update_region, pqt_head_update_region(head, next_region, NULL, NULL, &error));
-    MISTAKE(pqt_head_update_region, pqt_head_update_region(head, NULL, NULL, NULL, &error));
-    MISTAKE(pqt_head_update_world, pqt_head_update_world(head, next_world, NULL, NULL, &error));
-    MISTAKE(pqt_head_update_world, pqt_head_update_world(head, NULL, NULL, NULL, &error));
+    MISTAKE(pqt_head_update, pqt_head_update(head, give_region, NULL, NULL, &error));
     MISTAKE(pqt_head_number, pqt_head_number(NULL));
     MISTAKE(pqt_head_wait, pqt_head_wait(NULL, 0, 0));
     MISTAKE(pqt_head_wait, pqt_head_wait(head, 0, NAN));
@@ -911,7 +887,7 @@ make_values(void)
     history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, &history_options, &error);
     recording = pqt_recording_make(world, 1, NULL, 1, &error);
     head = pqt_head_make(tree, &error);
-    region_head = pqt_head_make_region(region, &error);
+    region_head = pqt_head_make(region, &error);
     pin = pqt_tree_pin(tree, &error);
     region_pin = pqt_region_pin(region, &error);
     ck_assert_msg(error.status == PQT_OK, "%s", error.text);

@@ -310,7 +310,7 @@ END_TEST
         else if (use == 4)                                                                         \
             (void)!pqt_history_make(pqt_history_kind_of(PQT_KIND_##KIND), saved, NULL, &error);    \
         else if (use == 5)                                                                         \
-            (void)!pqt_head_make_##kind(saved, &error);                                            \
+            (void)!pqt_head_make(saved, &error);                                                   \
         else if (use == 6)                                                                         \
             (void)!pqt_##kind##_copy(saved, pqt_collector(), &error);                              \
         else if (use == 7)                                                                         \

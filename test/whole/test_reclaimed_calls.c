@@ -366,7 +366,7 @@ push_reclaimed(const generic_use *of, bool keep_equal)
     (void)pqt_history_push(history, version_of(of->kind, 1), &info, NULL);
 }
 
-enum { GENERIC_CALLS = 8 };
+enum { GENERIC_CALLS = 10 };
 
 static void
 use_reclaimed_of_any_kind(void *context)
@@ -390,6 +390,10 @@ use_reclaimed_of_any_kind(void *context)
         (void)pqt_version_write(version, (pqt_write_fn *)any_function, NULL, NULL);
     else if (of->call == 6)
         (void)pqt_version_save(version, "part", NULL);
+    else if (of->call == 7)
+        (void)!pqt_head_make(version, NULL);
+    else if (of->call == 8)
+        (void)pqt_head_publish(NULL, version, NULL);
     else
         (void)pqt_history_make(pqt_history_kind_of(of->kind), version, NULL, NULL);
 }

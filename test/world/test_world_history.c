@@ -21,8 +21,8 @@
 
 /* ---- Heads ---- */
 
-static const pqt_world *
-step_once(const pqt_world *now, void *context, pqt_error *error)
+static const void *
+step_once(const void *now, void *context, pqt_error *error)
 {
     const double *dt = context;
     return pqt_world_step(now, *dt, NULL, error);
@@ -34,22 +34,22 @@ START_TEST(a_head_of_worlds_works_like_one_of_trees)
     uint64_t number = 0;
     double dt = 0.5, not_one = NAN;
     const pqt_world *first = added(small_world(), flying(1, 50, 50, 2, 10, 0));
-    pqt_head *head = pqt_head_make_world(first, &error);
+    pqt_head *head = pqt_head_make(first, &error);
     ck_assert_ptr_eq(pqt_head_load_world(head, &number), first);
     ck_assert_uint_eq(number, 1);
-    const pqt_world *second = pqt_head_update_world(head, step_once, &dt, &number, &error);
+    const pqt_world *second = pqt_head_update(head, step_once, &dt, &number, &error);
     ck_assert_uint_eq(number, 2);
     ck_assert_double_eq(body_of(must_world(second, &error), 1).position.x, 55);
-    ck_assert(pqt_head_publish_world(head, first, &error));
-    ck_assert(pqt_head_publish_world(head, second, &error));
-    pqt_pin *pin = pqt_head_pin_world(head, &number, &error);
+    ck_assert(pqt_head_publish(head, first, &error));
+    ck_assert(pqt_head_publish(head, second, &error));
+    pqt_pin *pin = pqt_head_pin(head, &number, &error);
     ck_assert_ptr_eq(pqt_pin_get_world(pin), second);
     ck_assert_uint_eq(number, 4);
     ck_assert_int_eq(error.status, PQT_OK);
-    ck_assert_ptr_null(pqt_head_update_world(head, step_once, &not_one, &number, &error));
+    ck_assert_ptr_null(pqt_head_update(head, step_once, &not_one, &number, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
-    ck_assert(!pqt_head_publish_world(head, NULL, &error));
-    ck_assert_ptr_null(pqt_head_make_world(NULL, &error));
+    ck_assert(!pqt_head_publish(head, NULL, &error));
+    ck_assert_ptr_null(pqt_head_make(NULL, &error));
     ck_assert_uint_eq(pqt_head_number(head), 4);
     pqt_unpin(&pin);
     pqt_head_destroy(&head);
@@ -61,9 +61,9 @@ START_TEST(a_world_of_another_memory_is_not_published)
     pqt_error error = {0};
     pqt_memory *other = pqt_arena_make(0, &error);
     const pqt_world *first = small_world();
-    pqt_head *head = pqt_head_make_world(first, &error);
+    pqt_head *head = pqt_head_make(first, &error);
     const pqt_world *stranger = pqt_world_copy(first, other, &error);
-    ck_assert(!pqt_head_publish_world(head, must_world(stranger, &error), &error));
+    ck_assert(!pqt_head_publish(head, must_world(stranger, &error), &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
     ck_assert_ptr_eq(pqt_head_load_world(head, NULL), first);
     pqt_head_destroy(&head);
@@ -334,12 +334,12 @@ START_TEST(worlds_survive_collections)
     hooks_start(&watch);
     const pqt_world *first = world_in(arena_box, true, NULL);
     held[0] = pqt_history_make(pqt_history_kind_of(PQT_KIND_WORLD), first, NULL, &error);
-    held[1] = pqt_head_make_world(first, &error);
+    held[1] = pqt_head_make(first, &error);
     m.count = 0;
     m.list[m.count++] = snapshot_of(first, 0);
     while (m.count < 40) {
         push_next(held[0], &m, &d);
-        ck_assert(pqt_head_publish_world(held[1], pqt_history_value(held[0]), &error));
+        ck_assert(pqt_head_publish(held[1], pqt_history_value(held[0]), &error));
     }
     hooks_stop();
     ck_assert_uint_gt(watch.collections, 100);
@@ -358,27 +358,27 @@ END_TEST
 
 START_TEST(a_head_of_worlds_holds_only_worlds)
 {
-    pqt_head *worlds = pqt_head_make_world(small_world(), NULL);
+    pqt_head *worlds = pqt_head_make(small_world(), NULL);
     pqt_head *trees = pqt_head_make(small_tree(2), NULL);
     pqt_error error = {0};
     switch (_i) {
     case 0:
-        (void)pqt_head_load(worlds, NULL);
+        (void)pqt_tree_count(pqt_head_load(worlds, NULL));
         break;
     case 1:
-        (void)pqt_head_load_world(trees, NULL);
+        (void)pqt_world_count(pqt_head_load_world(trees, NULL));
         break;
     case 2:
-        (void)pqt_head_publish_world(trees, small_world(), &error);
+        (void)pqt_head_publish(trees, small_world(), &error);
         break;
     case 3:
-        (void)pqt_head_publish_world(worlds, NULL, &error);
+        (void)pqt_head_publish(worlds, NULL, &error);
         break;
     case 4:
-        (void)pqt_head_update_world(worlds, NULL, NULL, NULL, &error);
+        (void)pqt_head_update(worlds, NULL, NULL, NULL, &error);
         break;
     case 5:
-        (void)(pqt_head_make_world(NULL, &error) == NULL);
+        (void)(pqt_head_make(NULL, &error) == NULL);
         break;
     }
 }
@@ -392,8 +392,8 @@ START_TEST(a_pin_returns_the_kind_of_value_it_was_made_for)
     pqt_pin *tree = pqt_tree_pin(small_tree(2), &error);
     pqt_pin *region = pqt_region_pin(blank, &error);
     pqt_pin *world = pqt_world_pin(small_world(), &error);
-    pqt_head *head = pqt_head_make_region(blank, &error);
-    pqt_pin *newest = pqt_head_pin_region(head, NULL, &error);
+    pqt_head *head = pqt_head_make(blank, &error);
+    pqt_pin *newest = pqt_head_pin(head, NULL, &error);
     switch (_i) {
     case 0:
         (void)pqt_pin_get_tree(region);
