@@ -24,8 +24,8 @@ EQUALITIES = {"==": "!=", "!=": "=="}
 LOGIC = {"&&": "||", "||": "&&"}
 INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlLzZ]*)$")
 REAL = re.compile(r"((?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)([fFlL]?)$")
-LOCK = re.compile(r"(pqti_)?lock_(?!free)\w+$|pthread_mutex_lock$")
-UNLOCK = re.compile(r"(pqti_)?unlock_\w+$|pthread_mutex_unlock$")
+LOCK = re.compile(r"(pqti_)?lock_(?!free)\w+$|pthread_mutex_lock$|pqti_fork_hold$")
+UNLOCK = re.compile(r"(pqti_)?unlock_\w+$|pthread_mutex_unlock$|pqti_fork_release$")
 # Calls whose arguments may be exchanged.
 COMMUTATIVE = re.compile(r"(\w+_)?(add|dot|equals?|fmax|fmin|max|min|overlaps|union)(_\w+)?$")
 # These tokens end an operand of && and ||, at the same depth of brackets.
