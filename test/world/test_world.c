@@ -490,6 +490,32 @@ expect_broken_world(const pqt_world *world, const char *text)
     ck_assert_msg(strstr(error.text, text) != NULL, "%s", error.text);
 }
 
+/* A ball rests on the floor. Its contact is at first that of another body, then not finite. */
+START_TEST(a_check_finds_a_fault_in_the_state_of_rest)
+{
+    pqt_error error = {0};
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    options.restitution = 0;
+    options.gravity = (pqt_vec){0, 10};
+    const pqt_world *world = added(small_world(), ball(1, 50, 97, 3));
+    for (int i = 0; i < 10; i++)
+        world = must_world(pqt_world_step(world, 0.02, &options, &error), &error);
+    ck_assert_ptr_nonnull(world->rest.awake);
+    ck_assert(pqt_world_check(world, &error));
+    pqti_rest_state *state = (void *)(uintptr_t)world->rest.awake;
+    ck_assert_uint_eq(state->contact_count, 1);
+    const pqti_lasting_contact sound = state->contacts[0];
+    state->contacts[0].low = 77;
+    ck_assert(!pqt_world_check(world, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_CORRUPT);
+    state->contacts[0] = sound;
+    state->contacts[0].impulse = NAN;
+    ck_assert(!pqt_world_check(world, NULL));
+    state->contacts[0] = sound;
+    ck_assert(pqt_world_check(world, NULL));
+}
+END_TEST
+
 START_TEST(a_check_names_the_fault_of_a_world)
 {
     const pqt_world *one = added(small_world(), flying(1, 10, 20, 3, 1, 0));
@@ -791,6 +817,7 @@ make_suite(void)
     tcase_add_test(tests, a_pin_keeps_a_world);
     tcase_add_test(tests, options_and_bounds_can_be_read);
     tcase_add_test(tests, a_check_names_the_fault_of_a_world);
+    tcase_add_test(tests, a_check_finds_a_fault_in_the_state_of_rest);
     tests = add_tests(suite, "cost");
     tcase_add_test(tests, a_change_takes_no_more_than_its_paths);
     tests = add_tests(suite, "model");
