@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file pqt.h - includes all headers of the library.
+ * @file pqt.h - includes the core: versions, memories, trees with their queries and algebra, maps,
+ * documents, histories, heads, bytes and errors.
  *
  * @mainpage
- * Each header is about one subject. Begin with tree.h, or with the manual (docs/manual.md).
+ * Each header is about one subject. Begin with tree.h, or with the manual (docs/manual.md). The
+ * core is <pqt.h>. Each *wing* is one include: <pqt/pixels.h> for regions of pixels,
+ * <pqt/worlds.h> for worlds of balls, <pqt/shapes.h> for geometry and sweeps, and <pqt/stores.h>
+ * for stores and lines. <pqt/all.h> includes everything.
  *
  * error.h has the rules that hold for every function, which the comments do not repeat: errors,
  * NULL versions, misuse, visitors, results in arrays and threads. The parameter `error` has the
@@ -17,10 +21,6 @@
 #include <pqt/box.h>
 #include <pqt/bytes.h>
 #include <pqt/circle.h>
-#include <pqt/contact.h>
-#include <pqt/contact_event.h>
-#include <pqt/convex.h>
-#include <pqt/crossing.h>
 #include <pqt/cursor.h>
 #include <pqt/diff.h>
 #include <pqt/document.h>
@@ -33,32 +33,19 @@
 #include <pqt/item.h>
 #include <pqt/kind.h>
 #include <pqt/limits.h>
-#include <pqt/line.h>
 #include <pqt/map.h>
 #include <pqt/memory.h>
 #include <pqt/merge.h>
-#include <pqt/moment.h>
 #include <pqt/nearest.h>
-#include <pqt/obstacle.h>
 #include <pqt/pairs.h>
-#include <pqt/png.h>
 #include <pqt/query.h>
 #include <pqt/ray.h>
-#include <pqt/recording.h>
-#include <pqt/region.h>
-#include <pqt/region_cast.h>
-#include <pqt/region_overlap.h>
-#include <pqt/region_sweep.h>
 #include <pqt/segment.h>
-#include <pqt/step.h>
-#include <pqt/store.h>
 #include <pqt/svg.h>
-#include <pqt/sweep.h>
 #include <pqt/sync.h>
 #include <pqt/table.h>
 #include <pqt/tree.h>
 #include <pqt/vec.h>
 #include <pqt/version.h>
-#include <pqt/world.h>
 
 #endif

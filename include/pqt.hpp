@@ -41,7 +41,7 @@
 #ifndef PQT_HPP
 #define PQT_HPP
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 #include <pqt/array_view.hpp>
 #include <pqt/batch.hpp>

@@ -12,6 +12,9 @@
 #include <string.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/shapes.h>
+#include <pqt/worlds.h>
 
 #include "random.h"
 

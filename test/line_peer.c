@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "stored_kinds.h"
 

@@ -10,6 +10,8 @@
  * A region has 4^DOUBLINGS tiles with a disc in each.
  */
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,6 +19,8 @@
 #include <jansson.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 /* All versions, with a pin for each. */
 typedef struct versions {

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 #include "memory/memory_internal.h"
 

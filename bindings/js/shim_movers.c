@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 #include "base/placed.h"
 #include "collision/toi_position.h"

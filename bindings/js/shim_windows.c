@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 #include "never_called.h"
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 /* The result of a search whose window is refused. */
 #define PQTPY_REFUSED SIZE_MAX

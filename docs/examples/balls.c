@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/worlds.h>
 
 enum { ROW = 4, FRAMES = 6, PAST = 2 };
 

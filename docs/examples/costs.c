@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 enum { ITEMS = 10000, SIDE = 1024, HOLES = 2000 };
 

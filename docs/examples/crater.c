@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 enum { WIDTH = 60, HEIGHT = 24 };
 

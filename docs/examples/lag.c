@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/shapes.h>
+#include <pqt/worlds.h>
 
 enum { KEPT = 60, RATE = 60, TARGET = 7, POST = 8 };
 

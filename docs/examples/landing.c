@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/shapes.h>
 
 int
 main(void)

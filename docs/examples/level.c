@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 static pqt_error error;
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 enum { PLAYERS = 2, STEPS = 200, POINTS = 300, HOLES = 20 };
 

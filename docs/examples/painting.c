@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 enum { WIDTH = 40, HEIGHT = 11, STEPS = 4 };
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 static pqt_error error;
 

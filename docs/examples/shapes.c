@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/shapes.h>
 
 typedef enum kind { BOX, CIRCLE, CONVEX } kind;
 

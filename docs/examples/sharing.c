@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 enum { CAR = 1, HOUSES = 50 };
 

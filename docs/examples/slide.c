@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/shapes.h>
 
 static const char *const names[] = {"floor", "more floor", "wall"};
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 enum { WIDTH = 24, HEIGHT = 10, MOST_BOXES = 2 };
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <pqt.h>
+#include <pqt/all.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/value.hpp>

@@ -15,7 +15,7 @@
 #include <span>
 #endif
 
-#include <pqt.h>
+#include <pqt/all.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/query.hpp>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <pqt.h>
+#include <pqt/all.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/error.hpp>

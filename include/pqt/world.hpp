@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <pqt.h>
+#include <pqt/all.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/query.hpp>

@@ -12,6 +12,8 @@
 
 #include <popt.h>
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/shapes.h>
 
 #include "tool/cli.h"
 #include "tool/collide_task.h"

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/shapes.h>
 
 #include "tool/collide_task.h"
 #include "tool/pixel_boxes.h"

@@ -11,6 +11,7 @@
 
 #include <popt.h>
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "tool/cli.h"
 #include "tool/line_input.h"

@@ -13,6 +13,7 @@
 
 #include <popt.h>
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/cli.h"
 #include "tool/message.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/info_task.h"
 #include "tool/message.h"

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "tool/line_input.h"
 #include "tool/message.h"

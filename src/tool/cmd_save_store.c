@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "tool/message.h"
 #include "tool/out.h"

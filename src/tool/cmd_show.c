@@ -9,6 +9,7 @@
 
 #include <popt.h>
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "tool/cli.h"
 #include "tool/input_file.h"

@@ -16,6 +16,7 @@
 
 #include <popt.h>
 #include <pqt.h>
+#include <pqt/worlds.h>
 
 #include "tool/cli.h"
 #include "tool/input_file.h"

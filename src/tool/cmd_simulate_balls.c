@@ -16,6 +16,8 @@
 #include <stdlib.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 #include "tool/input_png.h"
 #include "tool/message.h"

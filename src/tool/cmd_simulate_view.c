@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 #include "tool/csv_table.h"
 #include "tool/message.h"

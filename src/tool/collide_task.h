@@ -8,6 +8,7 @@
 #define COLLIDE_TASK_H
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/picture.h"
 

@@ -15,6 +15,9 @@
 #include <string.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/stores.h>
+#include <pqt/worlds.h>
 
 #include "tool/line_input.h"
 #include "tool/message.h"

@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 typedef struct input_file {
     const char *name; /* the name for messages; for a line, only the name of the line, with # and

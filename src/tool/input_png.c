@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/input_file.h"
 #include "tool/message.h"

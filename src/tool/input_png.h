@@ -4,6 +4,7 @@
 #define INPUT_PNG_H
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 /* The pixels of a picture, and the box of the picture. For a .pqt file, this is the smallest box
    that contains its pixels and pixel 0,0. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "tool/message.h"
 #include "tool/numbers.h"

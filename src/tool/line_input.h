@@ -10,6 +10,7 @@
 #define LINE_INPUT_H
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "tool/store_input.h"
 

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "tool/message.h"
 #include "tool/tool_memory.h"

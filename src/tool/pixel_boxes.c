@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/tool_memory.h"
 

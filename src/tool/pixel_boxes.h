@@ -4,6 +4,7 @@
 #define PIXEL_BOXES_H
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/picture.h"
 

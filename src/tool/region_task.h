@@ -8,6 +8,7 @@
 #define REGION_TASK_H
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/input_png.h"
 #include "tool/output_version.h"

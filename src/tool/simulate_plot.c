@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/worlds.h>
 
 enum {
     WIDTH = 900,

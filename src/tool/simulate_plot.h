@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/worlds.h>
 
 /* The energy and momentum of a world at one time. Fixed bodies do not count. */
 typedef struct simulate_sample {

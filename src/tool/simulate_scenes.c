@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <pqt.h>
+#include <pqt/worlds.h>
 
 #include "tool/message.h"
 #include "tool/tool_memory.h"

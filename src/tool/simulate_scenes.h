@@ -4,6 +4,7 @@
 #define SIMULATE_SCENES_H
 
 #include <pqt.h>
+#include <pqt/worlds.h>
 
 /* Rows of equal balls. Ball i of row k has its centre at first + i * across + k * down. */
 typedef struct scene_rows {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/worlds.h>
 
 #include "tool/output_version.h"
 #include "tool/simulate_plot.h"

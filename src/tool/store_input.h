@@ -7,6 +7,7 @@
 #define STORE_INPUT_H
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 /* An open store, its history, and the entry to which its name refers. */
 typedef struct opened_store {

@@ -7,6 +7,9 @@
 #include "config.h"
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/shapes.h>
+#include <pqt/worlds.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 /* The side of the world in drawn units. Each distribution scales them to its own units. */
 #define WORLD_SIDE 10000.0

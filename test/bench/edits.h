@@ -4,7 +4,7 @@
 #ifndef BENCH_EDITS_H
 #define BENCH_EDITS_H
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 #include "random.h"
 

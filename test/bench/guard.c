@@ -7,6 +7,7 @@
  * result of the task is printed too, so that a change to the task itself is noticed.
  */
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include <inttypes.h>
 #include <stdio.h>

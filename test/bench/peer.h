@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 #include "random_boxes.h"
 

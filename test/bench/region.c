@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "pygame.h"
 #include "region_tasks.h"

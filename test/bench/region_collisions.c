@@ -17,6 +17,8 @@
 #include <time.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/shapes.h>
 
 #include "pygame.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 #include "flat_bitmap.h"
 

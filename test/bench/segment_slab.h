@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 /* A segment and values precomputed from it. */
 typedef struct slabs {

@@ -23,6 +23,7 @@
 #include <libpq-fe.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "random.h"
 #include "edits.h"

@@ -22,6 +22,7 @@
 #include <sqlite3.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 #include "random.h"
 #include "edits.h"

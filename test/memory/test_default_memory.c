@@ -9,6 +9,8 @@
 #include "config.h"
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 #include "config.h"
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 #include <sched.h>
 #include <stdatomic.h>

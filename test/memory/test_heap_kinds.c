@@ -10,6 +10,8 @@
 #include "config.h"
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 #include <stdio.h>
 #include <string.h>

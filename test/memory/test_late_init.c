@@ -16,6 +16,9 @@
 #include <unistd.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/stores.h>
+#include <pqt/worlds.h>
 
 static const pqt_box bounds = {{0, 0}, {1, 1}};
 

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <pqt.h>
+#include <pqt/all.h>
 
 /* A version in a file NAME.pqt, whose contents NAME.txt lists. */
 typedef struct golden_version {

@@ -18,6 +18,8 @@
 #endif
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/stores.h>
 
 #include "golden.h"
 #include "numbered_store.h"

@@ -16,6 +16,8 @@
 #include "config.h"
 
 #include <pqt.h>
+#include <pqt/stores.h>
+#include <pqt/worlds.h>
 
 #include <stdio.h>
 #include <string.h>

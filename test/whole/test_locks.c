@@ -14,6 +14,8 @@
 #include "config.h"
 
 #include <pqt.h>
+#include <pqt/stores.h>
+#include <pqt/worlds.h>
 
 #include <dlfcn.h>
 #include <sched.h>

@@ -16,6 +16,10 @@
 #include <string.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/shapes.h>
+#include <pqt/stores.h>
+#include <pqt/worlds.h>
 
 #include "memory/memory_internal.h"
 #include "misuse.h"

@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/worlds.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,9 @@
 #include "config.h"
 
 #include <pqt.h>
+#include <pqt/pixels.h>
+#include <pqt/shapes.h>
+#include <pqt/worlds.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/message.h"
 #include "tool/tool_memory.h"

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include <pqt.h>
+#include <pqt/stores.h>
 
 typedef struct shared_history shared_history;
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file pixels.h - regions of pixels: paint, combine, transform, compare, sweep, and PNG pictures.
+ *
+ * Includes the headers of this wing, see pqt.h.
+ */
+#ifndef PQT_PIXELS_H
+#define PQT_PIXELS_H
+
+#include <pqt/png.h>
+#include <pqt/region.h>
+#include <pqt/region_cast.h>
+#include <pqt/region_overlap.h>
+#include <pqt/region_sweep.h>
+
+#endif
