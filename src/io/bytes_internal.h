@@ -3,8 +3,8 @@
  * bytes_internal.h: writes versions as sections and reads them, with functions that the kinds of
  * versions share.
  *
- * Sources of this folder without a header of their own: bytes_document.c, bytes_file.c,
- * bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.
+ * Sources of this folder without a header of their own: any_merge.c, bytes_document.c,
+ * bytes_file.c, bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.
  */
 #ifndef PQTI_BYTES_INTERNAL_H
 #define PQTI_BYTES_INTERNAL_H

@@ -95,9 +95,4 @@ bool pqti_row_is_of(const pqti_line_row *row, const void *version);
 /* Fetches newer versions. Unlike pqt_line_fetch, it accepts a line that does not exist yet. */
 bool pqti_line_catch_up(pqt_line *line, pqt_error *error);
 
-/** line_merge.c */
-
-const void *pqti_line_merge(const pqt_line *line, const void *base, const void *ours,
-                            const void *theirs, pqt_error *error);
-
 #endif

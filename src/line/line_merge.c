@@ -10,37 +10,6 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-/* Flips the pixels of the base that one side or both sides changed. */
-static const pqt_region *
-merge_regions(const pqt_region *base, const pqt_region *ours, const pqt_region *theirs,
-              pqt_error *error)
-{
-    static const pqt_pixel no_offset = {0, 0};
-    const pqt_region *by_us = pqt_region_xor(base, ours, no_offset, error);
-    const pqt_region *by_them = pqt_region_xor(base, theirs, no_offset, error);
-    const pqt_region *changed = pqt_region_union(by_us, by_them, no_offset, error);
-    return pqt_region_xor(base, changed, no_offset, error);
-}
-
-const void *
-pqti_line_merge(const pqt_line *line, const void *base, const void *ours, const void *theirs,
-                pqt_error *error)
-{
-    switch (line->kind) {
-    case PQT_KIND_TREE:
-        return pqt_tree_merge(base, ours, theirs, NULL, error);
-    case PQT_KIND_REGION:
-        return merge_regions(base, ours, theirs, error);
-    case PQT_KIND_MAP:
-        return pqt_map_merge(base, ours, theirs, NULL, error);
-    case PQT_KIND_DOCUMENT:
-        return pqt_document_merge(base, ours, theirs, NULL, error);
-    default:
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "worlds cannot be merged");
-        return NULL;
-    }
-}
-
 typedef struct update {
     pqt_line *line;
     const void *base, *version;
@@ -59,12 +28,11 @@ versions_equal(const void *a, const void *b)
 static const void *
 merge_with_newest(const update *by, pqt_error *error)
 {
-    const pqt_line *line = by->line;
-    const void *newest = line->newest.version;
+    const void *newest = by->line->newest.version;
     if (versions_equal(by->base, newest) || versions_equal(by->version, newest))
         return by->version;
     if (by->merge == NULL)
-        return pqti_line_merge(line, by->base, by->version, newest, error);
+        return pqt_version_merge(by->base, by->version, newest, error);
     pqt_error failure = {0};
     const void *made = by->merge(by->base, by->version, newest, by->context, &failure);
     if (made != NULL)

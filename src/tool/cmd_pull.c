@@ -110,24 +110,6 @@ begin_store(pull *p)
     add_versions(p, 2);
 }
 
-static const void *
-merge_versions(pqt_kind kind, const void *base, const void *ours, const void *theirs,
-               pqt_error *error)
-{
-    switch (kind) {
-    case PQT_KIND_TREE:
-        return pqt_tree_merge(base, ours, theirs, NULL, error);
-    case PQT_KIND_MAP:
-        return pqt_map_merge(base, ours, theirs, NULL, error);
-    case PQT_KIND_DOCUMENT:
-        return pqt_document_merge(base, ours, theirs, NULL, error);
-    default:
-        die(NULL, 0,
-            "the store has changes of its own, and only trees, maps and documents can be "
-            "merged");
-    }
-}
-
 /* Adds the versions as a branch, and then the merge of that branch with the entry that was current.
    The parent of the merge is the last version of the line, so a later push adds only the merge. */
 static void
@@ -139,7 +121,7 @@ add_merged(pull *p, shared_entry shared)
     const void *mine = pqt_history_value(history);
     char label[PQT_LINE_TEXT + 1];
     const void *theirs = shared_version(p, p->last, label);
-    const void *merged = merge_versions(pqt_store_kind(p->store.store), base, mine, theirs, &error);
+    const void *merged = pqt_version_merge(base, mine, theirs, &error);
     if (merged == NULL)
         die_error(p->line.name, &error);
     p->return_to = pqt_history_current(history);

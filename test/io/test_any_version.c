@@ -151,6 +151,37 @@ START_TEST(a_version_that_is_saved_is_loaded)
 }
 END_TEST
 
+START_TEST(each_version_but_a_world_is_merged)
+{
+    const any_version given = version_of(_i);
+    pqt_error error = {0};
+    const void *merged = pqt_version_merge(given.version, given.version, given.version, &error);
+    if (given.kind == PQT_KIND_WORLD) {
+        ck_assert_ptr_null(merged);
+        ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
+        ck_assert_str_eq(error.text, "worlds cannot be merged");
+    } else {
+        ck_assert_msg(merged != NULL, "%s", error.text);
+        ck_assert(pqt_version_equals(merged, given.version));
+    }
+}
+END_TEST
+
+START_TEST(a_merge_of_regions_has_the_changes_of_both_sides)
+{
+    pqt_error error = {0};
+    const pqt_paint all = pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{0, 0}, {30, 30}}),
+                    more = pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{40, 0}, {50, 9}}),
+                    less = pqt_paint_box(PQT_PAINT_CLEAR, (pqt_pixel_box){{3, 3}, {7, 20}});
+    const pqt_region *base = pqt_region_paint(pqt_region_make(arena, &error), all, &error);
+    const pqt_region *ours = pqt_region_paint(base, more, &error);
+    const pqt_region *theirs = pqt_region_paint(base, less, &error);
+    const pqt_region *merged = pqt_version_merge(base, ours, theirs, &error);
+    ck_assert_msg(merged != NULL, "%s", error.text);
+    ck_assert(pqt_region_equals(merged, pqt_region_paint(ours, less, &error)));
+}
+END_TEST
+
 START_TEST(a_pin_returns_its_version_and_its_kind)
 {
     const any_version given = version_of(_i);
@@ -273,6 +304,8 @@ make_suite(void)
     tcase_add_loop_test(tests, a_version_tells_its_memory_and_its_bytes, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_version_that_is_written_is_read_back, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_version_that_is_saved_is_loaded, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, each_version_but_a_world_is_merged, 0, SMALL_VERSIONS);
+    tcase_add_test(tests, a_merge_of_regions_has_the_changes_of_both_sides);
     tcase_add_loop_test(tests, a_pin_returns_its_version_and_its_kind, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_history_has_the_kind_of_its_versions, 0, SMALL_VERSIONS);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);

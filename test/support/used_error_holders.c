@@ -157,6 +157,11 @@ CASE(pqt_version_exclusive_bytes)
     return (outcome){done, bytes};
 }
 
+CASE(pqt_version_merge)
+{
+    return VERSION(pqt_version_merge(sample.map, sample.next_map, sample.map, error));
+}
+
 CASE(pqt_version_pin)
 {
     return PIN(pqt_version_pin(sample.map, error));
@@ -705,6 +710,7 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_document_load),
     HAS(pqt_version_check),
     HAS(pqt_version_exclusive_bytes),
+    HAS(pqt_version_merge),
     HAS(pqt_version_pin),
     HAS(pqt_version_write),
     HAS(pqt_version_read),

@@ -292,6 +292,8 @@ misuse_trees(void)
     MISTAKE(pqt_version_exclusive_bytes, pqt_version_exclusive_bytes(NULL, NULL, 0, &none, &error));
     MISTAKE(pqt_version_exclusive_bytes, pqt_version_exclusive_bytes(tree, NULL, 1, &none, &error));
     MISTAKE(pqt_version_exclusive_bytes, pqt_version_exclusive_bytes(tree, NULL, 0, NULL, &error));
+    MISTAKE(pqt_version_merge, pqt_version_merge(tree, tree, NULL, &error));
+    MISTAKE(pqt_version_merge, pqt_version_merge(tree, region, tree, &error));
     MISTAKE(pqt_version_pin, pqt_version_pin(NULL, &error));
     MISTAKE(pqt_version_write, pqt_version_write(tree, NULL, NULL, &error));
     MISTAKE(pqt_version_write, pqt_version_write(&none, NULL, NULL, &error));
