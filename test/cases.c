@@ -490,7 +490,7 @@ write_diff(const pqt_tree *tree, const char *of, const pqt_tree *other, const ch
     text("other", name);
     key("is");
     printf("[");
-    if (!pqt_diff_visit(tree, other, NULL, print_change, &is_first, &error))
+    if (!pqt_tree_visit_diff(tree, other, NULL, print_change, &is_first, &error))
         fail(error.text);
     printf("]");
     end();

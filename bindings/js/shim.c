@@ -490,7 +490,7 @@ EXPORT(pqtjs_tree_diff)(pqt_pin *before, pqt_pin *after)
     if (one == NULL || other == NULL)
         return -1;
     size_t count = 0;
-    if (!pqt_diff_visit(one, other, NULL, append_change, &count, &failure))
+    if (!pqt_tree_visit_diff(one, other, NULL, append_change, &count, &failure))
         return -1;
     return (int32_t)count;
 }

@@ -535,8 +535,8 @@ pqtpy_tree_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *change
 {
     _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8, "as in _core.py");
     target to = {changes, error};
-    return pqt_diff_visit(pqt_pin_get_tree(before), pqt_pin_get_tree(after), NULL, append_change,
-                          &to, error);
+    return pqt_tree_visit_diff(pqt_pin_get_tree(before), pqt_pin_get_tree(after), NULL,
+                               append_change, &to, error);
 }
 
 static pqt_resolution

@@ -78,7 +78,7 @@ main(void)
     const pqt_tree *both = pqt_tree_merge(base, ann, ben, &decided, &error);
 
     printf("since they started:\n");
-    pqt_diff_visit(base, both, NULL, print_change, NULL, &error);
+    pqt_tree_visit_diff(base, both, NULL, print_change, NULL, &error);
     pqt_box damage[2];
     size_t count = 0;
     if (pqt_diff_damage(base, both, NULL, damage, 2, &count, &error))
@@ -90,6 +90,6 @@ main(void)
     if (put_back == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
     printf("with the right half as it was:\n");
-    pqt_diff_visit(base, put_back, NULL, print_change, NULL, &error);
+    pqt_tree_visit_diff(base, put_back, NULL, print_change, NULL, &error);
     return 0;
 }

@@ -67,19 +67,20 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  * @cost    O(changes x depth); O(nodes that differ) for versions that share nothing
  * @thread  any number at once
  */
-PQT_API bool pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-                            pqt_visit_change_fn *visit, void *context, pqt_error *error);
+PQT_API bool pqt_tree_visit_diff(const pqt_tree *before, const pqt_tree *after,
+                                 const pqt_query *query, pqt_visit_change_fn *visit, void *context,
+                                 pqt_error *error);
 
 /**
- * Writes changes into an array, in the order of pqt_diff_visit.
+ * Writes changes into an array, in the order of pqt_tree_visit_diff.
  *
- * @param before    as for pqt_diff_visit
- * @param after     as for pqt_diff_visit
- * @param query     as for pqt_diff_visit
+ * @param before    as for pqt_tree_visit_diff
+ * @param after     as for pqt_tree_visit_diff
+ * @param query     as for pqt_tree_visit_diff
  * @param changes   set to the first changes
  * @param capacity  the number of changes that fit
  * @param count     set to the number of all changes; unchanged on failure
- * @return          false on failure, with the errors of pqt_diff_visit
+ * @return          false on failure, with the errors of pqt_tree_visit_diff
  */
 PQT_API bool pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
                               pqt_change *changes, size_t capacity, size_t *count,
@@ -91,16 +92,16 @@ PQT_API bool pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, con
  * Each old and each new box of an item that was removed, inserted or moved is within one of the
  * boxes. If there are too many boxes, those neighbours are united whose union adds the least area.
  *
- * @param before    as for pqt_diff_visit
- * @param after     as for pqt_diff_visit
- * @param query     as for pqt_diff_visit
+ * @param before    as for pqt_tree_visit_diff
+ * @param after     as for pqt_tree_visit_diff
+ * @param query     as for pqt_tree_visit_diff
  * @param boxes     set to the boxes, world units; not NULL
  * @param capacity  the number of boxes that fit, at least 1
  * @param count     set to the number of boxes, at most `capacity`; 0 if nothing has changed;
  *                  unchanged on failure
  * @return          false on failure
  *
- * @error PQT_ERROR_MISMATCH, PQT_ERROR_BOX  as pqt_diff_visit
+ * @error PQT_ERROR_MISMATCH, PQT_ERROR_BOX  as pqt_tree_visit_diff
  * @cost  O(changes x (depth + boxes)); allocates nothing
  */
 PQT_API bool pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,

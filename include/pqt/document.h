@@ -383,7 +383,7 @@ typedef bool pqt_visit_document_change_fn(const pqt_document_change *change, voi
 /**
  * Visits the changes that turn one version into another, part by part in the order of names.
  *
- * Trees and maps are visited change by change, in the order of pqt_diff_visit and
+ * Trees and maps are visited change by change, in the order of pqt_tree_visit_diff and
  * pqt_map_visit_diff. A region or a world that changed is one change; pqt_region_visit_diff
  * visits the pixels.
  *

@@ -569,7 +569,7 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  *     }
  *
  * If an entry changed several items with one id, the answer contains the first change;
- * pqt_diff_visit of the two versions visits all.
+ * pqt_tree_visit_diff of the two versions visits all.
  *
  * @param history  not NULL
  * @param part     the name of a tree in a history of documents; otherwise NULL
@@ -587,9 +587,9 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
                                           pqt_error *error);
 
 /**
- * Visits the difference between the versions at two times on the path to `tip`, as pqt_diff_visit
- * does, without changes that were reverted in between. A time before the first entry means that
- * entry. If `from` is later than `to`, the changes lead back.
+ * Visits the difference between the versions at two times on the path to `tip`, as
+ * pqt_tree_visit_diff does, without changes that were reverted in between. A time before the first
+ * entry means that entry. If `from` is later than `to`, the changes lead back.
  *
  * @param history  not NULL
  * @param part     the name of a tree in a history of documents; otherwise NULL
@@ -603,7 +603,7 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * @error PQT_ERROR_OPTION    `part` names no tree of the versions, or a time is NaN
  * @error PQT_ERROR_MISMATCH  there is no entry with this number; bounds or options of the versions
  *                            differ
- * @error PQT_ERROR_BOX, PQT_ERROR_MEMORY  as pqt_diff_visit
+ * @error PQT_ERROR_BOX, PQT_ERROR_MEMORY  as pqt_tree_visit_diff
  * @cost  O(log entries + changes x depth)
  */
 PQT_API bool pqt_history_visit_changes(const pqt_history *history, const char *part, uint64_t tip,

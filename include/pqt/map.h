@@ -306,6 +306,14 @@ pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, p
 PQT_API size_t pqt_map_count(const pqt_map *map);
 
 /**
+ * Returns the memory of a version.
+ *
+ * @param map  any version
+ * @return     the memory; never NULL
+ */
+PQT_API pqt_memory *pqt_map_memory(const pqt_map *map);
+
+/**
  * Writes the options that the map was made with; their `memory` is never NULL.
  *
  * @param map      any version

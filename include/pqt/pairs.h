@@ -151,8 +151,9 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  *
  * An item that moved is still the same item and keeps its pairs. It has moved if its id occurs
  * exactly once among the removed items and exactly once among the inserted ones, as in
- * pqt_diff_visit; with unique ids this holds for each id that is in both. If several items with one
- * id were removed or inserted, each is an item of its own: its pairs end, or begin, with it.
+ * pqt_tree_visit_diff; with unique ids this holds for each id that is in both. If several items
+ * with one id were removed or inserted, each is an item of its own: its pairs end, or begin, with
+ * it.
  *
  * @param before   any version
  * @param after    a version of equal bounds, options and memory

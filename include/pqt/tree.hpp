@@ -868,7 +868,7 @@ class tree : public value<tree, pqt_tree>
         const auto next = after.held();
         detail::callback call(visitor);
         pqt_error failure = {};
-        const bool all = pqt_diff_visit(
+        const bool all = pqt_tree_visit_diff(
             self.get(), next.get(), &raw,
             [](const pqt_change *change, void *context) {
                 return decltype(call)::of(context).visit(*change);

@@ -76,7 +76,7 @@ pqti_items_write(pqti_byte_buffer *to, const pqt_tree *before, const pqt_tree *a
 {
     item_writer writer = {to, 0};
     *written = pqti_check_compatible(before, after, NULL);
-    return !*written || pqt_diff_visit(before, after, NULL, write_change, &writer, error);
+    return !*written || pqt_tree_visit_diff(before, after, NULL, write_change, &writer, error);
 }
 
 static void

@@ -40,7 +40,8 @@ static bool
 visit_tree_changes(document_diff *diff, pqt_error *error)
 {
     pqt_error failure = {0};
-    if (pqt_diff_visit(diff->change.before, diff->change.after, NULL, visit_item, diff, &failure))
+    if (pqt_tree_visit_diff(diff->change.before, diff->change.after, NULL, visit_item, diff,
+                            &failure))
         return true;
     if (failure.status != PQT_OK)
         pqti_part_failed(error, diff->change.part, &failure);

@@ -119,7 +119,7 @@ list_removals(document_merger *m, const void *side, id_list *list)
 {
     removal_list removals = {list, m->error, false};
     pqt_error failure = {0};
-    if (pqt_diff_visit(m->base->parts[m->part], side, NULL, list_removal, &removals, &failure))
+    if (pqt_tree_visit_diff(m->base->parts[m->part], side, NULL, list_removal, &removals, &failure))
         return true;
     if (!removals.failed)
         pqti_part_failed(m->error, part_name(m), &failure);

@@ -54,7 +54,7 @@ static const pqt_map *
 prune_map(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_error *error)
 {
     pruning p = {after, map, error};
-    if (pqt_diff_visit(before, after, NULL, prune_removed_item, &p, NULL) || p.map == NULL)
+    if (pqt_tree_visit_diff(before, after, NULL, prune_removed_item, &p, NULL) || p.map == NULL)
         return p.map;
     /* Trees with different bounds or options cannot be compared, so test each entry. The comparison
        has no other failure, because trees with unique ids need no memory for it. */

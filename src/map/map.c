@@ -114,6 +114,13 @@ pqt_map_make(const pqt_map_options *options, pqt_error *error)
     return memory != NULL ? pqti_map_of(memory, kinds, NULL, error) : NULL;
 }
 
+pqt_memory *
+pqt_map_memory(const pqt_map *map)
+{
+    PQTI_ASSERT_MAP(map);
+    return map->memory;
+}
+
 void
 pqt_map_get_options(const pqt_map *map, pqt_map_options *options)
 {

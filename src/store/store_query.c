@@ -3,8 +3,8 @@
  * store_query.c: visits the changes of entries for queries of past versions, without loading a
  * version.
  *
- * The changes of an entry are those that pqt_diff_visit finds between its parent's version and its
- * own, in the same order.
+ * The changes of an entry are those that pqt_tree_visit_diff finds between its parent's version and
+ * its own, in the same order.
  */
 #include "config.h"
 

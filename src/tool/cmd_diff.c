@@ -137,7 +137,7 @@ compare_versions(changes *found, const pqt_tree *before, const pqt_tree *after,
                  const pqt_query *query)
 {
     pqt_error error = {0};
-    if (!pqt_diff_visit(before, after, query, add_change, found, &error))
+    if (!pqt_tree_visit_diff(before, after, query, add_change, found, &error))
         die_error(NULL, &error);
 }
 

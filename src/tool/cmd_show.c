@@ -44,7 +44,7 @@ print_changes(const pqt_tree *before, const pqt_tree *after)
 {
     pqt_error error = {0};
     size_t counts[PQT_MOVE + 1] = {0};
-    if (!pqt_diff_visit(before, after, NULL, count_change, counts, &error)) {
+    if (!pqt_tree_visit_diff(before, after, NULL, count_change, counts, &error)) {
         printf("changes  unknown: %s\n", error.text);
         return;
     }

@@ -104,8 +104,8 @@ typedef struct pqti_backing {
     bool (*drop)(pqt_history *history, const pqti_drops *drops, pqt_error *error);
     bool (*set_name)(pqt_history *history, uint32_t slot, const char *name, pqt_error *error);
     /* Visits the changes of one of the trees that an index covers, from the parent's version to the
-       record's version, as pqt_diff_visit does. Loads no version. Returns false if `visit` stopped
-       the visit, or on failure, when it also sets `error`. */
+       record's version, as pqt_tree_visit_diff does. Loads no version. Returns false if `visit`
+       stopped the visit, or on failure, when it also sets `error`. */
     bool (*visit_changes)(const pqt_history *history, uint32_t slot, size_t tree,
                           pqt_visit_change_fn *visit, void *context, pqt_error *error);
     /* Writes which records are current and saved, deletes the rows of popped records, and writes

@@ -151,7 +151,7 @@ check_record_change(search *s, uint32_t slot, pqt_error *error)
     else if (after->domain->options.unique_ids)
         check_id_change(s, before, after);
     else
-        s->failed = !pqt_diff_visit(before, after, NULL, stop_at_id, s, error) && !s->found;
+        s->failed = !pqt_tree_visit_diff(before, after, NULL, stop_at_id, s, error) && !s->found;
 }
 
 /* Writes the change that an entry made to the item. */
@@ -264,5 +264,5 @@ pqt_history_visit_changes(const pqt_history *history, const char *part, uint64_t
         return false;
     const pqt_tree *before = tree_at(history, part, tip, from, error);
     const pqt_tree *after = before == NULL ? NULL : tree_at(history, part, tip, to, error);
-    return after != NULL && pqt_diff_visit(before, after, query, visit, context, error);
+    return after != NULL && pqt_tree_visit_diff(before, after, query, visit, context, error);
 }

@@ -179,7 +179,7 @@ static uint64_t
 run_diff(ground *g)
 {
     uint64_t sum = 0;
-    pqt_diff_visit(g->tree, g->later, NULL, add_change, &sum, &g->error);
+    pqt_tree_visit_diff(g->tree, g->later, NULL, add_change, &sum, &g->error);
     return sum;
 }
 

@@ -170,7 +170,7 @@ run_log(void)
     FILE *file = fopen(path_of("log"), "w");
     double start = cpu_seconds();
     for (size_t i = 1; i <= edit_count; i++) {
-        must(pqt_diff_visit(versions[i - 1], versions[i], NULL, log_change, file, &error),
+        must(pqt_tree_visit_diff(versions[i - 1], versions[i], NULL, log_change, file, &error),
              "a difference");
         fflush(file);
     }
@@ -256,7 +256,8 @@ run_rtree(void)
     const double start = cpu_seconds();
     for (size_t i = 1; i <= edit_count; i++)
         must(run_sql(r.database, "BEGIN") &&
-                 pqt_diff_visit(versions[i - 1], versions[i], NULL, apply_to_rtree, &r, &error) &&
+                 pqt_tree_visit_diff(versions[i - 1], versions[i], NULL, apply_to_rtree, &r,
+                                     &error) &&
                  run_sql(r.database, "COMMIT"),
              "an edit");
     to.edit = (cpu_seconds() - start) / (double)edit_count;

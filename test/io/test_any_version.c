@@ -112,6 +112,8 @@ START_TEST(a_version_tells_its_memory_and_its_bytes)
     size_t bytes = 0, shared = 1;
     pqt_error error = {0};
     ck_assert_ptr_eq(pqt_version_memory(given.version), arena);
+    if (given.kind == PQT_KIND_MAP)
+        ck_assert_ptr_eq(pqt_map_memory(given.version), arena);
     ck_assert(pqt_version_exclusive_bytes(given.version, NULL, 0, &bytes, &error));
     ck_assert_uint_eq(bytes, bytes_by_kind(given));
     ck_assert(pqt_version_exclusive_bytes(given.version, &given.version, 1, &shared, &error));

@@ -178,7 +178,7 @@ combine(void *unused)
     require(pqt_tree_count(pqt_tree_merge(tree, less, more, NULL, &error)) == count - 2);
     require(pqt_tree_count(pqt_tree_merge(tree, ours, more, NULL, &error)) == half);
     require(pqt_tree_restore(ours, theirs, &corner, &error) != NULL);
-    require(pqt_diff_visit(ours, theirs, NULL, count_change, &changes, &error));
+    require(pqt_tree_visit_diff(ours, theirs, NULL, count_change, &changes, &error));
     require(changes == count - 2 && pqt_diff_damage(less, more, NULL, &box, boxes, &boxes, &error));
     return unused;
 }

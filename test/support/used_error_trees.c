@@ -139,11 +139,11 @@ count_change(const pqt_change *change, void *context)
     return true;
 }
 
-CASE(pqt_diff_visit)
+CASE(pqt_tree_visit_diff)
 {
     uint64_t count = 0;
     const bool done =
-        DONE(pqt_diff_visit(sample.tree, sample.next_tree, NULL, count_change, &count, error));
+        DONE(pqt_tree_visit_diff(sample.tree, sample.next_tree, NULL, count_change, &count, error));
     return (outcome){done, count};
 }
 
@@ -304,7 +304,7 @@ const error_case error_cases_of_trees[] = {
     HAS(pqt_tree_check),
     HAS(pqt_tree_exclusive_bytes),
     HAS(pqt_tree_pin),
-    HAS(pqt_diff_visit),
+    HAS(pqt_tree_visit_diff),
     HAS(pqt_diff_collect),
     HAS(pqt_diff_damage),
     HAS(pqt_tree_merge),

@@ -174,11 +174,11 @@ check_diff(scene *s)
     require(pqti_diff_visit_unpaired(s->base, s->ours, &query, take_none, NULL, &error),
             error.text);
     expect_entered(s, "diff", 1, s->ours_apart);
-    require(pqt_diff_visit(s->ours, s->base, &query, take_none, NULL, &error), error.text);
+    require(pqt_tree_visit_diff(s->ours, s->base, &query, take_none, NULL, &error), error.text);
     expect_entered(s, "diff backwards", 1, s->ours_apart);
-    require(pqt_diff_visit(s->ours, s->theirs, &query, take_none, NULL, &error), error.text);
+    require(pqt_tree_visit_diff(s->ours, s->theirs, &query, take_none, NULL, &error), error.text);
     expect_entered(s, "diff of two sides", 1, s->ours_apart + s->theirs_apart);
-    require(pqt_diff_visit(s->ours, s->ours, &query, take_none, NULL, &error), error.text);
+    require(pqt_tree_visit_diff(s->ours, s->ours, &query, take_none, NULL, &error), error.text);
     expect_entered(s, "diff against itself", 0, 0);
 }
 

@@ -307,9 +307,10 @@ check_visits(run *r, const slot *a, const slot *b, const pqt_query *query,
             error.text);
     expect_changes(r, unpaired, found.changes, found.count, "unpaired changes");
     found.count = 0;
-    require(r, pqt_diff_visit(a->tree, b->tree, query, push_change, &found, &error), error.text);
+    require(r, pqt_tree_visit_diff(a->tree, b->tree, query, push_change, &found, &error),
+            error.text);
     expect_changes(r, paired, found.changes, found.count, "changes");
-    bool all = pqt_diff_visit(a->tree, b->tree, query, push_change, &some, &error);
+    bool all = pqt_tree_visit_diff(a->tree, b->tree, query, push_change, &some, &error);
     require(r, all == (paired->count < some.stop_after), "the result of a stopped visit");
     require(r, error.status == PQT_OK, error.text);
     size_t seen = paired->count < some.stop_after ? paired->count : some.stop_after;

@@ -23,7 +23,7 @@ changes_between(const pqt_tree *before, const pqt_tree *after, const pqt_query *
 {
     found_changes found = {.count = 0};
     pqt_error error = {0};
-    ck_assert_msg(pqt_diff_visit(before, after, query, take_change, &found, &error), "%s",
+    ck_assert_msg(pqt_tree_visit_diff(before, after, query, take_change, &found, &error), "%s",
                   error.text);
     ck_assert_int_eq(error.status, PQT_OK);
     return found;
@@ -168,7 +168,7 @@ START_TEST(a_stopped_visit_returns_false_without_an_error)
         const pqt_tree *full = with_grid(empty, 6);
         pqt_error error = {0};
         found_changes found = {.stop_after = 5};
-        ck_assert(!pqt_diff_visit(empty, full, NULL, take_change, &found, &error));
+        ck_assert(!pqt_tree_visit_diff(empty, full, NULL, take_change, &found, &error));
         ck_assert_uint_eq(found.count, 5);
         found.count = 0;
         ck_assert(!pqti_diff_visit_unpaired(full, empty, NULL, take_change, &found, &error));
@@ -285,7 +285,7 @@ diff_by_function(int way, const pqt_tree *before, const pqt_tree *after, const p
     size_t count = way == 2 ? 0 : 1;
     switch (way) {
     case 0:
-        return pqt_diff_visit(before, after, query, take_change, &found, error);
+        return pqt_tree_visit_diff(before, after, query, take_change, &found, error);
     case 1:
         return pqt_diff_damage(before, after, query, damage, count, &count, error);
     case 2:
@@ -394,13 +394,13 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
     size_t count = 0;
     switch (_i) {
     case 0:
-        ck_assert(!pqt_diff_visit(NULL, tree, NULL, take_change, NULL, &error));
+        ck_assert(!pqt_tree_visit_diff(NULL, tree, NULL, take_change, NULL, &error));
         break;
     case 1:
-        ck_assert(!pqt_diff_visit(tree, tree, NULL, NULL, NULL, &error));
+        ck_assert(!pqt_tree_visit_diff(tree, tree, NULL, NULL, NULL, &error));
         break;
     case 2:
-        ck_assert(!pqt_diff_visit(tree, NULL, NULL, take_change, NULL, &error));
+        ck_assert(!pqt_tree_visit_diff(tree, NULL, NULL, take_change, NULL, &error));
         break;
     case 3:
         ck_assert(!pqt_diff_collect(tree, tree, NULL, NULL, 1, NULL, &error));
@@ -413,7 +413,7 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
         ck_assert(!pqt_diff_damage(tree, tree, NULL, &query.window, count, &count, &error));
         break;
     case 6:
-        ck_assert(!pqt_diff_visit(tree, tree, &query, take_change, NULL, &error));
+        ck_assert(!pqt_tree_visit_diff(tree, tree, &query, take_change, NULL, &error));
         break;
     case 7:
         ck_assert(!pqt_sync_find(tree, &peer, NULL, NULL, &error));

@@ -311,7 +311,7 @@ START_TEST(expanding_a_compressed_path_is_the_only_difference)
     pqt_query_stats stats = {0, 0, 0};
     pqt_query query = pqt_query_all();
     query.stats = &stats;
-    ck_assert(pqt_diff_visit(tree, open, &query, list_change, &all, &error));
+    ck_assert(pqt_tree_visit_diff(tree, open, &query, list_change, &all, &error));
     ck_assert_uint_eq(all.count, 1);
     ck_assert(same_bits(all.items[0], apart));
     ck_assert_uint_le(stats.nodes + stats.leaves, 6);

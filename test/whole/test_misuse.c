@@ -355,10 +355,10 @@ misuse_queries(void)
 static void
 misuse_differences(void)
 {
-    MISTAKE(pqt_diff_visit, pqt_diff_visit(NULL, tree, NULL, visit_change, NULL, &error));
-    MISTAKE(pqt_diff_visit, pqt_diff_visit(tree, NULL, NULL, visit_change, NULL, &error));
-    MISTAKE(pqt_diff_visit, pqt_diff_visit(tree, tree, NULL, NULL, NULL, &error));
-    NAMELESS(pqt_diff_visit(tree, tree, &bad_query, visit_change, NULL, &error));
+    MISTAKE(pqt_tree_visit_diff, pqt_tree_visit_diff(NULL, tree, NULL, visit_change, NULL, &error));
+    MISTAKE(pqt_tree_visit_diff, pqt_tree_visit_diff(tree, NULL, NULL, visit_change, NULL, &error));
+    MISTAKE(pqt_tree_visit_diff, pqt_tree_visit_diff(tree, tree, NULL, NULL, NULL, &error));
+    NAMELESS(pqt_tree_visit_diff(tree, tree, &bad_query, visit_change, NULL, &error));
     MISTAKE(pqt_diff_collect, pqt_diff_collect(NULL, tree, NULL, &change, none, &none, &error));
     MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, NULL, NULL, &change, none, &none, &error));
     MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, tree, NULL, &change, 1, NULL, &error));
@@ -456,6 +456,7 @@ misuse_maps(void)
     MISTAKE(pqt_map_exclusive_bytes, pqt_map_exclusive_bytes(NULL, NULL, 0, &none, &error));
     MISTAKE(pqt_map_exclusive_bytes, pqt_map_exclusive_bytes(map, NULL, 1, &none, &error));
     MISTAKE(pqt_map_exclusive_bytes, pqt_map_exclusive_bytes(map, NULL, 0, NULL, &error));
+    MISTAKE(pqt_map_memory, pqt_map_memory(NULL));
     MISTAKE(pqt_map_merge, pqt_map_merge(NULL, map, map, NULL, &error));
     MISTAKE(pqt_map_merge, pqt_map_merge(map, map, NULL, NULL, &error));
     MISTAKE(pqt_map_copy, pqt_map_copy(NULL, arena, &error));

@@ -50,9 +50,9 @@ bool pqti_subtree_equal(const pqti_node_ref *a, const pqti_node_ref *b);
 bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
 
 /*
- * Visits the changes as pqt_diff_visit does, but each move as a PQT_REMOVE and a PQT_INSERT, in
- * tree order. It allocates nothing, and visits a change as soon as it is found. Both versions must
- * be alive.
+ * Visits the changes as pqt_tree_visit_diff does, but each move as a PQT_REMOVE and a PQT_INSERT,
+ * in tree order. It allocates nothing, and visits a change as soon as it is found. Both versions
+ * must be alive.
  */
 bool pqti_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
                               pqt_visit_change_fn *visit, void *context, pqt_error *error);

@@ -178,8 +178,8 @@ visit_paired(const diff_visitor *visitor, pqt_error *error)
 }
 
 bool
-pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-               pqt_visit_change_fn *visit, void *context, pqt_error *error)
+pqt_tree_visit_diff(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
+                    pqt_visit_change_fn *visit, void *context, pqt_error *error)
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     diff_params params;
@@ -220,7 +220,7 @@ pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query 
     if (!pqti_check_input(before, error) || !pqti_check_input(after, error))
         return false;
     collection all = {changes, capacity, 0};
-    if (!pqt_diff_visit(before, after, query, collect_change, &all, error))
+    if (!pqt_tree_visit_diff(before, after, query, collect_change, &all, error))
         return false;
     *count = all.found;
     return true;
