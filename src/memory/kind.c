@@ -18,8 +18,8 @@
 
 /* A weak reference to a row does not make a linker take it from the static library. If nothing
    else refers to the row, its address is NULL. Other formats of objects than these two have no
-   such references, so there a program has all rows. */
-#if defined __ELF__ || defined __wasm__
+   such references, so there a program has all rows. So has the library in one file. */
+#if (defined __ELF__ || defined __wasm__) && !defined PQT_AMALGAMATION_H
 #define WEAK __attribute__((weak))
 #else
 #define WEAK

@@ -489,7 +489,7 @@ START_TEST(a_sweep_is_the_same_in_all_units)
                                         draw_position(&d, &scale, 4), draw_position(&d, &scale, 4));
         const pqt_mover b = with_motion(g.obstacles[dice_below(&d, GALLERY_OBSTACLES)],
                                         draw_position(&d, &scale, 4), draw_position(&d, &scale, 4));
-        const double unit = ldexp(1, (int)dice_below(&d, 1900) - 900);
+        const double unit = ldexp(1, (int)dice_below(&d, 2000) - 1000);
         pqt_mover other_a = enlarged(a, unit), other_b = enlarged(b, unit);
         pqt_convex of_a, of_b;
         if (a.convex != NULL) {
@@ -504,6 +504,8 @@ START_TEST(a_sweep_is_the_same_in_all_units)
         ck_assert_int_eq(s.status, other.status);
         ck_assert_msg(fabs(s.time - other.time) <= 0x1p-52, "time %.17g, and %.17g in units of %g",
                       s.time, other.time, unit);
+        ck_assert_msg(s.exit == other.exit || fabs(s.exit - other.exit) <= 0x1p-50,
+                      "exit %.17g, and %.17g in units of %g", s.exit, other.exit, unit);
         const pqt_vec apart = pqt_vec_subtract(pqt_vec_scale(s.stop, unit), other.stop);
         ck_assert(pqt_vec_length(apart) <= 1e-13 * unit);
         hits += s.status == PQT_SWEEP_HITS;

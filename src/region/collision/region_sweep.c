@@ -400,22 +400,35 @@ pqt_region_sweep_mover(pqt_mover mover, pqt_region_mover other,
 
 /* ---- Slides ---- */
 
-/* The sliding shape: a region, or another shape if the region is NULL. */
-typedef struct slider {
+/* The sliding shape: a region, or another shape if the region is NULL. It is swept through a
+ * pointer, so that a program which slides regions only does not contain the sweeps of shapes. */
+typedef struct slider slider;
+struct slider {
     pqt_region_mover region;
     pqt_mover shape;
+    pqt_region_sweep (*sweep)(const slider *s);
     pqt_region_mover other;
     const pqt_region_sweep_options *options;
-} slider;
+};
+
+static pqt_region_sweep
+sweep_sliding_region(const slider *s)
+{
+    return sweep_region_mover(&s->region, &s->other, s->options);
+}
+
+static pqt_region_sweep
+sweep_sliding_shape(const slider *s)
+{
+    return sweep_mover(&s->shape, &s->other, s->options);
+}
 
 static pqt_region_sweep
 sweep_to(slider *s, pqt_vec from, pqt_vec to)
 {
     s->region.from = s->shape.from = from;
     s->region.to = s->shape.to = to;
-    if (s->region.region != NULL)
-        return sweep_region_mover(&s->region, &s->other, s->options);
-    return sweep_mover(&s->shape, &s->other, s->options);
+    return s->sweep(s);
 }
 
 /* Returns true if a circle or a convex hit a shape with an oblique normal. */
@@ -482,7 +495,10 @@ pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec
     PQT_ASSERT(mover.region != NULL && other != NULL, "a region is NULL");
     pqti_assert_region_alive(__func__, mover.region);
     pqti_assert_region_alive(__func__, other);
-    slider s = {.region = mover, .other = {other, at, at}, .options = options};
+    slider s = {.region = mover,
+                .sweep = sweep_sliding_region,
+                .other = {other, at, at},
+                .options = options};
     return slide_along(__func__, &s, mover.from, mover.to, bounces);
 }
 
@@ -493,6 +509,7 @@ pqt_region_slide_mover(pqt_mover mover, const pqt_region *other, pqt_vec at, uns
     PQT_ASSERT(pqti_mover_has_shape(&mover), PQTI_BAD_MOVER);
     PQT_ASSERT(other != NULL, "the region is NULL");
     pqti_assert_region_alive(__func__, other);
-    slider s = {.shape = mover, .other = {other, at, at}, .options = options};
+    slider s = {
+        .shape = mover, .sweep = sweep_sliding_shape, .other = {other, at, at}, .options = options};
     return slide_along(__func__, &s, mover.from, mover.to, bounces);
 }
