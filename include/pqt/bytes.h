@@ -32,9 +32,7 @@
 #include <pqt/kind.h>
 #include <pqt/map.h>
 #include <pqt/memory.h>
-#include <pqt/region.h>
 #include <pqt/tree.h>
-#include <pqt/world.h>
 
 PQT_BEGIN_DECLARATIONS
 

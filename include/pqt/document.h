@@ -41,11 +41,12 @@
 #include <pqt/map.h>
 #include <pqt/memory.h>
 #include <pqt/merge.h>
-#include <pqt/region.h>
 #include <pqt/tree.h>
-#include <pqt/world.h>
 
 PQT_BEGIN_DECLARATIONS
+
+typedef struct pqt_region pqt_region; /* see region.h */
+typedef struct pqt_world pqt_world;   /* see world.h */
 
 /** The maximum number of parts of a document. Reason: a version is one block with a pointer for
     each. */

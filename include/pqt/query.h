@@ -33,11 +33,12 @@
 #include <stdint.h>
 
 #include <pqt/box.h>
-#include <pqt/convex.h>
 #include <pqt/export.h>
 #include <pqt/item.h>
 
 PQT_BEGIN_DECLARATIONS
+
+typedef struct pqt_convex pqt_convex; /* see convex.h */
 
 /** A version of a tree; see tree.h. */
 typedef struct pqt_tree pqt_tree;

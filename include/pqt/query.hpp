@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include <pqt/convex.h>
 #include <pqt/query.h>
 
 namespace pqt

@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include <pqt/region.h>
+
 #include "change/change_part.h"
 
 #include "base/error_internal.h"

@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+#include <pqt/region.h>
+#include <pqt/world.h>
+
 #include "base/error_internal.h"
 #include "region/block_table.h"
 

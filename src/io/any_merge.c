@@ -5,6 +5,7 @@
 #include <pqt/any_version.h>
 #include <pqt/document.h>
 #include <pqt/merge.h>
+#include <pqt/region.h>
 
 #include "base/error_internal.h"
 #include "memory/kind_calls.h"

@@ -7,6 +7,7 @@
 
 #include <pqt/heap.h>
 #include <pqt/history.h>
+#include <pqt/world.h>
 
 #include "document_model.h"
 #include "hooks.h"

@@ -9,6 +9,8 @@
 #include "config.h"
 
 #include <pqt/heap.h>
+#include <pqt/region.h>
+#include <pqt/world.h>
 
 #include "document_model.h"
 #include "memory_support.h"

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pqt/region.h>
+#include <pqt/world.h>
+
 #include "random.h"
 
 /* ---- The meanings of the numbers ---- */

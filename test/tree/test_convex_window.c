@@ -15,6 +15,7 @@
 #include <pqt/heap.h>
 #include <pqt/merge.h>
 #include <pqt/tree.h>
+#include <pqt/convex.h>
 
 #include "random.h"
 #include "suite.h"
