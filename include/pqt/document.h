@@ -45,8 +45,10 @@
 
 PQT_BEGIN_DECLARATIONS
 
-typedef struct pqt_region pqt_region; /* see region.h */
-typedef struct pqt_world pqt_world;   /* see world.h */
+/** A version of a region; see region.h. */
+typedef struct pqt_region pqt_region;
+/** A version of a world; see world.h. */
+typedef struct pqt_world pqt_world;
 
 /** The maximum number of parts of a document. Reason: a version is one block with a pointer for
     each. */

@@ -189,7 +189,8 @@ PQT_API void pqt_head_destroy(pqt_head **head);
 /** @name Loads with a type */
 /** @{ */
 
-typedef struct pqt_tree pqt_tree; /* see tree.h */
+/** A version of a tree; see tree.h. */
+typedef struct pqt_tree pqt_tree;
 
 /**
  * Does the same as pqt_head_load, for a head of trees.
@@ -204,7 +205,8 @@ pqt_head_load_tree(const pqt_head *head, uint64_t *number)
     return (const pqt_tree *)pqt_head_load(head, number);
 }
 
-typedef struct pqt_region pqt_region; /* see region.h */
+/** A version of a region; see region.h. */
+typedef struct pqt_region pqt_region;
 
 /**
  * Does the same as pqt_head_load, for a head of regions.
@@ -219,7 +221,8 @@ pqt_head_load_region(const pqt_head *head, uint64_t *number)
     return (const pqt_region *)pqt_head_load(head, number);
 }
 
-typedef struct pqt_world pqt_world; /* see world.h */
+/** A version of a world; see world.h. */
+typedef struct pqt_world pqt_world;
 
 /**
  * Does the same as pqt_head_load, for a head of worlds.
@@ -234,7 +237,8 @@ pqt_head_load_world(const pqt_head *head, uint64_t *number)
     return (const pqt_world *)pqt_head_load(head, number);
 }
 
-typedef struct pqt_map pqt_map; /* see map.h */
+/** A version of a map; see map.h. */
+typedef struct pqt_map pqt_map;
 
 /**
  * Does the same as pqt_head_load, for a head of maps.
@@ -249,7 +253,8 @@ pqt_head_load_map(const pqt_head *head, uint64_t *number)
     return (const pqt_map *)pqt_head_load(head, number);
 }
 
-typedef struct pqt_document pqt_document; /* see document.h */
+/** A version of a document; see document.h. */
+typedef struct pqt_document pqt_document;
 
 /**
  * Does the same as pqt_head_load, for a head of documents.

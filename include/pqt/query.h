@@ -38,7 +38,8 @@
 
 PQT_BEGIN_DECLARATIONS
 
-typedef struct pqt_convex pqt_convex; /* see convex.h */
+/** A convex shape; see convex.h. */
+typedef struct pqt_convex pqt_convex;
 
 /** A version of a tree; see tree.h. */
 typedef struct pqt_tree pqt_tree;
