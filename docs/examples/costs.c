@@ -107,7 +107,8 @@ main(void)
     must(pqt_document_copy_all(documents, 2, second, document_copies, &error));
     pqt_heap_destroy(&heap); /* only the copies remain */
     printf("all copies are in the second heap: %s\n",
-           pqt_region_memory(mask_copies[1]) == second &&
+           pqt_map_memory(colour_copies[1]) == second &&
+                   pqt_region_memory(mask_copies[1]) == second &&
                    pqt_document_memory(document_copies[1]) == second
                ? "yes"
                : "no");

@@ -29,7 +29,7 @@ read_until_the_last(void *context)
         return fprintf(stderr, "%s\n", error.text), NULL;
     while (this->last < ITEMS + 1) {
         uint64_t number;
-        const pqt_tree *tree = pqt_head_load(this->head, &number);
+        const pqt_tree *tree = pqt_head_load_tree(this->head, &number);
         this->wrong += pqt_tree_count(tree) != number - 1 || number < this->last;
         this->wrong += pqt_tree_count_in(tree, &left) > pqt_tree_count(tree);
         this->last = number;
