@@ -228,7 +228,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, v
  * @param path  not NULL
  * @return      false on failure
  * @error PQT_ERROR_STREAM the file cannot be created, written, flushed or renamed; the text has the
- *        value of errno
+ *        value of errno, but not the path
  * @error and those of pqt_tree_write, without PQT_ERROR_CALLBACK
  */
 PQT_API bool pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error);
@@ -270,12 +270,14 @@ PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error
 PQT_API bool pqt_document_save(const pqt_document *document, const char *path, pqt_error *error);
 
 /**
- * Reads a version from a file that holds nothing else.
+ * Reads a version from a file that holds nothing else. It has the bounds and the options of the
+ * tree that was saved, except for the memory.
  *
  * @param path    not NULL
  * @param memory  where the version will live; NULL: the default memory
  * @return        the version; NULL on failure
- * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the value of errno
+ * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the value of errno, but
+ *                          not the path
  * @error PQT_ERROR_FORMAT  as pqt_tree_read; or bytes follow the version
  * @error and the other errors of pqt_tree_read, without PQT_ERROR_CALLBACK
  */

@@ -10,10 +10,13 @@
  *     const pqt_history_kind *trees = pqt_history_kind_of(PQT_KIND_TREE);
  *     pqt_history *history = pqt_history_make(trees, tree, NULL, &error);
  *     tree = pqt_tree_move(tree, cat, box, &error);
- *     pqt_history_push(history, tree, &(pqt_history_entry_info){.label = "Move"}, &error);
+ *     if (!pqt_history_push(history, tree, &(pqt_history_entry_info){.label = "Move"}, &error))
+ *         complain(&error); // also if the move failed: NULL is not pushed
  *     if (pqt_history_undo(history))
  *         tree = pqt_history_value(history);
  *     pqt_history_destroy(&history);
+ *
+ * A history is in memory. A store of <pqt/stores.h> keeps one in a file.
  *
  * An entry is identified by its *number*: 0 for the first entry, and the next number for each new
  * one. A number does not change and is not used again.
@@ -192,7 +195,8 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
  * @param history  not NULL
- * @param value    a value of the history's kind, in the same memory as the first
+ * @param value    a value of the history's kind, in the same memory as the first; NULL if the edit
+ *                 that should make it failed: the push then fails too
  * @param info     label, time and key; NULL: an empty label, the current entry's time, no key
  * @return         false on failure: nothing has changed
  *

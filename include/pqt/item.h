@@ -15,7 +15,8 @@ PQT_BEGIN_DECLARATIONS
  * A box and its id. A tree is a set of items: two items are equal if all five numbers are equal.
  *
  * Functions that take an item treat -0.0 as 0.0. They refuse NaN, infinities and inverted boxes
- * with PQT_ERROR_BOX and a text that names the number: `item 17: box is inverted (x 4 > 3)`.
+ * with PQT_ERROR_BOX and a text that names the number: `item 17: box is inverted (x 4 > 3)`. There,
+ * 17 is the index in the caller's array, not the id; a single item has index 0.
  */
 typedef struct pqt_item {
     pqt_box box; /**< world units, finite, min <= max; points and lines are allowed */

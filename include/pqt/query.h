@@ -6,15 +6,21 @@
  * window and the filter, if there is one, accepts it. Every function takes the query by pointer;
  * NULL is the query that matches every item.
  *
+ * The items at a point touch the window whose corners are both that point:
+ *
+ *     pqt_query query = {.window = {mouse, mouse}, .relation = PQT_TOUCHES};
+ *
  * All functions here are readers: they never fail and never allocate. They visit items in *tree
  * order*: along the Z curve, cell by cell. An item that is larger than a cell comes before the
  * items in the cell's quadrants. The order depends on the items, the bounds and the depth only,
- * never on how the version was made.
+ * never on how the version was made. It is not the order of insertion or of drawing: no result is
+ * "the topmost".
  *
  * Sides of a window may be infinite. A window that is NaN or inverted matches nothing.
  *
- * The window may also be a pqt_convex, such as an oriented box or a triangle. These functions of
- * convex.h decide exactly whether the box of an item has the relation to it:
+ * The window may also be a pqt_convex, such as an oriented box or a triangle, which
+ * <pqt/shapes.h> makes. These functions of convex.h decide exactly whether the box of an item has
+ * the relation to it:
  *
  *     PQT_TOUCHES   pqt_convex_touches_box
  *     PQT_OVERLAPS  pqt_convex_overlaps_box

@@ -6,6 +6,8 @@
  * position, the redo links and the saved mark. A history in a store is used like any other. Each
  * change is in the file when the function that makes it returns.
  *
+ *     #include <pqt/stores.h>
+ *
  *     pqt_store *store = pqt_store_open("plan.pqts", NULL, &error);
  *     if (store == NULL)
  *         return fprintf(stderr, "%s\n", error.text), 1;
@@ -253,7 +255,7 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
 /**
  * Saves a history in an empty store. From then on the history is in the store.
  *
- * @param history  of trees, regions, worlds, maps or documents (the kinds of history.h), in no
+ * @param history  of trees, regions, worlds, maps or documents (pqt_history_kind_of), in no
  *                 store, without an open group; NULL if an earlier call failed. An index is then
  *                 that of pqt_history_open
  * @param store    empty, open for writing; not NULL
