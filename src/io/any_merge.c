@@ -19,15 +19,21 @@ merge_trees(const void *base, const void *ours, const void *theirs, pqt_error *e
     return pqt_tree_merge(base, ours, theirs, NULL, error);
 }
 
-/* Flips the pixels of the base that one side or both sides changed. */
+/* Flips the pixels of the base that one side or both sides changed. The scope keeps the regions in
+   between from a thread that reclaims. */
 static const void *
 merge_regions(const void *base, const void *ours, const void *theirs, pqt_error *error)
 {
     static const pqt_pixel no_offset = {0, 0};
+    pqt_memory *memory = pqti_memory_of(base);
+    if (!pqti_scope_begin(memory, error))
+        return NULL;
     const pqt_region *by_us = pqt_region_xor(base, ours, no_offset, error);
     const pqt_region *by_them = pqt_region_xor(base, theirs, no_offset, error);
     const pqt_region *changed = pqt_region_union(by_us, by_them, no_offset, error);
-    return pqt_region_xor(base, changed, no_offset, error);
+    const pqt_region *merged = pqt_region_xor(base, changed, no_offset, error);
+    pqti_scope_end(memory);
+    return merged;
 }
 
 static const void *
