@@ -460,6 +460,7 @@ take_part(document_merger *m, pqt_document_resolution resolution, const void *an
                        part_name(m), pqt_kind_name(kind));
         return false;
     }
+    pqti_assert_kind("pqt_document_merge", kind, taken);
     if (taken == NULL || pqti_memory_of(taken) != m->base->memory) {
         pqti_error_set(m->error, PQT_ERROR_CALLBACK, 0,
                        taken == NULL ? "%s: the resolution does not apply to a %s"
