@@ -72,10 +72,8 @@ add_piece_bytes(const piece *counted, const void **list, size_t listed, size_t *
     for (size_t i = 0; i < listed; i++)
         if (list[i] == counted->version)
             return true;
-    if (!pqti_calls_of_kind(counted->kind)->own_bytes(counted->version, list, listed, &own, NULL)) {
-        pqti_out_of_memory(error);
-        return false;
-    }
+    if (!pqti_calls_of_kind(counted->kind)->own_bytes(counted->version, list, listed, &own, NULL))
+        return pqti_bytes_failed(error);
     *bytes += own;
     return true;
 }

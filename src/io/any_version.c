@@ -5,7 +5,6 @@
 
 #include <pqt/any_version.h>
 
-#include "base/arithmetic.h"
 #include "base/error_internal.h"
 #include "io/bytes_internal.h"
 #include "memory/kind_calls.h"
@@ -27,8 +26,11 @@ bool
 pqt_version_write(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
 {
     PQT_ASSERT(write != NULL, "write is NULL");
-    return pqti_check_version(version, error) && pqti_may_compute(error) &&
-           pqti_write_version(rows[pqti_version_kind(version)], version, write, context, error);
+    if (!pqti_check_version(version, error))
+        return false;
+    const pqti_kind_bytes *kind = rows[pqti_version_kind(version)];
+    return pqti_has_mode_for(kind, error) &&
+           pqti_write_version(kind, version, write, context, error);
 }
 
 const void *

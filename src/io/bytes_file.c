@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arithmetic.h"
 #include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "document/document_internal.h"
@@ -329,10 +328,11 @@ bool
 pqt_version_save(const void *version, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    if (!pqti_check_version(version, error) || !pqti_may_compute(error))
+    if (!pqti_check_version(version, error))
         return false;
     const pqti_kind_bytes *kind = pqti_bytes_of_kind(pqti_version_kind(version));
-    return save_version(&(saved_version){version, kind}, path, error);
+    return pqti_has_mode_for(kind, error) &&
+           save_version(&(saved_version){version, kind}, path, error);
 }
 
 const void *

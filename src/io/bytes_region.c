@@ -447,6 +447,7 @@ pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory)
 /* ---- Public functions ---- */
 
 const pqti_kind_bytes pqti_region_bytes = {
+    .needs_mode = true,
     .write_sections = pqti_region_write_sections,
     .read_sections = pqti_region_read_sections,
 };

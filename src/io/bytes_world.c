@@ -374,6 +374,7 @@ read_sections(pqti_reader *reader, pqt_memory *memory)
 /* ---- Public functions ---- */
 
 const pqti_kind_bytes pqti_world_bytes = {
+    .needs_mode = true,
     .write_sections = write_sections,
     .read_sections = read_sections,
 };

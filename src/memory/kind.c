@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/arithmetic.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
@@ -45,7 +46,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds }; /* with the one that has number 0
 bool
 pqti_is_kind(pqt_kind kind)
 {
-    return kind > PQT_KIND_NONE && (int)kind < KINDS;
+    return kind != PQT_KIND_NONE && (size_t)kind < KINDS;
 }
 
 const char *
@@ -159,6 +160,14 @@ pqt_version_check(const void *version, pqt_error *error)
 }
 
 bool
+pqti_bytes_failed(pqt_error *error)
+{
+    if (pqti_may_compute(error))
+        pqti_out_of_memory(error);
+    return false;
+}
+
+bool
 pqt_version_exclusive_bytes(const void *version, const void *const *others, size_t count,
                             size_t *bytes, pqt_error *error)
 {
@@ -170,10 +179,8 @@ pqt_version_exclusive_bytes(const void *version, const void *const *others, size
         PQT_ASSERT(others[i] != NULL, "a version of the array is NULL");
         pqti_assert_version(__func__, pqti_version_kind(version), others[i]);
     }
-    if (pqti_calls_of(version)->values.bytes(version, others, count, bytes, NULL))
-        return true;
-    pqti_out_of_memory(error); /* nothing else can fail there */
-    return false;
+    return pqti_calls_of(version)->values.bytes(version, others, count, bytes, NULL) ||
+           pqti_bytes_failed(error);
 }
 
 pqt_pin *

@@ -28,8 +28,8 @@ enum { PQTI_MOST_INNER = 2 };
 
 /* The functions for versions of one kind. None receives NULL, or a version of another kind. */
 typedef struct pqti_kind_calls {
-    /* The functions that a history calls. The context is NULL. `bytes` fails only if memory runs
-       out. */
+    /* The functions that a history calls. The context is NULL. If `bytes` fails,
+       pqti_bytes_failed says why. */
     pqt_history_kind values;
     pqt_fingerprint (*fingerprint)(const void *version);
     bool (*check)(const void *version, pqt_error *error);
@@ -76,6 +76,10 @@ bool pqti_check_version_in(const char *function, const void *version, const pqt_
 /* Returns the kind of the versions in a history of this kind, or PQT_KIND_NONE if its values are of
    a kind that a user of the library has defined. */
 pqt_kind pqti_kind_of_values(const pqt_history_kind *kind);
+
+/* Sets the error with which `bytes` or `own_bytes` of a row failed: out of memory, or another
+   floating-point mode. Returns false. */
+bool pqti_bytes_failed(pqt_error *error);
 
 /* Calls `hold` for a value that is itself a version; for `trace`. */
 void pqti_hold_version(const void *version, pqt_hold_fn *hold, void *holder, void *context);

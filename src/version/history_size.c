@@ -17,7 +17,7 @@
 #include <pqt/history.h>
 
 #include "base/error_internal.h"
-#include "memory/memory_internal.h"
+#include "memory/kind_calls.h"
 #include "version/history_internal.h"
 
 bool
@@ -29,10 +29,8 @@ pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
     if (history->kind.bytes == NULL ||
         history->kind.bytes(value, others, count, bytes, history->kind.context))
         return true;
-    if (history->versions != PQT_KIND_NONE) {
-        pqti_out_of_memory(error); /* nothing else can fail there */
-        return false;
-    }
+    if (history->versions != PQT_KIND_NONE)
+        return pqti_bytes_failed(error);
     pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "%s: the `bytes` function of the kind failed",
                    history->kind.name);
     return false;

@@ -10,8 +10,11 @@
 #include <xmmintrin.h>
 #endif
 
+#include <pqt/any_version.h>
 #include <pqt/crossing.h>
 #include <pqt/diff.h>
+#include <pqt/document.h>
+#include <pqt/history.h>
 #include <pqt/merge.h>
 #include <pqt/moment.h>
 #include <pqt/region.h>
@@ -387,6 +390,86 @@ START_TEST(each_call_that_computes_reports_the_rounding_mode)
 }
 END_TEST
 
+static bool
+count_bytes(const void *version, pqt_error *error)
+{
+    size_t bytes;
+    return pqt_version_exclusive_bytes(version, NULL, 0, &bytes, error);
+}
+
+static bool
+count_bytes_of_document(const void *version, pqt_error *error)
+{
+    size_t bytes;
+    return pqt_document_exclusive_bytes(version, NULL, 0, &bytes, error);
+}
+
+static bool
+begin_history(const void *version, pqt_error *error)
+{
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(pqt_kind_of(version)), version, NULL, error);
+    const bool made = history != NULL;
+    pqt_history_destroy(&history);
+    return made;
+}
+
+typedef bool count_fn(const void *version, pqt_error *error);
+
+static void
+expect_mode_error(count_fn *count, const void *version, const mode *m)
+{
+    pqt_error error = {0};
+    enter(m);
+    const bool done = count(version, &error);
+    leave();
+    ck_assert(!done);
+    ck_assert_int_eq(error.status, PQT_ERROR_ARITHMETIC);
+    ck_assert_msg(strstr(error.text, m->text) != NULL, "%s", error.text);
+    ck_assert(count(version, NULL));
+}
+
+START_TEST(a_count_of_bytes_reports_the_mode_and_not_memory)
+{
+    values v = values_in_the_default_mode();
+    const pqt_part part = {.name = "tree", .kind = PQT_KIND_TREE, .version = v.tree};
+    const pqt_document *document = pqt_document_make(&part, 1, NULL);
+    const void *const versions[] = {v.tree, v.region, v.world, document};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        expect_mode_error(count_bytes, versions[i], &modes[_i]);
+        expect_mode_error(begin_history, versions[i], &modes[_i]);
+    }
+    expect_mode_error(count_bytes_of_document, document, &modes[_i]);
+    free_values(&v);
+}
+END_TEST
+
+/* So a store of maps can be written in each mode. */
+START_TEST(maps_and_documents_are_written_in_each_mode)
+{
+    values v = values_in_the_default_mode();
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    const pqt_map *map = pqt_map_make(&options, NULL);
+    const pqt_part part = {.name = "map", .kind = PQT_KIND_MAP, .version = map};
+    const void *const versions[] = {map, pqt_document_make(&part, 1, NULL)};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        byte_buffer expected = bytes_of(pqt_kind_of(versions[i]), versions[i]), file = {0};
+        pqt_error error = {0};
+        enter(&modes[_i]);
+        const bool written = pqt_version_write(versions[i], sink, &file, &error);
+        const bool saved = pqt_version_save(versions[i], "/dev/null", &error);
+        leave();
+        ck_assert_msg(written && saved, "%s", error.text);
+        ck_assert_uint_eq(file.length, expected.length);
+        ck_assert_mem_eq(file.bytes, expected.bytes, expected.length);
+        free(file.bytes);
+        free(expected.bytes);
+    }
+    free_values(&v);
+}
+END_TEST
+
 /* Denormals are flushed, so the check would find that a sound tree is damaged. */
 START_TEST(a_check_reports_the_mode_and_no_box)
 {
@@ -468,6 +551,8 @@ make_suite(void)
     TCase *tests = add_tests(suite, "modes");
     tcase_add_loop_test(tests, each_call_that_computes_reports_the_rounding_mode, 0, MODES);
     tcase_add_loop_test(tests, a_check_reports_the_mode_and_no_box, 0, MODES);
+    tcase_add_loop_test(tests, a_count_of_bytes_reports_the_mode_and_not_memory, 0, MODES);
+    tcase_add_loop_test(tests, maps_and_documents_are_written_in_each_mode, 0, MODES);
     tcase_add_loop_test(tests, an_earlier_failure_is_kept, 0, MODES);
     tcase_add_loop_test(tests, all_calls_work_again_in_the_default_rounding_mode, 0, MODES);
     tcase_add_loop_test(tests, no_rounding_mode_leads_to_a_version_that_loses_items, 0, MODES);

@@ -6,10 +6,14 @@
 #include <pqt/any_version.h>
 #include <pqt/history.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include <pqt/heap.h>
+
 #include "bytes_support.h"
+#include "hooks.h"
 #include "misuse.h"
 #include "suite.h"
 
@@ -62,6 +66,8 @@ START_TEST(each_kind_has_a_name)
     ck_assert_str_eq(pqt_kind_name(PQT_KIND_NONE), "unknown kind");
     ck_assert_str_eq(pqt_kind_name(PQT_KIND_OTHER), "unknown kind");
     ck_assert_str_eq(pqt_kind_name((pqt_kind)(PQT_KIND_DOCUMENT + 1)), "unknown kind");
+    ck_assert_str_eq(pqt_kind_name((pqt_kind)INT_MAX), "unknown kind");
+    ck_assert_str_eq(pqt_kind_name((pqt_kind)-1), "unknown kind");
 }
 END_TEST
 
@@ -184,6 +190,40 @@ START_TEST(a_merge_of_regions_has_the_changes_of_both_sides)
 }
 END_TEST
 
+/* Makes a pin of a region to which a disc was added. */
+static pqt_pin *
+pin_painted(const pqt_region *region, pqt_vec centre)
+{
+    region = pqt_region_paint(region, pqt_paint_disc(PQT_PAINT_TOGGLE, centre, 20), NULL);
+    return pqt_version_pin(region, NULL);
+}
+
+/* Without a scope, a thread that reclaims would free the differences from which the merge makes its
+   result. Here each allocation reclaims everything. */
+START_TEST(a_merge_of_regions_keeps_what_it_makes_while_the_heap_reclaims)
+{
+    pqt_memory *heap = pqt_heap_make(NULL, NULL);
+    pqt_pin *base = pin_painted(pqt_region_make(heap, NULL), (pqt_vec){0, 0});
+    pqt_pin *ours = pin_painted(pqt_pin_get_region(base), (pqt_vec){30, 5});
+    pqt_pin *theirs = pin_painted(pqt_pin_get_region(base), (pqt_vec){-9, 25});
+    hooks watch = {.collect_every = 1, .memory = heap};
+    hooks_start(&watch);
+    const pqt_region *merged = pqt_version_merge(
+        pqt_pin_get_version(base), pqt_pin_get_version(ours), pqt_pin_get_version(theirs), NULL);
+    hooks_stop();
+    ck_assert_uint_gt(watch.collections, 3);
+    ck_assert(pqt_region_check(merged, NULL));
+    pqt_pin *expected = pin_painted(pqt_pin_get_region(ours), (pqt_vec){-9, 25});
+    ck_assert(pqt_region_equals(merged, pqt_pin_get_region(expected)));
+    pqt_pin *const pins[] = {base, ours, theirs, expected};
+    for (int i = 0; i < 4; i++) {
+        pqt_pin *pin = pins[i];
+        pqt_unpin(&pin);
+    }
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 START_TEST(a_pin_returns_its_version_and_its_kind)
 {
     const any_version given = version_of(_i);
@@ -277,6 +317,41 @@ START_TEST(a_version_of_another_kind_stops_the_program_with_both_kinds)
 }
 END_TEST
 
+static pqt_document_resolution
+answer_with_a_map(const pqt_document_conflict *conflict, pqt_document_answer *answer, void *context)
+{
+    (void)conflict;
+    (void)context;
+    answer->version = version_of_kind(PQT_KIND_MAP);
+    return PQT_DOCUMENT_KEEP_ANSWER;
+}
+
+static void
+merge_regions_to_a_map(void *context)
+{
+    (void)context;
+    const pqt_region *empty = pqt_region_make(arena, NULL);
+    const pqt_part part = {.name = "part", .kind = PQT_KIND_REGION, .version = empty};
+    const pqt_document *base = pqt_document_make(&part, 1, NULL), *sides[2];
+    for (int i = 0; i < 2; i++) {
+        const pqt_paint disc = pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){9.0 * i, 0}, 5);
+        sides[i] = pqt_document_set_region(base, "part", pqt_region_paint(empty, disc, NULL), NULL);
+    }
+    pqt_document_merge_options options = PQT_DOCUMENT_MERGE_DEFAULTS;
+    options.resolve = answer_with_a_map;
+    (void)!pqt_document_merge(base, sides[0], sides[1], &options, NULL);
+}
+
+START_TEST(a_part_of_another_kind_that_resolves_a_conflict_stops_the_program)
+{
+    char text[MISUSE_TEXT];
+    if (misuse_can_be_tested()) {
+        ck_assert(misuse_aborts(merge_regions_to_a_map, NULL, text));
+        ck_assert_str_eq(text, "pqt: pqt_document_merge: the version is a map, not a region\n");
+    }
+}
+END_TEST
+
 START_TEST(bytes_of_another_kind_are_refused)
 {
     const any_version given = version_of(_i);
@@ -308,11 +383,13 @@ make_suite(void)
     tcase_add_loop_test(tests, a_version_that_is_saved_is_loaded, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, each_version_but_a_world_is_merged, 0, SMALL_VERSIONS);
     tcase_add_test(tests, a_merge_of_regions_has_the_changes_of_both_sides);
+    tcase_add_test(tests, a_merge_of_regions_keeps_what_it_makes_while_the_heap_reclaims);
     tcase_add_loop_test(tests, a_pin_returns_its_version_and_its_kind, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_history_has_the_kind_of_its_versions, 0, SMALL_VERSIONS);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_loop_test(tests, a_version_of_another_kind_stops_the_program_with_both_kinds, 0,
                         SMALL_VERSIONS);
+    tcase_add_test(tests, a_part_of_another_kind_that_resolves_a_conflict_stops_the_program);
     tcase_add_loop_test(tests, bytes_of_another_kind_are_refused, 0, SMALL_VERSIONS);
     return suite;
 }
