@@ -274,17 +274,21 @@ START_TEST(a_link_to_a_store_is_the_store)
 {
     pqt_error error = {0};
     const store_folder folder = numbered_store(LAST);
-    char names[3][200];
+    enum { NAMES = 4 };
+    const char *base = strrchr(folder.name, '/') + 1;
+    char names[NAMES][200];
     snprintf(names[0], sizeof names[0], "%s/link.pqts", folder.name);
     snprintf(names[1], sizeof names[1], "%s/folder/test.pqts", folder.name);
-    snprintf(names[2], sizeof names[2], "%s/./folder/.././test.pqts", folder.name);
+    snprintf(names[2], sizeof names[2], "%s/.././%s/test.pqts", folder.name, base);
+    /* The dots follow the link: they lead out of the folder to which it leads. */
+    snprintf(names[3], sizeof names[3], "%s/folder/../%s/test.pqts", folder.name, base);
     char other[200];
     snprintf(other, sizeof other, "%s/folder", folder.name);
     require(symlink("test.pqts", names[0]) == 0 && symlink(".", other) == 0, "links are made");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < NAMES; i++) {
         pqt_store *store = pqt_store_open(names[i], NULL, &error);
         require(store != NULL, error.text);
-        for (int j = 0; j < 2; j++) {
+        for (int j = 0; j < NAMES; j++) {
             expect_versions(names[j], LAST);
             expect_refused(names[j], PQT_STORE_WRITE, PQT_ERROR_CONFLICT, "process ");
         }
