@@ -218,7 +218,7 @@ pqt_kind
 pqti_kind_of_values(const pqt_history_kind *kind)
 {
     for (int i = PQT_KIND_NONE + 1; i < KINDS; i++)
-        if (kinds[i].calls != NULL && kind == &kinds[i].calls->values)
+        if (kinds[i].calls != NULL && kind->bytes == kinds[i].calls->values.bytes)
             return (pqt_kind)i;
     return PQT_KIND_NONE;
 }

@@ -74,7 +74,8 @@ bool pqti_check_version_in(const char *function, const void *version, const pqt_
 #define pqti_check_version(version, error) pqti_check_version_in(__func__, version, error)
 
 /* Returns the kind of the versions in a history of this kind, or PQT_KIND_NONE if its values are of
-   a kind that a user of the library has defined. */
+   a kind that a user of the library has defined. A copy of the library's struct with another name
+   or context is still a kind of versions. */
 pqt_kind pqti_kind_of_values(const pqt_history_kind *kind);
 
 /* Sets the error with which `bytes` or `own_bytes` of a row failed: out of memory, or another

@@ -248,6 +248,23 @@ START_TEST(a_history_has_the_kind_of_its_versions)
 }
 END_TEST
 
+START_TEST(a_copy_of_a_kind_with_a_name_of_its_own_is_a_kind_of_versions)
+{
+    pqt_error error = {0};
+    pqt_tree_options unique = PQT_TREE_DEFAULTS;
+    unique.memory = arena;
+    unique.unique_ids = true;
+    pqt_history_kind kind = *pqt_history_kind_of(PQT_KIND_TREE);
+    kind.name = "drawings";
+    pqt_history_options indexed = PQT_HISTORY_DEFAULTS;
+    indexed.indexed = true;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {9, 9}}, &unique, &error);
+    pqt_history *history = pqt_history_make(&kind, tree, &indexed, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
 START_TEST(an_earlier_failure_is_passed_on)
 {
     pqt_error error = {.status = PQT_ERROR_LIMIT, .text = "earlier"};
@@ -386,6 +403,7 @@ make_suite(void)
     tcase_add_test(tests, a_merge_of_regions_keeps_what_it_makes_while_the_heap_reclaims);
     tcase_add_loop_test(tests, a_pin_returns_its_version_and_its_kind, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_history_has_the_kind_of_its_versions, 0, SMALL_VERSIONS);
+    tcase_add_test(tests, a_copy_of_a_kind_with_a_name_of_its_own_is_a_kind_of_versions);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_loop_test(tests, a_version_of_another_kind_stops_the_program_with_both_kinds, 0,
                         SMALL_VERSIONS);
