@@ -732,7 +732,7 @@ END_TEST
 
 /* An object that each child makes again when it first uses it. */
 typedef struct remade {
-    gate *gate;
+    gate gate;
     atomic_uint made_at, count, making;
     bool overlap; /* two threads made it again at the same time */
 } remade;
@@ -755,7 +755,7 @@ static bool
 uses_a_remade_object(void *context)
 {
     remade *r = context;
-    pass(r->gate);
+    pass(&r->gate);
     pqti_fork_renew(&r->made_at, make_again, r);
     return atomic_load(&r->count) == 1 && !r->overlap;
 }
@@ -764,10 +764,8 @@ static bool
 threads_use_a_remade_object(void *context)
 {
     remade *r = context;
-    gate g = {.count = 3};
     job jobs[3];
     bool passed = true;
-    r->gate = &g;
     for (int i = 0; i < 3; i++) {
         jobs[i] = (job){.check = uses_a_remade_object, .context = r};
         begin(&jobs[i]);
@@ -779,7 +777,7 @@ threads_use_a_remade_object(void *context)
 
 START_TEST(one_thread_of_a_child_makes_an_object_again_and_the_others_wait)
 {
-    remade r = {.count = 0};
+    remade r = {.gate = {.count = 3}};
     ck_assert(pqti_fork_watch());
     atomic_init(&r.made_at, pqti_fork_count());
     for (int i = 0; i < 5; i++)
