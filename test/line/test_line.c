@@ -1858,6 +1858,36 @@ START_TEST(versions_of_a_malicious_writer_are_refused)
 }
 END_TEST
 
+/* A writer adds a version with a wrong fingerprint and a right hash, and then a right one. Of a
+ * batch, only the last version is made and compared. The other one is when it is loaded. */
+START_TEST(a_version_within_a_batch_is_checked_when_it_is_loaded)
+{
+    static const char different[] = "version 4: its changes make a different version";
+    pqt_error error = {0};
+    pqt_line_entry last;
+    pqt_line *line = line_of_inserts(arena, 3);
+    ck_assert(pqt_line_visit(line, 3, 3, keep_entry, &last, &error));
+    const pqt_fingerprint right = last.fingerprint;
+    last.fingerprint.low ^= 1;
+    add_row(&last, "Wrong", "", "");
+    ck_assert(!pqt_line_fetch(line, &error)); /* here it is the last one of a batch */
+    expect_error(&error, PQT_ERROR_FORMAT, different);
+    ck_assert_uint_eq(pqt_line_number(line), 3);
+    error = (pqt_error){0};
+    ck_assert(pqt_line_visit(line, 4, 4, keep_entry, &last, &error));
+    last.fingerprint = right;
+    add_row(&last, "Right", "", "");
+    ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_line_number(line), 5);
+    ck_assert(pqt_fingerprint_equals(pqt_tree_fingerprint(pqt_line_version(line)), right));
+    ck_assert_ptr_null(pqt_line_load(line, 4, &error));
+    expect_error(&error, PQT_ERROR_FORMAT, different);
+    error = (pqt_error){0};
+    ck_assert_msg(pqt_line_load(line, 5, &error) != NULL, "%s", error.text);
+    pqt_line_close(&line);
+}
+END_TEST
+
 /* ---- Permissions and misuse ---- */
 
 #if defined __GLIBC__ && !TESTED_WITH_ADDRESS_SANITIZER
@@ -2230,6 +2260,7 @@ make_suite(void)
     tcase_add_test(tests, damage_that_occurs_later_is_found);
     tcase_add_test(tests, lost_versions_are_noticed);
     tcase_add_loop_test(tests, versions_of_a_malicious_writer_are_refused, 0, 6);
+    tcase_add_test(tests, a_version_within_a_batch_is_checked_when_it_is_loaded);
     tcase_add_test(tests, each_role_has_only_its_own_permissions);
 #ifdef CAN_COUNT_MEMORY
     tcase_add_test(tests, errors_of_the_server_leave_no_memory_allocated);
