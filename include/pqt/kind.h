@@ -187,6 +187,9 @@ typedef struct pqt_history_kind {
  * Counting bytes costs O(changes x depth) for trees and worlds, where a step changes all moving
  * bodies, and O(changes x log n) for maps. Only histories of trees and documents can have an index.
  *
+ * A program that links the library statically contains only the kinds of which it calls a function
+ * that makes or reads versions. For another kind, the function stops the program.
+ *
  * @param kind  the kind of the versions
  * @return      the kind of the values
  * @thread  any

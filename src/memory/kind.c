@@ -211,7 +211,9 @@ const pqt_history_kind *
 pqt_history_kind_of(pqt_kind kind)
 {
     PQT_ASSERT(pqti_is_kind(kind), "the kind of the version is unknown");
-    return &pqti_calls_of_kind(kind)->values;
+    PQT_ASSERT(kinds[kind].calls != NULL,
+               "the program calls no function that makes or reads versions of this kind");
+    return &kinds[kind].calls->values;
 }
 
 pqt_kind

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include <pqt/kind.h>
+
 #include "hooks.h"
 #include "memory_support.h"
 #include "misuse.h"
@@ -259,6 +261,27 @@ START_TEST(statistics_of_a_null_memory_stop_the_program)
 }
 END_TEST
 
+#ifdef __ELF__ /* elsewhere, each program has all kinds */
+static void
+ask_for_histories_of_maps(void *context)
+{
+    (void)context;
+    (void)pqt_history_kind_of(PQT_KIND_MAP);
+}
+
+/* This program is linked statically, and calls no function for maps. */
+START_TEST(a_kind_that_the_program_does_not_have_stops_it_with_a_reason)
+{
+    char text[MISUSE_TEXT];
+    if (misuse_can_be_tested()) {
+        ck_assert(misuse_aborts(ask_for_histories_of_maps, NULL, text));
+        ck_assert_str_eq(text, "pqt: pqt_history_kind_of: the program calls no function that makes "
+                               "or reads versions of this kind\n");
+    }
+}
+END_TEST
+#endif
+
 static void
 add_memories(Suite *suite)
 {
@@ -287,6 +310,9 @@ add_mistakes(Suite *suite)
     tcase_add_misuse_test(tests, a_size_that_is_not_a_multiple_of_16_stops_the_program);
     tcase_add_misuse_test(tests, a_pin_of_null_stops_the_program);
     tcase_add_misuse_test(tests, statistics_of_a_null_memory_stop_the_program);
+#ifdef __ELF__
+    tcase_add_test(tests, a_kind_that_the_program_does_not_have_stops_it_with_a_reason);
+#endif
     suite_add_tcase(suite, tests);
 }
 
