@@ -332,6 +332,37 @@ def test_files_of_stores_are_recognised(path, tmp_path):
             pqt.Store(wrong)
 
 
+# A store in its first session: its creator has it open, or was killed before it closed it.
+@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_store_in_its_first_session_is_recognised(path, saved, killed):
+    program = textwrap.dedent("""
+        import os, sys, pqt
+        store = pqt.Store(sys.argv[1])
+        if "saved" in sys.argv:
+            history = pqt.History(pqt.Map({1: 2}))
+            store.save(history)
+            history.push(pqt.Map({3: 4}))
+        print(pqt.is_store(sys.argv[1]), flush=True)
+        sys.stdin.read()
+        os._exit(3)
+        """)
+    with subprocess.Popen([sys.executable, "-c", program, str(path)] + ["saved"] * saved,
+                          text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as maker:
+        assert maker.stdout.readline() == "True\n"  # in the process that has it open
+        assert pqt.is_store(path)  # while that process has it open
+        if killed:
+            maker.kill()
+        else:
+            maker.stdin.close()  # it exits, and leaves the store open
+        assert maker.wait() == (-9 if killed else 3)
+    assert pqt.is_store(path)
+    with pqt.Store(path) as store:
+        store.check()
+        assert store.kind is (pqt.Map if saved else None)
+        assert not saved or store.history().value == pqt.Map({3: 4})
+
+
 def test_loaded_versions_stay_within_their_limit(path):
     tree = pqt.Tree.of(np.tile(CAT, (1000, 1)), np.arange(1000), unique_ids=True)
     with pqt.Store(path) as store:
