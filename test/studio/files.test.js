@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { picture, program, startBrowser, startStudio } from './page.js';
+import { picture, program, startBrowser, startServer, startStudio } from './page.js';
 
 const CSV = {
   'plain.csv': 'id,x,y,name\n7,10,20,Basel\n9,30,40,Bern\n',
@@ -338,6 +338,33 @@ test('a file that another program has changed is opened, kept or overwritten, as
   assert.deepEqual(await run(page, ({ scenes }) => scenes.now.get('boxes').all().map(({ minX }) => minX).sort()), [2, 5]);
   assert.deepEqual(bytesOf('scene.pqt'), first);
   await page.done();
+});
+
+test('a file is not saved back while the server is gone, and the work is kept until it can be', async () => {
+  const path = at('alone.csv'), { open: openAt, stop } = await startBrowser();
+  writeFileSync(path, CSV['plain.csv']);
+  let server = await startServer(path);
+  const { port } = new URL(server.address), page = await openAt(server.address, { tab: 'editor', allowed: /ERR_|failed/ });
+  const boxes = () => run(page, ({ scenes }) => scenes.now.get('boxes').all().map(({ id, minX }) => [Number(id), minX]).sort());
+  await choose(page, 'alone.csv');
+  await moveOne(page);
+  await server.stop();
+  for (let i = 0; i < 2; i++) { // the second time, the user tries again too early
+    await agree(page, '#editor-save-back');
+    assert.equal(await refusal(page), 'There is no connection to the server.');
+    assert.equal(await page.textContent('#not-saved h2'), 'alone.csv is not saved');
+    await page.click('#not-saved-cancel');
+    assert.deepEqual(await boxes(), [[7, 11], [9, 30]]);
+    assert.ok(await run(page, ({ scenes }) => scenes.unsaved() !== null), 'the page says that the work is saved');
+    assert.equal(readFileSync(path, 'utf8'), CSV['plain.csv']);
+  }
+  server = await startServer('--port', port, path);
+  await agree(page, '#editor-save-back');
+  await says(page, 'alone.csv is saved.');
+  assert.equal(readFileSync(path, 'utf8'), CSV['plain.csv'].replace('7,10,', '7,11,'));
+  await page.done();
+  await stop();
+  await server.stop();
 });
 
 test('a file of the same name that was not given to the program is not saved back', async () => {
