@@ -2,7 +2,7 @@
 /*
  * commands.h: the commands of the program pqt.
  *
- * The program is an ordinary user of the library: it includes only <pqt.h>.
+ * The program is an ordinary user of the library: it includes only <pqt.h> and the wings.
  *
  * Sources of this folder without a header of their own: cmd_checkout.c, cmd_collide.c, cmd_demo.c,
  * cmd_diff.c, cmd_draw.c, cmd_follow.c, cmd_history.c, cmd_info.c, cmd_log.c, cmd_merge.c,
