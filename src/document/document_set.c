@@ -139,7 +139,7 @@ set_part(const char *function, const pqt_document *document, const char *name, p
     PQT_ASSERT_IN(function, found && pqti_part_kind_at(document, index) == kind,
                   "the document has no part with this name and kind");
     (void)found;
-    (void)kind;
+    pqti_assert_kind(function, kind, version);
     if (!validate_part_memory(document, index, version, error))
         return NULL;
     copy_parts(document, parts);
