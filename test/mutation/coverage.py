@@ -98,7 +98,7 @@ class Coverage:
     def digest_of_suite(self, name):
         paths = [suites.path_of(self.plain, name)]
         if name.endswith(".sh"):
-            paths.append(os.path.join(self.plain.folder, "test", ".libs", "test_line"))
+            paths.append(suites.path_of(self.plain, suites.LINE))
         return digest_of(paths) + f" {self.scale}"
 
     def measure_suite(self, name):

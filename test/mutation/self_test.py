@@ -13,7 +13,10 @@ from changes import apply_edits, changes_of, locks_of
 from draw import Draw, Source
 from log import Log, Result
 from set_aside import SetAside, read_entries
+from suites import LINE, LINE_SCRIPTS
 from summary import summarise
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 FILE = "src/base/tiny.c"
 TEXT = """\
@@ -225,6 +228,11 @@ def test_a_summary_counts_what_was_set_aside_apart():
     assert "no suite executes the line" in text
     text = summarise(results, SetAside(entry("first = 7u;", "first = 8u;")))
     assert "100 %" in text and "It changes nothing." in text, text
+
+
+def test_the_files_of_the_suite_that_wants_a_server_exist():
+    for name in (LINE + ".c",) + LINE_SCRIPTS:
+        assert os.path.isfile(os.path.join(TOP, name)), name
 
 
 def main():

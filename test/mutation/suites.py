@@ -16,6 +16,10 @@ MOST_MEMORY = 12 << 30
 MOST_FILE = 2 << 30
 POLL = 0.01
 
+# The suite that the scripts start with a server.
+LINE = "test/line/test_line"
+LINE_SCRIPTS = (LINE + ".sh", "test/line/test_line_peer.sh")
+
 # `how` is passed, failed, crashed, hung or stopped.
 Run = namedtuple("Run", "suite how seconds")
 
@@ -24,8 +28,7 @@ def suites_of(build):
     """Returns the names of the suites in C of a build: programs, and scripts that start one."""
     names = build.variable("suites fuzzers").split()
     tests = build.variable("TESTS").split()
-    scripts = ("test/line/test_line.sh", "test/line/test_line_peer.sh")
-    return names + [name for name in tests if name in scripts]
+    return names + [name for name in tests if name in LINE_SCRIPTS]
 
 
 def thread_runs(top):
