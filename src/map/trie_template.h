@@ -292,7 +292,10 @@ static PQTI_NOINLINE bool
 trie_edit_as_leaf(trie_memory *memory, const trie_slice *slice, const trie_edit *edits,
                   size_t count, bool *fits, trie_ref *edited)
 {
-    trie_merging m = {.edit = edits, .end = edits + count};
+    trie_merging m; /* the buffer is not initialised */
+    m.edit = edits;
+    m.end = edits + count;
+    m.count = 0;
     *fits = trie_merge_slice(&m, slice);
     while (*fits && m.edit < m.end)
         *fits = trie_merge_edit(&m);

@@ -22,6 +22,7 @@
 #include "tree/batch_input.h"
 #include "tree/batch_plan.h"
 #include "tree/edit_list.h"
+#include "tree/find_id.h"
 #include "tree/item_hash.h"
 #include "tree/node.h"
 #include "tree/path_compress.h"
@@ -293,12 +294,12 @@ add_edits_of_ids(const once *o)
     size_t count;
     for (size_t from = 0; from < o->batch->changes->count; from += count) {
         count = touched_run(o, from, olds);
-        pqti_idmap_find_run(o->batch->tree->ids, olds, count, is_present);
+        pqti_find_ids(o->batch->tree, olds, count, is_present);
         for (size_t i = 0; i < count; i++) {
             pqt_change change = pqti_change_at(o->batch->changes, from + i);
             pqti_net_change net_change = net_change_of(&change, is_present[i] ? &olds[i] : NULL);
             if (!pqti_is_noop(&change))
-                pqti_edit_list_add(o->edit_list, &net_change, true);
+                pqti_edit_list_add(o->edit_list, &net_change, o->batch->tree->domain);
         }
     }
 }

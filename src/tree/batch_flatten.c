@@ -262,7 +262,7 @@ list_ids(const bulk *b, pqti_edit_list *edit_list)
         bool removal = b->net_changes[i] == REMOVED;
         if (b->net_changes[i] == INSERTED || (removal && i < b->tree->count))
             edit_list->id_edits[edit_list->id_count++] =
-                (pqti_id_edit){pqti_id_key(b->items[i].id), b->items[i], removal};
+                pqti_id_edit_of(b->tree->domain, &b->items[i], removal);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "tree/batch_input.h"
 #include "tree/batch_plan.h"
 #include "tree/edit_list.h"
+#include "tree/find_id.h"
 #include "tree/item_hash.h"
 #include "tree/node.h"
 
@@ -65,8 +66,7 @@ lookup_state(table *t, const pqt_item *item)
     t->slots[slot] = (uint32_t)t->count;
     *new = (item_state){*item, *item, UNKNOWN, UNKNOWN};
     if (t->unique)
-        new->before = new->after =
-            pqti_idmap_find(t->tree->ids, item->id, &new->first) ? PRESENT : ABSENT;
+        new->before = new->after = pqti_find_id(t->tree, item->id, &new->first) ? PRESENT : ABSENT;
     if (new->before == PRESENT)
         new->last = new->first;
     return new;
@@ -139,7 +139,7 @@ emit_replayed_changes(const table *t, pqti_edit_list *edit_list)
         bool is = touched->after == PRESENT;
         bool was = touched->before == PRESENT || (touched->before == UNKNOWN && !is);
         pqti_net_change net_change = {was, is, touched->first, touched->last};
-        pqti_edit_list_add(edit_list, &net_change, t->unique);
+        pqti_edit_list_add(edit_list, &net_change, t->tree->domain);
     }
 }
 

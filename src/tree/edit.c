@@ -225,18 +225,6 @@ follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level level, pqti_
     return depth >= skip.end && go_to_one_child(*own, edits);
 }
 
-/*
- * Returns a child without its qbox, which is in another cache line. That line is read only when the
- * path is copied.
- */
-static inline pqti_node_ref
-child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
-{
-    if (child_index == PQTI_OWN_ITEMS)
-        return pqti_own_ref(node, count);
-    return (pqti_node_ref){node->child[child_index], {node->count[child_index]}, PQTI_EMPTY_QBOX};
-}
-
 /* Descends to a child and records the step. */
 static inline void
 step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_node_ref *ref,
@@ -244,7 +232,7 @@ step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_no
 {
     pqti_prefetch(ref->at); /* the cache line that contains the qboxes */
     *entry = (pqti_path_step){ref->at, ref->tagged_count, *level, (int8_t)child_index};
-    *ref = child_without_qbox(ref->at, ref->count, child_index);
+    *ref = pqti_child_without_qbox(ref->at, ref->count, child_index);
     *level = pqti_child_level(domain, *level, child_index);
 }
 

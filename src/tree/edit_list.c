@@ -20,7 +20,8 @@ pqti_edit_list_add_item(pqti_edit_list *edit_list, const pqt_item *item, bool re
 }
 
 void
-pqti_edit_list_add(pqti_edit_list *edit_list, const pqti_net_change *net_change, bool unique_ids)
+pqti_edit_list_add(pqti_edit_list *edit_list, const pqti_net_change *net_change,
+                   const pqti_domain *domain)
 {
     if (!net_change->was_present && !net_change->is_present)
         return;
@@ -31,11 +32,11 @@ pqti_edit_list_add(pqti_edit_list *edit_list, const pqti_net_change *net_change,
         pqti_edit_list_add_item(edit_list, &net_change->before, true);
     if (net_change->is_present)
         pqti_edit_list_add_item(edit_list, &net_change->after, false);
-    if (!unique_ids)
+    if (!domain->options.unique_ids)
         return;
     const pqt_item *named = net_change->is_present ? &net_change->after : &net_change->before;
     edit_list->id_edits[edit_list->id_count++] =
-        (pqti_id_edit){pqti_id_key(named->id), *named, !net_change->is_present};
+        pqti_id_edit_of(domain, named, !net_change->is_present);
 }
 
 bool

@@ -53,7 +53,7 @@ typedef struct pqti_net_change {
 
 /* Adds the edits that produce a net change. */
 void pqti_edit_list_add(pqti_edit_list *edit_list, const pqti_net_change *net_change,
-                        bool unique_ids);
+                        const pqti_domain *domain);
 
 /* Edits in tree order, without repeated items. The functions for single edits take them by value,
    because loads through a pointer made single edits slower in WebAssembly. */

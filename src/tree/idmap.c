@@ -2,8 +2,9 @@
 /*
  * idmap.c: the id map, a persistent trie of ids.
  *
- * The algorithms are in map/trie_template.h. A block begins with the number of its items. In a
- * leaf, the items follow; in an inner block, eight pointers follow.
+ * The algorithms are in map/trie_template.h. A block begins with the number of its entries. In an
+ * inner block, eight pointers follow. In a leaf of n entries, n keys follow, then n words of
+ * locators, and then n half words.
  */
 #include "config.h"
 
@@ -17,11 +18,11 @@
 #include "base/prefetch.h"
 #include "memory/memory_internal.h"
 
-enum { TRIE_BITS = 3, TRIE_LEAF = 8, TRIE_LEVELS = 22, TRIE_PARTS = 1 };
+enum { TRIE_BITS = 3, TRIE_LEAF = PQTI_IDMAP_LEAF, TRIE_LEVELS = 22, TRIE_PARTS = 1 };
 
 typedef struct idmap_leaf {
     uint64_t count;
-    pqt_item items[]; /* in ascending order of their keys */
+    uint64_t keys[]; /* in ascending order; the locators follow */
 } idmap_leaf;
 
 typedef struct idmap_inner {
@@ -34,12 +35,19 @@ _Static_assert(offsetof(idmap_inner, unused) + 8 == sizeof(idmap_inner),
                "the last word of a node may hold a pointer");
 
 typedef const void *idmap_ref;
-typedef const pqt_item *idmap_entries;
 typedef uint64_t idmap_key;
 typedef pqti_id_edit idmap_edit;
 
+typedef struct idmap_entries {
+    const uint64_t *key;
+    const uint64_t *centre;
+    const uint32_t *level_and_hash;
+} idmap_entries;
+
 typedef struct idmap_leaf_buffer {
-    pqt_item items[TRIE_LEAF];
+    uint64_t keys[TRIE_LEAF];
+    uint64_t centres[TRIE_LEAF];
+    uint32_t levels_and_hashes[TRIE_LEAF];
 } idmap_leaf_buffer;
 
 /* A memory and, for copying, the callbacks of pqti_idmap_copy. */
@@ -76,29 +84,37 @@ idmap_child(idmap_ref ref, unsigned i)
 static inline idmap_entries
 idmap_leaf_entries(idmap_ref ref)
 {
-    return ref == NULL ? NULL : ((const idmap_leaf *)ref)->items;
+    if (idmap_count(ref) > TRIE_LEAF || ref == NULL)
+        return (idmap_entries){0};
+    const idmap_leaf *leaf = ref;
+    const uint64_t *centres = leaf->keys + leaf->count;
+    return (idmap_entries){leaf->keys, centres, (const uint32_t *)(centres + leaf->count)};
 }
 
 static inline idmap_entries
 idmap_entry_at(idmap_entries entries, uint64_t i)
 {
-    return i == 0 ? entries : entries + i;
+    if (i == 0)
+        return entries;
+    return (idmap_entries){entries.key + i, entries.centre + i, entries.level_and_hash + i};
 }
 
 static inline idmap_key
 idmap_entry_key(idmap_entries entry)
 {
-    return pqti_id_key(entry->id);
+    return *entry.key;
 }
 
 static size_t
 leaf_size(size_t count)
 {
-    return pqti_rounded(sizeof(idmap_leaf) + count * sizeof(pqt_item));
+    enum { ENTRY = 2 * sizeof(uint64_t) + sizeof(uint32_t) };
+    return pqti_rounded(sizeof(idmap_leaf) + count * ENTRY);
 }
 
+/* Makes a leaf of entries, or no block if there are none. */
 static inline bool
-make_idmap_leaf(idmap_memory *memory, const pqt_item *items, size_t count, idmap_ref *made)
+make_idmap_leaf(idmap_memory *memory, idmap_entries entries, size_t count, idmap_ref *made)
 {
     *made = NULL;
     if (count == 0)
@@ -106,8 +122,11 @@ make_idmap_leaf(idmap_memory *memory, const pqt_item *items, size_t count, idmap
     idmap_leaf *leaf = pqti_alloc_leaf(memory->memory, leaf_size(count));
     if (leaf == NULL)
         return false;
+    uint64_t *centres = leaf->keys + count;
     leaf->count = count;
-    memcpy(leaf->items, items, count * sizeof *items);
+    memcpy(leaf->keys, entries.key, count * sizeof *entries.key);
+    memcpy(centres, entries.centre, count * sizeof *entries.centre);
+    memcpy(centres + count, entries.level_and_hash, count * sizeof *entries.level_and_hash);
     *made = leaf;
     return true;
 }
@@ -117,13 +136,17 @@ make_idmap_leaf(idmap_memory *memory, const pqt_item *items, size_t count, idmap
 static inline void
 idmap_keep(idmap_leaf_buffer *buffer, size_t i, idmap_entries entry)
 {
-    buffer->items[i] = *entry;
+    buffer->keys[i] = *entry.key;
+    buffer->centres[i] = *entry.centre;
+    buffer->levels_and_hashes[i] = *entry.level_and_hash;
 }
 
 static inline void
 idmap_put(idmap_leaf_buffer *buffer, size_t i, const idmap_edit *edit)
 {
-    buffer->items[i] = edit->item;
+    buffer->keys[i] = edit->key;
+    buffer->centres[i] = edit->locator.centre;
+    buffer->levels_and_hashes[i] = edit->locator.level_and_hash;
 }
 
 /* Returns true, because callers pass no edit that changes nothing. */
@@ -140,7 +163,8 @@ idmap_make_leaf(idmap_memory *memory, const trie_slice *old, idmap_leaf_buffer *
                 size_t count, idmap_ref *made)
 {
     (void)old;
-    return make_idmap_leaf(memory, buffer->items, count, made);
+    const idmap_entries entries = {buffer->keys, buffer->centres, buffer->levels_and_hashes};
+    return make_idmap_leaf(memory, entries, count, made);
 }
 
 static inline bool
@@ -171,12 +195,98 @@ idmap_children(idmap_ref ref, idmap_ref child[TRIE_WAYS])
     memcpy(child, ((const idmap_inner *)ref)->child, TRIE_WAYS * sizeof *child);
 }
 
-/* Prefetches four items, because most leaves have no more. */
+/* Prefetches four entries or an inner block, because most leaves have no more. */
 static inline void
 idmap_prefetch(idmap_ref ref)
 {
-    enum { LIKELY = 4 * sizeof(pqt_item) };
+    enum { LIKELY = sizeof(idmap_inner) };
     pqti_prefetch_bytes(ref, 0, ref == NULL ? 0 : LIKELY);
+}
+
+#ifndef PQT_PLAIN
+
+/*
+ * Fast path. It is equivalent to trie_apply. Every test passes without it.
+ *
+ * Most edits give another locator to an id that is present. They change no count, so the path is
+ * copied from the bottom up, and each copy differs in one word.
+ */
+
+/* An entry of a leaf, and the inner blocks that lead to the leaf. */
+typedef struct entry_path {
+    idmap_ref inner[TRIE_LEVELS];
+    unsigned depth;
+    idmap_ref leaf;
+    size_t entry; /* the index of the entry in the leaf; the number of entries if it is absent */
+} entry_path;
+
+static inline void
+find_entry_path(idmap_ref map, uint64_t key, entry_path *path)
+{
+    path->depth = 0;
+    for (; idmap_count(map) > TRIE_LEAF; path->depth++) {
+        path->inner[path->depth] = map;
+        map = idmap_child(map, idmap_digit(key, path->depth));
+    }
+    const idmap_entries entries = idmap_leaf_entries(map);
+    path->leaf = map;
+    path->entry = 0;
+    while (path->entry < idmap_count(map) && entries.key[path->entry] != key)
+        path->entry++;
+}
+
+/* Copies the leaf at the end of a path with another locator for the entry. */
+static inline bool
+copy_leaf_with(pqt_memory *memory, const entry_path *path, pqti_locator locator, idmap_ref *copy)
+{
+    const size_t count = idmap_count(path->leaf), size = leaf_size(count);
+    idmap_leaf *leaf = pqti_alloc_leaf(memory, size);
+    if (leaf == NULL)
+        return false;
+    memcpy(leaf, path->leaf, size);
+    uint64_t *centres = leaf->keys + count;
+    uint32_t *levels_and_hashes = (uint32_t *)(centres + count);
+    centres[path->entry] = locator.centre;
+    levels_and_hashes[path->entry] = locator.level_and_hash;
+    *copy = leaf;
+    return true;
+}
+
+/* Sets *edited to the map in which the entry at the end of a path has this locator. */
+static bool
+replace_locator(idmap_memory *memory, const entry_path *path, const pqti_id_edit *edit,
+                idmap_ref *edited)
+{
+    idmap_ref copy;
+    if (!copy_leaf_with(memory->memory, path, edit->locator, &copy))
+        return false;
+    for (unsigned level = path->depth; level > 0; level--) {
+        const idmap_ref inner = path->inner[level - 1];
+        idmap_ref child[TRIE_WAYS];
+        idmap_children(inner, child);
+        child[idmap_digit(edit->key, level - 1)] = copy;
+        if (!idmap_make_inner(memory, NULL, child, idmap_count(inner), &copy))
+            return false;
+    }
+    *edited = copy;
+    return true;
+}
+
+#endif
+
+static inline bool
+edit_map(idmap_memory *memory, idmap_ref map, const pqti_id_edit *edits, size_t count,
+         idmap_ref *edited)
+{
+#ifndef PQT_PLAIN
+    entry_path path;
+    if (count == 1 && !edits[0].removal) {
+        find_entry_path(map, edits[0].key, &path);
+        if (path.entry < idmap_count(path.leaf))
+            return replace_locator(memory, &path, &edits[0], edited);
+    }
+#endif
+    return trie_apply(memory, map, edits, count, edited);
 }
 
 static inline bool
@@ -202,19 +312,18 @@ pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t
 {
     idmap_memory in = {.memory = memory};
     *edited = map;
-    return count == 0 ||
-           (sort_id_edits(edits, count) && trie_apply(&in, map, edits, count, edited));
+    return count == 0 || (sort_id_edits(edits, count) && edit_map(&in, map, edits, count, edited));
 }
 
 /* ---- Finding ---- */
 
 static bool
-find_in_leaf(idmap_ref leaf, uint64_t id, pqt_item *found)
+find_in_leaf(idmap_ref leaf, uint64_t key, pqti_locator *found)
 {
-    const pqt_item *items = idmap_leaf_entries(leaf);
+    const idmap_entries entries = idmap_leaf_entries(leaf);
     for (uint64_t i = 0; i < idmap_count(leaf); i++) {
-        if (items[i].id == id) {
-            *found = items[i];
+        if (entries.key[i] == key) {
+            *found = (pqti_locator){entries.centre[i], entries.level_and_hash[i]};
             return true;
         }
     }
@@ -222,18 +331,20 @@ find_in_leaf(idmap_ref leaf, uint64_t id, pqt_item *found)
 }
 
 bool
-pqti_idmap_find(const void *map, uint64_t id, pqt_item *found)
+pqti_idmap_find(const void *map, uint64_t id, pqti_locator *found)
 {
-    return find_in_leaf(trie_leaf_of_key(map, pqti_id_key(id), 0), id, found);
+    const uint64_t key = pqti_id_key(id);
+    return find_in_leaf(trie_leaf_of_key(map, key, 0), key, found);
 }
 
 /*
- * All ids descend by one level before any of them descends by another. The block that each id
- * reaches is prefetched, and arrives while the other ids descend. A search for one id after another
- * would have to wait for each block.
+ * All keys descend by one level before any of them descends by another. The block that each key
+ * reaches is prefetched, and arrives while the other keys descend. A search for one key after
+ * another would have to wait for each block.
  */
 void
-pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
+pqti_idmap_find_run(const void *map, const uint64_t *keys, size_t count, pqti_locator *found,
+                    bool *present)
 {
     PQT_INVARIANT(count <= PQTI_IDMAP_RUN, "more ids than a run are looked up");
     const void *at[PQTI_IDMAP_RUN];
@@ -245,13 +356,13 @@ pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
         for (size_t i = 0; i < count; i++) {
             if (idmap_count(at[i]) <= TRIE_LEAF)
                 continue;
-            at[i] = idmap_child(at[i], idmap_digit(pqti_id_key(items[i].id), level));
+            at[i] = idmap_child(at[i], idmap_digit(keys[i], level));
             idmap_prefetch(at[i]);
             descends = true;
         }
     }
     for (size_t i = 0; i < count; i++)
-        found[i] = find_in_leaf(at[i], items[i].id, &items[i]);
+        present[i] = find_in_leaf(at[i], keys[i], &found[i]);
 }
 
 /* ---- Checks, bytes and copies ---- */

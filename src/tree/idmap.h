@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idmap.h: the id map, a persistent map from ids to items.
+ * idmap.h: the id map, a persistent map from ids to the leaves of a tree that hold their items.
  *
  * The map is a trie over the keys of ids (pqti_id_key), with eight children per node. A leaf holds
- * up to eight items in the order of their keys. Different ids have different keys, so 22 levels
- * separate any two ids. The shape of the map depends on its items alone. The empty map is NULL.
+ * up to PQTI_IDMAP_LEAF entries in the order of their keys. Different ids have different keys, so
+ * 22 levels separate any two ids. The shape of the map depends on its ids alone. The empty map is
+ * NULL.
+ *
+ * An entry has 20 bytes: the key of the id, and the locator of its item (locator.h). The box is in
+ * the tree only.
  */
 #ifndef PQTI_IDMAP_H
 #define PQTI_IDMAP_H
@@ -13,23 +17,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <pqt/item.h>
 #include <pqt/memory.h>
 
-/* An edit: either `item` replaces the item with the same id, or this id is removed. */
+#include "base/hash.h"
+#include "tree/locator.h"
+
+enum {
+    PQTI_IDMAP_LEAF = 8, /* the maximal number of entries in a leaf */
+    PQTI_IDMAP_RUN = 32, /* the maximal number of ids that are looked up at once */
+};
+
+/* An edit: the id is removed, or it gets this locator in place of any other. */
 typedef struct pqti_id_edit {
-    uint64_t key; /* pqti_id_key(item.id) */
-    pqt_item item;
+    uint64_t key; /* pqti_id_key of the id */
+    pqti_locator locator;
     bool removal;
 } pqti_id_edit;
 
-/* Finds the item with a given id. Returns false if the id is absent. */
-bool pqti_idmap_find(const void *map, uint64_t id, pqt_item *found);
+/* Returns the edit that gives an item's id the locator of the item, or that removes the id. */
+static inline pqti_id_edit
+pqti_id_edit_of(const pqti_domain *domain, const pqt_item *item, bool removal)
+{
+    pqti_id_edit edit = {.key = pqti_id_key(item->id), .removal = removal};
+    if (!removal)
+        edit.locator = pqti_locator_of(domain, item);
+    return edit;
+}
 
-/* Looks up at most PQTI_IDMAP_RUN ids at once, those of `items`. Sets found[i] to true if an
-   item has the id of items[i], and then replaces items[i] by this item. */
-enum { PQTI_IDMAP_RUN = 32 };
-void pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found);
+/* Finds the locator of an id. Returns false if the id is absent. */
+bool pqti_idmap_find(const void *map, uint64_t id, pqti_locator *found);
+
+/* Looks up at most PQTI_IDMAP_RUN keys at once. Sets present[i] to true if the map has keys[i], and
+   then sets found[i]. */
+void pqti_idmap_find_run(const void *map, const uint64_t *keys, size_t count, pqti_locator *found,
+                         bool *present);
 
 /* Sorts edits by key. Returns false when out of memory. */
 bool pqti_idmap_sort(pqti_id_edit *edits, size_t count);
@@ -41,10 +62,10 @@ bool pqti_idmap_sort(pqti_id_edit *edits, size_t count);
 bool pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
                      const void **edited);
 
-/* Checks that every item is where its key requires, and that the counts in blocks are right. */
+/* Checks that every entry is where its key requires, and that the counts in blocks are right. */
 bool pqti_idmap_check(const void *map);
 
-/* Return the number of items in a map, and the number of bytes that its blocks take. */
+/* Return the number of entries in a map, and the number of bytes that its blocks take. */
 size_t pqti_idmap_count(const void *map);
 size_t pqti_idmap_bytes(const pqt_memory *memory, const void *map);
 

@@ -273,6 +273,16 @@ pqti_child_ref(const pqti_inner *node, uint32_t count, int child_index)
                                          : pqti_quadrant_ref(node, child_index);
 }
 
+/* Returns a child of a node without its qbox. A descent to one leaf needs no qboxes, which are in
+   another cache line. */
+static inline pqti_node_ref
+pqti_child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
+{
+    if (child_index == PQTI_OWN_ITEMS)
+        return pqti_own_ref(node, count);
+    return (pqti_node_ref){node->child[child_index], {node->count[child_index]}, PQTI_EMPTY_QBOX};
+}
+
 /* Computes the qbox of the own items of a node at `level`, because a node does not store it. */
 pqti_qbox pqti_own_qbox(const pqti_domain *domain, pqti_level level, const pqti_node_ref *own);
 

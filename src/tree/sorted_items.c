@@ -73,12 +73,13 @@ map_ids(const pqti_sorted_items *sorted, const void **ids, pqt_error *error)
     pqti_id_edit *edits = pqti_alloc_scratch(sorted->count, sizeof *edits);
     bool made = edits != NULL;
     for (size_t i = 0; made && i < sorted->count; i++)
-        edits[i] = (pqti_id_edit){pqti_id_key(sorted->items[i].id), sorted->items[i], false};
+        edits[i] = (pqti_id_edit){pqti_id_key(sorted->items[i].id),
+                                  pqti_locator_at(&sorted->keys[i], &sorted->items[i]), false};
     made = made && pqti_idmap_sort(edits, sorted->count);
     for (size_t i = 1; made && i < sorted->count; i++)
         if (edits[i].key == edits[i - 1].key) {
             pqti_error_set(error, PQT_ERROR_FORMAT, 0, "id %llu occurs twice, and ids are unique",
-                           (unsigned long long)edits[i].item.id);
+                           (unsigned long long)pqti_id_of_key(edits[i].key));
             pqti_free_scratch(edits);
             return false;
         }

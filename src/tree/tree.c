@@ -13,7 +13,7 @@
 #include "base/option_structs.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
-#include "tree/idmap.h"
+#include "tree/find_id.h"
 #include "tree/path_compress.h"
 
 static const pqt_tree *
@@ -106,7 +106,7 @@ pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found)
     PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(tree->domain->options.unique_ids, "finding by id needs a tree with unique_ids");
     pqt_item item;
-    if (!pqti_idmap_find(tree->ids, id, &item))
+    if (!pqti_find_id(tree, id, &item))
         return false;
     if (found != NULL)
         *found = item;

@@ -20,6 +20,7 @@
 #include "tree/edit.h"
 #include "tree/edit_list.h"
 #include "tree/edit_rebuild.h"
+#include "tree/find_id.h"
 #include "tree/idmap.h"
 #include "tree/node_build.h"
 #include "tree/tree_internal.h"
@@ -167,14 +168,16 @@ make_item_edits(const pqti_domain *domain, item_edits *e, const pqt_item *old, c
         add_item_edit(domain, e, old, true);
     if (new != NULL)
         add_item_edit(domain, e, new, false);
+    if (domain->options.unique_ids) {
+        e->id_edit = (pqti_id_edit){.key = pqti_id_key((new != NULL ? new : old)->id),
+                                    .removal = new == NULL};
+        if (new != NULL)
+            e->id_edit.locator = pqti_locator_at(&e->keys[e->count - 1], new);
+    }
     if (e->count == 2 && pqti_compare(&e->keys[0], &e->items[0], &e->keys[1], &e->items[1]) > 0) {
         const pqti_key first = e->keys[1];
         e->keys[1] = e->keys[0];
         e->keys[0] = first;
-    }
-    if (domain->options.unique_ids) {
-        const pqt_item *named = new != NULL ? new : old;
-        e->id_edit = (pqti_id_edit){pqti_id_key(named->id), *named, new == NULL};
     }
 }
 
@@ -204,7 +207,7 @@ pqt_tree_insert(const pqt_tree *tree, pqt_item item, pqt_error *error)
     if (!pqti_check_input(tree, error) || !pqti_admit_item(tree, &item, 0, &item, error))
         return NULL;
     pqt_item old;
-    if (!tree->domain->options.unique_ids || !pqti_idmap_find(tree->ids, item.id, &old))
+    if (!tree->domain->options.unique_ids || !pqti_find_id(tree, item.id, &old))
         return replace_item(tree, NULL, &item, error);
     return pqti_item_equals(&old, &item) ? tree : replace_item(tree, &old, &item, error);
 }

@@ -81,7 +81,7 @@ measure_moves(bool unique, double *version, double *move)
     field_free(&f);
 }
 
-START_TEST(unique_ids_cost_50_bytes_per_item_and_600_per_move)
+START_TEST(unique_ids_cost_30_bytes_per_item_and_500_per_move)
 {
     double plain, plain_move, unique, unique_move;
     measure_moves(false, &plain, &plain_move);
@@ -89,8 +89,8 @@ START_TEST(unique_ids_cost_50_bytes_per_item_and_600_per_move)
     double per_item = (unique - plain) / HUNDRED_THOUSAND;
     fprintf(stderr, "# id map: %.1f bytes an item, %.0f a move\n", per_item,
             unique_move - plain_move);
-    ck_assert_double_lt(per_item, 55);
-    ck_assert_double_lt(unique_move - plain_move, 650);
+    ck_assert_double_lt(per_item, 30);
+    ck_assert_double_lt(unique_move - plain_move, 520);
 }
 END_TEST
 
@@ -288,7 +288,7 @@ add_edits(Suite *suite)
     TCase *tests = tcase_create("edits");
     tcase_add_loop_test(tests, one_edit_among_100000_copies_less_than_8_kb, 0, MASSES);
     tcase_add_test(tests, an_insert_into_100000_uniform_items_keeps_less_than_2_kb);
-    tcase_add_test(tests, unique_ids_cost_50_bytes_per_item_and_600_per_move);
+    tcase_add_test(tests, unique_ids_cost_30_bytes_per_item_and_500_per_move);
     tcase_add_loop_test(tests, an_edit_that_changes_nothing_allocates_nothing, 0, MASSES);
     tcase_add_loop_test(tests, reading_allocates_nothing, 0, MASSES);
     tcase_add_test(tests, clearing_allocates_only_the_new_version);

@@ -481,18 +481,24 @@ take_an_id_map_unasked(void)
     return tree;
 }
 
-/* Exchanges two items of a small id map. It is a single leaf, which contains the number of its
- * items, then the items. */
+static void
+exchange_words(uint64_t *words)
+{
+    const uint64_t first = words[0];
+    words[0] = words[1];
+    words[1] = first;
+}
+
+/* Exchanges the two entries of a small id map. It is a single leaf, which contains the number of
+ * its entries, then two keys, two words of locators, and a word that holds two halves. */
 static const pqt_tree *
 exchange_two_ids(void)
 {
     const pqt_tree *tree = with_items(unique_tree(2), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
-    char *map = writable(tree->ids);
-    pqt_item items[2], exchanged[2];
-    memcpy(items, map + sizeof(uint64_t), sizeof items);
-    exchanged[0] = items[1];
-    exchanged[1] = items[0];
-    memcpy(map + sizeof(uint64_t), exchanged, sizeof exchanged);
+    uint64_t *words = (uint64_t *)writable(tree->ids) + 1;
+    exchange_words(words);
+    exchange_words(words + 2);
+    words[4] = words[4] >> 32 | words[4] << 32;
     return tree;
 }
 

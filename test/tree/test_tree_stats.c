@@ -73,20 +73,20 @@ START_TEST(stats_count_own_items_below_the_root)
 }
 END_TEST
 
-/* A leaf of the id map has 8 bytes, plus 40 for each of up to 8 ids. A node has 80 bytes. */
+/* A leaf of the id map has 8 bytes, plus 20 for each of up to 8 ids. A node has 80 bytes. */
 START_TEST(stats_count_the_id_map)
 {
     pqt_item two[] = {dot(1, 1, 1), dot(9, 9, 2)};
     expect_stats(with_items(unique_tree(2), two, 2),
-                 (pqt_tree_stats){2, 0, 1, 0, VERSION + LEAF_OF_2 + 96});
+                 (pqt_tree_stats){2, 0, 1, 0, VERSION + LEAF_OF_2 + 48});
     const pqt_tree *tree = with_grid(unique_tree(24), 2);
     for (uint64_t id = 4; id < 8; id++)
         tree = inserted(tree, dot(3, 3, id));
-    expect_stats(tree, (pqt_tree_stats){8, 0, 1, 0, VERSION + 8 * 40 + 336});
+    expect_stats(tree, (pqt_tree_stats){8, 0, 1, 0, VERSION + 8 * 40 + 176});
     const pqt_tree *plain = with_grid(small_tree(2), 3), *unique = with_grid(unique_tree(2), 3);
     size_t map = pqt_tree_get_stats(unique).bytes - pqt_tree_get_stats(plain).bytes;
-    ck_assert_uint_gt(map, 80 + 9 * 40);
-    ck_assert_uint_le(map, 80 + 9 * 48);
+    ck_assert_uint_gt(map, 80 + 9 * 20);
+    ck_assert_uint_le(map, 80 + 9 * 32);
 }
 END_TEST
 

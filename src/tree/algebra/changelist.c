@@ -100,23 +100,23 @@ pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *s
  * or removes the id if none is inserted.
  */
 static pqti_id_edit
-edit_of_run(const pqti_changelist *list, size_t from, size_t to)
+edit_of_run(const pqti_changelist *list, const pqti_domain *domain, size_t from, size_t to)
 {
     size_t last = list->by_id[from].index;
     for (size_t i = from; i < to; i++)
         if (!list->removals[list->by_id[i].index])
             last = list->by_id[i].index;
-    const pqt_item *item = &list->items[last];
-    return (pqti_id_edit){pqti_id_key(item->id), *item, list->removals[last]};
+    return pqti_id_edit_of(domain, &list->items[last], list->removals[last]);
 }
 
 size_t
-pqti_changelist_id_edits(const pqti_changelist *list, pqti_id_edit *edits)
+pqti_changelist_id_edits(const pqti_changelist *list, const pqti_domain *domain,
+                         pqti_id_edit *edits)
 {
     size_t count = 0;
     for (size_t from = 0, to; from < list->count; from = to) {
         to = pqti_changelist_run(list, from, NULL);
-        edits[count++] = edit_of_run(list, from, to);
+        edits[count++] = edit_of_run(list, domain, from, to);
     }
     return count;
 }

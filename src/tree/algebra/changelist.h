@@ -42,7 +42,8 @@ bool pqti_changelist_index(pqti_changelist *list);
 size_t pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *stats);
 
 /* Writes one edit of the id map for each id of an indexed list. Returns the number of edits. */
-size_t pqti_changelist_id_edits(const pqti_changelist *list, pqti_id_edit *edits);
+size_t pqti_changelist_id_edits(const pqti_changelist *list, const pqti_domain *domain,
+                                pqti_id_edit *edits);
 
 /* Applies the list, which must be in tree order, to the subtree `*ref` at `level`. Does not
    change `*ref` if nothing changes in the subtree. */

@@ -242,7 +242,7 @@ pqti_apply_resolution(const pqt_tree *side, const pqti_changelist *resolution, p
             pqti_out_of_memory(error);
             return NULL;
         }
-        all.id_count = pqti_changelist_id_edits(resolution, all.id_edits);
+        all.id_count = pqti_changelist_id_edits(resolution, side->domain, all.id_edits);
     }
     const pqt_tree *resolved = pqti_apply_edits(side, &all, error);
     pqti_free_scratch(all.id_edits);

@@ -15,6 +15,7 @@
 #include "memory/memory_internal.h"
 #include "tree/algebra/changelist.h"
 #include "tree/algebra/codescent.h"
+#include "tree/find_id.h"
 #include "tree/tree_internal.h"
 
 /* The parameters of a diff. */
@@ -88,12 +89,12 @@ pqti_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pq
     return run_diff(&params, visit_unpaired, &visitor);
 }
 
-/* Finds the other half of a move in the id map of the other version. Returns false if there is
+/* Finds the other half of a move in the other version. Returns false if there is
    none or the query does not find it. */
 static bool
 find_half(const diff_params *params, const pqt_tree *tree, uint64_t id, pqt_item *half)
 {
-    return pqti_idmap_find(tree->ids, id, half) &&
+    return pqti_find_id(tree, id, half) &&
            (params->window == NULL || pqti_finds(params->window, half));
 }
 

@@ -16,6 +16,7 @@
 #include "memory/memory_internal.h"
 #include "tree/algebra/conflict.h"
 #include "tree/algebra/setops.h"
+#include "tree/find_id.h"
 #include "tree/tree_internal.h"
 
 typedef struct tree_restorer {
@@ -142,7 +143,7 @@ list_outside(const pqti_changelist *changes, const pqt_tree *now, const pqti_win
     for (size_t i = 0; i < changes->count; i++) {
         pqt_item item;
         bool inserted = !changes->removals[i];
-        if (inserted && pqti_idmap_find(now->ids, changes->items[i].id, &item) &&
+        if (inserted && pqti_find_id(now, changes->items[i].id, &item) &&
             !pqti_finds(window, &item) && !pqti_changelist_add(outside, &item, true))
             return false;
     }

@@ -327,13 +327,14 @@ pqti_combine(const pqti_domain *domain, pqt_query_stats *stats, pqti_keep_mask k
 }
 
 static bool
-edit_ids(const pqti_changelist *list, pqt_memory *memory, const void *map, const void **edited)
+edit_ids(const pqti_changelist *list, const pqti_domain *domain, const void *map,
+         const void **edited)
 {
     pqti_id_edit *edits = pqti_alloc_scratch(list->count + 1, sizeof *edits);
     if (edits == NULL)
         return false;
-    size_t count = pqti_changelist_id_edits(list, edits);
-    bool made = pqti_idmap_edit(memory, map, edits, count, edited);
+    size_t count = pqti_changelist_id_edits(list, domain, edits);
+    bool made = pqti_idmap_edit(domain->options.memory, map, edits, count, edited);
     pqti_free_scratch(edits);
     return made;
 }
@@ -353,7 +354,7 @@ update_ids_of_result(pqti_node_ref root, const pqti_domain *domain, const pqt_tr
         return true;
     bool made = pqti_changelist_differences(&list, domain, NULL, stats, PQTI_ROOT, before, root) &&
                 pqti_changelist_index(&list) &&
-                edit_ids(&list, domain->options.memory, closest == NULL ? NULL : closest->ids, ids);
+                edit_ids(&list, domain, closest == NULL ? NULL : closest->ids, ids);
     pqti_changelist_free(&list);
     return made;
 }
