@@ -17,7 +17,7 @@
 #include <pqt/world.h>
 
 #include "base/error_internal.h"
-#include "region/block_table.h"
+#include "memory/block_table.h"
 
 static bool
 copy_trees(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,

@@ -9,7 +9,7 @@
 #include "map/map_internal.h"
 
 #include "base/error_internal.h"
-#include "region/version_copier.h"
+#include "memory/version_copier.h"
 
 #define TRIE_EDITS
 #define TRIE_COPIES

@@ -6,7 +6,7 @@
 #include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
-#include "region/version_copier.h"
+#include "memory/version_copier.h"
 
 static const pqti_rnode *copy_node(pqti_copier *copier, const pqti_rnode *node, int level);
 

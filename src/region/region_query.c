@@ -9,7 +9,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "region/bits.h"
-#include "region/block_table.h"
+#include "memory/block_table.h"
 #include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"

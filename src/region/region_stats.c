@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/error_internal.h"
-#include "region/block_table.h"
+#include "memory/block_table.h"
 #include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"

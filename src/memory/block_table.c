@@ -5,12 +5,13 @@
  */
 #include "config.h"
 
-#include "region/block_table.h"
+#include "memory/block_table.h"
 
 #include <string.h>
 
 #include "base/error_internal.h"
-#include "region/region_node.h"
+#include "base/hash.h"
+#include "memory/memory_internal.h"
 
 enum { FIRST_SLOTS = 256 };
 

@@ -19,7 +19,7 @@
 #include <pqt/error.h>
 #include <pqt/memory.h>
 
-#include "region/block_table.h"
+#include "memory/block_table.h"
 
 typedef struct pqti_copier {
     pqt_memory *memory; /* the memory of the copies */

@@ -2,7 +2,7 @@
 /* version_copier.c: copies versions of maps and regions to another memory. */
 #include "config.h"
 
-#include "region/version_copier.h"
+#include "memory/version_copier.h"
 
 #include <stdint.h>
 #include <string.h>
