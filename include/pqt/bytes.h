@@ -93,31 +93,6 @@ PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *con
                             pqt_error *error);
 
 /**
- * Like pqt_tree_write, for a region. A square that occurs several times is written once.
- *
- * @param region   any version
- * @param write    called once for each section
- * @param context  passed to `write`
- * @return         false on failure; some bytes may have been written
- * @cost  O(distinct nodes) expected time; scratch memory of 400 kB, and 50 bytes per node
- */
-PQT_API bool pqt_region_write(const pqt_region *region, pqt_write_fn *write, void *context,
-                              pqt_error *error);
-
-/**
- * Like pqt_tree_write, for a world with its obstacle.
- *
- * @param world    any version
- * @param write    called once for each section
- * @param context  passed to `write`
- * @return         false on failure; some bytes may have been written
- * @cost  O(n log n) time; scratch memory of 100 bytes per body, and the scratch memory for its
- *        obstacle
- */
-PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context,
-                             pqt_error *error);
-
-/**
  * Like pqt_tree_write, for a map. Entries are written in ascending order of ids, or of the bytes of
  * their keys.
  *
@@ -161,30 +136,6 @@ PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *writ
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_read(pqt_read_fn *read, void *context,
                                                     pqt_memory *memory, pqt_error *error);
-
-/**
- * Like pqt_tree_read, for a region. Squares that are equal share one node.
- *
- * @param read     called until the data is complete
- * @param context  passed to `read`
- * @param memory   NULL: the default memory
- * @return         the version; NULL on failure
- * @cost  O(bytes) time; scratch memory of 16 bytes per node, and 500 kB
- */
-PQT_API PQT_NODISCARD const pqt_region *pqt_region_read(pqt_read_fn *read, void *context,
-                                                        pqt_memory *memory, pqt_error *error);
-
-/**
- * Like pqt_tree_read, for a world.
- *
- * @param read     called until the data is complete
- * @param context  passed to `read`
- * @param memory   NULL: the default memory
- * @return         the version; NULL on failure
- * @cost  as pqt_world_add_all
- */
-PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *context,
-                                                      pqt_memory *memory, pqt_error *error);
 
 /**
  * Like pqt_tree_read, for a map.
@@ -234,24 +185,6 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, v
 PQT_API bool pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error);
 
 /**
- * Like pqt_tree_save, for a region.
- *
- * @param region  any version
- * @param path    the name of the file
- * @return        false on failure
- */
-PQT_API bool pqt_region_save(const pqt_region *region, const char *path, pqt_error *error);
-
-/**
- * Like pqt_tree_save, for a world.
- *
- * @param world  any version
- * @param path   the name of the file
- * @return       false on failure
- */
-PQT_API bool pqt_world_save(const pqt_world *world, const char *path, pqt_error *error);
-
-/**
  * Like pqt_tree_save, for a map.
  *
  * @param map   any version
@@ -283,26 +216,6 @@ PQT_API bool pqt_document_save(const pqt_document *document, const char *path, p
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_load(const char *path, pqt_memory *memory,
                                                     pqt_error *error);
-
-/**
- * Like pqt_tree_load, for a region.
- *
- * @param path    the name of the file
- * @param memory  NULL: the default memory
- * @return        the version; NULL on failure
- */
-PQT_API PQT_NODISCARD const pqt_region *pqt_region_load(const char *path, pqt_memory *memory,
-                                                        pqt_error *error);
-
-/**
- * Like pqt_tree_load, for a world.
- *
- * @param path    the name of the file
- * @param memory  NULL: the default memory
- * @return        the version; NULL on failure
- */
-PQT_API PQT_NODISCARD const pqt_world *pqt_world_load(const char *path, pqt_memory *memory,
-                                                      pqt_error *error);
 
 /**
  * Like pqt_tree_load, for a map.

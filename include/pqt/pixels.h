@@ -9,6 +9,7 @@
 
 #include <pqt/png.h>
 #include <pqt/region.h>
+#include <pqt/region_bytes.h>
 #include <pqt/region_cast.h>
 #include <pqt/region_overlap.h>
 #include <pqt/region_sweep.h>

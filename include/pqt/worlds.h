@@ -14,5 +14,6 @@
 #include <pqt/recording.h>
 #include <pqt/step.h>
 #include <pqt/world.h>
+#include <pqt/world_bytes.h>
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <pqt/any_version.h>
 #include <pqt/region.h>
 
 #include "change/change_part.h"
@@ -65,7 +66,8 @@ static bool
 read_pixels(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
             bool backwards, pqt_error *error)
 {
-    const pqt_region *pixels = pqt_region_read(pqti_source_read, source, changes->memory, error);
+    const pqt_region *pixels =
+        pqt_version_read(PQT_KIND_REGION, pqti_source_read, source, changes->memory, error);
     (void)backwards; /* the same pixels lead back */
     if (pixels != NULL && part->pixels != NULL)
         pixels = pqt_region_xor(part->pixels, pixels, no_offset, error);

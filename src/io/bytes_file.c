@@ -26,9 +26,7 @@
 #include "io/bytes_internal.h"
 #include "map/map_internal.h"
 #include "memory/kind_calls.h"
-#include "region/region_internal.h"
 #include "tree/tree_internal.h"
-#include "world/world_internal.h"
 
 enum { MOST_ATTEMPTS = 100, NAME_SIZE = 64, BUFFER_SIZE = 65536 };
 
@@ -356,36 +354,6 @@ pqt_tree_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     return load_from_path(&pqti_tree_bytes, path, memory, error);
-}
-
-bool
-pqt_region_save(const pqt_region *region, const char *path, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return pqti_region_check_input(region, error) &&
-           save_version(&(saved_version){region, &pqti_region_bytes}, path, error);
-}
-
-const pqt_region *
-pqt_region_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(&pqti_region_bytes, path, memory, error);
-}
-
-bool
-pqt_world_save(const pqt_world *world, const char *path, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return pqti_world_check_input(world, error) &&
-           save_version(&(saved_version){world, &pqti_world_bytes}, path, error);
-}
-
-const pqt_world *
-pqt_world_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(&pqti_world_bytes, path, memory, error);
 }
 
 bool

@@ -4,7 +4,7 @@
  * versions share.
  *
  * Sources of this folder without a header of their own: any_merge.c, bytes_document.c,
- * bytes_file.c, bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.
+ * bytes_file.c, bytes_map.c, bytes_region.c, bytes_tree.c, bytes_world.c.
  */
 #ifndef PQTI_BYTES_INTERNAL_H
 #define PQTI_BYTES_INTERNAL_H
@@ -15,7 +15,6 @@
 #include <pqt/bytes.h>
 
 #include "io/section.h"
-#include "world/rest_state.h"
 
 /* The functions that write and read the versions of one kind. The file of each kind defines its
    row, and any_version.c has the table. */
@@ -47,10 +46,6 @@ const void *pqti_read_version(const pqti_kind_bytes *kind, pqt_read_fn *read, vo
 /* Write or read the sections of a region, which are also those of an obstacle in a world. */
 bool pqti_region_write_sections(pqti_writer *writer, const void *region);
 const void *pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory);
-
-/* Write or read the state of rest of a world. On failure, set the error and return false. */
-bool pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state);
-bool pqti_rest_read_sections(pqti_reader *reader, pqt_memory *memory, const pqti_rest_state **made);
 
 /* Appends bounds to a section, as 32 bytes. */
 void pqti_section_put_bounds(pqti_writer *writer, const pqt_box *bounds);

@@ -444,25 +444,8 @@ pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory)
     return pqti_read_done(reader, pqt_region_fingerprint(region)) ? region : NULL;
 }
 
-/* ---- Public functions ---- */
-
 const pqti_kind_bytes pqti_region_bytes = {
     .needs_mode = true,
     .write_sections = pqti_region_write_sections,
     .read_sections = pqti_region_read_sections,
 };
-
-bool
-pqt_region_write(const pqt_region *region, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    return pqti_region_check_input(region, error) &&
-           pqti_write_version(&pqti_region_bytes, region, write, context, error);
-}
-
-const pqt_region *
-pqt_region_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(read != NULL, "read is NULL");
-    return pqti_read_version(&pqti_region_bytes, read, context, memory, error);
-}

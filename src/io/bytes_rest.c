@@ -5,12 +5,13 @@
  */
 #include "config.h"
 
+#include "io/bytes_rest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error_internal.h"
 #include "base/hash.h"
-#include "io/bytes_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 #include "world/world_internal.h"

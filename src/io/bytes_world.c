@@ -15,6 +15,7 @@
 
 #include "base/error_internal.h"
 #include "io/bytes_internal.h"
+#include "io/bytes_rest.h"
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 #include "world/world_internal.h"
@@ -371,25 +372,8 @@ read_sections(pqti_reader *reader, pqt_memory *memory)
     return world != NULL && pqti_read_done(reader, pqt_world_fingerprint(world)) ? world : NULL;
 }
 
-/* ---- Public functions ---- */
-
 const pqti_kind_bytes pqti_world_bytes = {
     .needs_mode = true,
     .write_sections = write_sections,
     .read_sections = read_sections,
 };
-
-bool
-pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    return pqti_world_check_input(world, error) &&
-           pqti_write_version(&pqti_world_bytes, world, write, context, error);
-}
-
-const pqt_world *
-pqt_world_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(read != NULL, "read is NULL");
-    return pqti_read_version(&pqti_world_bytes, read, context, memory, error);
-}

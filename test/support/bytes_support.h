@@ -11,7 +11,8 @@
 
 #include <check.h>
 
-#include <pqt/bytes.h>
+#include <pqt/region_bytes.h>
+#include <pqt/world_bytes.h>
 #include <pqt/obstacle.h>
 #include <pqt/step.h>
 

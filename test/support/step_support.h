@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include <pqt/bytes.h>
 #include <pqt/circle.h>
 #include <pqt/step.h>
+#include <pqt/world_bytes.h>
 
 #include "options_support.h"
 #include "world_support.h"

@@ -137,8 +137,6 @@ save(const void *version)
     }
 
 BYTES_CASES(tree)
-BYTES_CASES(region)
-BYTES_CASES(world)
 BYTES_CASES(map)
 BYTES_CASES(document)
 
@@ -692,14 +690,6 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_tree_read),
     HAS(pqt_tree_save),
     HAS(pqt_tree_load),
-    HAS(pqt_region_write),
-    HAS(pqt_region_read),
-    HAS(pqt_region_save),
-    HAS(pqt_region_load),
-    HAS(pqt_world_write),
-    HAS(pqt_world_read),
-    HAS(pqt_world_save),
-    HAS(pqt_world_load),
     HAS(pqt_map_write),
     HAS(pqt_map_read),
     HAS(pqt_map_save),

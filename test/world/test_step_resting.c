@@ -3,7 +3,7 @@
    that one step passes to the next. */
 #include "config.h"
 
-#include <pqt/bytes.h>
+#include <pqt/world_bytes.h>
 
 #include "hooks.h"
 #include "obstacle_support.h"
