@@ -707,6 +707,14 @@ export interface Cells {
   blocks: Uint32Array;
 }
 
+/**
+ * Starts the library with pqt.wasm: its URL (a string or a URL), the Response for it, its bytes (an
+ * ArrayBuffer or a view of one), a WebAssembly.Module, or a promise of one of these. Calls work when the
+ * promise that it returns is fulfilled. It does nothing if the library has started; importing `pqt`
+ * starts it, importing `pqt/init` does not.
+ */
+export function init(source: string | object): Promise<void>;
+
 /** Returns the cells of a tree, or of the tree of a world. */
 export function cells(version: PersistentTree | World): Cells;
 /** Returns the number of bytes of a version that another version of the same kind does not share.

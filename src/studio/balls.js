@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // balls.js: the Balls tab, which shows balls that collide and a timeline of all their moments.
 
-import { Region, World as PqtWorld } from './pqt/index.js';
+import { Region, World as PqtWorld } from './pqt.js';
 import { toHex } from './hex.js';
 import { NUMBERS, makeControls } from './balls_controls.js';
 import { COLOURS, beginPicture, drawBalls, drawCells, drawMoves, drawObstacle } from './balls_draw.js';
@@ -21,7 +21,7 @@ const FAMILIAR = 2000; // up to this number of balls, they have radii of 2 to 4
 
 /**
  * @typedef {import('./main.js').Studio} Studio
- * @typedef {import('./pqt/index.js').World} World
+ * @typedef {import('./pqt.js').World} World
  */
 
 /** Returns whether two files hold equal worlds. A file of an older format has other bytes than a new one. */
@@ -358,7 +358,7 @@ export class Balls {
   }
 
   #step() {
-    /** @type {import('./pqt/index.js').StepReport} */
+    /** @type {import('./pqt.js').StepReport} */
     const report = {};
     const before = this.timeline.tip;
     const after = this.timeline.step(this.settings, report);

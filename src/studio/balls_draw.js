@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // balls_draw.js: draws a world: its balls, cells and obstacle, and the paths between two moments.
 
-import { cells } from './pqt/index.js';
+import { cells } from './pqt.js';
 import { LARGEST, mix } from './raster.js';
 import { colour, packed } from './theme.js';
 
 /**
- * @typedef {import('./pqt/index.js').World} World
+ * @typedef {import('./pqt.js').World} World
  * @typedef {import('./surface.js').Surface} Surface
  * @typedef {import('./raster.js').Raster} Raster
  */
@@ -68,7 +68,7 @@ export function drawCells(/** @type {Surface} */ { left, top, pixels: scale, rat
 /** The boxes of obstacles, four numbers per box, by the fingerprints of their regions. @type {Map<string, Int32Array>} */
 const shapes = new Map();
 
-function shapeOf(/** @type {import('./pqt/index.js').Region} */ region) {
+function shapeOf(/** @type {import('./pqt.js').Region} */ region) {
   const fingerprint = region.fingerprint();
   let edges = shapes.get(fingerprint);
   if (edges === undefined) {

@@ -5,11 +5,11 @@
 // line is a list of parts of segments. Lines share the segments before the point at which they
 // branch. A moment is a world of a line, identified by its number from the beginning of the line.
 
-import { Recording, exclusiveBytes, memory, reclaim } from './pqt/index.js';
+import { Recording, exclusiveBytes, memory, reclaim } from './pqt.js';
 import { DT, apply, stepOptions } from './balls_world.js';
 
 /**
- * @typedef {import('./pqt/index.js').World} World
+ * @typedef {import('./pqt.js').World} World
  * @typedef {import('./balls_world.js').StepSettings} StepSettings
  * @typedef {import('./balls_world.js').Command} Command
  */
@@ -38,7 +38,7 @@ class Segment {
   }
 
   /** Makes the next step. */
-  step(/** @type {import('./pqt/index.js').StepReport} */ report) {
+  step(/** @type {import('./pqt.js').StepReport} */ report) {
     const world = this.recording.step({ report });
     this.last++;
     return world;
@@ -184,7 +184,7 @@ export class Timeline {
   }
 
   /** Makes the next step of the line. */
-  step(/** @type {StepSettings} */ settings, /** @type {import('./pqt/index.js').StepReport} */ report) {
+  step(/** @type {StepSettings} */ settings, /** @type {import('./pqt.js').StepReport} */ report) {
     const { line } = this;
     let part = line.parts[line.parts.length - 1];
     /** @type {Command | undefined} */

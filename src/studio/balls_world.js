@@ -5,7 +5,7 @@
 // in the order of the log. apply() makes the versions again, as the native program does.
 
 import { fromHex } from './hex.js';
-import { Region, World } from './pqt/index.js';
+import { Region, World } from './pqt.js';
 
 /**
  * @typedef {object} StepSettings
@@ -14,9 +14,9 @@ import { Region, World } from './pqt/index.js';
  */
 
 /**
- * @typedef {import('./pqt/index.js').NewBody} NewBody
+ * @typedef {import('./pqt.js').NewBody} NewBody
  * @typedef {(
- *   { op: 'world', bounds: import('./pqt/index.js').Box } |
+ *   { op: 'world', bounds: import('./pqt.js').Box } |
  *   { op: 'file', bytes: string } |
  *   { op: 'add', bodies: NewBody[] } |
  *   { op: 'remove', ids: number[] } |

@@ -17,9 +17,9 @@ import { onThemeChange } from './theme.js';
 
 /**
  * @typedef {import('./main.js').Studio} Studio
- * @typedef {import('./pqt/index.js').Box} Box
- * @typedef {import('./pqt/index.js').Item} Item
- * @typedef {import('./pqt/index.js').DocumentChange} Change
+ * @typedef {import('./pqt.js').Box} Box
+ * @typedef {import('./pqt.js').Item} Item
+ * @typedef {import('./pqt.js').DocumentChange} Change
  * @typedef {import('./editor_scene.js').Scene} Scene
  * @typedef {'select' | 'draw' | 'window'} Tool
  */
@@ -171,7 +171,7 @@ export class Editor {
         return new Uint8Array(await response.arrayBuffer());
       }));
       const { items, names } = readCsv(countries, 'countries.csv'), points = readCsv(cities, 'cities.csv');
-      const idOf = (/** @type {import('./pqt/index.js').Id} */ row) => Number(row) + FIRST_CITY;
+      const idOf = (/** @type {import('./pqt.js').Id} */ row) => Number(row) + FIRST_CITY;
       this.#begin(sceneOf({
         items: [...items, ...points.items.map((item) => ({ ...item, id: idOf(item.id) }))],
         names: [...names, ...points.names.map(([row, name]) => /** @type {[number, string]} */ ([idOf(row), name]))],

@@ -8,8 +8,8 @@ import { Surface } from './surface.js';
 import { colour, packed } from './theme.js';
 
 /**
- * @typedef {import('./pqt/index.js').Box} Box
- * @typedef {import('./pqt/index.js').Item} Item
+ * @typedef {import('./pqt.js').Box} Box
+ * @typedef {import('./pqt.js').Item} Item
  * @typedef {import('./editor_scene.js').Scene} Scene
  * @typedef {import('./surface.js').Point} Point
  */

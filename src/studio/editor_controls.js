@@ -4,7 +4,7 @@
 import { button, checkbox, choice, element, figures, group, inBytes } from './dom.js';
 import { Graph } from './editor_graph.js';
 import { partsOf } from './editor_scene.js';
-import { memory } from './pqt/index.js';
+import { memory } from './pqt.js';
 
 /** The maximum number of versions from which the user can restore a window. */
 const MOST_OLDER = 100;

@@ -2,11 +2,11 @@
 // editor_csv.js: converts the rows of a CSV file to items with names and colours, and writes scenes back into its rows.
 
 import { partsOf, sceneOf } from './editor_scene.js';
-import { Table } from './pqt/index.js';
+import { Table } from './pqt.js';
 
 /**
- * @typedef {import('./pqt/index.js').Id} Id
- * @typedef {import('./pqt/index.js').Item} Item
+ * @typedef {import('./pqt.js').Id} Id
+ * @typedef {import('./pqt.js').Item} Item
  * @typedef {import('./editor_scene.js').Scene} Scene
  * @typedef {{ items: readonly Item[], names: [Id, string][], colours: [Id, number][], isUp: boolean }} Rows  `isUp` says that y points up, as latitudes do
  */

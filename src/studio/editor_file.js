@@ -3,7 +3,7 @@
 
 import { openCsv } from './editor_csv.js';
 import { partsOf, sceneOf, sceneOfBytes } from './editor_scene.js';
-import { Document, PersistentTree } from './pqt/index.js';
+import { Document, PersistentTree } from './pqt.js';
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene

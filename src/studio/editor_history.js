@@ -4,11 +4,11 @@
 
 import { largestId, partsOf } from './editor_scene.js';
 import { toHex } from './hex.js';
-import { History } from './pqt/index.js';
+import { History } from './pqt.js';
 
 /**
- * @typedef {import('./pqt/index.js').HistoryEntry} HistoryEntry
- * @typedef {import('./pqt/index.js').Document} Scene
+ * @typedef {import('./pqt.js').HistoryEntry} HistoryEntry
+ * @typedef {import('./pqt.js').Document} Scene
  * @typedef {{ entry: HistoryEntry, lane: number, parents: { from: number, to: number }[], passing: number[], isReached: boolean, isMergeOf: number | null, mergedLane: number | null }} GraphRow
  */
 

@@ -4,9 +4,9 @@
 import { button, element } from './dom.js';
 
 /**
- * @typedef {import('./pqt/index.js').DocumentConflict} Conflict
- * @typedef {import('./pqt/index.js').DocumentDecision} Decision
- * @typedef {import('./pqt/index.js').Box} Box
+ * @typedef {import('./pqt.js').DocumentConflict} Conflict
+ * @typedef {import('./pqt.js').DocumentDecision} Decision
+ * @typedef {import('./pqt.js').Box} Box
  * @typedef {import('./editor_scene.js').Scene} Scene
  */
 

@@ -5,7 +5,7 @@ import { boxBetween, resized } from './editor_canvas.js';
 
 /**
  * @typedef {import('./surface.js').Point} Point
- * @typedef {import('./pqt/index.js').Item} Item
+ * @typedef {import('./pqt.js').Item} Item
  * @typedef {(
  *   { kind: 'draw' | 'band' | 'window', from: Point } |
  *   { kind: 'move', from: Point, items: Item[], key: number } |

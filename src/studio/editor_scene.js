@@ -5,12 +5,12 @@
 // items. A colour is an index into the palette; items of colour 0 have no entry. An edit returns a
 // new scene.
 
-import { Document, PersistentMap, PersistentTree } from './pqt/index.js';
+import { Document, PersistentMap, PersistentTree } from './pqt.js';
 
 /**
- * @typedef {import('./pqt/index.js').Box} Box
- * @typedef {import('./pqt/index.js').Item} Item
- * @typedef {import('./pqt/index.js').Document} Scene
+ * @typedef {import('./pqt.js').Box} Box
+ * @typedef {import('./pqt.js').Item} Item
+ * @typedef {import('./pqt.js').Document} Scene
  */
 
 /** The bounds of a sheet without boxes. */

@@ -2,14 +2,14 @@
 // hood.js: the "Under the hood" tab, which shows the blocks that each action copied, and those that
 // it shares with the previous version.
 
-import { exclusiveBytes } from './pqt/index.js';
+import { exclusiveBytes } from './pqt.js';
 import { element, figures, group, inBytes } from './dom.js';
 import { Picture } from './hood_picture.js';
 import { onThemeChange } from './theme.js';
 
 /**
  * @typedef {import('./main.js').Studio} Studio
- * @typedef {import('./pqt/index.js').PersistentTree | import('./pqt/index.js').World | import('./pqt/index.js').Region} Pictured
+ * @typedef {import('./pqt.js').PersistentTree | import('./pqt.js').World | import('./pqt.js').Region} Pictured
  * @typedef {{ label: string, before: Pictured, after: Pictured }} Action
  */
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // hood_picture.js: draws a tree as blocks in rows by depth, and as cells in the plane.
 
-import { Region, cells } from './pqt/index.js';
+import { Region, cells } from './pqt.js';
 import { element } from './dom.js';
 import { Surface } from './surface.js';
 import { colour } from './theme.js';
 
-/** @typedef {import('./pqt/index.js').Cells} Cells */
+/** @typedef {import('./pqt.js').Cells} Cells */
 
 /**
  * The blocks of a version and their positions. Each has the index of its parent (-1 for the root), x

@@ -2,7 +2,7 @@
 // pixels.js: the Pixels tab, in which the user draws two pixel objects, and sees how they collide when
 // one moves toward the other.
 
-import { Region } from './pqt/index.js';
+import { Region } from './pqt.js';
 import { makeControls } from './pixels_controls.js';
 import { Objects } from './pixels_objects.js';
 import { openPicture, openRegion, pictureOf } from './pixels_file.js';

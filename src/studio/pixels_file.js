@@ -6,7 +6,7 @@
 
 import { readPicture, sizeOfPng, solidPixels } from './picture.js';
 import { SIDE } from './pixels_objects.js';
-import { Region } from './pqt/index.js';
+import { Region } from './pqt.js';
 
 /**
  * @typedef {object} OpenedObject

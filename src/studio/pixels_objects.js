@@ -2,12 +2,12 @@
 // pixels_objects.js: keeps the two regions of the Pixels tab and their history, records the commands that
 // change them, and computes the squares of their quadtrees.
 
-import { Document, History, Region } from './pqt/index.js';
+import { Document, History, Region } from './pqt.js';
 
 /**
  * @typedef {'blocking' | 'collider'} Name
- * @typedef {import('./pqt/index.js').Paint} Paint
- * @typedef {import('./pqt/index.js').Box} Box
+ * @typedef {import('./pqt.js').Paint} Paint
+ * @typedef {import('./pqt.js').Box} Box
  * @typedef {(
  *   { op: 'boxes', boxes: number[] } |
  *   { op: 'paint', primitives: { op: 'set' | 'clear', x: number, y: number, toX: number, toY: number, radius: number }[] }

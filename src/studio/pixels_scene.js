@@ -5,7 +5,7 @@ import { SIDE, rectangleOf, squaresOf } from './pixels_objects.js';
 import { colour } from './theme.js';
 
 /**
- * @typedef {import('./pqt/index.js').Region} Region
+ * @typedef {import('./pqt.js').Region} Region
  * @typedef {import('./surface.js').Surface} Surface
  * @typedef {{ x: number, y: number }} Point
  * @typedef {'intersect' | 'sweep' | 'slide'} Mode

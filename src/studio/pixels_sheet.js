@@ -17,7 +17,7 @@ const BOUNDS = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 export class Sheet {
   /** The strokes since the pointer went down. @type {Stroke[]} */
   #strokes = [];
-  /** The object with these strokes applied. @type {import('./pqt/index.js').Region | null} */
+  /** The object with these strokes applied. @type {import('./pqt.js').Region | null} */
   #preview = null;
   #at = { x: SIDE / 2, y: SIDE / 2 };
   /** The id of the pointer that draws. Other pointers are ignored. @type {number | null} */

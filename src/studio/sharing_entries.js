@@ -2,7 +2,7 @@
 // sharing_entries.js: keeps the entries of a shared history, with those that the drafts will add after the current one.
 
 /**
- * @typedef {import('./pqt/index.js').HistoryEntry} HistoryEntry
+ * @typedef {import('./pqt.js').HistoryEntry} HistoryEntry
  * @typedef {import('./sharing_connection.js').Report} Report
  * @typedef {import('./sharing_connection.js').Row} Row
  */

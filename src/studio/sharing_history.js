@@ -16,7 +16,7 @@ import { SharedVersions } from './sharing_versions.js';
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene
- * @typedef {import('./pqt/index.js').HistoryEntry} HistoryEntry
+ * @typedef {import('./pqt.js').HistoryEntry} HistoryEntry
  * @typedef {import('./sharing_drafts.js').Draft} Draft
  * @typedef {import('./sharing_steps.js').Step} Step
  * @typedef {import('./sharing_connection.js').Report} Report

@@ -2,7 +2,7 @@
 // sharing_versions.js: keeps the versions of a shared history that a page has fetched.
 
 import { sceneOfBytes, sceneOfTree, partsOf } from './editor_scene.js';
-import { PersistentTree } from './pqt/index.js';
+import { PersistentTree } from './pqt.js';
 
 /** @typedef {import('./editor_scene.js').Scene} Scene */
 

@@ -408,7 +408,7 @@ test('the editor reads a table as the program does, or refuses it with the same 
     writeFileSync(join(folder, name), bytes);
     pqt('search', '--window=-inf,-inf,inf,inf', join(folder, name), '-o', join(folder, 'tree.pqt'));
     assert.deepEqual(await page.evaluate(async (tree) => {
-      const { PersistentTree } = await import(new URL('pqt/index.js', location.href).href);
+      const { PersistentTree } = await import(new URL('pqt.js', location.href).href);
       const plain = (items) => items.map(({ id, minX, minY, maxX, maxY }) => [String(id), minX, minY, maxX, maxY]).sort();
       return JSON.stringify(plain(PersistentTree.fromBytes(new Uint8Array(tree)).all())) === JSON.stringify(plain(pqtStudio.tabs.editor.editor.scenes.now.get('boxes').all()));
     }, [...readFileSync(join(folder, 'tree.pqt'))]), true, JSON.stringify(content));

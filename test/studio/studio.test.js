@@ -156,7 +156,7 @@ test('under the hood, the blocks of an action are those that the library allocat
   assert.match(await page.textContent('#hood-sentence'), /^Editor: move a box: copied \d+ of [\d,]+ blocks of the tree, [\d.]+ kB of [\d.]+ MB\. Both versions share the rest\.$/);
   assert.ok(copied >= 2 && copied < 40, `${copied} copied`);
   const expected = await page.evaluate(async () => {
-    const { cells, exclusiveBytes } = await import(new URL('pqt/index.js', location.href).href);
+    const { cells, exclusiveBytes } = await import(new URL('pqt.js', location.href).href);
     const [{ before, after }] = pqtStudio.tabs.hood.hood.actions;
     const old = new Set(cells(before).blocks);
     return [cells(after).blocks.filter((block) => !old.has(block)).length, exclusiveBytes(after, before)];
@@ -263,7 +263,7 @@ test('the speed is printed', async () => {
   await slide(page, 'balls-number', 9);
   const bytes = await page.evaluate(async () => {
     const { balls } = pqtStudio.tabs.balls;
-    const { memory, reclaim } = await import(new URL('pqt/index.js', location.href).href);
+    const { memory, reclaim } = await import(new URL('pqt.js', location.href).href);
     reclaim();
     const empty = memory().usedBytes;
     for (let i = 0; i < 3000; i++) {

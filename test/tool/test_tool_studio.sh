@@ -58,7 +58,7 @@ fi
 site_is_whole()
 {
     [ "$status" -eq 0 ] && [ ! -s err ] || return 1
-    for file in index.html main.js studio.css pqt/index.js pqt/lib/core.js pqt/pqt.wasm data/cities.csv; do
+    for file in index.html main.js studio.css pqt.js pqt/init.js pqt/lib/core.js pqt/pqt.wasm data/cities.csv; do
         [ -s "site/$file" ] || return 1
     done
     [ "$(cat out)" = "$(find site -type f | wc -l | tr -d ' ') files are in site" ] &&

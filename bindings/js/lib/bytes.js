@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // bytes.js: writes arguments of varying length to the buffer, and reads results from it, in the format of shim_map.h.
 import { attached, bufferAt, isArrayOf, number, renewViews, reserveArray, scratch, wasm, wordAt } from './core.js';
-
-const encoder = new TextEncoder();
-const strict = new TextDecoder('utf-8', { fatal: true });
+import { decodeStrictly, encode } from './utf8.js';
 
 // The encoder would replace each half of a pair by the same character, so different strings would become equal.
 const loneSurrogate = /[\ud800-\udfff]/u;
@@ -11,7 +9,7 @@ const loneSurrogate = /[\ud800-\udfff]/u;
 /** Decodes bytes as UTF-8; returns null if they are not UTF-8. */
 export function textOf(bytes) {
   try {
-    return strict.decode(bytes);
+    return decodeStrictly(bytes);
   } catch {
     return null;
   }
@@ -56,7 +54,7 @@ export class Writer {
   bytes(value, what) {
     if (typeof value !== 'string' && !isArrayOf(value, 'Uint8Array')) throw new TypeError(`${what} must be a string or a Uint8Array`);
     if (typeof value === 'string' && loneSurrogate.test(value)) throw new RangeError(`${what} has half of a surrogate pair, which UTF-8 cannot represent`);
-    const bytes = typeof value === 'string' ? encoder.encode(value) : value;
+    const bytes = typeof value === 'string' ? encode(value) : value;
     const count = attached(bytes, what), room = Math.ceil(count / 8) * 8;
     this.word(count);
     this.#extend(room);

@@ -1,47 +1,13 @@
 // SPDX-License-Identifier: MIT
-// core.js: loads pqt.wasm, and has the code that all kinds of versions share. shim.c is its counterpart in C.
+// core.js: the code that all kinds of versions share. shim.c is its counterpart in C.
 //
 // An object owns a pin on its version, which free() or the finaliser releases. Arrays pass through
 // one buffer in the memory of the instance. Any call can enlarge that memory, and then the views of
 // it are renewed.
-import { part } from './part.js';
+import { onStart, wasm } from './instance.js';
+import { decode, encode } from './utf8.js';
 
-/** Returns the bytes of pqt.wasm or pqt-trees.wasm, which are in the folder above. */
-async function readWasm() {
-  // Both addresses are literals, so that bundlers find the files.
-  const url = part() === 'trees' ? new URL('../pqt-trees.wasm', import.meta.url) : new URL('../pqt.wasm', import.meta.url);
-  if (url.protocol === 'file:' && typeof process === 'object') {
-    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:fs/promises');
-    return readFile(url);
-  }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  return response.arrayBuffer();
-}
-
-/** Writes the shortest text that reads back as the same double, in the form of printf's %g, for
-    messages of the library. */
-function formatDouble(value, at) {
-  const text = value === 0 ? '0' : Number.isFinite(value) ? shortestText(value) : String(value).replace('Infinity', 'inf').replace('NaN', 'nan');
-  const bytes = new TextEncoder().encode(`${text}\0`);
-  new Uint8Array(instance.exports.memory.buffer, at >>> 0, bytes.length).set(bytes);
-}
-
-function shortestText(value) {
-  let digits = Math.abs(value) < 2 ** -1022 ? 1 : 15; // fewer may suffice where doubles are sparse
-  while (digits < 17 && Number(value.toExponential(digits - 1)) !== value) digits++;
-  const [mantissa, power] = value.toExponential(digits - 1).split('e');
-  const exponent = Number(power), shown = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
-  if (exponent < -4 || exponent >= digits) return `${shown}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
-  const sign = value < 0 ? '-' : '', figures = shown.replace(/[-.]/g, '');
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${figures}`;
-  const whole = figures.slice(0, exponent + 1).padEnd(exponent + 1, '0'), rest = figures.slice(exponent + 1);
-  return `${sign}${whole}${rest === '' ? '' : `.${rest}`}`;
-}
-
-const { instance } = await WebAssembly.instantiate(await readWasm(), { pqt: { formatDouble } });
-export const wasm = instance.exports;
-wasm._initialize();
+export { wasm };
 
 const SMALLEST_BUFFER = 65536;
 
@@ -53,7 +19,7 @@ const OF_RANGE = new Set(['BOX', 'BOUNDS', 'OPTION', 'LIMIT', 'BODY']);
 
 export function textAt(pointer) {
   const bytes = new Uint8Array(wasm.memory.buffer, pointer >>> 0);
-  return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  return decode(bytes.slice(0, bytes.indexOf(0)));
 }
 
 /** Throws the library's error. It is a RangeError if an argument is out of range. */
@@ -71,7 +37,12 @@ export function refusal(text) {
 }
 
 // Calls are not nested, so each of them begins with the same pointer to the stack of the C code.
-const stackPointer = wasm.__stack_pointer, stackTop = stackPointer.value;
+let stackPointer, stackTop;
+
+onStart(() => {
+  stackPointer = wasm.__stack_pointer;
+  stackTop = stackPointer.value;
+});
 
 /** Throws the error for a trap. Its cause is a bug in the library, or a recursion of the calling code
     that fills the stack of the engine. Undoes what the call would have undone at its end. */
@@ -125,8 +96,8 @@ export function scratch(Type, length) {
   }
 }
 
-// From now on, the buffer has room for small results. Calls that need more room enlarge it.
-reserve(0);
+// The buffer always has room for small results. Calls that need more room enlarge it.
+onStart(() => reserve(0));
 
 export let numbers = new Float64Array(0);
 export let words = new Uint32Array(0);
@@ -229,7 +200,7 @@ export function surplus(count, method, most) {
 /** Copies a string into the buffer as null-terminated UTF-8. */
 export function sendText(text, what) {
   if (typeof text !== 'string') throw new TypeError(`${what} is not a string`);
-  const bytes = new TextEncoder().encode(text.replaceAll('\0', ' '));
+  const bytes = encode(text.replaceAll('\0', ' '));
   const at = reserve(bytes.length + 1);
   new Uint8Array(wasm.memory.buffer, at, bytes.length + 1).set([...bytes, 0]);
 }
@@ -288,7 +259,12 @@ function ballastFor(kind) {
   }
 }
 
-const { pqtjs_unpin: unpin } = wasm; // see lib/tree.js
+let unpin; // see lib/tree.js
+
+onStart(() => {
+  unpin = wasm.pqtjs_unpin;
+});
+
 const pins = new FinalizationRegistry((pin) => unpin(pin));
 
 // Registering a version and removing it again takes as long as a small edit. No finaliser runs before

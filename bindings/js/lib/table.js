@@ -3,14 +3,13 @@
 import { Handle, attached, bufferAt, call, counted, isArrayOf, number, wasm } from './core.js';
 import { item } from './items.js';
 import { Reader, Writer } from './bytes.js';
+import { decode } from './utf8.js';
 
 const POSITIONS = [, 'boxes', 'sizes', 'points', 'degrees', 'degree-boxes'];
 const READ = {}; // the argument with which only Table.read calls the constructor
 
 /** Returns the number of the line with which a message begins, or undefined. */
 const lineOf = (message) => /^line (\d+):/.exec(message)?.[1];
-
-const decoder = new TextDecoder(); // replaces bytes that are not UTF-8
 
 export class Table extends Handle {
   #bytes;
@@ -35,7 +34,7 @@ export class Table extends Handle {
     const reader = new Reader();
     table.position = POSITIONS[reader.word()];
     table.hasIds = reader.word() === 1;
-    table.columns = Array.from({ length: reader.word() }, () => decoder.decode(reader.bytes()));
+    table.columns = Array.from({ length: reader.word() }, () => decode(reader.bytes()));
     table.items = Array.from({ length: reader.word() }, () => reader.item());
     return Object.freeze(table);
   }
@@ -60,7 +59,7 @@ export class Table extends Handle {
   texts(column) {
     counted(this.#call('texts', this.#column(column)));
     const reader = new Reader();
-    return this.items.map(() => decoder.decode(reader.bytes()));
+    return this.items.map(() => decode(reader.bytes()));
   }
 
   /** Returns the line at which a row begins, counted from 1. */

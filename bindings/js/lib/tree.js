@@ -6,10 +6,16 @@ import {
 } from './core.js';
 import { INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID, needFunction, sendEdits } from './draft.js';
 import { DOUBLE, ITEM, checkedId, highOf, item, lowOf, send } from './items.js';
+import { onStart } from './instance.js';
 
 // Single edits and look-ups do not use `call`, because engines compile a direct call to a known
 // function to little code.
-const { pqtjs_tree_edit: editTree, pqtjs_tree_find: findItem } = wasm;
+let editTree, findItem;
+
+onStart(() => {
+  editTree = wasm.pqtjs_tree_edit;
+  findItem = wasm.pqtjs_tree_find;
+});
 
 // The flags of a tree, as in shim.c.
 const UNIQUE_IDS = 1;

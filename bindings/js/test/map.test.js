@@ -170,3 +170,9 @@ test('each method of a freed map throws an error with a message', () => {
     () => other.merge(other, map), () => map.merge(other, other), () => map.toBytes(), () => map.fingerprint(), () => map.equals(other),
     () => other.equals(map), () => map.check(), () => map.keyKind, () => new History(map)]);
 });
+
+test('a key that begins with U+FEFF stays another key than the one without it', () => {
+  const map = PersistentMap.of([['key', 1], ['\ufeffkey', 2]], { keys: 'bytes' });
+  assert.deepEqual([...map.keys()].sort(), ['key', '\ufeffkey']);
+  assert.equal(map.get('\ufeffkey'), 2);
+});
