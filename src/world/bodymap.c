@@ -439,10 +439,39 @@ pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_sta
                            UINT64_C(0xaf251af3b0f025b5))};
 }
 
-pqt_fingerprint
-pqti_edit_fingerprint(const pqti_body_edit *edit)
+bool
+pqti_body_is_mobile(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
+                    const pqti_body_spin *spin)
+{
+    const pqt_vec v = dynamic_state->velocity;
+    return (static_state->roles & (PQTI_FIXED | PQTI_KINEMATIC)) == 0 || v.x != 0 || v.y != 0 ||
+           (spin != NULL && spin->velocity != 0);
+}
+
+static pqt_fingerprint
+fingerprint_of_edit(const pqti_body_edit *edit)
 {
     return pqti_body_fingerprint(edit->static_state.static_hash, &edit->dynamic_state, &edit->spin);
+}
+
+static bool
+edit_is_mobile(const pqti_body_edit *edit)
+{
+    return pqti_body_is_mobile(&edit->static_state, &edit->dynamic_state, &edit->spin);
+}
+
+void
+pqti_totals_add(pqti_body_totals *totals, const pqti_body_edit *edit)
+{
+    totals->fingerprint = pqti_fingerprint_add(totals->fingerprint, fingerprint_of_edit(edit));
+    totals->mobile += edit_is_mobile(edit);
+}
+
+void
+pqti_totals_subtract(pqti_body_totals *totals, const pqti_body_edit *edit)
+{
+    totals->fingerprint = pqti_fingerprint_subtract(totals->fingerprint, fingerprint_of_edit(edit));
+    totals->mobile -= edit_is_mobile(edit);
 }
 
 bool

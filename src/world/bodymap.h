@@ -91,8 +91,20 @@ float pqti_friction_of_roles(uint64_t roles);
 pqt_fingerprint pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state,
                                       const pqti_body_spin *spin);
 
-/* Returns the term of the body that an edit sets. */
-pqt_fingerprint pqti_edit_fingerprint(const pqti_body_edit *edit);
+/* Totals of the bodies of a version, which edits keep up to date. */
+typedef struct pqti_body_totals {
+    pqt_fingerprint fingerprint; /* the sum of the fingerprints of the bodies */
+    size_t mobile;               /* number of bodies that are mobile */
+} pqti_body_totals;
+
+/* Returns true if a body with these states is mobile: neither fixed nor kinematic, or in motion. A
+ * step changes the position, the velocity or the spin of no other body. */
+bool pqti_body_is_mobile(const pqti_body_static *static_state,
+                         const pqti_body_dynamic *dynamic_state, const pqti_body_spin *spin);
+
+/* Adds the body that an edit sets to the totals, or subtracts it. */
+void pqti_totals_add(pqti_body_totals *totals, const pqti_body_edit *edit);
+void pqti_totals_subtract(pqti_body_totals *totals, const pqti_body_edit *edit);
 
 size_t pqti_bodymap_count(const pqti_bodymap *bodies);
 

@@ -188,12 +188,13 @@ pqti_rest_after_edit(const pqt_world *world, const pqti_rest_edit *edit, pqti_re
 
 const pqt_world *
 pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
-                pqt_fingerprint fingerprint, const pqti_rest_edit *edit, pqt_error *error)
+                const pqti_body_totals *totals, const pqti_rest_edit *edit, pqt_error *error)
 {
     pqt_world next = *world;
     next.tree = tree;
     next.bodies = bodies;
-    next.fingerprint = fingerprint;
+    next.fingerprint = totals->fingerprint;
+    next.mobile = (uint32_t)totals->mobile;
     next.events = NULL;
     if (pqti_rest_after_edit(world, edit, &next.rest))
         return pqti_world_make(&next, error);

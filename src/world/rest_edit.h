@@ -21,10 +21,10 @@ typedef struct pqti_rest_edit {
 bool pqti_rest_after_edit(const pqt_world *world, const pqti_rest_edit *edit,
                           pqti_rest_states *made);
 
-/* Returns the version after an edit, with the given tree, bodies and fingerprint. Returns NULL with
- * an error set when out of memory. */
+/* Returns the version after an edit, with the given tree, bodies and totals. Returns NULL with an
+ * error set when out of memory. */
 const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
-                                 pqt_fingerprint fingerprint, const pqti_rest_edit *edit,
+                                 const pqti_body_totals *totals, const pqti_rest_edit *edit,
                                  pqt_error *error);
 
 #endif

@@ -71,7 +71,6 @@ typedef struct ball_loader {
     size_t awake_before, asleep_before; /* numbers of their bodies loaded so far */
     bool *wakes;                        /* by index in `asleep`: the body wakes */
     size_t sensors;                     /* number of balls that are sensors */
-    size_t movers;                      /* number of balls that are neither fixed nor asleep */
 } ball_loader;
 
 static pqt_vec
@@ -170,7 +169,6 @@ load_body(const pqti_body_entry *entry, void *context)
         ball->spin /= 1 + l->options->damping * l->dt;
     }
     l->sensors += ball->is_sensor;
-    l->movers += !ball->is_static || ball->is_kinematic || ball->spin != 0;
     return pqti_ball_check(ball, l->error);
 }
 
@@ -183,7 +181,7 @@ typedef struct step_result {
     pqti_body_spin *spins;       /* by rank, in scratch memory; NULL: all are 0 */
     size_t count;
     size_t moved; /* number of balls whose position changed */
-    pqt_fingerprint fingerprint;
+    pqti_body_totals totals;
     pqti_rest_states rest;
     const pqti_event_log *events;
 } step_result;
@@ -192,6 +190,14 @@ static bool
 is_moved(const pqti_ball *ball)
 {
     return ball->start.x != ball->position.x || ball->start.y != ball->position.y;
+}
+
+/* As pqti_body_is_mobile. A wall stops a kinematic body. */
+static bool
+is_mobile(const pqti_ball *ball)
+{
+    const pqt_vec v = ball->velocity;
+    return !ball->is_fixed || v.x != 0 || v.y != 0 || ball->spin != 0;
 }
 
 static bool
@@ -208,8 +214,10 @@ collect_moved_balls(step_result *result, pqt_error *error)
         if (result->spins != NULL)
             result->spins[ball->rank] = spin;
         result->moved += is_moved(ball);
-        result->fingerprint = pqti_fingerprint_add(
-            result->fingerprint, pqti_body_fingerprint(ball->static_hash, dynamic_state, &spin));
+        result->totals.fingerprint =
+            pqti_fingerprint_add(result->totals.fingerprint,
+                                 pqti_body_fingerprint(ball->static_hash, dynamic_state, &spin));
+        result->totals.mobile += is_mobile(ball);
     }
     return true;
 }
@@ -290,7 +298,8 @@ make_next(const pqt_world *world, const step_result *result, pqt_error *error)
                                 : tree_with_moves)(world->tree, result, error);
     next.tree = tree;
     next.bodies = bodies;
-    next.fingerprint = result->fingerprint;
+    next.fingerprint = result->totals.fingerprint;
+    next.mobile = (uint32_t)result->totals.mobile;
     return tree == NULL ? NULL : pqti_world_make(&next, error);
 }
 
@@ -418,15 +427,8 @@ wakes_all(const ball_loader *l)
 static bool
 load_balls(ball_loader *l)
 {
-    l->count = l->sensors = l->movers = l->awake_before = l->asleep_before = 0;
+    l->count = l->sensors = l->awake_before = l->asleep_before = 0;
     return pqti_bodymap_visit(&l->world->bodies, load_body, l);
-}
-
-/* Returns true if all bodies that can move are asleep. */
-static bool
-is_all_asleep(const ball_loader *l)
-{
-    return l->movers == 0 && l->asleep.body_count > 0;
 }
 
 static bool
@@ -466,8 +468,6 @@ run_until_untouched(ball_loader *l, pqti_engine *engine)
     for (int run = 1;; run++) {
         if (!load_balls(l))
             return false;
-        if (is_all_asleep(l))
-            return true;
         if (!run_engine(l, engine))
             return false;
         if (!collect_touched(l))
@@ -521,11 +521,6 @@ run_step(ball_loader *l)
     pqti_rest_states rest = {NULL, NULL};
     const pqt_world *next = NULL;
     bool good = run_until_untouched(l, &engine);
-    if (good && is_all_asleep(l)) {
-        engine.report.asleep = l->asleep.body_count;
-        next = without_events(l->world, l->error);
-        good = false;
-    }
     good = good && add_sensor_events(l, &engine) && end_step(l, &engine, &rest);
     const pqti_event_log events = engine.events;
     engine.events = (pqti_event_log){.count = 0};
@@ -538,8 +533,25 @@ run_step(ball_loader *l)
     return next;
 }
 
+/* Returns true if all mobile bodies are asleep, and remain so. */
+static bool
+stays_asleep(const ball_loader *l)
+{
+    return l->asleep.body_count > 0 && l->asleep.body_count == l->world->mobile && !wakes_all(l);
+}
+
+/* The step of a world that stays asleep, which visits no body. */
 static const pqt_world *
-step_world(ball_loader *l)
+step_asleep(const ball_loader *l)
+{
+    const pqt_world *next = without_events(l->world, l->error);
+    if (next != NULL)
+        pqti_report_add(l->options->report, &(pqt_step_report){.asleep = l->asleep.body_count});
+    return next;
+}
+
+static const pqt_world *
+step_awake(ball_loader *l)
 {
     l->balls = pqti_alloc_scratch(l->world->tree->count, sizeof *l->balls);
     l->wakes = pqti_alloc_scratch(l->asleep.body_count, sizeof *l->wakes);
@@ -575,7 +587,7 @@ pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *option
                      .error = error,
                      .awake = pqti_rest_draft_of(world->rest.awake),
                      .asleep = pqti_rest_draft_of(world->rest.asleep)};
-    const pqt_world *next = step_world(&l);
+    const pqt_world *next = stays_asleep(&l) ? step_asleep(&l) : step_awake(&l);
     pqti_keep_alive(world);
     pqti_scope_end_at_safe_point(memory, world, next);
     return next;

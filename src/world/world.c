@@ -104,7 +104,7 @@ pqt_world_clear(const pqt_world *world, pqt_error *error)
         return NULL;
     const pqti_bodymap none = {NULL, NULL, NULL};
     const pqti_rest_edit edit = {.is_edited = is_absent, .context = &none};
-    return pqti_world_next(world, tree, none, (pqt_fingerprint){0, 0}, &edit, error);
+    return pqti_world_next(world, tree, none, &(pqti_body_totals){.mobile = 0}, &edit, error);
 }
 
 /* ---- Changing one body ---- */
@@ -124,13 +124,6 @@ exchange_item(const pqt_tree *tree, const pqt_body *old, const pqt_body *new, pq
                        : pqt_tree_move(tree, old_item, new_item.box, error);
 }
 
-static pqt_fingerprint
-fingerprint_of_body(const pqt_body *body)
-{
-    const pqti_body_edit edit = pqti_body_edit_of(body);
-    return pqti_edit_fingerprint(&edit);
-}
-
 /* Returns true if an id equals *context. */
 static bool
 is_id(uint64_t id, const void *context)
@@ -146,22 +139,24 @@ replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, p
     if (tree == NULL)
         return NULL;
     pqti_body_edit edit = pqti_body_edit_of(new != NULL ? new : old);
+    pqti_body_totals totals = pqti_world_totals(world);
     pqti_bodymap bodies;
     edit.removal = new == NULL;
     if (!pqti_bodymap_edit(pqti_world_memory(world), &world->bodies, &edit, 1, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    pqt_fingerprint fingerprint = world->fingerprint;
-    if (old != NULL)
-        fingerprint = pqti_fingerprint_subtract(fingerprint, fingerprint_of_body(old));
+    if (old != NULL) {
+        const pqti_body_edit before = pqti_body_edit_of(old);
+        pqti_totals_subtract(&totals, &before);
+    }
     if (new != NULL)
-        fingerprint = pqti_fingerprint_add(fingerprint, fingerprint_of_body(new));
+        pqti_totals_add(&totals, &edit);
     const pqti_rest_edit rest = {.is_edited = old == NULL ? NULL : is_id,
                                  .context = &edit.static_state.id,
                                  .edits = &edit,
                                  .edit_count = 1};
-    return pqti_world_next(world, tree, bodies, fingerprint, &rest, error);
+    return pqti_world_next(world, tree, bodies, &totals, &rest, error);
 }
 
 static bool
@@ -215,7 +210,7 @@ typedef struct found_bodies {
     const pqt_world *world;
     pqti_body_edit *edits;
     size_t count;
-    pqt_fingerprint fingerprint;
+    pqti_body_totals totals;
 } found_bodies;
 
 static bool
@@ -226,8 +221,7 @@ collect_found_body(const pqt_item *item, void *context)
     bool found = pqti_bodymap_find(&f->world->bodies, item->id, &body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
     f->edits[f->count] = pqti_body_edit_of(&body);
-    f->fingerprint =
-        pqti_fingerprint_add(f->fingerprint, pqti_edit_fingerprint(&f->edits[f->count]));
+    pqti_totals_add(&f->totals, &f->edits[f->count]);
     f->count++;
     return true;
 }
@@ -245,7 +239,7 @@ static const pqt_world *
 world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edits,
                pqt_error *error)
 {
-    found_bodies f = {world, edits, 0, {0, 0}};
+    found_bodies f = {.world = world, .edits = edits};
     pqti_bodymap bodies;
     pqti_each_item(pqti_root(tree), collect_found_body, &f);
     qsort(edits, f.count, sizeof *edits, compare_body_edits);
@@ -255,7 +249,7 @@ world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edi
         return NULL;
     }
     const pqti_rest_edit edit = {.is_edited = is_absent, .context = &bodies};
-    return pqti_world_next(world, tree, bodies, f.fingerprint, &edit, error);
+    return pqti_world_next(world, tree, bodies, &f.totals, &edit, error);
 }
 
 const pqt_world *

@@ -44,7 +44,7 @@ typedef struct batch {
     pqti_body_edit *edits; /* net changes for the body map */
     pqt_change *moves;     /* net changes for the tree */
     size_t edit_count, move_count;
-    pqt_fingerprint fingerprint;
+    pqti_body_totals totals; /* after the net changes */
 } batch;
 
 /* ---- Validation ---- */
@@ -142,10 +142,10 @@ record_replacement(batch *b, const body_state *before, const body_state *after)
         old = pqti_body_edit_of(&before->body);
         if (after->present && pqti_same_states(&old, &edit))
             return;
-        b->fingerprint = pqti_fingerprint_subtract(b->fingerprint, pqti_edit_fingerprint(&old));
+        pqti_totals_subtract(&b->totals, &old);
     }
     if (after->present)
-        b->fingerprint = pqti_fingerprint_add(b->fingerprint, pqti_edit_fingerprint(&edit));
+        pqti_totals_add(&b->totals, &edit);
     PQT_INVARIANT(b->edit_count < b->count, "a batch has more edits than changes");
     b->edits[b->edit_count++] = edit;
     b->moves[b->move_count++] = tree_change(before, after);
@@ -221,7 +221,7 @@ make_next(const batch *b, pqt_error *error)
     }
     const pqti_rest_edit edit = {
         .is_edited = is_edited, .context = b, .edits = b->edits, .edit_count = b->edit_count};
-    return pqti_world_next(world, tree, bodies, b->fingerprint, &edit, error);
+    return pqti_world_next(world, tree, bodies, &b->totals, &edit, error);
 }
 
 static const pqt_world *
@@ -244,7 +244,7 @@ apply_sorted_changes(const pqt_world *world, const batch_source *s, pqt_error *e
     const pqt_world *next = NULL;
     if (s->count == 0)
         return world;
-    batch b = {.world = world, .fingerprint = world->fingerprint};
+    batch b = {.world = world, .totals = pqti_world_totals(world)};
     b.changes = pqti_alloc_scratch(s->count, sizeof *b.changes);
     b.order = pqti_alloc_scratch(s->count, sizeof *b.order);
     b.edits = pqti_alloc_scratch(s->count, sizeof *b.edits);

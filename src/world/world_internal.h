@@ -39,8 +39,9 @@ struct pqt_world {
     const pqti_obstacle *obstacle;         /* NULL: the world has none */
     pqti_rest_states rest;                 /* the states of rest (rest_state.h) */
     const struct pqti_event_block *events; /* the events of the step that made it; NULL: none */
-    /* 1 if the bounds are walls, otherwise 0; in the last word, which must not hold a pointer */
-    uint64_t walls;
+    /* These two are in the last word, which must not hold a pointer. */
+    uint32_t walls;  /* 1 if the bounds are walls, otherwise 0 */
+    uint32_t mobile; /* number of bodies that are mobile (bodymap.h) */
 };
 
 /* Stops the program if the world was reclaimed. `function` is the public function that was called
@@ -61,6 +62,13 @@ static inline pqt_memory *
 pqti_world_memory(const pqt_world *world)
 {
     return world->tree->domain->options.memory;
+}
+
+/* Returns the totals of the bodies of a version. */
+static inline pqti_body_totals
+pqti_world_totals(const pqt_world *world)
+{
+    return (pqti_body_totals){world->fingerprint, world->mobile};
 }
 
 /* Copies `*version`, a value on the stack, into its memory. Returns NULL with an error set when out

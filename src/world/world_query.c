@@ -331,8 +331,8 @@ pqt_world_get_stats(const pqt_world *world)
 
 typedef struct world_check {
     const pqt_world *world;
-    pqt_fingerprint fingerprint;
-    const char *fault; /* NULL if no fault was found */
+    pqti_body_totals totals; /* of the bodies */
+    const char *fault;       /* NULL if no fault was found */
 } world_check;
 
 static bool
@@ -347,9 +347,10 @@ check_body(const pqti_body_entry *entry, void *context)
     else if (!pqt_tree_contains(c->world->tree,
                                 pqti_body_item(body.id, body.position, body.radius)))
         c->fault = "a body is not in the tree";
-    c->fingerprint =
-        pqti_fingerprint_add(c->fingerprint, pqti_body_fingerprint(static_state->static_hash,
-                                                                   dynamic_state, entry->spins));
+    c->totals.fingerprint = pqti_fingerprint_add(
+        c->totals.fingerprint,
+        pqti_body_fingerprint(static_state->static_hash, dynamic_state, entry->spins));
+    c->totals.mobile += pqti_body_is_mobile(static_state, dynamic_state, entry->spins);
     return c->fault == NULL;
 }
 
@@ -369,8 +370,11 @@ pqt_world_check(const pqt_world *world, pqt_error *error)
         pqti_bodymap_visit(&world->bodies, check_body, &c);
     if (c.fault == NULL)
         c.fault = pqti_validate_rest(world);
-    if (c.fault == NULL && memcmp(&c.fingerprint, &world->fingerprint, sizeof c.fingerprint) != 0)
+    if (c.fault == NULL &&
+        memcmp(&c.totals.fingerprint, &world->fingerprint, sizeof c.totals.fingerprint) != 0)
         c.fault = "the fingerprint does not match the bodies";
+    if (c.fault == NULL && c.totals.mobile != world->mobile)
+        c.fault = "the number of mobile bodies is wrong";
     if (c.fault != NULL)
         pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "%s", c.fault);
     return c.fault == NULL;

@@ -436,6 +436,45 @@ bytes_of_edit(const pqt_world *world, pqt_body body, bool adds)
     return bytes;
 }
 
+/* Returns the number of bytes that a step takes, scratch memory included. The step must return the
+   world itself. */
+static size_t
+bytes_of_sleep(const pqt_world *world)
+{
+    hooks watch = {0};
+    size_t bytes = 0;
+    const pqt_step_options options = falling(NULL);
+    hooks_start(&watch);
+    const pqt_world *next = stepped(world, DT, &options);
+    hooks_stop();
+    ck_assert_ptr_eq(next, world);
+    for (size_t kind = 0; kind < HOOKS_KINDS; kind++)
+        bytes += watch.bytes[kind];
+    return bytes;
+}
+
+/* A step that visits bodies holds them in scratch memory. */
+START_TEST(a_step_of_a_world_asleep_visits_no_body)
+{
+    const pqt_world *world = sleeping_piles(PILES, arena);
+    ck_assert_uint_eq(bytes_of_sleep(world), 0);
+    pqt_body platform = flying(901, 500, -100, 1, 0, 0);
+    platform.kinematic = true;
+    world = added(world, platform);
+    ck_assert_uint_eq(bytes_of_sleep(world), 0);
+    platform.angular_velocity = 1;
+    const pqt_world *turning = changed(world, platform);
+    const pqt_step_options options = falling(NULL);
+    require(stepped(turning, DT, &options) != turning, "a platform does not turn");
+    platform.angular_velocity = 0;
+    ck_assert_uint_eq(bytes_of_sleep(changed(turning, platform)), 0);
+    pqt_error error = {0};
+    world = must_world(pqt_world_remove(world, platform.id, &error), &error);
+    ck_assert_uint_eq(bytes_of_sleep(world), 0);
+    expect_sound_world(world);
+}
+END_TEST
+
 START_TEST(an_edit_far_from_bodies_asleep_takes_no_memory_for_them)
 {
     const pqt_world *world = added(piles(PILES, false, arena), ball(900, 900, -100, 1));
@@ -652,6 +691,7 @@ make_suite(void)
     tcase_add_test(tests, different_gravity_elastic_steps_and_obstacles_wake_everything);
     tests = add_tests(suite, "cost");
     tcase_add_test(tests, an_island_asleep_adds_no_test_contact_or_node_to_a_step);
+    tcase_add_test(tests, a_step_of_a_world_asleep_visits_no_body);
     tcase_add_test(tests, an_edit_far_from_bodies_asleep_takes_no_memory_for_them);
     tests = add_tests(suite, "values");
     tcase_add_test(tests, sleep_belongs_to_the_value_of_a_world);
