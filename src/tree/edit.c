@@ -176,7 +176,7 @@ edit_subtree(const pqti_domain *domain, pqti_level level, const pqti_edits *edit
         return PQTI_SAME;
     if (is_to_be_rebuilt(*ref, edits))
         return pqti_rebuild(domain, level, edits, ref, fingerprint);
-    if (!ref->leaf && pqti_stays_node(domain, ref->count, ref->count / 2))
+    if (!ref->leaf && pqti_stays_node(domain, ref->count, ref->count / 2u))
         return edit_children(domain, level, edits, ref, fingerprint);
     size_t removals = count_removals(edits);
     if (ref->count == 0 && removals == 0)

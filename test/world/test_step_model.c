@@ -611,6 +611,79 @@ START_TEST(no_ratio_of_masses_makes_bodies_overlap)
 }
 END_TEST
 
+/* ---- Rounding in crowds ---- */
+
+/* TRAPPED small balls fly to and fro between fixed ones until each one's contacts become a cluster.
+ * A huge ball touches all small ones, so each of their clusters moves it a little. The first
+ * cluster stops all of its small balls. */
+enum { TRAPPED = 2250, QUICK = 2120, LEAST_CLUSTERS = TRAPPED - 64 };
+
+#define HUGE_RADIUS 0x1.8p30
+#define HUGE_UNIT 0x1p-22 /* the last place of its position: its centre is that far left of 0 */
+#define ROOM 1e-5         /* between a small ball and each of its neighbours */
+#define GAP 5e-5          /* between the huge ball and the small ones */
+
+/* Returns the time at which a small ball has made its contacts. QUICK balls do so soon after each
+ * other, while the huge ball moves by less than its last place. It moves by a quarter of that place
+ * for each of the others. */
+static double
+time_of_cluster(size_t trapped, double speed)
+{
+    const double first = PQT_STEP_CONTACTS * ROOM, between = HUGE_UNIT / 4 / speed;
+    const size_t slow = trapped < QUICK ? 0 : trapped - QUICK;
+    return first + 1e-4 * between * (double)trapped + between * (double)slow;
+}
+
+/* Returns a ball of radius 1 at the side of the huge ball. It meets that ball if its category is
+ * 1. */
+static pqt_body
+beside_huge_ball(uint64_t id, uint32_t category)
+{
+    const double y = (2 + ROOM) * ((double)id - TRAPPED);
+    pqt_body body = ball(id, 1 + GAP - y * y / (2 * HUGE_RADIUS), y, 1);
+    body.mass = 1e-12;
+    body.category = category;
+    return body;
+}
+
+/* Makes the world, in which the huge ball flies to the left with the given speed. */
+static const pqt_world *
+with_trapped_balls(double speed)
+{
+    static pqt_body bodies[2 * TRAPPED + 2];
+    for (uint64_t i = 0; i < 2 * TRAPPED + 1; i++) {
+        bodies[i] = beside_huge_ball(i, i % 2 == 0 ? 2 : 1);
+        bodies[i].fixed = i % 2 == 0;
+        if (i % 2 == 1)
+            bodies[i].velocity.y =
+                1.05 * 2 * ROOM * PQT_STEP_CONTACTS / time_of_cluster(i / 2, speed);
+    }
+    pqt_body *huge = &bodies[2 * TRAPPED + 1];
+    *huge = flying(2 * TRAPPED + 1, -HUGE_RADIUS, 0, HUGE_RADIUS, -speed, 0);
+    huge->mass = 1;
+    huge->category = 4;
+    huge->mask = 1;
+    return with_bodies(world_in(box(-0x1p33, -0x1p33, 0x1p33, 0x1p33), false, arena), bodies,
+                       2 * TRAPPED + 2);
+}
+
+/* Below a restitution of 1, only the first 2048 motions are rounded without making up for it. Each
+ * of the later ones is too short for the position to change. */
+START_TEST(the_rounding_of_more_than_2048_motions_does_not_add_up)
+{
+    const double speed = 0.1, dt = 1.2 * time_of_cluster(TRAPPED, speed);
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    options.restitution = 0.9999;
+    const pqt_world *world = stepped(with_trapped_balls(speed), dt, &options);
+    const pqt_body huge = body_of(world, 2 * TRAPPED + 1);
+    ck_assert_uint_ge(report.clusters, LEAST_CLUSTERS);
+    ck_assert_double_eq(huge.velocity.x, -speed);
+    const double error = (huge.position.x - (-HUGE_RADIUS - speed * dt)) / HUGE_UNIT;
+    ck_assert_msg(fabs(error) <= 4, "the position is wrong by %g last places", error);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -635,6 +708,7 @@ make_suite(void)
     tests = add_tests(suite, "rounding");
     tcase_add_test(tests, the_rounding_of_many_contacts_does_not_add_up);
     tcase_add_test(tests, no_ratio_of_masses_makes_bodies_overlap);
+    tcase_add_test(tests, the_rounding_of_more_than_2048_motions_does_not_add_up);
     return suite;
 }
 
