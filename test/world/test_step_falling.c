@@ -307,6 +307,31 @@ START_TEST(a_larger_budget_is_larger_for_each_body)
 }
 END_TEST
 
+/* A ball flies to and fro between two fixed ones, a billionth apart, until it has spent its budget.
+ * Another one then hits it from the side. It has the higher id first, and then the lower one. */
+START_TEST(a_body_that_hits_a_delayed_one_is_delayed)
+{
+    const uint64_t delayed = _i == 0 ? 1 : 2, hits_it = _i == 0 ? 2 : 1;
+    const double room = 1e-9;
+    const pqt_body bodies[] = {
+        {.id = 3, .position = {-2 - room, 0}, .radius = 1, .mass = 1, .fixed = true},
+        {.id = 4, .position = {2 + room, 0}, .radius = 1, .mass = 1, .fixed = true},
+        flying(delayed, 0, 0, 1, 50, 0),
+        flying(hits_it, 0, 10, 1, 0, -80),
+    };
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    const pqt_world *world =
+        with_bodies(world_in(box(-100, -100, 100, 100), false, arena), bodies, 4);
+    world = stepped(world, 1, &options);
+    ck_assert_uint_gt(report.contacts, 1000);
+    ck_assert_uint_eq(report.delayed, 2);
+    ck_assert_double_eq_tol(body_of(world, hits_it).position.y, 2, 1e-8);
+    ck_assert_double_eq_tol(body_of(world, hits_it).velocity.y, 0, 1e-6);
+    ck_assert_double_eq_tol(body_of(world, delayed).velocity.y, -80, 1e-6);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -318,6 +343,7 @@ make_suite(void)
     tests = add_tests(suite, "budgets");
     tcase_add_test(tests, a_body_without_room_spends_only_its_own_budget);
     tcase_add_test(tests, a_larger_budget_is_larger_for_each_body);
+    tcase_add_loop_test(tests, a_body_that_hits_a_delayed_one_is_delayed, 0, 2);
     tests = add_tests(suite, "crowds that cannot rest");
     tcase_add_loop_test(tests, a_crowd_under_a_piston_is_solved_in_few_passes, 0, 5);
     tcase_add_loop_test(tests, a_piston_flings_no_ball_that_it_crushes, 0, 8);

@@ -361,6 +361,24 @@ START_TEST(an_edit_wakes_the_island_of_a_body_that_it_touches)
 }
 END_TEST
 
+/* The new list of sleepers keeps the contacts of the pile that slept on. */
+START_TEST(a_pile_that_sleeps_again_leaves_another_one_whole)
+{
+    pqt_error error = {0};
+    const pqt_step_options options = falling(NULL);
+    const pqt_world *world = must_world(push_a_ball(sleeping_piles(2, arena), &error), &error);
+    ck_assert_uint_eq(asleep_in_pile(world, 1), 0);
+    world = after_steps(world, ENOUGH, DT, &options);
+    ck_assert_uint_eq(asleep_in_pile(world, 0) + asleep_in_pile(world, 1), 2 * PILE);
+    pqt_body body = body_of(world, id_in_pile(0, 4));
+    body.velocity.x = 1;
+    world = changed(world, body);
+    ck_assert_uint_eq(asleep_in_pile(world, 0), 0);
+    ck_assert_uint_eq(asleep_in_pile(world, 1), PILE);
+    expect_sound_world(world);
+}
+END_TEST
+
 START_TEST(without_its_support_a_pile_falls_apart)
 {
     const pqt_step_options options = falling(NULL);
@@ -687,6 +705,7 @@ make_suite(void)
     tcase_add_test(tests, a_ball_that_is_placed_on_a_pile_wakes_it);
     tcase_add_test(tests, a_row_of_sleepers_that_hit_each_other_in_one_step_conserves_momentum);
     tcase_add_test(tests, an_edit_wakes_the_island_of_a_body_that_it_touches);
+    tcase_add_test(tests, a_pile_that_sleeps_again_leaves_another_one_whole);
     tcase_add_test(tests, without_its_support_a_pile_falls_apart);
     tcase_add_test(tests, different_gravity_elastic_steps_and_obstacles_wake_everything);
     tests = add_tests(suite, "cost");
