@@ -52,7 +52,7 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  * Without them, the changes are first listed in scratch memory.
  *
  * @param before   any version
- * @param after    a version of equal bounds, options and memory
+ * @param after    a version of equal bounds, options and memory; only max_depth may differ
  * @param query    NULL: all changes; otherwise the changes of items that match. Its statistics
  *                 count the nodes and leaves entered in both versions, and the items compared one
  *                 by one. In two leaves, these are the items between their common beginning and end
@@ -64,7 +64,8 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  * @error PQT_ERROR_BOX       the window contains NaN or is inverted
  * @error PQT_ERROR_MEMORY    out of memory for the list; never with unique ids
  *
- * @cost    O(changes x depth); O(nodes that differ) for versions that share nothing
+ * @cost    O(changes x depth); O(nodes that differ) for versions that share nothing; if max_depth
+ *          differs, `after` is first built again, in its memory: O(n log n)
  * @thread  any number at once
  */
 PQT_API bool pqt_tree_visit_diff(const pqt_tree *before, const pqt_tree *after,

@@ -91,6 +91,10 @@ typedef struct pqt_merge_options {
  * If one side did not change an id, the other side's value applies; if both changed it to the same
  * value, that value applies. An id that both changed to different values is a conflict.
  *
+ * If versions differ in max_depth, the result has that of `base`, and the sides that differ from it
+ * are built again first, which takes O(n log n). The other functions of this file do so with `b` or
+ * `old`: the result has the max_depth of the first version.
+ *
  * @param base     the version from which both were made
  * @param ours     one side
  * @param theirs   the other side

@@ -8,7 +8,7 @@
  *
  * The items, the bounds and the options determine every node; the order of edits leaves no trace.
  * Versions with equal items, bounds and options have equal fingerprints, are visited in the same
- * order, and are equal under pqt_tree_equals.
+ * order, and are equal under pqt_tree_equals. Only the order depends on max_depth.
  *
  * error.h has the rules for errors and for NULL versions.
  */
@@ -386,12 +386,13 @@ PQT_API bool pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found);
 
 /**
  * Returns whether two versions are the same value: equal bounds, options and items. The memories
- * may differ.
+ * and max_depth may differ.
  *
  * @param a  any version
  * @param b  any version
  * @return   true if they are
- * @cost  O(1) if they are one pointer or differ; otherwise O(nodes that they do not share)
+ * @cost  O(1) if they are one pointer or differ; otherwise O(nodes that they do not share), or
+ *        O(n x depth) if max_depth differs
  */
 PQT_API bool pqt_tree_equals(const pqt_tree *a, const pqt_tree *b);
 

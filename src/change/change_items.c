@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/fp.h"
-#include "tree/algebra/codescent.h"
+#include "tree/algebra/same_depth.h"
 #include "tree/item_hash.h"
 
 typedef struct item_writer {
@@ -75,7 +75,7 @@ pqti_items_write(pqti_byte_buffer *to, const pqt_tree *before, const pqt_tree *a
                  pqt_error *error)
 {
     item_writer writer = {to, 0};
-    *written = pqti_check_compatible(before, after, NULL);
+    *written = pqti_are_of_one_shape(before, after);
     return !*written || pqt_tree_visit_diff(before, after, NULL, write_change, &writer, error);
 }
 

@@ -31,6 +31,7 @@
 #include "memory/memory_internal.h"
 #include "tree/algebra/changelist.h"
 #include "tree/algebra/codescent.h"
+#include "tree/algebra/same_depth.h"
 #include "tree/item_hash.h"
 #include "tree/tree_internal.h"
 
@@ -442,17 +443,19 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     PQTI_ASSERT_PAIR_QUERY(query);
+    pqti_same_depth same;
     if (!pqti_check_input(before, error) || !pqti_check_input(after, error) ||
-        !pqti_check_compatible(before, after, error))
+        !pqti_same_depth_begin(&same, before, after, error))
         return false;
     bool ordered = pqti_relation_is_ordered(query->relation);
     change_search s = {.domain = before->domain, .query = *query, .ordered = ordered};
     s.visit = visit;
     s.context = context;
     bool unstopped = false;
-    bool found = search_changes(&s, before, after, &unstopped);
+    bool found = search_changes(&s, before, same.tree, &unstopped);
     if (!found)
         pqti_out_of_memory(error);
+    pqti_same_depth_end(&same);
     pqti_keep_alive(before);
     pqti_keep_alive(after);
     return found && unstopped;

@@ -108,11 +108,17 @@ equal_bounds(const pqt_box *a, const pqt_box *b)
 }
 
 bool
+pqti_domain_is_like(const pqti_domain *a, const pqti_domain *b)
+{
+    return a == b ||
+           (a->capacity == b->capacity && a->options.strict_bounds == b->options.strict_bounds &&
+            a->options.unique_ids == b->options.unique_ids &&
+            a->options.ids_are_pointers == b->options.ids_are_pointers &&
+            equal_bounds(&a->bounds, &b->bounds));
+}
+
+bool
 pqti_domain_equals(const pqti_domain *a, const pqti_domain *b)
 {
-    return a == b || (a->capacity == b->capacity && a->depth == b->depth &&
-                      a->options.strict_bounds == b->options.strict_bounds &&
-                      a->options.unique_ids == b->options.unique_ids &&
-                      a->options.ids_are_pointers == b->options.ids_are_pointers &&
-                      equal_bounds(&a->bounds, &b->bounds));
+    return a->depth == b->depth && pqti_domain_is_like(a, b);
 }

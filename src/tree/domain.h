@@ -71,6 +71,9 @@ const pqti_domain *pqti_domain_copy(const pqti_domain *domain, pqt_memory *memor
 /* Returns true if equal sets of items have the same tree in both domains. */
 bool pqti_domain_equals(const pqti_domain *a, const pqti_domain *b);
 
+/* Returns true if two domains differ in nothing but max_depth and the memory. */
+bool pqti_domain_is_like(const pqti_domain *a, const pqti_domain *b);
+
 /* Returns the box of the cell in column x and row y if the bounds are divided into 2^depth by
    2^depth cells. It is defined in cells.c. */
 pqt_box pqti_cell_box(const pqti_domain *domain, uint32_t x, uint32_t y, int depth);

@@ -141,6 +141,30 @@ equal_subtrees(pqti_node_ref a, pqti_node_ref b)
     return equal_nodes(a.at, b.at, a.count);
 }
 
+/* Says whether a tree contains all items that are visited. */
+typedef struct containment {
+    const pqt_tree *tree;
+    bool whole;
+} containment;
+
+static bool
+find_item(const pqt_item *item, void *context)
+{
+    containment *contained = context;
+    contained->whole = contained->whole && pqt_tree_contains(contained->tree, *item);
+    return contained->whole;
+}
+
+/* Compares versions that differ in max_depth, and so in shape. */
+static bool
+holds_the_items_of(const pqt_tree *a, const pqt_tree *b)
+{
+    containment contained = {a, a->count == b->count};
+    if (contained.whole)
+        pqti_each_item(pqti_root(b), find_item, &contained);
+    return contained.whole;
+}
+
 bool
 pqt_tree_equals(const pqt_tree *a, const pqt_tree *b)
 {
@@ -149,9 +173,11 @@ pqt_tree_equals(const pqt_tree *a, const pqt_tree *b)
     pqti_assert_alive(__func__, b);
     if (a == b)
         return true;
-    return pqti_domain_equals(a->domain, b->domain) &&
-           memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
-           equal_subtrees(pqti_root(a), pqti_root(b));
+    if (!pqti_domain_is_like(a->domain, b->domain) ||
+        memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) != 0)
+        return false;
+    return a->domain->depth == b->domain->depth ? equal_subtrees(pqti_root(a), pqti_root(b))
+                                                : holds_the_items_of(a, b);
 }
 
 pqt_pin *

@@ -15,7 +15,7 @@
 
 #include "base/error_internal.h"
 #include "document/document_internal.h"
-#include "tree/algebra/codescent.h"
+#include "tree/algebra/same_depth.h"
 
 bool
 pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *error)
@@ -103,14 +103,14 @@ pqti_history_named_tree(const pqt_history *history, const void *value, const cha
     return NULL;
 }
 
-/* Returns true if tree number `tree` of a version is compatible with that of the current version,
+/* Returns true if tree number `tree` of a version is comparable with that of the current version,
    which is loaded. Otherwise sets PQT_ERROR_MISMATCH; for a document, the message names the
    part. */
 static bool
 check_tree(const pqt_history *history, const void *value, size_t tree, pqt_error *error)
 {
     pqt_error failure = {0};
-    if (pqti_check_compatible(pqti_history_tree_of(history, pqt_history_value(history), tree),
+    if (pqti_check_comparable(pqti_history_tree_of(history, pqt_history_value(history), tree),
                               pqti_history_tree_of(history, value, tree), &failure))
         return true;
     if (pqti_history_has_documents(history))

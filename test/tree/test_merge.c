@@ -649,19 +649,19 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 static const pqt_tree *
 tree_that_differs(int field, pqt_memory *other)
 {
-    pqt_tree_options options = options_of(field == 1 ? 3 : 2, field == 2 ? 23 : 24);
-    options.strict_bounds = field == 3;
-    options.unique_ids = field == 4;
-    options.memory = field == 5 ? other : arena;
+    pqt_tree_options options = options_of(field == 1 ? 3 : 2, 24);
+    options.strict_bounds = field == 2;
+    options.unique_ids = field == 3;
+    options.memory = field == 4 ? other : arena;
     return made(field == 0 ? box(0, 0, 16, 17) : world_box, options);
 }
 
 START_TEST(versions_that_do_not_match_are_refused_and_the_field_is_named)
 {
-    static const char *const names[] = {"bounds",        "leaf_capacity", "max_depth",
-                                        "strict_bounds", "unique_ids",    "memory"};
+    static const char *const names[] = {"bounds", "leaf_capacity", "strict_bounds", "unique_ids",
+                                        "memory"};
     pqt_memory *other = pqt_arena_make(0, NULL);
-    for (int field = 0; field < 6; field++) {
+    for (int field = 0; field < 5; field++) {
         char text[64];
         const pqt_tree *differing = tree_that_differs(field, other);
         snprintf(text, sizeof text, "the versions differ in %s", names[field]);

@@ -285,32 +285,3 @@ pqti_find_differences(const pqti_codescent *codescent, const pqt_tree *before,
     const pqti_node_ref root_before = pqti_root(before), root_after = pqti_root(after);
     return pqti_codescend(codescent, PQTI_ROOT, &root_before, &root_after);
 }
-
-/* Returns the first field in which the domains of two versions differ, or NULL. */
-static const char *
-field_that_differs(const pqti_domain *a, const pqti_domain *b)
-{
-    if (memcmp(&a->bounds, &b->bounds, sizeof a->bounds) != 0)
-        return "bounds";
-    if (a->capacity != b->capacity)
-        return "leaf_capacity";
-    if (a->depth != b->depth)
-        return "max_depth";
-    if (a->options.strict_bounds != b->options.strict_bounds)
-        return "strict_bounds";
-    if (a->options.unique_ids != b->options.unique_ids)
-        return "unique_ids";
-    if (a->options.ids_are_pointers != b->options.ids_are_pointers)
-        return "ids_are_pointers";
-    return a->options.memory != b->options.memory ? "memory" : NULL;
-}
-
-bool
-pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
-{
-    const char *field = a->domain == b->domain ? NULL : field_that_differs(a->domain, b->domain);
-    if (field == NULL)
-        return true;
-    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the versions differ in %s", field);
-    return false;
-}

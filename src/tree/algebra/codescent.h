@@ -45,14 +45,10 @@ bool pqti_find_differences(const pqti_codescent *codescent, const pqt_tree *befo
  */
 bool pqti_subtree_equal(const pqti_node_ref *a, const pqti_node_ref *b);
 
-/* Returns true if two versions may be compared. Otherwise sets PQT_ERROR_MISMATCH with a message
-   that names the field in which they differ. */
-bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
-
 /*
  * Visits the changes as pqt_tree_visit_diff does, but each move as a PQT_REMOVE and a PQT_INSERT,
- * in tree order. It allocates nothing, and visits a change as soon as it is found. Both versions
- * must be alive.
+ * in tree order. A change is visited as soon as it is found. Allocates nothing unless the versions
+ * differ in max_depth. Both versions must be alive.
  */
 bool pqti_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
                               pqt_visit_change_fn *visit, void *context, pqt_error *error);

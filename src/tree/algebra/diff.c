@@ -15,11 +15,13 @@
 #include "memory/memory_internal.h"
 #include "tree/algebra/changelist.h"
 #include "tree/algebra/codescent.h"
+#include "tree/algebra/same_depth.h"
 #include "tree/find_id.h"
 #include "tree/tree_internal.h"
 
 /* The parameters of a diff. */
 typedef struct diff_params {
+    pqti_same_depth same;
     const pqt_tree *before, *after;
     pqti_window window_memory;
     /* &window_memory, or NULL if the diff is not restricted to a window */
@@ -27,23 +29,31 @@ typedef struct diff_params {
     pqt_query_stats *stats;
 } diff_params;
 
-/* Checks two versions that are alive, and the query. */
+/* Checks two versions that are alive, and the query. If it returns true, finish_diff must
+   follow. */
 static bool
 prepare_checked_diff(diff_params *params, const pqt_tree *before, const pqt_tree *after,
                      const pqt_query *query, pqt_error *error)
 {
-    if (!pqti_check_compatible(before, after, error))
+    pqt_query admitted = *pqti_query_or_all(query);
+    if (query != NULL && !pqti_query_check(&admitted, error))
         return false;
-    *params = (diff_params){.before = before, .after = after};
+    *params = (diff_params){.before = before};
+    if (!pqti_same_depth_begin(&params->same, before, after, error))
+        return false;
+    params->after = params->same.tree;
     if (query == NULL)
         return true;
-    pqt_query admitted = *query;
-    if (!pqti_query_check(&admitted, error))
-        return false;
     params->window_memory = pqti_window_of(before->domain, &admitted);
     params->window = &params->window_memory;
     params->stats = query->stats;
     return true;
+}
+
+static void
+finish_diff(const diff_params *params)
+{
+    pqti_same_depth_end(&params->same);
 }
 
 static bool
@@ -86,7 +96,9 @@ pqti_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pq
     if (!prepare_checked_diff(&params, before, after, query, error))
         return false;
     diff_visitor visitor = {&params, visit, context};
-    return run_diff(&params, visit_unpaired, &visitor);
+    const bool unstopped = run_diff(&params, visit_unpaired, &visitor);
+    finish_diff(&params);
+    return unstopped;
 }
 
 /* Finds the other half of a move in the other version. Returns false if there is
@@ -192,6 +204,7 @@ pqt_tree_visit_diff(const pqt_tree *before, const pqt_tree *after, const pqt_que
         visited = run_diff(&params, visit_paired_by_map, &visitor);
     else
         visited = visit_paired(&visitor, error);
+    finish_diff(&params);
     pqti_keep_alive(before);
     pqti_keep_alive(after);
     return visited;
@@ -324,6 +337,7 @@ pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *
         return false;
     damage all = {boxes, 0, capacity};
     (void)run_diff(&params, collect_item_damage, &all);
+    finish_diff(&params);
     *count = all.count;
     return true;
 }

@@ -22,6 +22,7 @@
 #include "base/option_structs.h"
 #include "memory/memory_internal.h"
 #include "tree/algebra/conflict.h"
+#include "tree/algebra/same_depth.h"
 #include "tree/algebra/setops.h"
 #include "tree/tree_internal.h"
 
@@ -189,15 +190,11 @@ read_merge_options(const pqt_merge_options **options, pqt_merge_options *convert
     return *options != NULL;
 }
 
-const pqt_tree *
-pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
-               const pqt_merge_options *options, pqt_error *error)
+/* Merges versions that have one max_depth. */
+static const pqt_tree *
+merge_of_one_depth(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
+                   const pqt_merge_options *options, pqt_error *error)
 {
-    pqt_merge_options converted;
-    if (!pqti_check_input(base, error) || !pqti_check_input(ours, error) ||
-        !pqti_check_input(theirs, error) || !read_merge_options(&options, &converted, error) ||
-        !pqti_check_compatible(base, ours, error) || !pqti_check_compatible(base, theirs, error))
-        return NULL;
     if (base == ours || base == theirs)
         return base == ours ? theirs : ours;
     /* A scope is needed because the callback may reclaim versions. */
@@ -205,6 +202,35 @@ pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *their
         return NULL;
     const pqt_tree *merged = merge_changed(base, ours, theirs, options, error);
     pqt_scope_end(base->domain->options.memory);
+    return merged;
+}
+
+/* Merges comparable versions. */
+static const pqt_tree *
+merge_comparable(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
+                 const pqt_merge_options *options, pqt_error *error)
+{
+    pqti_same_depth same_ours, same_theirs;
+    const pqt_tree *merged = NULL;
+    if (!pqti_same_depth_begin(&same_ours, base, ours, error))
+        return NULL;
+    if (pqti_same_depth_begin(&same_theirs, base, theirs, error)) {
+        merged = merge_of_one_depth(base, same_ours.tree, same_theirs.tree, options, error);
+        pqti_same_depth_end(&same_theirs);
+    }
+    pqti_same_depth_end(&same_ours);
+    return merged;
+}
+
+const pqt_tree *
+pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
+               const pqt_merge_options *options, pqt_error *error)
+{
+    pqt_merge_options converted;
+    if (!pqti_check_input(base, error) || !pqti_check_input(ours, error) ||
+        !pqti_check_input(theirs, error) || !read_merge_options(&options, &converted, error))
+        return NULL;
+    const pqt_tree *merged = merge_comparable(base, ours, theirs, options, error);
     pqti_keep_alive(base);
     pqti_keep_alive(ours);
     pqti_keep_alive(theirs);
@@ -213,12 +239,15 @@ pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *their
 
 /* ---- Union, intersection and difference ---- */
 
+/* Checks two operands and the options. If it returns true, pqti_same_depth_end must follow. */
 static bool
-check_operands(const char *function, const pqt_tree *a, const pqt_tree *b,
-               const pqt_merge_options **options, pqt_merge_options *converted, pqt_error *error)
+begin_operation(const char *function, const pqt_tree *a, const pqt_tree *b,
+                const pqt_merge_options **options, pqt_merge_options *converted,
+                pqti_same_depth *same, pqt_error *error)
 {
     return pqti_check_input_in(function, a, error) && pqti_check_input_in(function, b, error) &&
-           read_merge_options(options, converted, error) && pqti_check_compatible(a, b, error);
+           read_merge_options(options, converted, error) &&
+           pqti_same_depth_begin(same, a, b, error);
 }
 
 /* Computes the root of a result by a set operation. Returns false and sets an error on failure. */
@@ -311,12 +340,25 @@ pqt_tree_union(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *op
                pqt_error *error)
 {
     pqt_merge_options converted;
-    if (!check_operands(__func__, a, b, &options, &converted, error))
+    pqti_same_depth same;
+    if (!begin_operation(__func__, a, b, &options, &converted, &same, error))
         return NULL;
-    const pqt_tree *united = union_of_trees(a, b, options, error);
+    const pqt_tree *united = union_of_trees(a, same.tree, options, error);
+    pqti_same_depth_end(&same);
     pqti_keep_alive(a);
     pqti_keep_alive(b);
     return united;
+}
+
+static const pqt_tree *
+intersection_of_trees(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *options,
+                      pqt_error *error)
+{
+    const pqt_tree *const given[] = {a, b};
+    pqti_node_ref root;
+    if (!combine_roots(a, b, PQTI_INTERSECTION, options->stats, &root, error))
+        return NULL;
+    return pqti_version_with(root, smaller_of(a, b), given, 2, options->stats, error);
 }
 
 const pqt_tree *
@@ -324,16 +366,27 @@ pqt_tree_intersection(const pqt_tree *a, const pqt_tree *b, const pqt_merge_opti
                       pqt_error *error)
 {
     pqt_merge_options converted;
-    pqti_node_ref root;
-    if (!check_operands(__func__, a, b, &options, &converted, error) ||
-        !combine_roots(a, b, PQTI_INTERSECTION, options->stats, &root, error))
+    pqti_same_depth same;
+    if (!begin_operation(__func__, a, b, &options, &converted, &same, error))
         return NULL;
-    const pqt_tree *const given[] = {a, b};
-    const pqt_tree *made =
-        pqti_version_with(root, smaller_of(a, b), given, 2, options->stats, error);
+    const pqt_tree *made = intersection_of_trees(a, same.tree, options, error);
+    pqti_same_depth_end(&same);
     pqti_keep_alive(a);
     pqti_keep_alive(b);
     return made;
+}
+
+static const pqt_tree *
+difference_of_trees(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *options,
+                    pqt_error *error)
+{
+    pqti_node_ref root;
+    if (!combine_roots(a, b, PQTI_DIFFERENCE, options->stats, &root, error))
+        return NULL;
+    /* The result contains no items of `b`. If less than half of the items of `a` remain, it
+       costs less to build their id map from scratch. */
+    const pqt_tree *closest = root.count < a->count - root.count ? NULL : a;
+    return pqti_version_with(root, closest, &a, 1, options->stats, error);
 }
 
 const pqt_tree *
@@ -341,14 +394,11 @@ pqt_tree_difference(const pqt_tree *a, const pqt_tree *b, const pqt_merge_option
                     pqt_error *error)
 {
     pqt_merge_options converted;
-    pqti_node_ref root;
-    if (!check_operands(__func__, a, b, &options, &converted, error) ||
-        !combine_roots(a, b, PQTI_DIFFERENCE, options->stats, &root, error))
+    pqti_same_depth same;
+    if (!begin_operation(__func__, a, b, &options, &converted, &same, error))
         return NULL;
-    /* The result contains no items of `b`. If less than half of the items of `a` remain, it
-       costs less to build their id map from scratch. */
-    const pqt_tree *closest = root.count < a->count - root.count ? NULL : a;
-    const pqt_tree *made = pqti_version_with(root, closest, &a, 1, options->stats, error);
+    const pqt_tree *made = difference_of_trees(a, same.tree, options, error);
+    pqti_same_depth_end(&same);
     pqti_keep_alive(a);
     pqti_keep_alive(b);
     return made;

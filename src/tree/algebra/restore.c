@@ -15,6 +15,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/algebra/conflict.h"
+#include "tree/algebra/same_depth.h"
 #include "tree/algebra/setops.h"
 #include "tree/find_id.h"
 #include "tree/tree_internal.h"
@@ -190,10 +191,14 @@ pqt_tree_restore(const pqt_tree *now, const pqt_tree *old, const pqt_query *quer
 {
     pqt_query valid = *pqti_query_or_all(query);
     if (!pqti_check_input(now, error) || !pqti_check_input(old, error) ||
-        !pqti_query_check(&valid, error) || !pqti_check_compatible(now, old, error))
+        !pqti_query_check(&valid, error))
+        return NULL;
+    pqti_same_depth same;
+    if (!pqti_same_depth_begin(&same, now, old, error))
         return NULL;
     pqti_window window = pqti_window_of(now->domain, &valid);
-    const pqt_tree *made = restore_window(now, old, &window, error);
+    const pqt_tree *made = restore_window(now, same.tree, &window, error);
+    pqti_same_depth_end(&same);
     pqti_keep_alive(now);
     pqti_keep_alive(old);
     return made;
