@@ -23,7 +23,7 @@ export interface Near extends Item {
 export interface TreeOptions {
   /** The maximum number of items in a leaf, 1 to 1024; 24 by default. */
   leafCapacity?: number | undefined;
-  /** The maximum depth of a cell, 0 to 32; 24 by default. */
+  /** The maximum depth of a cell, 0 to 32; 32 by default. */
   maxDepth?: number | undefined;
   /** Whether each id occurs only once: inserting an existing id replaces its item. */
   uniqueIds?: boolean | undefined;

@@ -42,10 +42,10 @@ typedef struct pqt_tree_options {
     pqt_memory *memory; /**< NULL: the default memory */
 } pqt_tree_options;
 
-/** Initial value of options: capacity 24, depth 24, no flags, the default memory. */
+/** Initial value of options: capacity 24, depth 32, no flags, the default memory. */
 #define PQT_TREE_DEFAULTS                                                                          \
     {                                                                                              \
-        sizeof(pqt_tree_options), 24, 24, false, false, false, NULL                                \
+        sizeof(pqt_tree_options), 24, 32, false, false, false, NULL                                \
     }
 
 /** The kind of a change; see pqt_change. */

@@ -27,7 +27,7 @@ namespace pqt
 /** The options of a tree, which all its versions share; see pqt_tree_options. */
 struct tree_options {
     int leaf_capacity = 24;        /**< maximum items in a leaf, 1..PQT_MAX_CAPACITY */
-    int max_depth = 24;            /**< the maximum depth of a cell, 0..PQT_MAX_DEPTH */
+    int max_depth = 32;            /**< the maximum depth of a cell, 0..PQT_MAX_DEPTH */
     bool strict_bounds = false;    /**< refuse items outside the bounds */
     bool unique_ids = false;       /**< an id occurs once: inserting it again replaces its item */
     bool ids_are_pointers = false; /**< ids point to collected memory; needs the collector */

@@ -31,7 +31,7 @@ static const struct poptOption table_of_options[] = {
     {"capacity", 'c', POPT_ARG_STRING, NULL, 'c', "maximum number of items in a leaf (default: 24)",
      "N"},
     {"depth", 'd', POPT_ARG_STRING, NULL, 'd',
-     "maximum depth: halvings of the bounds (default: 24)", "N"},
+     "maximum depth: halvings of the bounds (default: 32)", "N"},
     COMMON_OPTIONS};
 
 typedef struct request {

@@ -14,6 +14,9 @@
 #include "base/fp.h"
 #include "world/bodymap.h"
 
+/* The max_depth of the trees of a step and of a world. See docs/world.md, "Neighbours". */
+enum { PQTI_WORLD_DEPTH = 24 };
+
 #define PQTI_NEVER_EVENT HUGE_VAL
 #define PQTI_NO_EDGE UINT32_MAX
 #define PQTI_NO_SLEEPER UINT32_MAX

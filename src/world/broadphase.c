@@ -182,6 +182,7 @@ build_broad_tree(const pqti_broad_phase *broad_phase, pqt_error *error)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = broad_phase->arena;
+    options.max_depth = PQTI_WORLD_DEPTH;
     const pqt_box bounds = bounds_of_balls(broad_phase);
     const pqt_tree *empty = pqti_tree_make(&bounds, &options, error);
     pqt_item *items = pqti_alloc_scratch(broad_phase->count, sizeof *items);

@@ -319,6 +319,7 @@ make_tree(search *s, pqt_memory *arena)
             items[count++] = (pqt_item){s->boxes[i], i};
         }
     options.memory = arena;
+    options.max_depth = PQTI_WORLD_DEPTH;
     const pqt_tree *tree = pqti_tree_make(&bounds, &options, s->error);
     if (tree != NULL && count > 0)
         tree = pqti_tree_build_trusted(tree, items, count, s->error);

@@ -44,6 +44,7 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
     if (options == NULL)
         return NULL;
     tree_options.leaf_capacity = options->leaf_capacity;
+    tree_options.max_depth = PQTI_WORLD_DEPTH;
     tree_options.memory = options->memory;
     const pqt_tree *tree = pqti_tree_make(&bounds, &tree_options, error);
     if (tree == NULL || !bounds_are_within_limit(bounds, error))

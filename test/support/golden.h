@@ -20,6 +20,12 @@
 
 #include <pqt/all.h>
 
+/* The default options of trees when the files were made. */
+#define GOLDEN_TREE_DEFAULTS                                                                       \
+    {                                                                                              \
+        sizeof(pqt_tree_options), 24, 24, false, false, false, NULL                                \
+    }
+
 /* A version in a file NAME.pqt, whose contents NAME.txt lists. */
 typedef struct golden_version {
     const char *name;

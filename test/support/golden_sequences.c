@@ -22,7 +22,7 @@ item_at(double x, double y, double side, uint64_t id)
 static const pqt_tree *
 make_tree(bool unique_ids, int leaf_capacity, pqt_memory *memory, pqt_error *error)
 {
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_options options = GOLDEN_TREE_DEFAULTS;
     options.memory = memory;
     options.unique_ids = unique_ids;
     options.leaf_capacity = leaf_capacity;
@@ -46,7 +46,7 @@ static const pqt_tree *
 with_capacity(const pqt_tree *tree, int leaf_capacity, pqt_error *error)
 {
     pqt_item items[16];
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_options options = GOLDEN_TREE_DEFAULTS;
     pqt_tree_get_options(tree, &options);
     const size_t count = pqt_tree_collect(tree, NULL, items, 15);
     items[count] = item_at(40, 41, 1, 99);

@@ -25,7 +25,7 @@ make_tree(pqt_box bounds, pqt_tree_options options, const pqt_item *items, size_
 static const void *
 tree_empty(pqt_memory *memory, pqt_error *error)
 {
-    return make_tree((pqt_box){{0, 0}, {100, 100}}, (pqt_tree_options)PQT_TREE_DEFAULTS, NULL, 0,
+    return make_tree((pqt_box){{0, 0}, {100, 100}}, (pqt_tree_options)GOLDEN_TREE_DEFAULTS, NULL, 0,
                      memory, error);
 }
 
@@ -33,7 +33,7 @@ tree_empty(pqt_memory *memory, pqt_error *error)
 static const void *
 tree_options(pqt_memory *memory, pqt_error *error)
 {
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_options options = GOLDEN_TREE_DEFAULTS;
     options.leaf_capacity = 3;
     options.max_depth = 7;
     options.strict_bounds = options.unique_ids = true;
@@ -50,7 +50,7 @@ tree_options(pqt_memory *memory, pqt_error *error)
 static const void *
 tree_extremes(pqt_memory *memory, pqt_error *error)
 {
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_options options = GOLDEN_TREE_DEFAULTS;
     options.max_depth = PQT_MAX_DEPTH;
     options.leaf_capacity = 1;
     const pqt_item items[] = {
@@ -72,7 +72,7 @@ tree_extremes(pqt_memory *memory, pqt_error *error)
 static const void *
 tree_repeats(pqt_memory *memory, pqt_error *error)
 {
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_options options = GOLDEN_TREE_DEFAULTS;
     options.max_depth = 2;
     options.leaf_capacity = 4;
     pqt_item items[70];
@@ -87,7 +87,7 @@ tree_repeats(pqt_memory *memory, pqt_error *error)
 static const void *
 tree_deep(pqt_memory *memory, pqt_error *error)
 {
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_options options = GOLDEN_TREE_DEFAULTS;
     options.max_depth = PQT_MAX_DEPTH;
     options.leaf_capacity = 1;
     pqt_item items[24];
@@ -104,7 +104,7 @@ tree_flat(pqt_memory *memory, pqt_error *error)
 {
     const pqt_item items[] = {
         {{{5, 1}, {5, 1}}, 1}, {{{5, 9}, {5, 9.5}}, 2}, {{{4, 2}, {6, 3}}, 3}};
-    return make_tree((pqt_box){{5, 0}, {5, 10}}, (pqt_tree_options)PQT_TREE_DEFAULTS, items, 3,
+    return make_tree((pqt_box){{5, 0}, {5, 10}}, (pqt_tree_options)GOLDEN_TREE_DEFAULTS, items, 3,
                      memory, error);
 }
 
@@ -118,8 +118,8 @@ tree_blocks(pqt_memory *memory, pqt_error *error)
         const pqt_vec at = {(double)(i % 64), (double)(i / 64)};
         items[i] = (pqt_item){{at, at}, i};
     }
-    return make_tree((pqt_box){{0, 0}, {65, 65}}, (pqt_tree_options)PQT_TREE_DEFAULTS, items, COUNT,
-                     memory, error);
+    return make_tree((pqt_box){{0, 0}, {65, 65}}, (pqt_tree_options)GOLDEN_TREE_DEFAULTS, items,
+                     COUNT, memory, error);
 }
 
 /* ---- Regions ---- */
@@ -385,7 +385,7 @@ map_blocks(pqt_memory *memory, pqt_error *error)
 static const pqt_tree *
 unique_tree(uint64_t count, pqt_memory *memory, pqt_error *error)
 {
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_options options = GOLDEN_TREE_DEFAULTS;
     options.unique_ids = true;
     pqt_item items[16];
     for (uint64_t i = 0; i < count; i++)

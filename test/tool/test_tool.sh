@@ -654,6 +654,9 @@ for bounds in '' 0,0,101,101 -1e6,-1e6,1e6,1e6; do
         test "$(fact 'boxes per search' | sed 's/[.].*//')" -lt 100
 done
 run info --bounds=-1e9,-1e9,1e9,1e9 world.csv
+check "info has no advice on large bounds for which the default depth suffices" \
+    test "$(fact advice)" = ''
+run info --depth=24 --bounds=-1e9,-1e9,1e9,1e9 world.csv
 check "info prints how many boxes searches test if bounds are far too large" \
     test "$(fact 'boxes per search' | sed 's/[.].*//')" -gt 1000
 check "info advises smaller bounds or a larger depth" eval 'fact advice | grep -qxE \

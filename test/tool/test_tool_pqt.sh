@@ -223,7 +223,7 @@ run info a.csv
 check "the fingerprint of a .pqt file is that of the CSV file" test "$(fact fingerprint)" = "$print"
 run info --capacity 3 --bounds 0,0,9,9 a.pqt
 check "info with options describes a tree of the same items with those options" \
-    test "$(fact bounds); $(fact options)" = "0, 0 .. 9, 9; 3 items per leaf, 24 halvings at most"
+    test "$(fact bounds); $(fact options)" = "0, 0 .. 9, 9; 3 items per leaf, 32 halvings at most"
 
 # Regions.
 

@@ -28,7 +28,7 @@ function flags({ uniqueIds = false, strictBounds = false }) {
 const OPTIONS = ['leafCapacity', 'maxDepth', 'uniqueIds', 'strictBounds'];
 
 function options(given = {}, known = OPTIONS) {
-  const { leafCapacity = 24, maxDepth = 24 } = settings(given, known);
+  const { leafCapacity = 24, maxDepth = 32 } = settings(given, known);
   return [whole(leafCapacity, 'leafCapacity'), whole(maxDepth, 'maxDepth'), flags(given)];
 }
 

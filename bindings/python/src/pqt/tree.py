@@ -149,7 +149,7 @@ class Tree(Version):
     __slots__ = ()
     _kind = 1
 
-    def __new__(cls, bounds: BoxLike, *, leaf_capacity: int = 24, max_depth: int = 24,
+    def __new__(cls, bounds: BoxLike, *, leaf_capacity: int = 24, max_depth: int = 32,
                 strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
         """Returns an empty tree.
 
@@ -162,7 +162,7 @@ class Tree(Version):
         return cls._wrap(pin, error)
 
     @classmethod
-    def of(cls, boxes: Any, ids: Any = None, *, leaf_capacity: int = 24, max_depth: int = 24,
+    def of(cls, boxes: Any, ids: Any = None, *, leaf_capacity: int = 24, max_depth: int = 32,
            strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
         """Returns a tree of an array of boxes, shape (n, 4). The ids are the indices by default.
 
