@@ -449,6 +449,84 @@ add_pairs(const pqt_pixel_pairs *pairs, void *context)
     return true;
 }
 
+/* ---- Regions of few tiles ---- */
+
+static int32_t
+draw_coordinate(dice *d)
+{
+    return (int32_t)dice_below(d, 128) - 64;
+}
+
+/* Returns a region of up to 2 x 2 tiles. One in four of them has a whole tile. */
+static const pqt_region *
+draw_sprite(dice *d)
+{
+    pqt_error error = {0};
+    const pqt_region *sprite = pqt_region_make(arena, &error);
+    for (uint64_t left = 1 + dice_below(d, 3); left > 0; left--) {
+        const int32_t x = draw_coordinate(d), y = draw_coordinate(d);
+        const int32_t width = 1 + (int32_t)dice_below(d, (uint64_t)(64 - x));
+        const int32_t height = 1 + (int32_t)dice_below(d, (uint64_t)(64 - y));
+        const bool whole = dice_below(d, 8) == 0;
+        const pqt_pixel_box box = {{whole ? -64 : x, whole ? 0 : y},
+                                   {whole ? 0 : x + width, whole ? 64 : y + height}};
+        sprite = pqt_region_paint(sprite, pqt_paint_box(PQT_PAINT_SET, box), &error);
+        sprite = pqt_region_paint(
+            sprite, pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){y, x}, (double)dice_below(d, 40)),
+            &error);
+    }
+    ck_assert_msg(sprite != NULL, "%s", error.text);
+    return sprite;
+}
+
+static bool
+add_to_hash(const pqt_pixel_pairs *pairs, void *context)
+{
+    uint64_t *hash = context;
+    const int32_t numbers[] = {pairs->a.x, pairs->a.y,   pairs->b.x,
+                               pairs->b.y, pairs->width, pairs->height};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *hash = (*hash ^ (uint32_t)numbers[i]) * UINT64_C(0x100000001b3);
+    return true;
+}
+
+/* Returns a hash of all answers about two regions. */
+static uint64_t
+hash_of_answers(const pqt_region *a, const pqt_region *b, pqt_vec offset)
+{
+    uint64_t hash = overlaps(a, b, offset.x, offset.y);
+    hash = hash * 31 + pqt_region_overlap_area(a, b, offset).subpixels;
+    for (pqt_side side = PQT_FROM_TOP; side <= PQT_FROM_RIGHT; side++) {
+        pqt_pixel_pair first = {{0, 0}, {0, 0}};
+        (void)pqt_region_first_overlap(a, b, offset, side, &first);
+        const pqt_pixel_pairs pairs = {first.a, first.b, 1, 1};
+        add_to_hash(&pairs, &hash);
+    }
+    pqt_region_visit_overlap(a, b, offset, add_to_hash, &hash);
+    return hash;
+}
+
+/* A far pixel gives a region more levels, so its collisions descend a tree. */
+START_TEST(a_region_of_few_tiles_collides_as_with_a_far_pixel)
+{
+    dice d = {test_seed("few_tiles")};
+    pqt_error error = {0};
+    size_t hits = 0;
+    for (size_t round = 0; round < test_scaled(4000); round++) {
+        const pqt_region *a = draw_sprite(&d), *b = draw_sprite(&d);
+        const pqt_pixel_box far = {{5000, 5000}, {5001, 5001}};
+        const pqt_region *larger = pqt_region_paint(b, pqt_paint_box(PQT_PAINT_SET, far), &error);
+        ck_assert_msg(larger != NULL, "%s", error.text);
+        const double part = round % 2 == 0 ? 0 : (double)dice_below(&d, 1024) / 1024;
+        const pqt_vec offset = {2 * draw_coordinate(&d) + part,
+                                2 * draw_coordinate(&d) + (round % 4 == 3 ? 0 : part)};
+        ck_assert_uint_eq(hash_of_answers(a, b, offset), hash_of_answers(a, larger, offset));
+        hits += pqt_region_overlaps(a, b, offset);
+    }
+    ck_assert_uint_gt(hits, test_scaled(4000) / 10);
+}
+END_TEST
+
 START_TEST(large_regions_overlap_if_their_intersection_has_pixels)
 {
     dice d = {test_seed("large_regions")};
@@ -565,6 +643,7 @@ make_suite(void)
     tcase_add_test(tcase, sides_of_cells_are_powers_of_two);
     tcase_add_test(tcase, cells_larger_than_the_region_are_its_quadrants);
     tcase_add_loop_test(tcase, random_pairs_agree_with_all_pairs_of_pixels, 0, 2);
+    tcase_add_test(tcase, a_region_of_few_tiles_collides_as_with_a_far_pixel);
     tcase_add_test(tcase, large_regions_overlap_if_their_intersection_has_pixels);
     tcase_add_test(tcase, coarser_cells_never_reverse_an_answer);
     tcase_add_test(tcase, queries_allocate_nothing);

@@ -26,12 +26,14 @@ typedef struct pqti_fixpos {
 } pqti_fixpos;
 
 /* Rounds to the nearest subpixel, halves up. |pixels| must be at most 2^40. The result is not
- * computed as floor(p + 0.5), because that sum may be rounded. */
+ * computed as floor(p + 0.5), because that sum may be rounded. floor would be a call. */
 static inline int64_t
 pqti_subpixels_of(double pixels)
 {
-    double steps = pixels * PQT_SUBPIXELS, below = floor(steps);
-    return (int64_t)below + (steps - below >= 0.5);
+    const double steps = pixels * PQT_SUBPIXELS;
+    const int64_t towards_zero = (int64_t)steps;
+    const int64_t below = towards_zero - (steps < (double)towards_zero);
+    return below + (steps - (double)below >= 0.5);
 }
 
 /* Converts subpixels to pixels. The result is exact. */

@@ -12,6 +12,7 @@
 
 #include "base/error_internal.h"
 #include "region/bits.h"
+#include "region/collision/flat_region.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
 
@@ -97,6 +98,29 @@ overlap_rnodes(overlap_walk *walk, const pqti_rnode *a, pqti_rcell cell_a, const
     return true;
 }
 
+/* Handles the overlap of two tiles of flat regions. */
+static bool
+overlap_flat_tiles(overlap_walk *walk, const pqti_flat_tile *a, const pqti_flat_tile *b)
+{
+    const pqt_pixel_box common = pqti_flat_common(a, b, walk->offset);
+    if (pqti_box_is_empty(common) || (walk->may_enter != NULL && !walk->may_enter(walk, common)))
+        return true;
+    const pqti_strips strips = pqti_flat_strips(a, b, walk->offset, &common);
+    const tile_overlap at = {common, a->is_full ? NULL : strips.a, b->is_full ? NULL : strips.b,
+                             strips.shift_a, strips.shift_b};
+    return walk->handle_overlap(walk, &at);
+}
+
+static bool
+overlap_flat_regions(overlap_walk *walk, const pqti_flat_region *a, const pqti_flat_region *b)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < b->count; k++)
+            if (!overlap_flat_tiles(walk, &a->tile[i], &b->tile[k]))
+                return false;
+    return true;
+}
+
 static bool
 overlap_quadrants(overlap_walk *walk)
 {
@@ -110,6 +134,24 @@ overlap_quadrants(overlap_walk *walk)
             return false;
     }
     return true;
+}
+
+/* Walks over the overlaps at each of the whole offsets, until handle_overlap ends it. */
+static bool
+walk_overlaps(overlap_walk *walk, const pqti_lattice_weights *weights)
+{
+    const bool are_flat = pqti_are_flat(walk->a, walk->b);
+    pqti_flat_region a, b;
+    if (are_flat) {
+        pqti_flatten(walk->a, walk->order, &a);
+        pqti_flatten(walk->b, walk->order, &b);
+    }
+    bool goes_on = true;
+    for (int i = 0; goes_on && i < weights->count; i++) {
+        walk->offset = weights->at[i];
+        goes_on = are_flat ? overlap_flat_regions(walk, &a, &b) : overlap_quadrants(walk);
+    }
+    return goes_on;
 }
 
 /* ---- All ---- */
@@ -165,12 +207,7 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
                          .handle_overlap = emit_tile_overlap,
                          .visit = visit,
                          .context = context};
-    for (int i = 0; i < weights.count; i++) {
-        walk.offset = weights.at[i];
-        if (!overlap_quadrants(&walk))
-            return false;
-    }
-    return true;
+    return walk_overlaps(&walk, &weights);
 }
 
 /* ---- The first ---- */
@@ -288,10 +325,7 @@ pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_fixpos offset,
                          .may_enter = may_come_first,
                          .handle_overlap = offer_first_of_tiles,
                          .side = side};
-    for (int i = 0; i < weights.count; i++) {
-        walk.offset = weights.at[i];
-        overlap_quadrants(&walk);
-    }
+    walk_overlaps(&walk, &weights);
     if (walk.found && first != NULL)
         *first = walk.first;
     return walk.found;

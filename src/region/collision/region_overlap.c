@@ -18,9 +18,9 @@
 #include <pqt/vec.h>
 
 #include "base/error_internal.h"
-#include "base/simd.h"
 #include "region/bits.h"
 #include "region/collision/fixpos.h"
+#include "region/collision/flat_region.h"
 #include "region/collision/region_cursor.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
@@ -61,42 +61,19 @@ both_are_tiles(const pair *p)
     return p->cell_a.level == PQTI_TILE_LEVEL && p->cell_b.level == PQTI_TILE_LEVEL;
 }
 
-/* The intersection of two tiles, as rows that are shifted to begin at its left side. */
-typedef struct strips {
-    const uint64_t *a, *b;
-    int shift_a, shift_b;
-    int count;
-} strips;
-
-static strips
+static pqti_strips
 strips_of(const pair *p)
 {
     const uint64_t *a = ((const pqti_tile *)p->a)->rows, *b = ((const pqti_tile *)p->b)->rows;
     const pqt_pixel_box common = p->common;
     PQT_INVARIANT(common.min.y < common.max.y && common.max.y - common.min.y <= PQTI_TILE_SIDE,
                   "the intersection of two tiles does not have 1 to 64 rows");
-    return (strips){a + (common.min.y - p->cell_a.y), b + (common.min.y - p->cell_b.y),
-                    common.min.x - p->cell_a.x, common.min.x - p->cell_b.x,
-                    common.max.y - common.min.y};
-}
-
-static inline uint64_t
-common_row_bits(const strips *s, int y)
-{
-    return (s->a[y] >> s->shift_a) & (s->b[y] >> s->shift_b);
+    return (pqti_strips){a + (common.min.y - p->cell_a.y), b + (common.min.y - p->cell_b.y),
+                         common.min.x - p->cell_a.x, common.min.x - p->cell_b.x,
+                         common.max.y - common.min.y};
 }
 
 /* ---- Overlap ---- */
-
-static bool
-tiles_overlap(const pair *p)
-{
-    const strips s = strips_of(p);
-    for (int y = 0; y < s.count; y++)
-        if (common_row_bits(&s, y) != 0)
-            return true;
-    return false;
-}
 
 /* Returns the number of clear pixels in a mixed node above the tile level. */
 static inline uint64_t
@@ -158,8 +135,10 @@ pair_overlaps(const pair *p)
         return pqti_rnode_any_in(p->b, p->cell_b, &p->common);
     if (p->b == PQTI_FULL)
         return pqti_rnode_any_in(p->a, p->cell_a, &p->common);
-    if (both_are_tiles(p))
-        return tiles_overlap(p);
+    if (both_are_tiles(p)) {
+        const pqti_strips strips = strips_of(p);
+        return pqti_strips_overlap(&strips);
+    }
     if (must_overlap(p))
         return true;
     if (p->cell_a.level == p->cell_b.level)
@@ -202,10 +181,26 @@ regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
     return false;
 }
 
+static const int in_rows[4] = {0, 1, 2, 3};
+
+static bool
+flat_regions_overlap(const pqt_region *a, const pqt_region *b, const pqti_lattice_weights *weights)
+{
+    pqti_flat_region flat_a, flat_b;
+    pqti_flatten(a, in_rows, &flat_a);
+    pqti_flatten(b, in_rows, &flat_b);
+    for (int i = 0; i < weights->count; i++)
+        if (pqti_flat_regions_overlap(&flat_a, &flat_b, weights->at[i]))
+            return true;
+    return false;
+}
+
 bool
 pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixpos offset)
 {
     const pqti_lattice_weights weights = pqti_lattice_weights_of(offset);
+    if (pqti_are_flat(a, b))
+        return flat_regions_overlap(a, b, &weights);
     for (int i = 0; i < weights.count; i++)
         if (regions_overlap(a, b, weights.at[i]))
             return true;
@@ -223,65 +218,7 @@ pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec offset)
            pqti_regions_overlap_at(a, b, position);
 }
 
-/* ---- Area: two rows per instruction ---- */
-
-static inline pqti_u64x2
-strips_at(const strips *s, int y)
-{
-    return pqti_u64x2_and(pqti_u64x2_shift_right(pqti_u64x2_load(s->a + y), (unsigned)s->shift_a),
-                          pqti_u64x2_shift_right(pqti_u64x2_load(s->b + y), (unsigned)s->shift_b));
-}
-
-/* A carry-save adder. Adds three bits at each bit position of the lanes, stores the low bits in
- * `low` and returns the carries. */
-static inline pqti_u64x2
-sum_strips(pqti_u64x2 *low, pqti_u64x2 b, pqti_u64x2 c)
-{
-    const pqti_u64x2 partial = pqti_u64x2_xor(*low, b);
-    const pqti_u64x2 carry = pqti_u64x2_or(pqti_u64x2_and(*low, b), pqti_u64x2_and(partial, c));
-    *low = pqti_u64x2_xor(partial, c);
-    return carry;
-}
-
-static inline uint64_t
-bits_in_both(pqti_u64x2 both)
-{
-    return pqti_bits_in(pqti_u64x2_lane(both, 0)) + pqti_bits_in(pqti_u64x2_lane(both, 1));
-}
-
-/*
- * Counts the set bits of the strips. Carry-save adders add up 16 rows before any bits are counted.
- * The remaining rows add at most eight at each bit position.
- *
- * Source: R. M. Harley and D. Seal's counter, described in H. S. Warren, "Hacker's Delight",
- * section 5-1.
- */
-static uint64_t
-count_strips(const strips *s)
-{
-    const pqti_u64x2 zero = pqti_u64x2_splat(0);
-    pqti_u64x2 ones = zero, twos = zero, fours = zero;
-    uint64_t count = 0;
-    int y = 0;
-    for (; y + 16 <= s->count; y += 16) {
-        pqti_u64x2 two_a = sum_strips(&ones, strips_at(s, y), strips_at(s, y + 2));
-        pqti_u64x2 two_b = sum_strips(&ones, strips_at(s, y + 4), strips_at(s, y + 6));
-        const pqti_u64x2 four_a = sum_strips(&twos, two_a, two_b);
-        two_a = sum_strips(&ones, strips_at(s, y + 8), strips_at(s, y + 10));
-        two_b = sum_strips(&ones, strips_at(s, y + 12), strips_at(s, y + 14));
-        const pqti_u64x2 four_b = sum_strips(&twos, two_a, two_b);
-        count += 8 * bits_in_both(sum_strips(&fours, four_a, four_b));
-    }
-    pqti_u64x2 eights = zero;
-    for (; y < s->count; y += 2) {
-        const pqti_u64x2 one =
-            y + 2 <= s->count ? strips_at(s, y) : pqti_u64x2_of(common_row_bits(s, y), 0);
-        const pqti_u64x2 two = sum_strips(&ones, one, zero), four = sum_strips(&twos, two, zero);
-        eights = pqti_u64x2_xor(eights, sum_strips(&fours, four, zero));
-    }
-    return count + 8 * bits_in_both(eights) + 4 * bits_in_both(fours) + 2 * bits_in_both(twos) +
-           bits_in_both(ones);
-}
+/* ---- Area ---- */
 
 static uint64_t
 pair_area(const pair *p)
@@ -291,8 +228,8 @@ pair_area(const pair *p)
     if (p->b == PQTI_FULL)
         return pqti_rnode_count_in(p->a, p->cell_a, &p->common);
     if (both_are_tiles(p)) {
-        const strips s = strips_of(p);
-        return count_strips(&s);
+        const pqti_strips strips = strips_of(p);
+        return pqti_strips_count(&strips);
     }
     uint64_t area = 0;
     for (int i = 0; i < 4; i++) {
@@ -313,6 +250,28 @@ area_at(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
     return area;
 }
 
+/* Returns the area in subpixels. */
+static uint64_t
+overlap_area(const pqt_region *a, const pqt_region *b, const pqti_lattice_weights *weights)
+{
+    uint64_t subpixels = 0;
+    for (int i = 0; i < weights->count; i++)
+        subpixels += weights->weight[i] * area_at(a, b, weights->at[i]);
+    return subpixels;
+}
+
+static uint64_t
+flat_overlap_area(const pqt_region *a, const pqt_region *b, const pqti_lattice_weights *weights)
+{
+    pqti_flat_region flat_a, flat_b;
+    pqti_flatten(a, in_rows, &flat_a);
+    pqti_flatten(b, in_rows, &flat_b);
+    uint64_t subpixels = 0;
+    for (int i = 0; i < weights->count; i++)
+        subpixels += weights->weight[i] * pqti_flat_regions_area(&flat_a, &flat_b, weights->at[i]);
+    return subpixels;
+}
+
 pqt_overlap_area
 pqt_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec offset)
 {
@@ -323,8 +282,7 @@ pqt_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec offset
     uint64_t subpixels = 0;
     if (pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position)) {
         const pqti_lattice_weights weights = pqti_lattice_weights_of(position);
-        for (int i = 0; i < weights.count; i++)
-            subpixels += weights.weight[i] * area_at(a, b, weights.at[i]);
+        subpixels = (pqti_are_flat(a, b) ? flat_overlap_area : overlap_area)(a, b, &weights);
     }
     return (pqt_overlap_area){subpixels, ldexp((double)subpixels, -20)};
 }
