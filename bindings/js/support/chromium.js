@@ -71,6 +71,35 @@ async function serve({ script, texts, take }) {
   return server;
 }
 
+/** Opens an address in headless Chromium. Returns a promise of the end of the browser, and a function
+    that ends it. */
+export function startBrowser(url) {
+  const profile = mkdtempSync(join(tmpdir(), 'pqt-browser-'));
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const chromium = spawn(browser, ['--headless=new', ...sandbox, '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
+    `--user-data-dir=${profile}`, url], { stdio: 'ignore', detached: true });
+  const ended = new Promise((resolve) => { chromium.once('exit', resolve); });
+  const kill = () => {
+    try { // kills the processes that it started as well
+      process.kill(-chromium.pid, 'SIGKILL');
+    } catch {
+      chromium.kill();
+    }
+  };
+  process.once('exit', kill); // even if an uncaught error ends this program
+  const stop = async () => {
+    kill();
+    await ended;
+    process.off('exit', kill);
+    try { // processes of the browser may still write to the folder
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    } catch (error) {
+      console.log(`# the folder of the browser stays: ${error.message}`);
+    }
+  };
+  return { ended, stop };
+}
+
 /**
  * Runs a script of the package in a page, and passes each of its messages to `take`. Ends when
  * `take` returns true, when the browser exits, or after `seconds`.
@@ -79,30 +108,11 @@ export async function inChromium({ script, seconds, take, texts = {} }) {
   let finish;
   const finished = new Promise((resolve) => { finish = resolve; });
   const server = await serve({ script, texts, take: (posted) => { if (take(posted)) finish(); } });
-  const profile = mkdtempSync(join(tmpdir(), 'pqt-browser-'));
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const chromium = spawn(browser, ['--headless=new', ...sandbox, '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
-    `--user-data-dir=${profile}`, `http://127.0.0.1:${server.address().port}/`], { stdio: 'ignore', detached: true });
-  const ended = new Promise((resolve) => { chromium.once('exit', resolve); });
-  const stop = () => {
-    try { // kills the processes that it started as well
-      process.kill(-chromium.pid, 'SIGKILL');
-    } catch {
-      chromium.kill();
-    }
-  };
-  process.once('exit', stop); // even if an uncaught error ends this program
+  const { ended, stop } = startBrowser(`http://127.0.0.1:${server.address().port}/`);
   const timer = setTimeout(finish, seconds * 1000);
   await Promise.race([finished, ended]);
   clearTimeout(timer);
-  stop();
-  await ended;
-  process.off('exit', stop);
+  await stop();
   server.closeAllConnections();
   server.close();
-  try { // processes of the browser may still write to the folder
-    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  } catch (error) {
-    console.log(`# the folder of the browser stays: ${error.message}`);
-  }
 }
