@@ -129,7 +129,10 @@ plan_edit_list(const pqt_tree *tree, const pqti_change_array *changes, size_t in
 #ifdef PQT_PLAIN
     (void)inserts;
 #else
-    if (changes->count > tree->count / BULK_DIVISOR)
+    if (tree->count == 0 && tree->domain->options.unique_ids && changes->changes == NULL &&
+        changes->kind == PQT_INSERT)
+        plan = pqti_plan_first_items(&batch, edit_list);
+    if (plan == PQTI_PLAN_NOT_APPLICABLE && changes->count > tree->count / BULK_DIVISOR)
         plan = pqti_plan_flatten(&batch, inserts, edit_list);
 #endif
     return plan == PQTI_PLAN_NOT_APPLICABLE ? plan_changes(&batch, edit_list) : plan;

@@ -4,8 +4,9 @@
  *
  * Changes apply in order, and one may depend on another: for example, a move of an item that an
  * earlier change removed does nothing. The edits, however, do not depend on their order. There are
- * five strategies. Changes that depend on nothing become edits directly (batch.c). Many changes are
- * applied to an array of all items (batch_flatten.c). If all changes have distinct items, or
+ * six strategies. Changes that depend on nothing become edits directly (batch.c), and so do the
+ * first items of a tree if their ids differ (batch_first.c). Many changes are applied to an array
+ * of all items (batch_flatten.c). If all changes have distinct items, or
  * distinct ids, each is looked up independently (batch_distinct.c, two strategies). All other
  * changes are replayed (batch_replay.c).
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * batch_plan.h: the strategies for changes that depend on the items of the tree. They are
- * implemented in batch_distinct.c, batch_replay.c and batch_flatten.c.
+ * implemented in batch_distinct.c, batch_first.c, batch_flatten.c and batch_replay.c.
  */
 #ifndef PQTI_BATCH_PLAN_H
 #define PQTI_BATCH_PLAN_H
@@ -34,6 +34,12 @@ typedef enum pqti_plan_result {
    number of changes that insert. The strategy is not applicable if many items share an id. */
 pqti_plan_result pqti_plan_flatten(const pqti_batch *batch, size_t inserts,
                                    pqti_edit_list *edit_list);
+
+/*
+ * Plans the insertion of an array of items in an empty tree with unique ids. The strategy is not
+ * applicable if an id occurs twice.
+ */
+pqti_plan_result pqti_plan_first_items(const pqti_batch *batch, pqti_edit_list *edit_list);
 
 /*
  * Plans a batch for a tree without unique ids. The resulting edits are sorted. The strategy is not

@@ -301,7 +301,7 @@ keys_ascend(const pqti_id_edit *edits, size_t count)
 static bool
 sort_id_edits(pqti_id_edit *edits, size_t count)
 {
-    const bool sorted = count == 1 || pqti_idmap_sort(edits, count);
+    const bool sorted = keys_ascend(edits, count) || pqti_idmap_sort(edits, count);
     PQTI_DEBUG_ASSERT(!sorted || keys_ascend(edits, count), "id edits repeat an id");
     return sorted;
 }

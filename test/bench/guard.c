@@ -66,6 +66,13 @@ run_build(ground *g)
 }
 
 static uint64_t
+run_build_ids(ground *g)
+{
+    pqt_tree_options options = options_of(g, true);
+    return low_fingerprint(pqt_tree_of(g->items, ITEMS, &options, &g->error));
+}
+
+static uint64_t
 run_insert(ground *g)
 {
     const pqt_tree *tree = g->half;
@@ -213,6 +220,7 @@ run_region(ground *g)
 
 static const task tasks[] = {
     {"build", UNIFORM, false, ITEMS, run_build},
+    {"build-ids", UNIFORM, true, ITEMS, run_build_ids},
     {"build-identical", IDENTICAL, false, ITEMS, run_build},
     {"insert", UNIFORM, false, EDITS, run_insert},
     {"remove", UNIFORM, false, EDITS, run_remove},

@@ -418,6 +418,56 @@ START_TEST(changes_in_bulk_that_undo_each_other_make_no_new_nodes)
 }
 END_TEST
 
+/* Draws items. Some may share an id, and some may contain -0.0. */
+static void
+draw_first_items(dice *d, pqt_item *items, size_t count, bool repeats, bool zeros)
+{
+    for (size_t i = 0; i < count; i++) {
+        items[i] = boxed(draw(d, false), repeats ? dice_below(d, 2 * count) : i);
+        if (zeros && dice_chance(d, 10))
+            items[i].box.min.x = items[i].box.max.x = -0.0;
+    }
+}
+
+START_TEST(the_first_items_of_unique_ids_are_those_of_single_inserts)
+{
+    static const size_t counts[] = {1, 2, 5, 24, 25, 300, 1000};
+    static pqt_item items[1000];
+    dice d = {test_seed("the_first_items_of_unique_ids_are_those_of_single_inserts")};
+    for (size_t i = 0; i < 4 * sizeof counts / sizeof *counts; i++) {
+        const size_t count = counts[i / 4];
+        draw_first_items(&d, items, count, i % 2 == 1, i / 2 % 2 == 1);
+        const pqt_tree *one_by_one = unique_tree(6);
+        for (size_t k = 0; k < count; k++)
+            one_by_one = inserted(one_by_one, items[k]);
+        const pqt_tree *at_once = with_items(unique_tree(6), items, count);
+        expect_sound(at_once);
+        expect_equal(at_once, one_by_one);
+    }
+}
+END_TEST
+
+START_TEST(each_failed_allocation_of_first_items_is_reported)
+{
+    static pqt_item items[300];
+    dice d = {test_seed("each_failed_allocation_of_first_items_is_reported")};
+    const pqt_tree *empty = unique_tree(6);
+    for (int zeros = 0; zeros < 2; zeros++) {
+        hooks watch = {.fail_at = 0};
+        draw_first_items(&d, items, 300, false, zeros == 1);
+        do {
+            pqt_error error = {0};
+            watch.fail_at++;
+            hooks_start(&watch);
+            const pqt_tree *tree = pqt_tree_insert_all(empty, items, 300, &error);
+            hooks_stop();
+            ck_assert((tree == NULL) == (error.status == PQT_ERROR_MEMORY));
+        } while (watch.failures == 1);
+        ck_assert_uint_gt(watch.fail_at, 20);
+    }
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -438,7 +488,9 @@ make_suite(void)
     tcase_add_test(tests, changes_in_bulk_that_undo_each_other_make_no_new_nodes);
     tests = add_tests(suite, "ids");
     tcase_add_test(tests, ids_whose_keys_have_a_common_prefix_are_all_found);
+    tcase_add_test(tests, the_first_items_of_unique_ids_are_those_of_single_inserts);
     tests = add_tests(suite, "memory");
+    tcase_add_test(tests, each_failed_allocation_of_first_items_is_reported);
     tcase_add_loop_test(tests, each_failed_allocation_of_a_batch_is_reported, 0, PLANS);
     return suite;
 }
