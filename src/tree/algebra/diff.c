@@ -101,13 +101,24 @@ pqti_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pq
     return unstopped;
 }
 
-/* Finds the other half of a move in the other version. Returns false if there is
-   none or the query does not find it. */
+/* Finds the other half of a move in the other version. Returns false if there is none or the query
+   does not find it. */
 static bool
 find_half(const diff_params *params, const pqt_tree *tree, uint64_t id, pqt_item *half)
 {
     return pqti_find_id(tree, id, half) &&
            (params->window == NULL || pqti_finds(params->window, half));
+}
+
+/* Returns true if the earlier version has the other half of a move. Without a window, the id map
+   says so, and the tree is not read. */
+static bool
+has_earlier_half(const diff_params *params, uint64_t id)
+{
+    pqti_locator locator;
+    pqt_item half;
+    return params->window == NULL ? pqti_idmap_find(params->before->ids, id, &locator)
+                                  : find_half(params, params->before, id, &half);
 }
 
 /*
@@ -120,10 +131,10 @@ visit_paired_by_map(void *state, const pqt_item *item, bool added)
     const diff_visitor *visitor = state;
     const diff_params *params = visitor->params;
     pqt_item half;
-    if (!find_half(params, added ? params->before : params->after, item->id, &half))
-        return visit_unpaired(state, item, added);
     if (added)
-        return true;
+        return has_earlier_half(params, item->id) || visit_unpaired(state, item, true);
+    if (!find_half(params, params->after, item->id, &half))
+        return visit_unpaired(state, item, false);
     pqt_change change = {.kind = PQT_MOVE, .item = *item, .to = half.box};
     return visitor->visit(&change, visitor->context);
 }
