@@ -476,6 +476,14 @@ in_units(const pqt_convex *shape, double unit)
     return made;
 }
 
+/* Draws a power of two. Every fifth is so large that sums of positions in this unit overflow. */
+static double
+draw_unit(dice *d)
+{
+    return ldexp(1, dice_chance(d, 20) ? 1016 - (int)dice_below(d, 16)
+                                       : (int)dice_below(d, 2000) - 1000);
+}
+
 /* Both move. The result in other units is the same up to rounding. */
 START_TEST(a_sweep_is_the_same_in_all_units)
 {
@@ -489,7 +497,7 @@ START_TEST(a_sweep_is_the_same_in_all_units)
                                         draw_position(&d, &scale, 4), draw_position(&d, &scale, 4));
         const pqt_mover b = with_motion(g.obstacles[dice_below(&d, GALLERY_OBSTACLES)],
                                         draw_position(&d, &scale, 4), draw_position(&d, &scale, 4));
-        const double unit = ldexp(1, (int)dice_below(&d, 2000) - 1000);
+        const double unit = draw_unit(&d);
         pqt_mover other_a = enlarged(a, unit), other_b = enlarged(b, unit);
         pqt_convex of_a, of_b;
         if (a.convex != NULL) {
