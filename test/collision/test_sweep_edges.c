@@ -218,6 +218,64 @@ START_TEST(a_stop_before_a_barely_hit_corner_is_stable)
 }
 END_TEST
 
+static pqt_mover
+with_motion(pqt_mover m, pqt_vec from, pqt_vec to)
+{
+    m.from = from;
+    m.to = to;
+    return m;
+}
+
+static double
+nudged(dice *d, double number)
+{
+    const double toward = dice_chance(d, 50) ? INFINITY : -INFINITY;
+    for (uint64_t steps = dice_below(d, 3); steps > 0; steps--)
+        number = nextafter(number, toward);
+    return number;
+}
+
+/* Draws a resting box whose corner is on the path of a mover's corner, except for rounding. */
+static pqt_mover
+draw_box_at_path(dice *d, const pqt_mover *a)
+{
+    const pqt_vec at_corner = pqt_segment_at((pqt_segment){a->from, a->to}, dice_real(d));
+    const pqt_vec size = {0.1 + dice_real(d), 0.1 + dice_real(d)};
+    pqt_vec corner = {a->box.min.x - size.x, a->box.max.y};
+    if (a->to.x > a->from.x)
+        corner.x = a->box.max.x;
+    if (a->to.y > a->from.y)
+        corner.y = a->box.min.y - size.y;
+    corner = pqt_vec_add(corner, at_corner);
+    corner = at(nudged(d, corner.x), nudged(d, corner.y));
+    return still(box(corner.x, corner.y, corner.x + size.x, corner.y + size.y));
+}
+
+/* The motion after a stop may be the rest of the first one, or a whole one. */
+START_TEST(a_motion_of_any_length_hits_at_once_after_a_stop_at_a_corner)
+{
+    dice d = {test_seed(__func__)};
+    size_t hits = 0;
+    for (size_t round = test_scaled_from(100000, 20000); round > 0; round--) {
+        const double x = floor(dice_real(&d) * 100) / 10, y = floor(dice_real(&d) * 100) / 10;
+        const pqt_vec to = {x + floor(dice_real(&d) * 40) / 10 - 1.95,
+                            y + floor(dice_real(&d) * 40) / 10 - 1.95};
+        pqt_mover a =
+            pqt_mover_box(box(-0.1 - floor(dice_real(&d) * 10) / 10, -0.4, 0.3, 0.7), at(x, y), to);
+        const pqt_mover wall = draw_box_at_path(&d, &a);
+        const pqt_sweep s = swept(a, wall);
+        if (s.status != PQT_SWEEP_HITS)
+            continue;
+        hits++;
+        a = with_motion(a, s.stop, to);
+        ck_assert(swept(a, wall).status == PQT_SWEEP_HITS && swept(a, wall).time == 0);
+        a = with_motion(a, s.stop, pqt_vec_add(s.stop, pqt_vec_subtract(to, at(x, y))));
+        ck_assert(swept(a, wall).status == PQT_SWEEP_HITS && swept(a, wall).time == 0);
+    }
+    ck_assert_uint_gt(hits, 4000);
+}
+END_TEST
+
 /* On x they touch from the start, and their motions are equal except for rounding. On y they are
    apart until the middle of the path. */
 START_TEST(an_axis_whose_distance_rounds_to_0_waits_for_the_other)
@@ -311,14 +369,6 @@ set_gallery(gallery *g)
         pqt_mover_box(box(0, 0, 0, 0), zero, zero)};
     memcpy(g->movers, movers, sizeof movers);
     memcpy(g->obstacles, obstacles, sizeof obstacles);
-}
-
-static pqt_mover
-with_motion(pqt_mover m, pqt_vec from, pqt_vec to)
-{
-    m.from = from;
-    m.to = to;
-    return m;
 }
 
 /* A distance along x is as accurate as the numbers on the x axis, however large y is. */
@@ -645,6 +695,7 @@ make_suite(void)
     tcase_add_test(pairs, a_normal_is_not_lost_in_a_long_path);
     tcase_add_test(pairs, a_stop_is_before_the_hit_however_long_the_path);
     tcase_add_test(pairs, a_stop_before_a_barely_hit_corner_is_stable);
+    tcase_add_test(pairs, a_motion_of_any_length_hits_at_once_after_a_stop_at_a_corner);
     tcase_add_test(pairs, an_axis_whose_distance_rounds_to_0_waits_for_the_other);
     tcase_add_test(pairs, a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps);
     TCase *extremes = add_tests(suite, "extremes");
