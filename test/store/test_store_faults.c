@@ -550,6 +550,31 @@ START_TEST(a_recording_without_a_count_is_read_and_gets_it)
 }
 END_TEST
 
+/* The bytes of an entry are counted beside its parent and its children, which are loaded for it. */
+START_TEST(bytes_beside_a_damaged_neighbour_are_not_counted)
+{
+    pqt_error error = {0};
+    pqt_history_bytes bytes = {0};
+    const store_folder folder = numbered_store(8);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = open_history(store);
+    require(pqti_execute(&store->database,
+                         "UPDATE entry SET changes = zeroblob(40) WHERE number > 5", &error),
+            error.text);
+    require(pqt_history_get_bytes(history, 4, &bytes, &error), error.text);
+    const uint64_t damaged_child = 5, damaged_parent = 8;
+    require(!pqt_history_get_bytes(history, damaged_child, &bytes, &error), "a child is lost");
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_uint_eq(error.index, 6);
+    error = (pqt_error){0};
+    require(!pqt_history_get_bytes(history, damaged_parent, &bytes, &error), "the parent is lost");
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
 /* The columns of a database hold signed numbers, so a higher one would be sorted before all
    others, and the store could not be opened. */
 START_TEST(the_numbers_of_entries_stay_below_the_limit_of_a_column)
@@ -636,6 +661,7 @@ make_suite(void)
     tcase_add_test(tests, a_damaged_store_is_not_compacted);
     tcase_add_test(tests, a_store_without_counts_is_read_and_gets_them);
     tcase_add_test(tests, a_recording_without_a_count_is_read_and_gets_it);
+    tcase_add_test(tests, bytes_beside_a_damaged_neighbour_are_not_counted);
     tcase_add_test(tests, the_numbers_of_entries_stay_below_the_limit_of_a_column);
     tcase_add_test(tests, a_group_that_was_cancelled_while_the_disk_failed_does_not_come_back);
     return suite;
