@@ -85,6 +85,21 @@ START_TEST(a_body_that_passes_a_sensor_in_one_step_has_two_events)
 }
 END_TEST
 
+/* The body is so fast that the times at which it enters and leaves have the same double. */
+START_TEST(a_body_that_passes_a_sensor_at_once_enters_before_it_leaves)
+{
+    const pqt_step_options options = listing(1);
+    size_t count = 0;
+    const pqt_world *world = added(world_in(box(-1, -1, 1, 1), false, arena), sensor(9, 0, 0, 5));
+    world = added(world, flying(4, -0x1p59, 0, 2, 0x1p60, 0));
+    const pqt_contact_event *events = sensor_events(stepped(world, 1, &options), &count);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_double_eq(events[0].time, events[1].time);
+    ck_assert_int_eq(events[0].kind, PQT_SENSOR_BEGIN);
+    ck_assert_int_eq(events[1].kind, PQT_SENSOR_END);
+}
+END_TEST
+
 START_TEST(events_alternate_from_step_to_step)
 {
     const pqt_step_options options = listing(1);
@@ -418,6 +433,7 @@ make_suite(void)
     Suite *suite = suite_create("step_sensors");
     TCase *tests = add_tests(suite, "one sensor");
     tcase_add_test(tests, a_body_that_passes_a_sensor_in_one_step_has_two_events);
+    tcase_add_test(tests, a_body_that_passes_a_sensor_at_once_enters_before_it_leaves);
     tcase_add_test(tests, events_alternate_from_step_to_step);
     tcase_add_test(tests, masks_roles_and_options_decide_which_bodies_a_sensor_detects);
     tcase_add_test(tests, a_moving_sensor_finds_resting_bodies_and_does_not_wake_them);
