@@ -456,6 +456,34 @@ START_TEST(the_nearest_in_the_collector_equal_those_of_a_plain_array)
 }
 END_TEST
 
+/* Returns a small world whose items are mostly far outside of its bounds. */
+static scene
+scene_of_outliers(uint64_t seed, double scale)
+{
+    static const world small = {"far outliers", {{0, 0}, {100, 100}}};
+    scene s = {.d = {seed}, .world = &small, .layout = BOXES_UNIFORM};
+    s.tree = made(small.bounds, options_of(4, 24));
+    for (uint64_t id = 0; id < 300; id++) {
+        const double unit = id % 10 == 0 ? 100 : scale * exp2(-20 * dice_real(&s.d));
+        const double x = (2 * dice_real(&s.d) - 1) * unit, y = (2 * dice_real(&s.d) - 1) * unit;
+        s.tree = inserted(s.tree, boxed(box(x, y, x + unit / 8, y + unit / 8), id));
+    }
+    scene_list(&s);
+    return s;
+}
+
+/* The square of the greatest wanted distance is not a double. */
+START_TEST(the_nearest_outside_of_the_bounds_equal_those_of_an_array)
+{
+    static const double scales[] = {1e9, 1e150, 1e200, 1e306};
+    scene s = scene_of_outliers(test_seed(__func__) + (uint64_t)_i, scales[_i]);
+    for (size_t i = 0; i < test_scaled_from(400, 60); i++)
+        check_nearest(&s);
+    check_visit(&s);
+    scene_free(&s);
+}
+END_TEST
+
 START_TEST(the_nearest_cities_are_those_of_a_plain_array)
 {
     uint64_t seed = test_seed("the_nearest_cities_are_those_of_a_plain_array");
@@ -724,6 +752,7 @@ make_suite(void)
     TCase *random = add_tests(suite, "random");
     tcase_add_test(random, the_nearest_in_arenas_equal_those_of_a_plain_array);
     tcase_add_test(random, the_nearest_in_the_collector_equal_those_of_a_plain_array);
+    tcase_add_loop_test(random, the_nearest_outside_of_the_bounds_equal_those_of_an_array, 0, 4);
     tcase_add_test(random, the_nearest_cities_are_those_of_a_plain_array);
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, very_many_items_are_found_in_one_search);
