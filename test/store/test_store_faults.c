@@ -550,8 +550,8 @@ START_TEST(a_recording_without_a_count_is_read_and_gets_it)
 }
 END_TEST
 
-/* The bytes of an entry are counted beside its parent and its children, which are loaded for it. */
-START_TEST(bytes_beside_a_damaged_neighbour_are_not_counted)
+/* To count the bytes of an entry, its parent and its children are loaded. */
+START_TEST(bytes_of_an_entry_with_a_damaged_neighbour_are_not_counted)
 {
     pqt_error error = {0};
     pqt_history_bytes bytes = {0};
@@ -661,7 +661,7 @@ make_suite(void)
     tcase_add_test(tests, a_damaged_store_is_not_compacted);
     tcase_add_test(tests, a_store_without_counts_is_read_and_gets_them);
     tcase_add_test(tests, a_recording_without_a_count_is_read_and_gets_it);
-    tcase_add_test(tests, bytes_beside_a_damaged_neighbour_are_not_counted);
+    tcase_add_test(tests, bytes_of_an_entry_with_a_damaged_neighbour_are_not_counted);
     tcase_add_test(tests, the_numbers_of_entries_stay_below_the_limit_of_a_column);
     tcase_add_test(tests, a_group_that_was_cancelled_while_the_disk_failed_does_not_come_back);
     return suite;

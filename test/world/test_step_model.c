@@ -528,6 +528,41 @@ START_TEST(a_heavy_bullet_causes_few_tests_for_a_contact)
 }
 END_TEST
 
+/* Eight balls fly to and fro without room, each between two fixed ones that only it meets. A huge
+ * ball crowds the cells of a grid, so that neighbours are found with a tree. After 32768 changes of
+ * a tree in one window, its newest version is copied. A bullet then finds its target in the copy. */
+START_TEST(a_window_with_many_changes_copies_its_tree)
+{
+    enum { TRAPS = 8, BULLET = 3 * TRAPS, TARGET, HUGE_BALL, ALL };
+    const double room = 1e-3, speed = 9;
+    pqt_body bodies[ALL];
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    for (uint64_t i = 0; i < BULLET; i++) {
+        bodies[i] = ball(i, (2 + room) * ((double)(i % 3) - 1), 3 * (double)(i / 3), 1);
+        bodies[i].fixed = i % 3 != 1;
+        bodies[i].velocity.x = i % 3 == 1 ? speed : 0;
+        bodies[i].category = bodies[i].mask = UINT32_C(1) << i / 3;
+    }
+    bodies[BULLET] = flying(BULLET, 0, 50, 1, 1000, 0);
+    bodies[TARGET] = ball(TARGET, 952, 50, 1);
+    bodies[HUGE_BALL] = flying(HUGE_BALL, -2100, 0, 1000, 0, 1);
+    bodies[BULLET].category = bodies[TARGET].mask = bodies[TARGET].category = 1 << TRAPS;
+    bodies[BULLET].mask = 1 << TRAPS;
+    bodies[HUGE_BALL].category = bodies[HUGE_BALL].mask = 2 << TRAPS;
+    const pqt_world *world = world_in(box(-4000, -4000, 4000, 4000), false, arena);
+    world = stepped(with_bodies(world, bodies, ALL), 1, &options);
+    ck_assert_uint_ge(report.contacts, 36000);
+    ck_assert_uint_eq(report.delayed, 0);
+    for (uint64_t i = 1; i < BULLET; i += 3) {
+        ck_assert_double_eq_tol(fabs(body_of(world, i).velocity.x), speed, 1e-9);
+        ck_assert_double_le(fabs(body_of(world, i).position.x), room * (1 + 1e-9));
+    }
+    ck_assert_double_eq_tol(body_of(world, BULLET).position.x, 950, 1e-9);
+    ck_assert_double_eq_tol(body_of(world, TARGET).position.x, 1002, 1e-9);
+}
+END_TEST
+
 /* ---- Rounding of positions ---- */
 
 /* Expects that no two bodies overlap by more than rounding may cause: 1e-9 of the smaller radius,
@@ -705,6 +740,7 @@ make_suite(void)
     tcase_add_test(tests, fast_balls_test_no_more_pairs_for_a_contact);
     tcase_add_loop_test(tests, very_long_steps_test_no_more_pairs_for_a_contact, 0, 2);
     tcase_add_test(tests, a_heavy_bullet_causes_few_tests_for_a_contact);
+    tcase_add_test(tests, a_window_with_many_changes_copies_its_tree);
     tests = add_tests(suite, "rounding");
     tcase_add_test(tests, the_rounding_of_many_contacts_does_not_add_up);
     tcase_add_test(tests, no_ratio_of_masses_makes_bodies_overlap);
