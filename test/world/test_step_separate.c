@@ -39,6 +39,30 @@ START_TEST(overlapping_balls_that_approach_bounce_once)
 }
 END_TEST
 
+/* A push by a radius moves the whole flight. Without it, the flight ends before the target. */
+START_TEST(a_pushed_body_hits_what_is_in_its_new_way)
+{
+    const pqt_body behind = {.id = 1, .position = {9, 50}, .radius = 1, .mass = 1, .fixed = true};
+    const pqt_body bodies[] = {behind, flying(2, 10, 50, 1, 100, 0), ball(3, 61.8, 50, 0.1)};
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    const pqt_world *world = stepped(with_bodies(small_world(), bodies, 3), 0.5, &options);
+    ck_assert_uint_eq(report.separated, 1);
+    ck_assert_uint_eq(report.contacts, 1);
+    ck_assert_double_gt(body_of(world, 3).velocity.x, 50);
+}
+END_TEST
+
+START_TEST(a_step_of_no_time_separates_nothing)
+{
+    pqt_error error = {0};
+    const pqt_body bodies[] = {flying(1, 49, 50, 2, 1, 0), flying(2, 51, 50, 2, -1, 0)};
+    const pqt_world *world = with_bodies(small_world(), bodies, 2);
+    ck_assert_ptr_eq(pqt_world_step(world, 0, NULL, &error), world);
+    ck_assert_ptr_ne(pqt_world_step(world, 1e-9, NULL, &error), world);
+}
+END_TEST
+
 /* The end of the push is free, but a small ball is on its path. */
 START_TEST(a_push_stops_at_the_first_body_in_its_path)
 {
@@ -281,6 +305,8 @@ make_suite(void)
     TCase *tests = add_tests(suite, "overlaps");
     tcase_add_test(tests, overlapping_balls_that_separate_keep_their_velocities);
     tcase_add_test(tests, overlapping_balls_that_approach_bounce_once);
+    tcase_add_test(tests, a_pushed_body_hits_what_is_in_its_new_way);
+    tcase_add_test(tests, a_step_of_no_time_separates_nothing);
     tcase_add_test(tests, a_push_stops_at_the_first_body_in_its_path);
     tcase_add_test(tests, a_push_is_deflected_by_bodies_that_touch);
     tcase_add_loop_test(tests, a_hundred_coincident_balls_separate, 0, 2);
