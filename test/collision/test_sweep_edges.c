@@ -197,6 +197,22 @@ START_TEST(a_stop_is_before_the_hit_however_long_the_path)
 }
 END_TEST
 
+/* The boxes touch along y, where the mover is flat, and the other one moves away. Its height is
+   lost when its sides are rounded, so that they seem to overlap. */
+START_TEST(a_flat_box_is_not_hit_by_one_that_moves_away)
+{
+    const pqt_mover a =
+        pqt_mover_box(box(-0x1.999999999998p-3, 0, 0x1.e666666666668p+1, 0),
+                      at(0x1.0666666666666p+3, 12), at(0x1.6p+3, 0x1.0666666666666p+3));
+    const pqt_mover b =
+        pqt_mover_box(box(-0x1.99999999999ap-3, -0x1p-50, 0x1.e666666666666p+1, 0),
+                      at(0x1.f99999999999ap+2, 12), at(0x1.0333333333333p+3, 0x1.0333333333332p+3));
+    const pqt_sweep s = swept(a, b);
+    ck_assert_int_eq(s.status, PQT_SWEEP_FREE);
+    expect_position(s.stop, a.to.x, a.to.y);
+}
+END_TEST
+
 /* ---- Barely hit corners ---- */
 
 /* The gap to the side is smaller than the distance between two doubles, and the path passes the end
@@ -694,6 +710,7 @@ make_suite(void)
     tcase_add_test(pairs, the_last_axis_is_found_exactly_whatever_the_sizes_of_both);
     tcase_add_test(pairs, a_normal_is_not_lost_in_a_long_path);
     tcase_add_test(pairs, a_stop_is_before_the_hit_however_long_the_path);
+    tcase_add_test(pairs, a_flat_box_is_not_hit_by_one_that_moves_away);
     tcase_add_test(pairs, a_stop_before_a_barely_hit_corner_is_stable);
     tcase_add_test(pairs, a_motion_of_any_length_hits_at_once_after_a_stop_at_a_corner);
     tcase_add_test(pairs, an_axis_whose_distance_rounds_to_0_waits_for_the_other);

@@ -530,7 +530,7 @@ END_TEST
 
 /* Eight balls fly to and fro without room, each between two fixed ones that only it meets. A huge
  * ball crowds the cells of a grid, so that neighbours are found with a tree. After 32768 changes of
- * a tree in one window, its newest version is copied. A bullet then finds its target in the copy. */
+ * a tree in one window, its newest version is copied. A bullet then finds its target there. */
 START_TEST(a_window_with_many_changes_copies_its_tree)
 {
     enum { TRAPS = 8, BULLET = 3 * TRAPS, TARGET, HUGE_BALL, ALL };
