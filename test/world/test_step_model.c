@@ -528,6 +528,50 @@ START_TEST(a_heavy_bullet_causes_few_tests_for_a_contact)
 }
 END_TEST
 
+/* The balls never meet, but fly so far that no number of windows would suffice to keep their
+ * neighbours few. So only 512 windows are short, and all pairs are neighbours in the rest. */
+START_TEST(a_step_without_contacts_is_divided_into_at_most_512_windows)
+{
+    enum { ACROSS = 14, ALL = ACROSS * ACROSS, WINDOWS = 512, NEIGHBOURS = 8 * ALL + 1024 };
+    pqt_body bodies[ALL];
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    for (uint64_t i = 0; i < ALL; i++)
+        bodies[i] = flying(i, 3 * (double)(i % ACROSS), 3 * (double)(i / ACROSS), 1, 1e6, 1e6);
+    const pqt_world *world = world_in(box(-10, -10, 100, 100), false, arena);
+    world = stepped(with_bodies(world, bodies, ALL), 1, &options);
+    ck_assert_uint_eq(report.contacts, 0);
+    ck_assert_uint_gt(report.tests, WINDOWS * ALL);
+    ck_assert_uint_le(report.tests, WINDOWS * NEIGHBOURS / 2 + ALL * ALL);
+    for (uint64_t i = 0; i < ALL; i++)
+        ck_assert_double_eq_tol(body_of(world, i).position.x, 1e6 + bodies[i].position.x, 1e-9);
+}
+END_TEST
+
+/* Fast balls in columns cross fast balls in rows in the middle of the step, all at nearly the same
+ * time. Windows become shorter up to that time, but not shorter than 2^-40 of it. Each pair is
+ * tested in one of them. */
+START_TEST(a_window_is_not_too_short_for_its_time)
+{
+    enum { LANES = 48 };
+    const double speed = 0x1p50, lane = 4;
+    pqt_body bodies[2 * LANES];
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    for (uint64_t i = 0; i < LANES; i++) {
+        const double at_side = lane * (double)i;
+        bodies[i] = flying(i, at_side, -speed / 2, 1, 0, speed);
+        bodies[LANES + i] = flying(LANES + i, -speed / 2 - 300, at_side, 1, speed, 0);
+    }
+    const pqt_world *world = world_in(box(-1, -1, 1, 1), false, arena);
+    world = stepped(with_bodies(world, bodies, 2 * LANES), 1, &options);
+    ck_assert_uint_eq(report.contacts, 0);
+    ck_assert_uint_le(report.tests, LANES * LANES);
+    for (uint64_t i = 0; i < LANES; i++)
+        ck_assert_double_eq_tol(body_of(world, i).position.y, speed / 2, 0.1);
+}
+END_TEST
+
 /* Eight balls fly to and fro without room, each between two fixed ones that only it meets. A huge
  * ball crowds the cells of a grid, so that neighbours are found with a tree. After 32768 changes of
  * a tree in one window, its newest version is copied. A bullet then finds its target there. */
@@ -741,6 +785,8 @@ make_suite(void)
     tcase_add_loop_test(tests, very_long_steps_test_no_more_pairs_for_a_contact, 0, 2);
     tcase_add_test(tests, a_heavy_bullet_causes_few_tests_for_a_contact);
     tcase_add_test(tests, a_window_with_many_changes_copies_its_tree);
+    tcase_add_test(tests, a_step_without_contacts_is_divided_into_at_most_512_windows);
+    tcase_add_test(tests, a_window_is_not_too_short_for_its_time);
     tests = add_tests(suite, "rounding");
     tcase_add_test(tests, the_rounding_of_many_contacts_does_not_add_up);
     tcase_add_test(tests, no_ratio_of_masses_makes_bodies_overlap);
