@@ -403,6 +403,7 @@ pqt_line_push_all(pqt_line *line, pqt_kind kind, const pqt_line_new *versions, s
     if (!may_push(line, kind, error))
         return false;
     for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT(versions[i].version != NULL, "a version of the array is NULL");
         pqti_assert_kind(__func__, kind, versions[i].version);
         if (!check_version(line, &versions[i], i, error))
             return false;

@@ -28,6 +28,7 @@
 #include "hooks.h"
 #include "line/line_internal.h"
 #include "line/row_hash.h"
+#include "misuse.h"
 #include "stored_kinds.h"
 #include "suite.h"
 #include "tree_support.h"
@@ -1918,6 +1919,25 @@ END_TEST
 #endif
 #endif
 
+static void
+push_nothing(void *context)
+{
+    (void)context;
+    pqt_line *line = pqt_line_open(address(), arena, NULL, NULL);
+    const pqt_line_new versions[] = {{empty_tree(arena), NULL}, {NULL, NULL}};
+    (void)pqt_line_push_all(line, PQT_KIND_TREE, versions, 2, NULL);
+}
+
+START_TEST(a_missing_version_stops_the_program_with_the_name_of_the_push)
+{
+    char text[MISUSE_TEXT];
+    if (!misuse_can_be_tested())
+        return;
+    ck_assert(misuse_aborts(push_nothing, NULL, text));
+    ck_assert_str_eq(text, "pqt: pqt_line_push_all: a version of the array is NULL\n");
+}
+END_TEST
+
 START_TEST(each_role_has_only_its_own_permissions)
 {
     pqt_error error = {0};
@@ -2261,6 +2281,7 @@ make_suite(void)
     tcase_add_test(tests, lost_versions_are_noticed);
     tcase_add_loop_test(tests, versions_of_a_malicious_writer_are_refused, 0, 6);
     tcase_add_test(tests, a_version_within_a_batch_is_checked_when_it_is_loaded);
+    tcase_add_test(tests, a_missing_version_stops_the_program_with_the_name_of_the_push);
     tcase_add_test(tests, each_role_has_only_its_own_permissions);
 #ifdef CAN_COUNT_MEMORY
     tcase_add_test(tests, errors_of_the_server_leave_no_memory_allocated);
