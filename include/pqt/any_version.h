@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file any_version.h - writes, reads, saves, loads and merges versions of any kind.
+ * @file any_version.h - writes, reads, saves and loads versions of any kind.
  *
  * A version says its own kind (kind.h). Bytes and files say at their beginning which kind they hold
  * (pqt_bytes_kind_of), and a reader names the kind that it needs:
@@ -66,21 +66,6 @@ PQT_API bool pqt_version_save(const void *version, const char *path, pqt_error *
  */
 PQT_API PQT_NODISCARD const void *pqt_version_load(pqt_kind kind, const char *path,
                                                    pqt_memory *memory, pqt_error *error);
-
-/**
- * Makes the version that has the changes of both sides since their common base, as pqt_tree_merge,
- * pqt_map_merge and pqt_document_merge do without options.
- *
- * In a region, the pixels that one side or both sides changed differ from the base. Worlds cannot
- * be merged: PQT_ERROR_MISMATCH.
- *
- * @param base    a version of any kind
- * @param ours    a version of the same kind, made from the base
- * @param theirs  another one
- * @return        the merged version; NULL on failure
- */
-PQT_API PQT_NODISCARD const void *pqt_version_merge(const void *base, const void *ours,
-                                                    const void *theirs, pqt_error *error);
 
 PQT_END_DECLARATIONS
 

@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pqt/error.h>
 #include <pqt/export.h>
@@ -48,6 +49,17 @@ typedef enum pqt_kind {
  * @thread  any
  */
 PQT_API const char *pqt_kind_name(pqt_kind kind);
+
+/**
+ * Returns the plural noun for what versions of a kind consist of, for logs and user interfaces:
+ * pqt_version_count returns their number.
+ *
+ * @param kind  any value
+ * @return      a static string in English, never NULL: "items", "pixels", "bodies", "entries",
+ *              "parts", or "elements" for any other number
+ * @thread  any
+ */
+PQT_API const char *pqt_kind_elements(pqt_kind kind);
 
 /**
  * Returns the kind of a version.
@@ -93,6 +105,17 @@ PQT_API pqt_fingerprint pqt_version_fingerprint(const void *version);
 PQT_API bool pqt_version_equals(const void *a, const void *b);
 
 /**
+ * Returns the number of items, pixels, bodies, entries or parts in a version, as pqt_tree_count
+ * does.
+ *
+ * @param version  a version of any kind, not NULL
+ * @return         the number
+ * @cost    O(1)
+ * @thread  any number at once on one version
+ */
+PQT_API uint64_t pqt_version_count(const void *version);
+
+/**
  * Checks every invariant, as pqt_tree_check does.
  *
  * @param version  a version of any kind, not NULL
@@ -114,6 +137,76 @@ PQT_API bool pqt_version_check(const void *version, pqt_error *error);
  */
 PQT_API bool pqt_version_exclusive_bytes(const void *version, const void *const *others,
                                          size_t count, size_t *bytes, pqt_error *error);
+
+/**
+ * Counts the bytes of those blocks of a version that another one shares, as pqt_tree_shared_bytes
+ * does.
+ *
+ * @param a      a version of any kind
+ * @param b      a version of the same kind
+ * @param bytes  receives the bytes; all bytes of `a` if `b` is the same version
+ * @return       false on failure
+ * @thread  any number at once on one version
+ */
+PQT_API bool pqt_version_shared_bytes(const void *a, const void *b, size_t *bytes,
+                                      pqt_error *error);
+
+/**
+ * Counts the differences between two versions: items inserted, removed or moved, as
+ * pqt_tree_visit_diff reports them; pixels; bodies whose state differs; entries inserted, removed
+ * or changed; and for documents the sum over all parts.
+ *
+ * @param before  a version of any kind
+ * @param after   a version of the same kind; the memories may differ
+ * @param count   receives the number
+ * @return        false on failure
+ *
+ * @error PQT_ERROR_MISMATCH  the bounds or options of the trees differ, the kinds of keys or values
+ *                            of the maps, or the parts of the documents
+ * @cost    O(changes x depth): shared blocks are not entered
+ * @thread  any number at once on one version
+ */
+PQT_API bool pqt_version_count_diff(const void *before, const void *after, uint64_t *count,
+                                    pqt_error *error);
+
+/**
+ * Makes the version that has the changes of both sides since their common base, as pqt_tree_merge,
+ * pqt_map_merge and pqt_document_merge do without options.
+ *
+ * In a region, the pixels that one side or both sides changed differ from the base. Worlds cannot
+ * be merged: PQT_ERROR_MISMATCH.
+ *
+ * @param base    a version of any kind
+ * @param ours    a version of the same kind, made from the base
+ * @param theirs  another one
+ * @return        the merged version; NULL on failure
+ */
+PQT_API PQT_NODISCARD const void *pqt_version_merge(const void *base, const void *ours,
+                                                    const void *theirs, pqt_error *error);
+
+/**
+ * Copies a version into another memory, as pqt_tree_copy does.
+ *
+ * @param version  a version of any kind
+ * @param memory   NULL: the default memory
+ * @return         an equal version; `version` itself if it is in that memory; NULL on failure
+ */
+PQT_API PQT_NODISCARD const void *pqt_version_copy(const void *version, pqt_memory *memory,
+                                                   pqt_error *error);
+
+/**
+ * Copies versions of one kind into another memory, as pqt_tree_copy_all does. Blocks that they
+ * share are copied once and shared there.
+ *
+ * @param versions  `count` versions of one kind, each not NULL
+ * @param count     the number of versions
+ * @param memory    NULL: the default memory
+ * @param copies    an array of `count` pointers; written on success only
+ * @return          false on failure
+ */
+PQT_API PQT_NODISCARD bool pqt_version_copy_all(const void *const *versions, size_t count,
+                                                pqt_memory *memory, const void **copies,
+                                                pqt_error *error);
 
 /**
  * Keeps a version alive until pqt_unpin, as pqt_tree_pin does.

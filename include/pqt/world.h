@@ -150,6 +150,8 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
 /**
  * Copies a version into another memory.
  *
+ * To copy several versions and keep their shared parts shared, use pqt_world_copy_all.
+ *
  * @param world   any version
  * @param memory  NULL: the default memory
  * @return        an equal version; `world` itself if it is in that memory; NULL on failure
@@ -158,6 +160,22 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pqt_memory *memory,
                                                       pqt_error *error);
+
+/**
+ * Copies versions into another memory. Blocks that they share are copied once and shared there:
+ * after a step, all that did not change.
+ *
+ * @param worlds  `count` versions, each not NULL
+ * @param count   the number of versions
+ * @param memory  NULL: the default memory
+ * @param copies  an array of `count` pointers; written on success only
+ * @return        false on failure
+ * @error as pqt_world_copy
+ * @cost  O(distinct blocks)
+ */
+PQT_API PQT_NODISCARD bool pqt_world_copy_all(const pqt_world *const *worlds, size_t count,
+                                              pqt_memory *memory, const pqt_world **copies,
+                                              pqt_error *error);
 /** @} */
 
 /** @name Edits: each returns a version */

@@ -13,79 +13,8 @@
 
 #include <string.h>
 
-#include <pqt/region.h>
-#include <pqt/world.h>
-
 #include "base/error_internal.h"
 #include "memory/block_table.h"
-
-static bool
-copy_trees(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
-           pqt_error *error)
-{
-    return pqt_tree_copy_all((const pqt_tree *const *)parts, count, memory,
-                             (const pqt_tree **)copies, error);
-}
-
-static bool
-copy_regions(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
-             pqt_error *error)
-{
-    return pqt_region_copy_all((const pqt_region *const *)parts, count, memory,
-                               (const pqt_region **)copies, error);
-}
-
-/* Returns the copy of a world. All parts that refer to the same world share its copy. */
-static const pqt_world *
-copy_world(pqti_hashtable *made, const pqt_world *world, pqt_memory *memory, pqt_error *error)
-{
-    const pqt_world *known = pqti_hashtable_of_block(made, world);
-    if (known != NULL)
-        return known;
-    const pqt_world *copy = pqt_world_copy(world, memory, error);
-    if (copy == NULL || pqti_hashtable_add_block(made, world, copy))
-        return copy;
-    pqti_out_of_memory(error);
-    return NULL;
-}
-
-static bool
-copy_worlds(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
-            pqt_error *error)
-{
-    pqti_hashtable made = {.slots = NULL};
-    bool copied = pqti_hashtable_make(&made);
-    if (!copied)
-        pqti_out_of_memory(error);
-    for (size_t i = 0; i < count && copied; i++) {
-        copies[i] = copy_world(&made, parts[i], memory, error);
-        copied = copies[i] != NULL;
-    }
-    pqti_hashtable_free(&made);
-    return copied;
-}
-
-static bool
-copy_maps(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
-          pqt_error *error)
-{
-    return pqt_map_copy_all((const pqt_map *const *)parts, count, memory, (const pqt_map **)copies,
-                            error);
-}
-
-/* Copies parts of one kind. Blocks that they share stay shared. */
-static bool
-copy_parts(pqt_kind kind, const void *const *parts, size_t count, pqt_memory *memory,
-           const void **copies, pqt_error *error)
-{
-    if (kind == PQT_KIND_TREE)
-        return copy_trees(parts, count, memory, copies, error);
-    if (kind == PQT_KIND_REGION)
-        return copy_regions(parts, count, memory, copies, error);
-    if (kind == PQT_KIND_WORLD)
-        return copy_worlds(parts, count, memory, copies, error);
-    return copy_maps(parts, count, memory, copies, error);
-}
 
 /* A copy of several documents. Slot i * PQT_MAX_PARTS + k is for part k of document i. */
 typedef struct document_copier {
@@ -115,7 +44,9 @@ copy_kind(document_copier *c, pqt_kind kind, pqt_error *error)
         for (size_t k = 0; k < PQT_MAX_PARTS; k++)
             if (is_of_kind(c, i, k, kind))
                 c->parts[found++] = c->documents[i]->parts[k];
-    if (!copy_parts(kind, c->parts, found, c->memory, c->done, error))
+    if (found == 0)
+        return true;
+    if (!pqti_calls_of_kind(kind)->copy_all(c->parts, found, c->memory, c->done, error))
         return false;
     found = 0;
     for (size_t i = 0; i < c->count; i++)

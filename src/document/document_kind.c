@@ -41,10 +41,51 @@ check_document(const void *document, pqt_error *error)
     return pqt_document_check(document, error);
 }
 
+static uint64_t
+count_in_document(const void *document)
+{
+    return pqt_document_count(document);
+}
+
+static bool
+copy_documents(const void *const *versions, size_t count, pqt_memory *memory, const void **copies,
+               pqt_error *error)
+{
+    return pqt_document_copy_all((const pqt_document *const *)versions, count, memory,
+                                 (const pqt_document **)copies, error);
+}
+
+/* Counts the differences in all parts. */
+static bool
+count_document_diff(const void *before, const void *after, uint64_t *count, pqt_error *error)
+{
+    const pqt_document *a = before, *b = after;
+    if (!pqti_check_schemas(a, b, error))
+        return false;
+    for (size_t i = 0; i < a->schema->count; i++) {
+        pqt_error failure = {0};
+        if (pqti_calls_of(a->parts[i])->count_diff(a->parts[i], b->parts[i], count, &failure))
+            continue;
+        pqti_part_failed(error, pqti_part_name_at(a, i), &failure);
+        return false;
+    }
+    return true;
+}
+
+static const void *
+merge_documents(const void *base, const void *ours, const void *theirs, pqt_error *error)
+{
+    return pqt_document_merge(base, ours, theirs, NULL, error);
+}
+
 const pqti_kind_calls pqti_document_calls = {
     .values = {sizeof(pqt_history_kind), "documents", memory_of_document, equal_documents,
                bytes_of_document, NULL, pqti_hold_version},
     .fingerprint = fingerprint_of_document,
     .check = check_document,
+    .count = count_in_document,
+    .copy_all = copy_documents,
+    .count_diff = count_document_diff,
+    .merge = merge_documents,
     .own_bytes = bytes_of_document,
 };

@@ -28,9 +28,7 @@ pqt_version_write(const void *version, pqt_write_fn *write, void *context, pqt_e
     PQT_ASSERT(write != NULL, "write is NULL");
     if (!pqti_check_version(version, error))
         return false;
-    const pqti_kind_bytes *kind = rows[pqti_version_kind(version)];
-    return pqti_has_mode_for(kind, error) &&
-           pqti_write_version(kind, version, write, context, error);
+    return pqti_write_version(rows[pqti_version_kind(version)], version, write, context, error);
 }
 
 const void *

@@ -4,15 +4,8 @@
 
 #include <pqt/bytes.h>
 
-#include "base/arithmetic.h"
 #include "io/bytes_internal.h"
 #include "memory/memory_internal.h"
-
-bool
-pqti_has_mode_for(const pqti_kind_bytes *kind, pqt_error *error)
-{
-    return !kind->needs_mode || pqti_may_compute(error);
-}
 
 bool
 pqti_write_version(const pqti_kind_bytes *kind, const void *version, pqt_write_fn *write,

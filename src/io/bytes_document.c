@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 #include "document/document_internal.h"
 #include "io/bytes_internal.h"
+#include "memory/kind_calls.h"
 #include "memory/memory_internal.h"
 
 enum { DOCUMENT_SIZE = 1, PART_SIZE = 2 };
@@ -66,7 +67,8 @@ may_write(const void *version, pqt_error *error)
     for (size_t i = 0; i < document->schema->count; i++) {
         const pqti_kind_bytes *kind = pqti_bytes_of_kind(pqti_part_kind_at(document, i));
         pqt_error failure = {0};
-        if (kind->may_write != NULL && !kind->may_write(document->parts[i], &failure)) {
+        if (!pqti_has_mode_for(document->parts[i], &failure) ||
+            (kind->may_write != NULL && !kind->may_write(document->parts[i], &failure))) {
             pqti_part_failed(error, pqti_part_name_at(document, i), &failure);
             return false;
         }

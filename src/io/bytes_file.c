@@ -329,8 +329,7 @@ pqt_version_save(const void *version, const char *path, pqt_error *error)
     if (!pqti_check_version(version, error))
         return false;
     const pqti_kind_bytes *kind = pqti_bytes_of_kind(pqti_version_kind(version));
-    return pqti_has_mode_for(kind, error) &&
-           save_version(&(saved_version){version, kind}, path, error);
+    return save_version(&(saved_version){version, kind}, path, error);
 }
 
 const void *

@@ -3,8 +3,8 @@
  * bytes_internal.h: writes versions as sections and reads them, with functions that the kinds of
  * versions share.
  *
- * Sources of this folder without a header of their own: any_merge.c, bytes_document.c,
- * bytes_file.c, bytes_map.c, bytes_region.c, bytes_tree.c, bytes_world.c.
+ * Sources of this folder without a header of their own: bytes_document.c, bytes_file.c,
+ * bytes_map.c, bytes_region.c, bytes_tree.c, bytes_world.c.
  */
 #ifndef PQTI_BYTES_INTERNAL_H
 #define PQTI_BYTES_INTERNAL_H
@@ -19,7 +19,6 @@
 /* The functions that write and read the versions of one kind. The file of each kind defines its
    row, and any_version.c has the table. */
 typedef struct pqti_kind_bytes {
-    bool needs_mode; /* true if a version is only written in the default floating-point mode */
     /* Returns true if a version can be written. Otherwise sets the error. NULL: each one can be. */
     bool (*may_write)(const void *version, pqt_error *error);
     /* Write or read the sections of a version, from the one that names its kind to DONE. On
@@ -33,9 +32,6 @@ extern const pqti_kind_bytes pqti_tree_bytes, pqti_region_bytes, pqti_world_byte
 
 /* Returns the row of a kind. */
 const pqti_kind_bytes *pqti_bytes_of_kind(pqt_kind kind);
-
-/* Returns true if the calling thread may write a version of a kind. Otherwise sets `error`. */
-bool pqti_has_mode_for(const pqti_kind_bytes *kind, pqt_error *error);
 
 /* Write or read a version of a given kind; the version is not NULL. */
 bool pqti_write_version(const pqti_kind_bytes *kind, const void *version, pqt_write_fn *write,

@@ -445,7 +445,6 @@ pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory)
 }
 
 const pqti_kind_bytes pqti_region_bytes = {
-    .needs_mode = true,
     .write_sections = pqti_region_write_sections,
     .read_sections = pqti_region_read_sections,
 };

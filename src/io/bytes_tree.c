@@ -232,7 +232,6 @@ read_sections(pqti_reader *reader, pqt_memory *memory)
 /* ---- Public functions ---- */
 
 const pqti_kind_bytes pqti_tree_bytes = {
-    .needs_mode = true,
     .may_write = may_write,
     .write_sections = write_sections,
     .read_sections = read_sections,

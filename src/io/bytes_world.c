@@ -373,7 +373,6 @@ read_sections(pqti_reader *reader, pqt_memory *memory)
 }
 
 const pqti_kind_bytes pqti_world_bytes = {
-    .needs_mode = true,
     .write_sections = write_sections,
     .read_sections = read_sections,
 };

@@ -2,6 +2,7 @@
 /* map_kind.c: the functions for maps that code for versions of any kind calls. */
 #include "config.h"
 
+#include "base/error_internal.h"
 #include "memory/kind_calls.h"
 #include "map/map_internal.h"
 
@@ -39,10 +40,55 @@ check_map(const void *map, pqt_error *error)
     return pqt_map_check(map, error);
 }
 
+static uint64_t
+count_in_map(const void *map)
+{
+    return pqt_map_count(map);
+}
+
+static bool
+copy_maps(const void *const *versions, size_t count, pqt_memory *memory, const void **copies,
+          pqt_error *error)
+{
+    return pqt_map_copy_all((const pqt_map *const *)versions, count, memory,
+                            (const pqt_map **)copies, error);
+}
+
+static bool
+count_entry(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
+            void *context)
+{
+    uint64_t *count = context;
+    (void)key;
+    (void)before;
+    (void)after;
+    ++*count;
+    return true;
+}
+
+static bool
+count_map_diff(const void *before, const void *after, uint64_t *count, pqt_error *error)
+{
+    if (((const pqt_map *)before)->kinds == ((const pqt_map *)after)->kinds)
+        return pqt_map_visit_diff(before, after, count_entry, count);
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the maps' kinds of keys or values differ");
+    return false;
+}
+
+static const void *
+merge_maps(const void *base, const void *ours, const void *theirs, pqt_error *error)
+{
+    return pqt_map_merge(base, ours, theirs, NULL, error);
+}
+
 const pqti_kind_calls pqti_map_calls = {
     .values = {sizeof(pqt_history_kind), "maps", memory_of_map, equal_maps, bytes_of_map, NULL,
                pqti_hold_version},
     .fingerprint = fingerprint_of_map,
     .check = check_map,
+    .count = count_in_map,
+    .copy_all = copy_maps,
+    .count_diff = count_map_diff,
+    .merge = merge_maps,
     .own_bytes = bytes_of_map,
 };

@@ -31,15 +31,16 @@ extern WEAK const pqti_kind_calls pqti_tree_calls, pqti_region_calls, pqti_world
 
 typedef struct known_kind {
     const char *name;
+    const char *elements;         /* a plural noun for what pqt_version_count counts */
     const pqti_kind_calls *calls; /* NULL: the program cannot have versions of this kind */
 } known_kind;
 
 static const known_kind kinds[] = {
-    [PQT_KIND_TREE] = {"tree", &pqti_tree_calls},
-    [PQT_KIND_REGION] = {"region", &pqti_region_calls},
-    [PQT_KIND_WORLD] = {"world", &pqti_world_calls},
-    [PQT_KIND_MAP] = {"map", &pqti_map_calls},
-    [PQT_KIND_DOCUMENT] = {"document", &pqti_document_calls},
+    [PQT_KIND_TREE] = {"tree", "items", &pqti_tree_calls},
+    [PQT_KIND_REGION] = {"region", "pixels", &pqti_region_calls},
+    [PQT_KIND_WORLD] = {"world", "bodies", &pqti_world_calls},
+    [PQT_KIND_MAP] = {"map", "entries", &pqti_map_calls},
+    [PQT_KIND_DOCUMENT] = {"document", "parts", &pqti_document_calls},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds }; /* with the one that has number 0 */
 
@@ -53,6 +54,12 @@ const char *
 pqt_kind_name(pqt_kind kind)
 {
     return pqti_is_kind(kind) ? kinds[kind].name : "unknown kind";
+}
+
+const char *
+pqt_kind_elements(pqt_kind kind)
+{
+    return pqti_is_kind(kind) ? kinds[kind].elements : "elements";
 }
 
 const pqti_kind_calls *
@@ -122,14 +129,28 @@ calls_for(const char *function, const void *version)
 }
 
 bool
-pqti_check_version_in(const char *function, const void *version, const pqt_error *error)
+pqti_has_mode_for(const void *version, pqt_error *error)
+{
+    return !pqti_calls_of(version)->needs_mode || pqti_may_compute(error);
+}
+
+bool
+pqti_check_version_in(const char *function, const void *version, pqt_error *error)
 {
     PQT_ASSERT_IN(function, version != NULL || pqti_may_be_null(error),
                   "the version is NULL, and no earlier error is set");
     if (version == NULL)
         return false;
     (void)pqti_kind_in(function, version);
-    return true;
+    return pqti_has_mode_for(version, error);
+}
+
+/* Checks two versions of an array or of a pair, which must be of one kind and are not NULL. */
+static void
+assert_one_kind(const char *function, const void *a, const void *b)
+{
+    PQT_ASSERT_IN(function, b != NULL, "the version is NULL");
+    pqti_assert_version(function, pqti_version_kind(a), b);
 }
 
 pqt_memory *
@@ -148,9 +169,14 @@ bool
 pqt_version_equals(const void *a, const void *b)
 {
     const pqti_kind_calls *calls = calls_for(__func__, a);
-    PQT_ASSERT(b != NULL, "the version is NULL");
-    pqti_assert_version(__func__, pqti_version_kind(a), b);
+    assert_one_kind(__func__, a, b);
     return calls->values.equals(a, b, NULL);
+}
+
+uint64_t
+pqt_version_count(const void *version)
+{
+    return calls_for(__func__, version)->count(version);
 }
 
 bool
@@ -181,6 +207,74 @@ pqt_version_exclusive_bytes(const void *version, const void *const *others, size
     }
     return pqti_calls_of(version)->values.bytes(version, others, count, bytes, NULL) ||
            pqti_bytes_failed(error);
+}
+
+/* The bytes that a version does not share with another one are exclusive next to it. */
+bool
+pqt_version_shared_bytes(const void *a, const void *b, size_t *bytes, pqt_error *error)
+{
+    size_t all = 0, own = 0;
+    PQT_ASSERT(bytes != NULL, "bytes is NULL");
+    if (!pqti_check_version(a, error) || !pqti_check_version(b, error))
+        return false;
+    assert_one_kind(__func__, a, b);
+    const pqt_history_kind *values = &pqti_calls_of(a)->values;
+    if (!values->bytes(a, NULL, 0, &all, NULL) || !values->bytes(a, &b, 1, &own, NULL))
+        return pqti_bytes_failed(error);
+    *bytes = all - own;
+    return true;
+}
+
+bool
+pqt_version_count_diff(const void *before, const void *after, uint64_t *count, pqt_error *error)
+{
+    uint64_t found = 0;
+    PQT_ASSERT(count != NULL, "count is NULL");
+    if (!pqti_check_version(before, error) || !pqti_check_version(after, error))
+        return false;
+    assert_one_kind(__func__, before, after);
+    if (!pqti_calls_of(before)->count_diff(before, after, &found, error))
+        return false;
+    *count = found;
+    return true;
+}
+
+const void *
+pqt_version_merge(const void *base, const void *ours, const void *theirs, pqt_error *error)
+{
+    if (!pqti_check_version(base, error) || !pqti_check_version(ours, error) ||
+        !pqti_check_version(theirs, error))
+        return NULL;
+    assert_one_kind(__func__, base, ours);
+    assert_one_kind(__func__, base, theirs);
+    const pqti_kind_calls *calls = pqti_calls_of(base);
+    if (calls->merge != NULL)
+        return calls->merge(base, ours, theirs, error);
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%ss cannot be merged",
+                   pqt_kind_name(pqti_version_kind(base)));
+    return NULL;
+}
+
+bool
+pqt_version_copy_all(const void *const *versions, size_t count, pqt_memory *memory,
+                     const void **copies, pqt_error *error)
+{
+    PQT_ASSERT((versions != NULL && copies != NULL) || count == 0, "an array is NULL");
+    if (count == 0)
+        return true;
+    const pqti_kind_calls *calls = calls_for(__func__, versions[0]);
+    for (size_t i = 1; i < count; i++)
+        assert_one_kind(__func__, versions[0], versions[i]);
+    return calls->copy_all(versions, count, memory, copies, error);
+}
+
+const void *
+pqt_version_copy(const void *version, pqt_memory *memory, pqt_error *error)
+{
+    const void *copy = NULL;
+    if (!pqti_check_version(version, error))
+        return NULL;
+    return pqti_calls_of(version)->copy_all(&version, 1, memory, &copy, error) ? copy : NULL;
 }
 
 pqt_pin *

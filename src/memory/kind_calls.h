@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pqt/error.h>
 #include <pqt/fingerprint.h>
@@ -28,11 +29,21 @@ enum { PQTI_MOST_INNER = 2 };
 
 /* The functions for versions of one kind. None receives NULL, or a version of another kind. */
 typedef struct pqti_kind_calls {
+    bool needs_mode; /* true if the functions refuse another floating-point mode than the default */
     /* The functions that a history calls. The context is NULL. If `bytes` fails,
        pqti_bytes_failed says why. */
     pqt_history_kind values;
     pqt_fingerprint (*fingerprint)(const void *version);
     bool (*check)(const void *version, pqt_error *error);
+    uint64_t (*count)(const void *version);
+    /* Copies versions to a memory, which may be NULL. `copies` is written only on success. */
+    bool (*copy_all)(const void *const *versions, size_t count, pqt_memory *memory,
+                     const void **copies, pqt_error *error);
+    /* Adds the number of differences to `*count`. Returns false and sets `error` if the versions
+       cannot be compared. */
+    bool (*count_diff)(const void *before, const void *after, uint64_t *count, pqt_error *error);
+    /* Makes the version with the changes of both sides. NULL: the versions cannot be merged. */
+    const void *(*merge)(const void *base, const void *ours, const void *theirs, pqt_error *error);
     /* Lists the versions of other kinds that a version consists of, and that others may share.
        Returns their number. NULL: there are none. */
     size_t (*list_inner)(const void *version, const void *inner[PQTI_MOST_INNER]);
@@ -68,9 +79,10 @@ pqti_equals(const void *a, const void *b)
     return a == b || pqti_calls_of(a)->values.equals(a, b, NULL);
 }
 
-/* Returns true if a call that received a version of any kind may continue: it is not NULL. If it is
-   NULL without an earlier failure, the caller of `function` has made a mistake. */
-bool pqti_check_version_in(const char *function, const void *version, const pqt_error *error);
+/* Returns true if a call that received a version of any kind may continue: it is not NULL, and the
+   thread has the floating-point mode that the kind needs; otherwise that error is set. If the
+   version is NULL without an earlier failure, the caller of `function` has made a mistake. */
+bool pqti_check_version_in(const char *function, const void *version, pqt_error *error);
 #define pqti_check_version(version, error) pqti_check_version_in(__func__, version, error)
 
 /* Returns the kind of the versions in a history of this kind, or PQT_KIND_NONE if its values are of
@@ -81,6 +93,10 @@ pqt_kind pqti_kind_of_values(const pqt_history_kind *kind);
 /* Sets the error with which `bytes` or `own_bytes` of a row failed: out of memory, or another
    floating-point mode. Returns false. */
 bool pqti_bytes_failed(pqt_error *error);
+
+/* Returns true if the thread has the floating-point mode that a version needs. Otherwise sets
+   `error`. */
+bool pqti_has_mode_for(const void *version, pqt_error *error);
 
 /* Calls `hold` for a value that is itself a version; for `trace`. */
 void pqti_hold_version(const void *version, pqt_hold_fn *hold, void *holder, void *context);

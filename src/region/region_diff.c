@@ -16,10 +16,17 @@
 
 typedef struct diff_walk {
     const pqt_region *before, *after;
-    pqt_visit_pixel_box_fn *visit;
+    pqt_visit_pixel_box_fn *visit; /* NULL: the pixels are only counted */
     void *context;
-    size_t nodes; /* the number of nodes entered */
+    size_t nodes;    /* the number of nodes entered */
+    uint64_t pixels; /* the number of pixels counted */
 } diff_walk;
+
+static uint64_t
+box_area(const pqt_pixel_box *box)
+{
+    return (uint64_t)(box->max.x - box->min.x) * (uint64_t)(box->max.y - box->min.y);
+}
 
 /*
  * Returns true if two nodes count as equal. Padding is never equal: all regions use the same
@@ -35,14 +42,30 @@ nodes_equal(const pqti_rnode *a, const pqti_rnode *b)
            (pqti_is_allocated(a) && pqti_is_allocated(b) && a->fingerprint == b->fingerprint);
 }
 
+/* Visits a square whose pixels all differ, or counts them. */
 static bool
-visit_tile(const diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell cell)
+visit_square(diff_walk *walk, pqti_rcell cell)
+{
+    const pqt_pixel_box box = pqti_rcell_box(cell);
+    if (walk->visit != NULL)
+        return walk->visit(&box, walk->context);
+    walk->pixels += box_area(&box);
+    return true;
+}
+
+/* Visits the box of the pixels that differ in a tile, or counts them. */
+static bool
+visit_tile(diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell cell)
 {
     uint64_t rows[PQTI_TILE_SIDE];
     const uint64_t *of_a = pqti_rows_of(a), *of_b = pqti_rows_of(b);
     for (int y = 0; y < PQTI_TILE_SIDE; y++)
         rows[y] = of_a[y] ^ of_b[y];
-    pqt_pixel_box box = pqti_box_of_rows(rows, cell);
+    if (walk->visit == NULL) {
+        walk->pixels += pqti_count_rows(rows);
+        return true;
+    }
+    const pqt_pixel_box box = pqti_box_of_rows(rows, cell);
     return walk->visit(&box, walk->context);
 }
 
@@ -52,10 +75,8 @@ diff_nodes(diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell
     if (nodes_equal(a, b))
         return true;
     walk->nodes += (size_t)pqti_is_allocated(a) + (size_t)pqti_is_allocated(b);
-    if (pqti_is_uniform(a) && pqti_is_uniform(b)) {
-        pqt_pixel_box box = pqti_rcell_box(cell);
-        return walk->visit(&box, walk->context);
-    }
+    if (pqti_is_uniform(a) && pqti_is_uniform(b))
+        return visit_square(walk, cell);
     if (cell.level == PQTI_TILE_LEVEL)
         return visit_tile(walk, a, b, cell);
     const pqti_rnode *in_a[4], *in_b[4];
@@ -67,18 +88,35 @@ diff_nodes(diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell
     return true;
 }
 
+static bool
+diff_regions(diff_walk *walk)
+{
+    const pqt_region *before = walk->before, *after = walk->after;
+    const int level = before->level > after->level ? before->level : after->level;
+    bool unstopped = true;
+    for (int i = 0; i < 4 && unstopped; i++)
+        unstopped = diff_nodes(walk, pqti_quadrant(before, level, i),
+                               pqti_quadrant(after, level, i), pqti_rcell_quadrant(level, i));
+    return unstopped;
+}
+
 bool
 pqti_region_visit_diff(const pqt_region *before, const pqt_region *after,
                        pqt_visit_pixel_box_fn *visit, void *context, size_t *squares)
 {
-    diff_walk walk = {before, after, visit, context, 0};
-    const int level = before->level > after->level ? before->level : after->level;
-    bool unstopped = true;
-    for (int i = 0; i < 4 && unstopped; i++)
-        unstopped = diff_nodes(&walk, pqti_quadrant(before, level, i),
-                               pqti_quadrant(after, level, i), pqti_rcell_quadrant(level, i));
+    diff_walk walk = {before, after, visit, context, 0, 0};
+    const bool unstopped = diff_regions(&walk);
     *squares = walk.nodes;
     return unstopped;
+}
+
+uint64_t
+pqti_region_count_diff(const pqt_region *before, const pqt_region *after)
+{
+    diff_walk walk = {before, after, NULL, NULL, 0, 0};
+    if (before != after)
+        diff_regions(&walk);
+    return walk.pixels;
 }
 
 bool
@@ -98,12 +136,6 @@ typedef struct damage {
     pqt_pixel_box *boxes;
     size_t count, capacity;
 } damage;
-
-static uint64_t
-box_area(const pqt_pixel_box *box)
-{
-    return (uint64_t)(box->max.x - box->min.x) * (uint64_t)(box->max.y - box->min.y);
-}
 
 /* Returns the amount by which the area of a box grows if it is extended by another box. */
 static uint64_t

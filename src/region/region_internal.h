@@ -124,4 +124,7 @@ pqt_region_stats pqti_region_stats(const pqt_region *region, uint64_t *entered);
 bool pqti_region_visit_diff(const pqt_region *before, const pqt_region *after,
                             pqt_visit_pixel_box_fn *visit, void *context, size_t *squares);
 
+/* Returns the number of pixels in which two versions differ. */
+uint64_t pqti_region_count_diff(const pqt_region *before, const pqt_region *after);
+
 #endif

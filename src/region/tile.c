@@ -44,10 +44,10 @@ hash_rows(const uint64_t *rows)
     return sum;
 }
 
-/* Returns the number of set bits in all rows. The sums over 16 rows stay below 256 in each byte, so
- * the bytes are added up only once per 16 rows. */
-static uint32_t
-count_rows(const uint64_t *rows)
+/* The sums over 16 rows stay below 256 in each byte, so the bytes are added up only once per 16
+ * rows. */
+uint32_t
+pqti_count_rows(const uint64_t *rows)
 {
     uint32_t count = 0;
     for (int top = 0; top < PQTI_TILE_SIDE; top += 16) {
@@ -123,7 +123,7 @@ pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pq
     if (tile == NULL)
         return NULL;
     tile->node.fingerprint = hash_rows(rows);
-    tile->count = count_rows(rows);
+    tile->count = pqti_count_rows(rows);
     tile->occupied = tile->full = 0;
     for (int i = 0; i < 8; i++) {
         block_row blocks = read_blocks(rows, i);
@@ -199,7 +199,7 @@ pqti_tile_check(const pqti_tile *tile, const char **broken)
     *broken = NULL;
     if (all_rows_equal(tile->rows, 0) || all_rows_equal(tile->rows, UINT64_MAX))
         *broken = "the tile is empty or full";
-    else if (tile->count != count_rows(tile->rows))
+    else if (tile->count != pqti_count_rows(tile->rows))
         *broken = "the count does not match the pixels";
     for (int i = 0; i < 8 && *broken == NULL; i++) {
         block_row blocks = read_blocks(tile->rows, i);

@@ -50,6 +50,9 @@ const pqti_rnode *pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TI
  * of memory. */
 const pqti_rnode *pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *old, int x, int y);
 
+/* Returns the number of set bits in all rows. */
+uint32_t pqti_count_rows(const uint64_t *rows);
+
 /* Returns the smallest box around the pixels of these rows, which are not all 0. */
 pqt_pixel_box pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_rcell cell);
 

@@ -49,9 +49,9 @@ print_entry(const pqt_line_entry *entry, void *context)
     printf("%" PRIu64 "  %s", entry->number, entry->label);
     if (entry->author[0] != '\0')
         printf("  (%s)", entry->author);
-    if (pqt_line_kind(f->line.line) == PQT_KIND_TREE &&
-        entry->number == pqt_line_number(f->line.line))
-        printf("  %zu items", pqt_tree_count(pqt_line_version(f->line.line)));
+    if (entry->number == pqt_line_number(f->line.line))
+        printf("  %" PRIu64 " %s", pqt_version_count(pqt_line_version(f->line.line)),
+               pqt_kind_elements(pqt_line_kind(f->line.line)));
     printf("\n");
     return ++f->printed < f->most;
 }

@@ -123,16 +123,8 @@ info_print_map(input_file *from)
 static void
 print_part(const pqt_part *part)
 {
-    const char *what = part->kind == PQT_KIND_TREE     ? "items"
-                       : part->kind == PQT_KIND_REGION ? "pixels"
-                       : part->kind == PQT_KIND_WORLD  ? "bodies"
-                                                       : "entries";
-    const uint64_t count = part->kind == PQT_KIND_TREE     ? pqt_tree_count(part->version)
-                           : part->kind == PQT_KIND_REGION ? pqt_region_count(part->version)
-                           : part->kind == PQT_KIND_WORLD  ? pqt_world_count(part->version)
-                                                           : pqt_map_count(part->version);
     printf("%-16s %s, %s of %s %s", "part", part->name, pqt_kind_name(part->kind),
-           grouped(count).text, what);
+           grouped(pqt_version_count(part->version)).text, pqt_kind_elements(part->kind));
     if (part->keyed_by != NULL)
         printf(", keyed by %s", part->keyed_by);
     putchar('\n');

@@ -40,7 +40,7 @@ count_change(const pqt_change *change, void *context)
 }
 
 static void
-print_changes(const pqt_tree *before, const pqt_tree *after)
+print_changes_of_items(const pqt_tree *before, const pqt_tree *after)
 {
     pqt_error error = {0};
     size_t counts[PQT_MOVE + 1] = {0};
@@ -50,6 +50,30 @@ print_changes(const pqt_tree *before, const pqt_tree *after)
     }
     printf("changes  %zu added, %zu removed, %zu moved\n", counts[PQT_INSERT], counts[PQT_REMOVE],
            counts[PQT_MOVE]);
+}
+
+/* Prints in how many elements a version differs from its parent. */
+static void
+print_changes(const void *before, const void *after)
+{
+    pqt_error error = {0};
+    uint64_t count;
+    if (pqt_version_count_diff(before, after, &count, &error))
+        printf("changes  %" PRIu64 "\n", count);
+    else
+        printf("changes  unknown: %s\n", error.text);
+}
+
+/* Prints the number of elements of a version. `before` is its parent, or NULL if it has none. */
+static void
+print_elements(const void *before, const void *after)
+{
+    const pqt_kind kind = pqt_kind_of(after);
+    printf("%-8s %" PRIu64 "\n", pqt_kind_elements(kind), pqt_version_count(after));
+    if (before != NULL && kind == PQT_KIND_TREE)
+        print_changes_of_items(before, after);
+    else if (before != NULL)
+        print_changes(before, after);
 }
 
 /* Prints the bytes of a version in memory, and those of them that its parent does not share. */
@@ -82,12 +106,8 @@ show_entry(const char *name)
         printf("name     %s\n", entry.name);
     printf("time     %s\nkind     %s\n", shortest(entry.time).text, pqt_kind_name(kind));
     print_bytes(&opened);
-    if (kind == PQT_KIND_TREE) {
-        printf("items    %zu\n", pqt_tree_count(store_version(&opened, entry.number)));
-        if (entry.depth > 0)
-            print_changes(store_version(&opened, entry.parent),
-                          store_version(&opened, entry.number));
-    }
+    const void *before = entry.depth > 0 ? store_version(&opened, entry.parent) : NULL;
+    print_elements(before, store_version(&opened, entry.number));
     finish_standard_output();
     store_close_named(&opened);
 }
@@ -117,14 +137,12 @@ show_shared(const char *name)
         die_error(opened.name, &error);
     const pqt_kind kind = pqt_line_kind(opened.line);
     printf("kind     %s\n", pqt_kind_name(kind));
-    if (kind == PQT_KIND_TREE) {
-        const pqt_tree *after = line_version(&opened);
-        printf("items    %zu\n", pqt_tree_count(after));
-        if (opened.number > 1) {
-            opened.number--;
-            print_changes(line_version(&opened), after);
-        }
+    const void *after = line_version(&opened), *before = NULL;
+    if (opened.number > 1) {
+        opened.number--;
+        before = line_version(&opened);
     }
+    print_elements(before, after);
     finish_standard_output();
     line_close_named(&opened);
 }

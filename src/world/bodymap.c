@@ -42,7 +42,6 @@ typedef struct pqt_memory bodymap_memory;
 #define TRIE_NUMBER_KEYS
 #define TRIE_NAME(name) bodymap_##name
 #define TRIE_EDITS
-#define TRIE_COPIES
 #define TRIE_VISITS
 #define TRIE_COMPARES
 #define TRIE_DIFFS
@@ -361,34 +360,99 @@ pqti_bodymap_move(pqt_memory *memory, const pqti_bodymap *bodies,
     return move_bodies(memory, bodies, &next, moved);
 }
 
-/* Returns no block: a copy shares no blocks with other versions. */
-static inline bodymap_ref
-bodymap_find_copy(bodymap_memory *memory, bodymap_ref ref)
+/* A copy of maps to another memory. */
+typedef struct body_copier {
+    pqt_memory *memory;
+    pqti_hashtable *copies; /* maps each block to its copy */
+} body_copier;
+
+/* Returns the copies that were made of the blocks of a reference. */
+static bodymap_ref
+known_copies(const body_copier *copier, const bodymap_ref *ref)
 {
-    (void)memory;
-    (void)ref;
-    return bodymap_nothing();
+    return (bodymap_ref){pqti_hashtable_of_block(copier->copies, ref->statics),
+                         pqti_hashtable_of_block(copier->copies, ref->dynamics),
+                         pqti_hashtable_of_block(copier->copies, ref->spins)};
 }
 
-static inline bool
-bodymap_record_copy(bodymap_memory *memory, bodymap_ref ref, bodymap_ref copy)
+static bool
+is_copied(const bodymap_ref *ref, const bodymap_ref *copy)
 {
-    (void)memory;
-    (void)ref;
-    (void)copy;
-    return true;
+    return (copy->statics != NULL || ref->statics == NULL) &&
+           (copy->dynamics != NULL || ref->dynamics == NULL) &&
+           (copy->spins != NULL || ref->spins == NULL);
 }
 
-static inline bool
-bodymap_copy_leaf(bodymap_memory *memory, const trie_slice *slice, bodymap_ref *copy)
+/* Makes the blocks of a leaf that have no copy yet. Returns false when out of memory. */
+static bool
+copy_leaf(const body_copier *copier, const trie_slice *slice, bodymap_ref *copy)
 {
-    return make_bodymap_leaf(memory, slice->entries, (size_t)slice->count, copy);
+    const size_t count = (size_t)slice->count;
+    if (copy->statics == NULL)
+        copy->statics = make_static_leaf(copier->memory, slice->entries.statics, count);
+    if (copy->dynamics == NULL && copy->statics != NULL)
+        copy->dynamics = make_dynamic_leaf(copier->memory, slice->entries.dynamics, count);
+    if (copy->dynamics == NULL || slice->ref.spins == NULL || copy->spins != NULL)
+        return copy->dynamics != NULL;
+    return make_spin_leaf(copier->memory, slice->entries.spins, count, NULL, &copy->spins);
+}
+
+/* Makes the blocks of a node that have no copy yet, from the copies of its children. Returns false
+ * when out of memory. */
+static bool
+copy_node(const body_copier *copier, const trie_slice *slice, const bodymap_ref child[TRIE_WAYS],
+          bodymap_ref *copy)
+{
+    if (copy->statics == NULL)
+        copy->statics = make_static_node(copier->memory, child, slice->count);
+    if (copy->dynamics == NULL && copy->statics != NULL)
+        copy->dynamics = make_dynamic_node(copier->memory, child, DYNAMICS);
+    if (copy->dynamics != NULL && copy->spins == NULL && slice->ref.spins != NULL)
+        copy->spins = make_dynamic_node(copier->memory, child, SPINS);
+    return copy->dynamics != NULL && (copy->spins != NULL || slice->ref.spins == NULL);
+}
+
+/* Remembers the copies of the blocks that had none. Returns false when out of memory. */
+static bool
+record_copies(const body_copier *copier, const bodymap_ref *ref, const bodymap_ref *known,
+              const bodymap_ref *copy)
+{
+    pqti_hashtable *copies = copier->copies;
+    return (known->statics != NULL ||
+            pqti_hashtable_add_block(copies, ref->statics, copy->statics)) &&
+           (known->dynamics != NULL ||
+            pqti_hashtable_add_block(copies, ref->dynamics, copy->dynamics)) &&
+           (ref->spins == NULL || known->spins != NULL ||
+            pqti_hashtable_add_block(copies, ref->spins, copy->spins));
+}
+
+/* The tries share blocks independently: after a step, the static states are shared and the dynamic
+ * ones are not. So the copy of each block is looked up on its own. */
+static bool
+copy_bodies(const body_copier *copier, const bodymap_ref *ref, bodymap_ref *copy)
+{
+    bodymap_ref child[TRIE_WAYS];
+    const bodymap_ref known = known_copies(copier, ref);
+    *copy = known;
+    if (is_copied(ref, copy))
+        return true;
+    const trie_slice slice = trie_slice_of(*ref);
+    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(&slice); i++) {
+        const bodymap_ref from = bodymap_child(*ref, i);
+        if (!copy_bodies(copier, &from, &child[i]))
+            return false;
+    }
+    return (trie_is_inner(&slice) ? copy_node(copier, &slice, child, copy)
+                                  : copy_leaf(copier, &slice, copy)) &&
+           record_copies(copier, ref, &known, copy);
 }
 
 bool
-pqti_bodymap_copy(pqt_memory *memory, const pqti_bodymap *bodies, pqti_bodymap *copy)
+pqti_bodymap_copy(pqt_memory *memory, const pqti_bodymap *bodies, pqti_hashtable *copies,
+                  pqti_bodymap *copy)
 {
-    return trie_copy(memory, *bodies, copy);
+    const body_copier copier = {memory, copies};
+    return copy_bodies(&copier, bodies, copy);
 }
 
 /*

@@ -23,6 +23,7 @@
 #include <pqt/world.h>
 
 #include "memory/memory_internal.h"
+#include "memory/block_table.h"
 
 enum { PQTI_BODYMAP_LEAF = 16 };
 
@@ -140,8 +141,10 @@ typedef bool pqti_visit_change_fn(const pqt_body *a, const pqt_body *b, void *co
 bool pqti_bodymap_compare(const pqti_bodymap *a, const pqti_bodymap *b, pqti_visit_change_fn *visit,
                           void *context);
 
-/* Copies a map into another memory. Returns false when out of memory. */
-bool pqti_bodymap_copy(pqt_memory *memory, const pqti_bodymap *bodies, pqti_bodymap *copy);
+/* Copies a map into another memory. `copies` maps the blocks that were copied before, for other
+ * maps, to their copies, which the copy shares. Returns false when out of memory. */
+bool pqti_bodymap_copy(pqt_memory *memory, const pqti_bodymap *bodies, pqti_hashtable *copies,
+                       pqti_bodymap *copy);
 
 /* Returns true if each body is where its key belongs, the counts are right, and the three tries
  * have the same shape. */

@@ -40,11 +40,11 @@ make_obstacle(pqt_memory *memory, const pqti_obstacle *obstacle, pqt_error *erro
 }
 
 const pqti_obstacle *
-pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory, pqt_error *error)
+pqti_obstacle_copy(const pqti_obstacle *obstacle, const pqt_region *region, pqt_memory *memory)
 {
     pqti_obstacle copy = *obstacle;
-    copy.region = pqt_region_copy(obstacle->region, memory, error);
-    return copy.region != NULL ? make_obstacle(memory, &copy, error) : NULL;
+    copy.region = region;
+    return make_obstacle(memory, &copy, NULL);
 }
 
 bool

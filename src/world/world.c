@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.c: makes, copies, clears and searches worlds, and adds, removes and changes single bodies.
+ * world.c: makes, clears and searches worlds, and adds, removes and changes single bodies.
  *
  * A version holds each body twice: in the body map by its id, and as a box in the tree. The box
  * follows from the body, so the tree needs no id map of its own. The body map finds the body, from
@@ -50,38 +50,6 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
     if (tree == NULL || !bounds_are_within_limit(bounds, error))
         return NULL;
     return pqti_world_make(&(pqt_world){.tree = tree, .walls = options->walls}, error);
-}
-
-const pqt_world *
-pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
-{
-    if (!pqti_world_check_input(world, error))
-        return NULL;
-    pqt_memory *to = pqti_memory_or_default(memory, error);
-    if (to == NULL || to == pqti_world_memory(world))
-        return to == NULL ? NULL : world;
-    pqt_world copy = *world;
-    copy.tree = pqt_tree_copy(world->tree, to, error);
-    if (copy.tree == NULL)
-        return NULL;
-    if (!pqti_bodymap_copy(to, &world->bodies, &copy.bodies)) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    if (world->obstacle != NULL) {
-        copy.obstacle = pqti_obstacle_copy(world->obstacle, to, error);
-        if (copy.obstacle == NULL)
-            return NULL;
-    }
-    const pqti_rest_draft awake = pqti_rest_draft_of(world->rest.awake),
-                          asleep = pqti_rest_draft_of(world->rest.asleep);
-    if (!pqti_rest_make(to, &awake, NULL, &copy.rest.awake) ||
-        !pqti_rest_make(to, &asleep, NULL, &copy.rest.asleep) ||
-        !pqti_events_copy(to, world->events, &copy.events)) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    return pqti_world_make(&copy, error);
 }
 
 /* Returns true if the body map `context` does not contain a body. */

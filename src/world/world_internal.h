@@ -3,7 +3,7 @@
  * world_internal.h: the structure of a version of a world, and functions that make one.
  *
  * The following sources of this folder have no header of their own: crossing.c, exclusive.c,
- * world_batch.c, world_kind.c, world_query.c, world_validate.c.
+ * world_batch.c, world_copy.c, world_kind.c, world_query.c, world_validate.c.
  */
 #ifndef PQTI_WORLD_INTERNAL_H
 #define PQTI_WORLD_INTERNAL_H
@@ -75,9 +75,10 @@ pqti_world_totals(const pqt_world *world)
  * of memory. */
 const pqt_world *pqti_world_make(const pqt_world *version, pqt_error *error);
 
-/* Copies an obstacle into another memory. Returns NULL with an error set when out of memory. */
-const pqti_obstacle *pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory,
-                                        pqt_error *error);
+/* Copies an obstacle into another memory, where `region` is the copy of its region. Returns NULL
+ * when out of memory. */
+const pqti_obstacle *pqti_obstacle_copy(const pqti_obstacle *obstacle, const pqt_region *region,
+                                        pqt_memory *memory);
 
 /* Returns true if the offset of a region is in range. Otherwise, returns false and sets an error
  * that names `what`. */

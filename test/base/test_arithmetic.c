@@ -14,6 +14,7 @@
 #include <pqt/crossing.h>
 #include <pqt/diff.h>
 #include <pqt/document.h>
+#include <pqt/head.h>
 #include <pqt/history.h>
 #include <pqt/merge.h>
 #include <pqt/moment.h>
@@ -429,6 +430,68 @@ expect_mode_error(count_fn *count, const void *version, const mode *m)
     ck_assert(count(version, NULL));
 }
 
+static bool
+pin_version(const void *version, pqt_error *error)
+{
+    pqt_pin *pin = pqt_version_pin(version, error);
+    const bool done = pin != NULL;
+    pqt_unpin(&pin);
+    return done;
+}
+
+static bool
+make_head(const void *version, pqt_error *error)
+{
+    pqt_head *head = pqt_head_make(version, error);
+    const bool done = head != NULL;
+    pqt_head_destroy(&head);
+    return done;
+}
+
+static bool
+write_version(const void *version, pqt_error *error)
+{
+    byte_buffer file = {0};
+    const bool done = pqt_version_write(version, sink, &file, error);
+    free(file.bytes);
+    return done;
+}
+
+static bool
+write_document(const void *version, pqt_error *error)
+{
+    byte_buffer file = {0};
+    const bool done = pqt_document_write(version, sink, &file, error);
+    ck_assert(done || file.length == 0);
+    free(file.bytes);
+    return done;
+}
+
+static bool
+save_document(const void *version, pqt_error *error)
+{
+    return pqt_document_save(version, "/dev/null", error);
+}
+
+/* With traps, the comparison of coordinates in a part would end the program with SIGFPE. */
+START_TEST(pins_heads_and_bytes_report_the_mode_as_the_functions_of_the_kind_do)
+{
+    values v = values_in_the_default_mode();
+    const void *const versions[] = {v.tree, v.region, v.world};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        const pqt_part part = {"part", pqt_kind_of(versions[i]), versions[i], NULL};
+        const pqt_document *document = pqt_document_make(&part, 1, NULL);
+        expect_mode_error(pin_version, versions[i], &modes[_i]);
+        expect_mode_error(make_head, versions[i], &modes[_i]);
+        expect_mode_error(write_version, versions[i], &modes[_i]);
+        expect_mode_error(write_version, document, &modes[_i]);
+        expect_mode_error(write_document, document, &modes[_i]);
+        expect_mode_error(save_document, document, &modes[_i]);
+    }
+    free_values(&v);
+}
+END_TEST
+
 START_TEST(a_count_of_bytes_reports_the_mode_and_not_memory)
 {
     values v = values_in_the_default_mode();
@@ -552,6 +615,8 @@ make_suite(void)
     tcase_add_loop_test(tests, each_call_that_computes_reports_the_rounding_mode, 0, MODES);
     tcase_add_loop_test(tests, a_check_reports_the_mode_and_no_box, 0, MODES);
     tcase_add_loop_test(tests, a_count_of_bytes_reports_the_mode_and_not_memory, 0, MODES);
+    tcase_add_loop_test(tests, pins_heads_and_bytes_report_the_mode_as_the_functions_of_the_kind_do,
+                        0, MODES);
     tcase_add_loop_test(tests, maps_and_documents_are_written_in_each_mode, 0, MODES);
     tcase_add_loop_test(tests, an_earlier_failure_is_kept, 0, MODES);
     tcase_add_loop_test(tests, all_calls_work_again_in_the_default_rounding_mode, 0, MODES);

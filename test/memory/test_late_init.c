@@ -58,6 +58,9 @@ refuses_each_kind(void)
     right = is_refused(pqt_region_copy(region, NULL, &error), &error) && right;
     right = is_refused(pqt_world_make(bounds, NULL, &error), &error) && right;
     right = is_refused(pqt_world_copy(world, NULL, &error), &error) && right;
+    const pqt_world *copied = NULL;
+    right = !pqt_world_copy_all(&world, 1, NULL, &copied, &error) && right;
+    right = is_refused(copied, &error) && right;
     right = is_refused(pqt_map_make(NULL, &error), &error) && right;
     right = is_refused(pqt_map_copy(map, NULL, &error), &error) && right;
     right = is_refused(pqt_default_memory(&error), &error) && right;

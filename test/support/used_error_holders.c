@@ -160,6 +160,38 @@ CASE(pqt_version_merge)
     return VERSION(pqt_version_merge(sample.map, sample.next_map, sample.map, error));
 }
 
+CASE(pqt_version_shared_bytes)
+{
+    size_t bytes = 0;
+    const bool done = DONE(pqt_version_shared_bytes(sample.map, sample.next_map, &bytes, error));
+    return (outcome){done, bytes};
+}
+
+CASE(pqt_version_count_diff)
+{
+    uint64_t count = 0;
+    const bool done = DONE(pqt_version_count_diff(sample.tree, sample.next_tree, &count, error));
+    return (outcome){done, count};
+}
+
+CASE(pqt_version_copy)
+{
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    const outcome result = VERSION(pqt_version_copy(sample.map, other, error));
+    pqt_arena_destroy(&other);
+    return result;
+}
+
+CASE(pqt_version_copy_all)
+{
+    const void *const maps[] = {sample.map, sample.next_map}, *copies[2] = {NULL};
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    const bool done = DONE(pqt_version_copy_all(maps, 2, other, copies, error));
+    const uint64_t value = done ? pqt_version_fingerprint(copies[1]).low : 0;
+    pqt_arena_destroy(&other);
+    return (outcome){done, value};
+}
+
 CASE(pqt_version_pin)
 {
     return PIN(pqt_version_pin(sample.map, error));
@@ -701,6 +733,10 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_version_check),
     HAS(pqt_version_exclusive_bytes),
     HAS(pqt_version_merge),
+    HAS(pqt_version_shared_bytes),
+    HAS(pqt_version_count_diff),
+    HAS(pqt_version_copy),
+    HAS(pqt_version_copy_all),
     HAS(pqt_version_pin),
     HAS(pqt_version_write),
     HAS(pqt_version_read),

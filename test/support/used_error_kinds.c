@@ -290,6 +290,16 @@ CASE(pqt_world_copy)
     return result;
 }
 
+CASE(pqt_world_copy_all)
+{
+    const pqt_world *const worlds[] = {sample.world, sample.next_world}, *copies[2] = {NULL};
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    const bool done = DONE(pqt_world_copy_all(worlds, 2, other, copies, error));
+    const uint64_t value = done ? pqt_world_fingerprint(copies[1]).low : 0;
+    pqt_arena_destroy(&other);
+    return (outcome){done, value};
+}
+
 CASE(pqt_world_add)
 {
     return VERSION(pqt_world_add(sample.world, new_bodies[0], error));
@@ -604,6 +614,7 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_map_pin),
     HAS(pqt_world_make),
     HAS(pqt_world_copy),
+    HAS(pqt_world_copy_all),
     HAS(pqt_world_add),
     HAS(pqt_world_add_all),
     HAS(pqt_world_remove),

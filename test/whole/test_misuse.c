@@ -75,6 +75,9 @@ static const pqt_tree *copied_tree;
 static const pqt_region *copied_region;
 static const pqt_map *copied_map;
 static const pqt_document *document, *copied_document;
+static const pqt_world *copied_world;
+static const void *mixed[2], *copied[2]; /* two kinds; room for copies */
+static uint64_t differences;
 static uint8_t byte;
 
 /* The arguments of mistakes. */
@@ -82,6 +85,8 @@ static const pqt_tree *const no_tree;
 static const pqt_region *const no_region;
 static const pqt_map *const no_map;
 static const pqt_document *const no_document;
+static const pqt_world *const no_world;
+static const void *const no_version;
 static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 0}, {1, 1}}};
 static const pqt_pair_query bad_pairs = {.relation = (pqt_relation)7};
 static const pqt_cast bad_cast = {.kind = (pqt_cast_kind)7};
@@ -294,6 +299,18 @@ misuse_trees(void)
     MISTAKE(pqt_version_exclusive_bytes, pqt_version_exclusive_bytes(tree, NULL, 0, NULL, &error));
     MISTAKE(pqt_version_merge, pqt_version_merge(tree, tree, NULL, &error));
     MISTAKE(pqt_version_merge, pqt_version_merge(tree, region, tree, &error));
+    MISTAKE(pqt_version_count, pqt_version_count(NULL));
+    MISTAKE(pqt_version_shared_bytes, pqt_version_shared_bytes(tree, NULL, &none, &error));
+    MISTAKE(pqt_version_shared_bytes, pqt_version_shared_bytes(tree, region, &none, &error));
+    MISTAKE(pqt_version_shared_bytes, pqt_version_shared_bytes(tree, tree, NULL, &error));
+    MISTAKE(pqt_version_count_diff, pqt_version_count_diff(NULL, tree, &differences, &error));
+    MISTAKE(pqt_version_count_diff, pqt_version_count_diff(tree, region, &differences, &error));
+    MISTAKE(pqt_version_count_diff, pqt_version_count_diff(tree, tree, NULL, &error));
+    MISTAKE(pqt_version_copy, pqt_version_copy(NULL, arena, &error));
+    MISTAKE(pqt_version_copy, pqt_version_copy(&none, arena, &error));
+    MISTAKE(pqt_version_copy_all, pqt_version_copy_all(NULL, 1, arena, NULL, &error));
+    MISTAKE(pqt_version_copy_all, pqt_version_copy_all(mixed, 2, arena, copied, &error));
+    MISTAKE(pqt_version_copy_all, pqt_version_copy_all(&no_version, 1, arena, copied, &error));
     MISTAKE(pqt_version_pin, pqt_version_pin(NULL, &error));
     MISTAKE(pqt_version_write, pqt_version_write(tree, NULL, NULL, &error));
     MISTAKE(pqt_version_write, pqt_version_write(&none, NULL, NULL, &error));
@@ -642,6 +659,8 @@ misuse_worlds(void)
     MISTAKE(pqt_recording_compare, pqt_recording_compare(recording, recording, NULL, &error));
     MISTAKE(pqt_world_step, pqt_world_step(NULL, 1, NULL, &error));
     MISTAKE(pqt_world_copy, pqt_world_copy(NULL, arena, &error));
+    MISTAKE(pqt_world_copy_all, pqt_world_copy_all(NULL, 1, arena, NULL, &error));
+    MISTAKE(pqt_world_copy_all, pqt_world_copy_all(&no_world, 1, arena, &copied_world, &error));
     MISTAKE(pqt_world_add, pqt_world_add(NULL, (pqt_body){0}, &error));
     MISTAKE(pqt_world_add_all, pqt_world_add_all(NULL, NULL, 0, &error));
     MISTAKE(pqt_world_add_all, pqt_world_add_all(world, NULL, 1, &error));
@@ -890,6 +909,8 @@ make_values(void)
     map = pqt_map_make(&map_options, &error);
     const pqt_part part = {.name = "shapes", .kind = PQT_KIND_TREE, .version = tree};
     document = pqt_document_make(&part, 1, &error);
+    mixed[0] = tree;
+    mixed[1] = map;
     world = pqt_world_make(bounds, &world_options, &error);
     history = pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), tree, &history_options, &error);
     recording = pqt_recording_make(world, 1, NULL, 1, &error);

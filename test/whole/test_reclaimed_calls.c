@@ -369,7 +369,7 @@ push_reclaimed(const generic_use *of, bool keep_equal)
     (void)pqt_history_push(history, version_of(of->kind, 1), &info, NULL);
 }
 
-enum { GENERIC_CALLS = 10 };
+enum { GENERIC_CALLS = 15 };
 
 static void
 use_reclaimed_of_any_kind(void *context)
@@ -397,6 +397,16 @@ use_reclaimed_of_any_kind(void *context)
         (void)!pqt_head_make(version, NULL);
     else if (of->call == 8)
         (void)pqt_head_publish(NULL, version, NULL);
+    else if (of->call == 9)
+        (void)pqt_version_count(version);
+    else if (of->call == 10)
+        (void)pqt_version_shared_bytes(version, version, &(size_t){0}, NULL);
+    else if (of->call == 11)
+        (void)pqt_version_count_diff(version, version, &(uint64_t){0}, NULL);
+    else if (of->call == 12)
+        (void)!pqt_version_copy(version, NULL, NULL);
+    else if (of->call == 13)
+        (void)!pqt_version_copy_all(&version, 1, NULL, &(const void *){NULL}, NULL);
     else
         (void)pqt_history_make(pqt_history_kind_of(of->kind), version, NULL, NULL);
 }

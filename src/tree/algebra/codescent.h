@@ -6,7 +6,7 @@
  * The traversal visits the two nodes at each position together. It skips shared and equal subtrees,
  * so it enters only nodes that differ.
  *
- * Source files in this folder without a header of their own: diff.c, restore.c.
+ * Source files in this folder without a header of their own: diff.c, restore.c, tree_kind.c.
  */
 #ifndef PQTI_CODESCENT_H
 #define PQTI_CODESCENT_H

@@ -2,6 +2,9 @@
 /* tree_kind.c: the functions for trees that code for versions of any kind calls. */
 #include "config.h"
 
+#include <pqt/diff.h>
+#include <pqt/merge.h>
+
 #include "memory/kind_calls.h"
 #include "tree/node.h"
 
@@ -40,10 +43,50 @@ check_tree(const void *tree, pqt_error *error)
     return pqt_tree_check(tree, error);
 }
 
+static uint64_t
+count_in_tree(const void *tree)
+{
+    return pqt_tree_count(tree);
+}
+
+static bool
+copy_trees(const void *const *versions, size_t count, pqt_memory *memory, const void **copies,
+           pqt_error *error)
+{
+    return pqt_tree_copy_all((const pqt_tree *const *)versions, count, memory,
+                             (const pqt_tree **)copies, error);
+}
+
+static bool
+count_change(const pqt_change *change, void *context)
+{
+    uint64_t *count = context;
+    (void)change;
+    ++*count;
+    return true;
+}
+
+static bool
+count_tree_diff(const void *before, const void *after, uint64_t *count, pqt_error *error)
+{
+    return pqt_tree_visit_diff(before, after, NULL, count_change, count, error);
+}
+
+static const void *
+merge_trees(const void *base, const void *ours, const void *theirs, pqt_error *error)
+{
+    return pqt_tree_merge(base, ours, theirs, NULL, error);
+}
+
 const pqti_kind_calls pqti_tree_calls = {
+    .needs_mode = true,
     .values = {sizeof(pqt_history_kind), "trees", memory_of_tree, equal_trees, bytes_of_tree, NULL,
                pqti_hold_version},
     .fingerprint = fingerprint_of_tree,
     .check = check_tree,
+    .count = count_in_tree,
+    .copy_all = copy_trees,
+    .count_diff = count_tree_diff,
+    .merge = merge_trees,
     .own_bytes = bytes_of_tree,
 };
