@@ -142,9 +142,11 @@ EXPORT(pqtjs_buffer)(void)
 /* ---- Handles ---- */
 
 const void *
-held_version(const pqt_pin *pin, pqt_kind kind, const char *freed)
+held_version(const pqt_pin *pin, pqt_kind kind)
 {
     if (pin == NULL) {
+        char freed[40];
+        snprintf(freed, sizeof freed, "the %s was freed", pqt_kind_name(kind));
         fail(PQT_ERROR_MISMATCH, freed);
         return NULL;
     }
@@ -156,7 +158,7 @@ held_version(const pqt_pin *pin, pqt_kind kind, const char *freed)
 const pqt_tree *
 tree_of(const pqt_pin *pin)
 {
-    return held_version(pin, PQT_KIND_TREE, "the tree was freed");
+    return held_version(pin, PQT_KIND_TREE);
 }
 
 /* Ends the scopes that a trap left open. While a scope is open, no memory is reclaimed. */
@@ -565,20 +567,7 @@ VERSION_FUNCTIONS(tree)
 const void *
 version_of(int kind, const pqt_pin *pin)
 {
-    switch (kind) {
-#ifndef PQTJS_TREES
-    case PQT_KIND_REGION:
-        return region_of(pin);
-    case PQT_KIND_WORLD:
-        return world_of(pin);
-    case PQT_KIND_MAP:
-        return map_of(pin);
-    case PQT_KIND_DOCUMENT:
-        return document_of(pin);
-#endif
-    default:
-        return tree_of(pin);
-    }
+    return held_version(pin, (pqt_kind)kind);
 }
 
 /* ---- Histories ---- */

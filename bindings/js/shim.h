@@ -49,9 +49,9 @@ bool try_again(void);
  */
 pqt_pin *keep(pqt_pin *pin);
 
-/* Returns the version that a handle holds; NULL and the failure `freed` if it was freed. Traps if
-   the version is of another kind, which only a bug in lib/ can cause. */
-const void *held_version(const pqt_pin *pin, pqt_kind kind, const char *freed);
+/* Returns the version that a handle holds. Returns NULL and sets the failure if it was freed. Traps
+   if the version is of another kind, which only a bug in lib/ can cause. */
+const void *held_version(const pqt_pin *pin, pqt_kind kind);
 
 /* Do the same for one kind. */
 const pqt_tree *tree_of(const pqt_pin *pin);

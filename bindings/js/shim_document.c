@@ -8,7 +8,7 @@
 const pqt_document *
 document_of(const pqt_pin *pin)
 {
-    return held_version(pin, PQT_KIND_DOCUMENT, "the document was freed");
+    return held_version(pin, PQT_KIND_DOCUMENT);
 }
 
 /* ---- Parts ---- */
@@ -115,11 +115,11 @@ append_change(const pqt_document_change *change, void *context)
     diff->count++;
     if (!append_word(index_of(diff->before, change->part)))
         return false;
-    if (change->kind == PQT_KIND_TREE)
+    if (change->item != NULL)
         return append_word((uint64_t)change->item->kind) &&
                append(&change->item->item, sizeof change->item->item) &&
                append(&change->item->to, sizeof change->item->to);
-    if (change->kind != PQT_KIND_MAP)
+    if (change->key == NULL)
         return true;
     const map_kinds kinds = kinds_of_map(change->before);
     return append_word(!kinds.ids) && append_word(!kinds.numbers) &&

@@ -49,26 +49,6 @@ EXPORT(pqtjs_exclusive_bytes)(int kind, pqt_pin *pin, int has_other, pqt_pin *of
         return -1;
     const size_t others = has_other ? 1 : 0;
     size_t bytes = 0;
-    bool done;
-    switch (kind) {
-    case PQT_KIND_TREE:
-        done =
-            pqt_tree_exclusive_bytes(version, (const pqt_tree **)&other, others, &bytes, &failure);
-        break;
-    case PQT_KIND_REGION:
-        done = pqt_region_exclusive_bytes(version, (const pqt_region **)&other, others, &bytes,
-                                          &failure);
-        break;
-    case PQT_KIND_WORLD:
-        done = pqt_world_exclusive_bytes(version, (const pqt_world **)&other, others, &bytes,
-                                         &failure);
-        break;
-    case PQT_KIND_MAP:
-        done = pqt_map_exclusive_bytes(version, (const pqt_map **)&other, others, &bytes, &failure);
-        break;
-    default:
-        done = pqt_document_exclusive_bytes(version, (const pqt_document **)&other, others, &bytes,
-                                            &failure);
-    }
+    const bool done = pqt_version_exclusive_bytes(version, &other, others, &bytes, &failure);
     return done ? (double)bytes : -1;
 }

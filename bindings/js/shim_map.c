@@ -7,7 +7,7 @@
 const pqt_map *
 map_of(const pqt_pin *pin)
 {
-    return held_version(pin, PQT_KIND_MAP, "the map was freed");
+    return held_version(pin, PQT_KIND_MAP);
 }
 
 /* ---- Keys and values in the buffer ---- */

@@ -5,7 +5,7 @@
 const pqt_region *
 region_of(const pqt_pin *pin)
 {
-    return held_version(pin, PQT_KIND_REGION, "the region was freed");
+    return held_version(pin, PQT_KIND_REGION);
 }
 
 /* ---- Construction ---- */

@@ -15,7 +15,7 @@ _Static_assert(sizeof(pqt_body) == 112 && offsetof(pqt_body, position) == 8 &&
 const pqt_world *
 world_of(const pqt_pin *pin)
 {
-    return held_version(pin, PQT_KIND_WORLD, "the world was freed");
+    return held_version(pin, PQT_KIND_WORLD);
 }
 
 /* ---- Construction and edits ---- */

@@ -656,7 +656,7 @@ pqtpy_kind(const void *pin)
 static bool
 is_kind(int kind, pqt_error *error)
 {
-    if (kind >= PQT_KIND_TREE && kind <= PQT_KIND_DOCUMENT)
+    if (pqt_kind_is_known((pqt_kind)kind))
         return true;
     fail(error, PQT_ERROR_MISMATCH, 0, "the class is abstract: it has no versions");
     return false;

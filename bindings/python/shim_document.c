@@ -16,7 +16,7 @@ make_or_set(const pqt_document *document, const char *const *names, void *const 
     }
     for (size_t i = 0; i < count; i++) {
         const int kind = pqtpy_kind(pins[i]);
-        if (kind < PQT_KIND_TREE || kind > PQT_KIND_MAP) {
+        if (kind == PQT_KIND_NONE || kind == PQT_KIND_DOCUMENT) {
             fail(error, PQT_ERROR_MISMATCH, i, "a part is a tree, a region, a world or a map");
             return NULL;
         }

@@ -41,6 +41,15 @@ typedef enum pqt_kind {
 } pqt_kind;
 
 /**
+ * Returns whether a number is a kind of which this library has versions.
+ *
+ * @param kind  any value
+ * @return      false for PQT_KIND_NONE, PQT_KIND_OTHER and any number without a name above
+ * @thread  any
+ */
+PQT_API bool pqt_kind_is_known(pqt_kind kind);
+
+/**
  * Returns the name of a kind, for logs and user interfaces.
  *
  * @param kind  any value

@@ -16,14 +16,7 @@
 #include <stdbool.h>
 
 #include "change/byte_buffer.h"
-#include "change/part_changes.h"
-
-/* The ways to store the changes of an entry. The numbers are part of the format. */
-typedef enum pqti_encoding {
-    PQTI_NO_CHANGE = 0,  /* no changes are stored: the entry has a keyframe */
-    PQTI_REVERSIBLE = 1, /* the changes lead from either version to the other */
-    PQTI_FORWARD = 2     /* the changes lead only from the parent's version to the entry's */
-} pqti_encoding;
+#include "change/change_part.h"
 
 enum {
     PQTI_CHANGE_COST = 64,      /* the fixed cost of reading a change, expressed in bytes */

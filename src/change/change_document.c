@@ -5,11 +5,10 @@
  */
 #include "config.h"
 
-#include "change/change_document.h"
+#include "change/change_part.h"
 
 #include "base/error_internal.h"
 #include "document/document_internal.h"
-#include "change/change_part.h"
 #include "change/version_bytes.h"
 
 enum { PART_CHANGE = 1, PART_WHOLE = 2 };
@@ -25,36 +24,37 @@ put_part(pqti_byte_buffer *to, size_t place, unsigned how, const pqti_byte_buffe
     to->failed |= bytes->failed;
 }
 
+/* Sets the encoding to PQTI_FORWARD if the part is written whole. */
 static bool
 write_part(pqti_byte_buffer *to, size_t place, const pqt_part *before, const pqt_part *after,
-           bool *reversible, pqt_error *error)
+           pqti_encoding *encoding, pqt_error *error)
 {
     pqti_byte_buffer bytes = {0};
-    bool written = true;
-    const pqt_kind kind = after->kind;
-    bool done = pqti_part_write(&bytes, kind, before->version, after->version, &written, error);
-    if (done && !written) {
-        *reversible = false;
+    pqti_encoding of_part = PQTI_NO_CHANGE;
+    bool done =
+        pqti_part_write(&bytes, after->kind, before->version, after->version, &of_part, error);
+    const bool is_whole = of_part == PQTI_NO_CHANGE;
+    if (done && is_whole) {
+        *encoding = PQTI_FORWARD;
         done = pqti_version_put(&bytes, after->version, error);
     }
     if (done)
-        put_part(to, place, written ? PART_CHANGE : PART_WHOLE, &bytes);
+        put_part(to, place, is_whole ? PART_WHOLE : PART_CHANGE, &bytes);
     pqti_buffer_free(&bytes);
     return done;
 }
 
-bool
-pqti_document_write(pqti_byte_buffer *to, const pqt_document *before, const pqt_document *after,
-                    bool *written, bool *reversible, pqt_error *error)
+static bool
+write_parts(pqti_byte_buffer *to, const void *before, const void *after, pqti_encoding *encoding,
+            pqt_error *error)
 {
-    *reversible = true;
-    *written = pqti_check_schemas(before, after, NULL);
-    if (!*written)
+    if (!pqti_check_schemas(before, after, NULL))
         return true;
+    *encoding = PQTI_REVERSIBLE;
     for (size_t i = 0; i < pqt_document_count(after); i++) {
         const pqt_part old = pqt_document_get_part(before, i),
                        now = pqt_document_get_part(after, i);
-        if (old.version != now.version && !write_part(to, i, &old, &now, reversible, error))
+        if (old.version != now.version && !write_part(to, i, &old, &now, encoding, error))
             return false;
     }
     return true;
@@ -69,10 +69,7 @@ read_whole(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *sou
         pqt_version_read(part->kind, pqti_source_read, source, changes->memory, error);
     if (whole == NULL)
         return false;
-    part->whole = whole;
-    part->pixels = NULL;
-    part->count = 0;
-    part->map_kinds = 0;
+    pqti_part_replace(part, whole);
     return true;
 }
 
@@ -89,15 +86,17 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
         return true;
     }
     pqti_part_changes *part = &changes->parts[place];
-    if (changes->trees_only && part->kind != PQT_KIND_TREE)
+    if (changes->only != PQT_KIND_NONE && part->kind != changes->only)
         return true;
-    if (changes->trees_only && how == PART_WHOLE) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a tree has different bounds or options");
+    if (changes->only != PQT_KIND_NONE && how == PART_WHOLE) {
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a %s has different bounds or options",
+                       pqt_kind_name(part->kind));
         return false;
     }
     part->has_changed = true;
-    const bool done = how == PART_WHOLE ? read_whole(changes, part, &bytes, error)
-                                        : pqti_part_read(changes, part, &bytes, backwards, error);
+    const bool done = how == PART_WHOLE
+                          ? read_whole(changes, part, &bytes, error)
+                          : pqti_part_read(changes, part->kind, part, &bytes, backwards, error);
     source->failed |= bytes.failed || bytes.next != bytes.length;
     return done;
 }
@@ -106,35 +105,47 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
  * A change contains each part at most once, so the parts can be read in any order, and both
  * forwards and backwards.
  */
-bool
-pqti_document_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,
-                   pqt_error *error)
+static bool
+read_parts(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source, bool backwards,
+           pqt_error *error)
 {
+    (void)part;
     while (source->next < source->length && !source->failed)
         if (!read_part(changes, source, backwards, error))
             return false;
     return true;
 }
 
-void
-pqti_document_begin(pqti_changes *changes, const pqt_document *start)
+static void
+begin_parts(pqti_changes *changes, const void *start)
 {
     for (size_t i = 0; i < pqt_document_count(start); i++)
         changes->parts[i].kind = pqt_document_get_part(start, i).kind;
 }
 
-const pqt_document *
-pqti_document_apply(const pqti_changes *changes, const pqt_document *start, pqt_error *error)
+static const void *
+apply_parts(const pqti_changes *changes, const pqti_part_changes *part, const void *start,
+            pqt_error *error)
 {
     pqt_part made[PQT_MAX_PARTS];
     size_t count = 0;
+    (void)part;
     for (size_t i = 0; i < pqt_document_count(start); i++) {
         if (!changes->parts[i].has_changed)
             continue;
+        const pqti_part_changes *at = &changes->parts[i];
         made[count] = pqt_document_get_part(start, i);
-        made[count].version = pqti_part_apply(&changes->parts[i], made[count].version, error);
+        made[count].version = pqti_part_apply(
+            changes, at->kind, at, at->whole != NULL ? at->whole : made[count].version, error);
         if (made[count++].version == NULL)
             return NULL;
     }
     return pqt_document_set_parts(start, made, count, error);
 }
+
+const pqti_kind_changes pqti_document_changes = {
+    .write = write_parts,
+    .read = read_parts,
+    .apply = apply_parts,
+    .begin = begin_parts,
+};

@@ -9,7 +9,7 @@
  */
 #include "config.h"
 
-#include "change/change_items.h"
+#include "change/change_part.h"
 
 #include <pqt/diff.h>
 
@@ -70,13 +70,15 @@ write_change(const pqt_change *change, void *context)
     return true;
 }
 
-bool
-pqti_items_write(pqti_byte_buffer *to, const pqt_tree *before, const pqt_tree *after, bool *written,
-                 pqt_error *error)
+static bool
+write_items(pqti_byte_buffer *to, const void *before, const void *after, pqti_encoding *encoding,
+            pqt_error *error)
 {
     item_writer writer = {to, 0};
-    *written = pqti_are_of_one_shape(before, after);
-    return !*written || pqt_tree_visit_diff(before, after, NULL, write_change, &writer, error);
+    if (!pqti_are_of_one_shape(before, after))
+        return true;
+    *encoding = PQTI_REVERSIBLE;
+    return pqt_tree_visit_diff(before, after, NULL, write_change, &writer, error);
 }
 
 static void
@@ -129,26 +131,49 @@ read_change(pqti_byte_source *source, uint64_t *last_id, pqt_change *change)
            (change->kind != PQT_MOVE || pqt_box_is_valid(change->to));
 }
 
-bool
-pqti_items_read(pqti_part_changes *part, pqti_byte_source *source, bool backwards, pqt_error *error)
+/* Reverses the order of changes, and each of them. */
+static void
+reverse_changes(pqt_change *items, size_t count)
+{
+    for (size_t i = 0, j = count; i < j--; i++) {
+        const pqt_change last = items[j];
+        items[j] = reversed_change(items[i]);
+        if (i != j)
+            items[i] = reversed_change(last);
+    }
+}
+
+static bool
+read_items(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source, bool backwards,
+           pqt_error *error)
 {
     const size_t first = part->count;
     uint64_t last_id = 0;
+    (void)changes;
     while (source->next < source->length && !source->failed) {
-        pqt_change *items = pqti_part_reserve(part, part->items, sizeof *items, error);
+        pqt_change *items = pqti_part_reserve(part, sizeof *items, error);
         if (items == NULL)
             return false;
-        part->items = items;
         if (!read_change(source, &last_id, &items[part->count]))
             source->failed = true;
         else
             part->count++;
     }
-    for (size_t i = first, j = part->count; backwards && i < j--; i++) {
-        const pqt_change last = part->items[j];
-        part->items[j] = reversed_change(part->items[i]);
-        if (i != j)
-            part->items[i] = reversed_change(last);
-    }
+    if (backwards && part->count > first)
+        reverse_changes((pqt_change *)part->array + first, part->count - first);
     return true;
 }
+
+static const void *
+apply_items(const pqti_changes *changes, const pqti_part_changes *part, const void *start,
+            pqt_error *error)
+{
+    (void)changes;
+    return pqt_tree_apply(start, part->array, part->count, error);
+}
+
+const pqti_kind_changes pqti_tree_changes = {
+    .write = write_items,
+    .read = read_items,
+    .apply = apply_items,
+};

@@ -10,7 +10,7 @@
  */
 #include "config.h"
 
-#include "change/change_map.h"
+#include "change/change_part.h"
 
 #include <string.h>
 
@@ -59,18 +59,26 @@ write_entry(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_v
     return true;
 }
 
-bool
-pqti_map_entries_write(pqti_byte_buffer *to, const pqt_map *before, const pqt_map *after,
-                       bool *written)
+/* Returns the kind of the keys of a map, plus 16 times the kind of its values. */
+static unsigned
+form_of(const pqt_map_options *options)
+{
+    return (unsigned)options->keys | (unsigned)options->values << 4;
+}
+
+static bool
+write_entries(pqti_byte_buffer *to, const void *before, const void *after, pqti_encoding *encoding,
+              pqt_error *error)
 {
     pqt_map_options old = PQT_MAP_DEFAULTS;
     entry_writer writer = {to, PQT_MAP_DEFAULTS, 0};
+    (void)error;
     pqt_map_get_options(before, &old);
     pqt_map_get_options(after, &writer.options);
-    *written = old.keys == writer.options.keys && old.values == writer.options.values;
-    if (!*written)
+    if (form_of(&old) != form_of(&writer.options))
         return true;
-    pqti_put_byte(to, (unsigned)old.keys | (unsigned)old.values << 4);
+    *encoding = PQTI_REVERSIBLE;
+    pqti_put_byte(to, form_of(&old));
     return pqt_map_visit_diff(before, after, write_entry, &writer);
 }
 
@@ -129,25 +137,46 @@ read_entry(pqti_changes *changes, pqti_byte_source *source, unsigned kinds, uint
     return true;
 }
 
-bool
-pqti_map_entries_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
-                      bool backwards, pqt_error *error)
+static bool
+read_entries(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
+             bool backwards, pqt_error *error)
 {
     const unsigned kinds = pqti_get_byte(source);
     uint64_t last_id = 0;
     if (((kinds & 15) != PQT_MAP_IDS && (kinds & 15) != PQT_MAP_BYTE_KEYS) ||
         (kinds >> 4 != PQT_MAP_NUMBERS && kinds >> 4 != PQT_MAP_BYTE_VALUES) ||
-        (part->map_kinds != 0 && part->map_kinds != kinds))
+        (part->form != 0 && part->form != kinds))
         source->failed = true;
-    part->map_kinds = (uint8_t)kinds;
+    part->form = (uint8_t)kinds;
     while (source->next < source->length && !source->failed) {
-        pqt_map_change *entries = pqti_part_reserve(part, part->entries, sizeof *entries, error);
+        pqt_map_change *entries = pqti_part_reserve(part, sizeof *entries, error);
         if (entries == NULL)
             return false;
-        part->entries = entries;
         if (!read_entry(changes, source, kinds, &last_id, backwards, &entries[part->count], error))
             return false;
         part->count += !source->failed;
     }
     return true;
 }
+
+/* Checks first that the changes are for keys and values of the map's kinds: damaged changes may be
+   for another kind of map. */
+static const void *
+apply_entries(const pqti_changes *changes, const pqti_part_changes *part, const void *start,
+              pqt_error *error)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    (void)changes;
+    pqt_map_get_options(start, &options);
+    if (part->count > 0 && part->form != form_of(&options)) {
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the change is of another kind of map");
+        return NULL;
+    }
+    return pqt_map_apply(start, part->array, part->count, error);
+}
+
+const pqti_kind_changes pqti_map_changes = {
+    .write = write_entries,
+    .read = read_entries,
+    .apply = apply_entries,
+};

@@ -10,10 +10,10 @@
 #include "memory/memory_internal.h"
 
 void *
-pqti_part_reserve(pqti_part_changes *part, void *array, size_t size, pqt_error *error)
+pqti_part_reserve(pqti_part_changes *part, size_t size, pqt_error *error)
 {
     if (part->count < part->capacity)
-        return array;
+        return part->array;
     const size_t capacity = part->capacity == 0 ? 16 : part->capacity * 2;
     void *larger = pqti_alloc_scratch(capacity, size);
     if (larger == NULL) {
@@ -21,10 +21,20 @@ pqti_part_reserve(pqti_part_changes *part, void *array, size_t size, pqt_error *
         return NULL;
     }
     if (part->count > 0)
-        memcpy(larger, array, part->count * size);
-    pqti_free_scratch(array);
+        memcpy(larger, part->array, part->count * size);
+    pqti_free_scratch(part->array);
+    part->array = larger;
     part->capacity = capacity;
     return larger;
+}
+
+void
+pqti_part_replace(pqti_part_changes *part, const void *whole)
+{
+    part->whole = whole;
+    part->version = NULL;
+    part->count = 0;
+    part->form = 0;
 }
 
 uint8_t *
@@ -43,10 +53,8 @@ pqti_changes_string(pqti_changes *changes, size_t size, pqt_error *error)
 void
 pqti_changes_free(pqti_changes *changes)
 {
-    for (size_t i = 0; i < PQT_MAX_PARTS; i++) {
-        pqti_free_scratch(changes->parts[i].items);
-        pqti_free_scratch(changes->parts[i].entries);
-    }
+    for (size_t i = 0; i < PQT_MAX_PARTS; i++)
+        pqti_free_scratch(changes->parts[i].array);
     while (changes->strings != NULL) {
         pqti_string_block *block = changes->strings;
         changes->strings = block->next;

@@ -13,19 +13,17 @@
 #include <pqt/bytes.h>
 #include <pqt/document.h>
 
-/* The changes of one part. A version that is not a document counts as one part. */
+/* The changes of one part. A version that is not a document counts as one part. Each kind uses
+   those members that its changes need. */
 typedef struct pqti_part_changes {
-    pqt_kind kind;            /* PQT_KIND_NONE: the part does not exist */
-    bool has_changed;         /* for a document: whether the part has changed */
-    uint8_t map_kinds;        /* for a map: the kind of its keys, plus 16 times the kind of its
-                                 values */
-    const void *whole;        /* the version that replaces the start of the path, or NULL */
-    const pqt_region *pixels; /* for a region: the pixels that differ; NULL: no pixel differs */
-    pqt_change *items;        /* for a tree: the changed items, in scratch memory */
-    pqt_map_change *entries;  /* for a map: the changed entries, in scratch memory; their byte
-                                 strings are in `strings` */
-    size_t count, capacity;   /* the number of items or entries, and the number for which there is
-                                 room */
+    pqt_kind kind;       /* PQT_KIND_NONE: the part does not exist */
+    bool has_changed;    /* for a document: whether the part has changed */
+    uint8_t form;        /* the form of the changes, such as the kinds of a map's keys and values;
+                               0: there are no changes yet */
+    const void *whole;   /* the version that replaces the start of the path, or NULL */
+    const void *version; /* a version that holds the changes, such as the pixels that differ */
+    void *array;         /* an array of changes, such as items or entries, in scratch memory */
+    size_t count, capacity; /* the number of its elements, and the number for which there is room */
 } pqti_part_changes;
 
 /* A block of scratch memory with a byte string. */
@@ -41,13 +39,16 @@ typedef struct pqti_changes {
     pqti_part_changes parts[PQT_MAX_PARTS]; /* for a document: one for each part, in the order of
                                                its parts */
     pqti_string_block *strings;
-    bool trees_only; /* true: skip parts of documents that are not trees, and refuse a tree that is
-                        stored whole */
+    pqt_kind only; /* skip parts of documents that are of another kind, and refuse a part of this
+                      kind that is stored whole; PQT_KIND_NONE: read all parts */
 } pqti_changes;
 
-/* Makes room for one more element of `size` bytes in the array of a part, and returns it. Returns
-   NULL and sets `error` when out of memory. */
-void *pqti_part_reserve(pqti_part_changes *part, void *array, size_t size, pqt_error *error);
+/* Makes room for one more element of `size` bytes in the array of a part, and returns the array.
+   Returns NULL and sets `error` when out of memory. */
+void *pqti_part_reserve(pqti_part_changes *part, size_t size, pqt_error *error);
+
+/* Forgets the changes of a part that were read so far, because a whole version follows. */
+void pqti_part_replace(pqti_part_changes *part, const void *whole);
 
 /* Returns room for a byte string, which lives as long as the changes. Returns NULL and sets `error`
    when out of memory. */

@@ -6,8 +6,6 @@
 
 #include "document/document_internal.h"
 
-#include <pqt/diff.h>
-
 #include "base/error_internal.h"
 
 /* The state of a visit to the changes of one part. */
@@ -18,55 +16,32 @@ typedef struct document_diff {
 } document_diff;
 
 static bool
-visit_item(const pqt_change *item, void *context)
+visit_difference(const pqti_difference *difference, void *context)
 {
     document_diff *diff = context;
-    diff->change.item = item;
+    diff->change.item = difference->item;
+    diff->change.key = difference->key;
+    diff->change.value = difference->value;
+    diff->change.to_value = difference->to_value;
     return diff->visit(&diff->change, diff->context);
 }
 
-static bool
-visit_entry(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
-            void *context)
-{
-    document_diff *diff = context;
-    diff->change.key = key;
-    diff->change.value = before;
-    diff->change.to_value = after;
-    return diff->visit(&diff->change, diff->context);
-}
-
-static bool
-visit_tree_changes(document_diff *diff, pqt_error *error)
-{
-    pqt_error failure = {0};
-    if (pqt_tree_visit_diff(diff->change.before, diff->change.after, NULL, visit_item, diff,
-                            &failure))
-        return true;
-    if (failure.status != PQT_OK)
-        pqti_part_failed(error, diff->change.part, &failure);
-    return false;
-}
-
-static bool
-visit_map_changes(document_diff *diff, pqt_error *error)
-{
-    const pqt_map *before = diff->change.before, *after = diff->change.after;
-    return pqti_check_map_kinds(diff->change.part, before, after, error) &&
-           pqt_map_visit_diff(before, after, visit_entry, diff);
-}
-
+/* Visits the differences in a part, or the part itself if those of its kind are only counted. */
 static bool
 visit_part_changes(document_diff *diff, pqt_error *error)
 {
     const pqt_document_change *change = &diff->change;
+    const pqti_kind_calls *calls = pqti_calls_of(change->before);
+    pqt_error failure = {0};
     if (change->before == change->after)
         return true;
-    if (change->kind == PQT_KIND_TREE)
-        return visit_tree_changes(diff, error);
-    if (change->kind == PQT_KIND_MAP)
-        return visit_map_changes(diff, error);
-    return pqti_equals(change->before, change->after) || diff->visit(change, diff->context);
+    if (calls->visit_diff == NULL)
+        return pqti_equals(change->before, change->after) || diff->visit(change, diff->context);
+    if (calls->visit_diff(change->before, change->after, visit_difference, diff, &failure))
+        return true;
+    if (failure.status != PQT_OK)
+        pqti_part_failed(error, change->part, &failure);
+    return false;
 }
 
 bool

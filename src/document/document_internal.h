@@ -80,12 +80,24 @@ pqti_part_name_at(const pqt_document *document, size_t index)
     return document->schema->names + document->schema->parts[index].name;
 }
 
+/* Return true if a part is a tree or a map: these are merged item by item and key by key. */
+static inline bool
+pqti_is_tree(const pqt_document *document, size_t index)
+{
+    return pqti_part_kind_at(document, index) == PQT_KIND_TREE;
+}
+
+static inline bool
+pqti_is_map(const pqt_document *document, size_t index)
+{
+    return pqti_part_kind_at(document, index) == PQT_KIND_MAP;
+}
+
 /* Returns true if the part is a map that is keyed by the tree at index `tree`. */
 static inline bool
 pqti_is_keyed_by(const pqt_document *document, size_t index, size_t tree)
 {
-    return document->schema->parts[index].kind == PQT_KIND_MAP &&
-           document->schema->parts[index].keyed_by == tree;
+    return pqti_is_map(document, index) && document->schema->parts[index].keyed_by == tree;
 }
 
 /* Returns true if some map is keyed by the tree at index `tree`. */

@@ -496,10 +496,9 @@ merge_whole(document_merger *m)
 static bool
 merge_part(document_merger *m)
 {
-    const pqt_kind kind = pqti_part_kind_at(m->base, m->part);
-    return kind == PQT_KIND_TREE  ? merge_tree(m)
-           : kind == PQT_KIND_MAP ? merge_map(m)
-                                  : merge_whole(m);
+    return pqti_is_tree(m->base, m->part)  ? merge_tree(m)
+           : pqti_is_map(m->base, m->part) ? merge_map(m)
+                                           : merge_whole(m);
 }
 
 /* Replaces the merged part with a part that equals it, so that the result shares that part. Tries
@@ -521,7 +520,7 @@ static bool
 merge_parts(document_merger *m, bool trees)
 {
     for (m->part = 0; m->part < m->base->schema->count; m->part++) {
-        if ((pqti_part_kind_at(m->base, m->part) == PQT_KIND_TREE) != trees)
+        if (pqti_is_tree(m->base, m->part) != trees)
             continue;
         if (!merge_part(m))
             return false;
@@ -561,9 +560,8 @@ check_mergeable(const pqt_document *base, const pqt_document *side, pqt_error *e
         return false;
     }
     for (size_t i = 0; i < base->schema->count; i++)
-        if (pqti_part_kind_at(base, i) == PQT_KIND_MAP &&
-            !pqti_check_map_kinds(pqti_part_name_at(base, i), base->parts[i], side->parts[i],
-                                  error))
+        if (pqti_is_map(base, i) && !pqti_check_map_kinds(pqti_part_name_at(base, i),
+                                                          base->parts[i], side->parts[i], error))
             return false;
     return true;
 }

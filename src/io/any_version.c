@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* any_version.c: the table of the rows that write and read the versions of each kind, and the
-   functions for versions of any kind. */
+/* any_version.c: writes and reads versions of any kind, by the row of their kind. */
 #include "config.h"
 
 #include <pqt/any_version.h>
@@ -9,11 +8,8 @@
 #include "io/bytes_internal.h"
 #include "memory/kind_calls.h"
 
-static const pqti_kind_bytes *const rows[] = {
-    [PQT_KIND_TREE] = &pqti_tree_bytes,         [PQT_KIND_REGION] = &pqti_region_bytes,
-    [PQT_KIND_WORLD] = &pqti_world_bytes,       [PQT_KIND_MAP] = &pqti_map_bytes,
-    [PQT_KIND_DOCUMENT] = &pqti_document_bytes,
-};
+#define ROW_OF_BYTES(number, name, elements, section, calls, bytes, changes) [number] = &bytes,
+static const pqti_kind_bytes *const rows[] = {PQTI_KIND_TABLE(ROW_OF_BYTES)};
 
 const pqti_kind_bytes *
 pqti_bytes_of_kind(pqt_kind kind)

@@ -15,9 +15,10 @@
 #include <pqt/bytes.h>
 
 #include "io/section.h"
+#include "memory/kind_table.h"
 
 /* The functions that write and read the versions of one kind. The file of each kind defines its
-   row, and any_version.c has the table. */
+   row. */
 typedef struct pqti_kind_bytes {
     /* Returns true if a version can be written. Otherwise sets the error. NULL: each one can be. */
     bool (*may_write)(const void *version, pqt_error *error);
@@ -27,8 +28,9 @@ typedef struct pqti_kind_bytes {
     const void *(*read_sections)(pqti_reader *reader, pqt_memory *memory);
 } pqti_kind_bytes;
 
-extern const pqti_kind_bytes pqti_tree_bytes, pqti_region_bytes, pqti_world_bytes, pqti_map_bytes,
-    pqti_document_bytes;
+#define PQTI_DECLARE_BYTES(number, name, elements, section, calls, bytes, changes)                 \
+    extern const pqti_kind_bytes bytes;
+PQTI_KIND_TABLE(PQTI_DECLARE_BYTES)
 
 /* Returns the row of a kind. */
 const pqti_kind_bytes *pqti_bytes_of_kind(pqt_kind kind);

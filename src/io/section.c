@@ -19,6 +19,7 @@
 #include "base/fp.h"
 #include "io/columns.h"
 #include "io/little_endian.h"
+#include "memory/kind_table.h"
 #include "memory/memory_internal.h"
 
 enum {
@@ -354,14 +355,16 @@ read_any_section(pqti_reader *reader)
            pqti_section_fault(reader, "the checksum is wrong");
 }
 
+#define NAME_OF_SECTION(number, name, elements, section, calls, bytes, changes) [number] = section,
+static const char *const first_sections[] = {PQTI_KIND_TABLE(NAME_OF_SECTION)};
+
 /* Returns the kind of version that begins with a section of this name. */
 static pqt_kind
 kind_of_section(const char *name)
 {
-    static const char names[][NAME_SIZE + 1] = {"TREE", "REGN", "WRLD", "PMAP", "DOCU"};
-    for (int i = 0; i < 5; i++)
-        if (memcmp(name, names[i], NAME_SIZE) == 0)
-            return (pqt_kind)(PQT_KIND_TREE + i);
+    for (size_t i = PQT_KIND_NONE + 1; i < sizeof first_sections / sizeof *first_sections; i++)
+        if (memcmp(name, first_sections[i], NAME_SIZE) == 0)
+            return (pqt_kind)i;
     return PQT_KIND_OTHER;
 }
 

@@ -18,6 +18,7 @@
 #include "base/utf8.h"
 #include "change/version_bytes.h"
 #include "io/little_endian.h"
+#include "memory/kind_calls.h"
 #include "memory/memory_internal.h"
 
 /* The name of the prepared statement. */
@@ -399,7 +400,7 @@ pqt_line_push_all(pqt_line *line, pqt_kind kind, const pqt_line_new *versions, s
     PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(line != NULL, "the line is NULL");
     PQT_ASSERT(versions != NULL || count == 0, "versions is NULL, and count is not 0");
-    PQT_ASSERT(kind >= PQT_KIND_TREE && kind <= PQT_KIND_DOCUMENT, "kind is not a pqt_kind");
+    PQT_ASSERT(pqti_is_kind(kind), "kind is not a pqt_kind");
     if (!may_push(line, kind, error))
         return false;
     for (size_t i = 0; i < count; i++) {

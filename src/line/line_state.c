@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "memory/kind_calls.h"
 
 bool
 pqti_line_fault(pqt_status status, uint64_t number, const char *what, pqt_error *error)
@@ -33,7 +34,7 @@ pqti_line_find(pqt_line *line, pqt_error *error)
         line->kind = (pqt_kind)pqti_get_int2(result, 0, 1);
     }
     PQclear(result);
-    if (line->id != 0 && (line->kind < PQT_KIND_TREE || line->kind > PQT_KIND_DOCUMENT)) {
+    if (line->id != 0 && !pqti_is_kind(line->kind)) {
         pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the kind of the line is %d", (int)line->kind);
         line->id = 0;
         return false;

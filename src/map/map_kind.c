@@ -54,23 +54,28 @@ copy_maps(const void *const *versions, size_t count, pqt_memory *memory, const v
                             (const pqt_map **)copies, error);
 }
 
+/* Passes differences on. */
+typedef struct difference_visit {
+    pqti_visit_difference_fn *visit;
+    void *context;
+} difference_visit;
+
 static bool
-count_entry(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
+visit_entry(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
             void *context)
 {
-    uint64_t *count = context;
-    (void)key;
-    (void)before;
-    (void)after;
-    ++*count;
-    return true;
+    const difference_visit *to = context;
+    return to->visit(&(pqti_difference){.key = key, .value = before, .to_value = after},
+                     to->context);
 }
 
 static bool
-count_map_diff(const void *before, const void *after, uint64_t *count, pqt_error *error)
+visit_map_diff(const void *before, const void *after, pqti_visit_difference_fn *visit,
+               void *context, pqt_error *error)
 {
+    difference_visit to = {visit, context};
     if (((const pqt_map *)before)->kinds == ((const pqt_map *)after)->kinds)
-        return pqt_map_visit_diff(before, after, count_entry, count);
+        return pqt_map_visit_diff(before, after, visit_entry, &to);
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the maps' kinds of keys or values differ");
     return false;
 }
@@ -88,7 +93,7 @@ const pqti_kind_calls pqti_map_calls = {
     .check = check_map,
     .count = count_in_map,
     .copy_all = copy_maps,
-    .count_diff = count_map_diff,
+    .visit_diff = visit_map_diff,
     .merge = merge_maps,
     .own_bytes = bytes_of_map,
 };

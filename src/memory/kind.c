@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kind.c: the table of the kinds of versions, what kind a version has, and the functions for
-   versions of any kind. */
+/* kind.c: what kind a version has, and the functions for versions of any kind. */
 #include "config.h"
 
 #include "memory/kind_calls.h"
@@ -9,6 +8,7 @@
 
 #include "base/arithmetic.h"
 #include "base/error_internal.h"
+#include "memory/kind_table.h"
 #include "memory/memory_internal.h"
 
 #define RECLAIMED                                                                                  \
@@ -26,8 +26,9 @@
 #define WEAK
 #endif
 
-extern WEAK const pqti_kind_calls pqti_tree_calls, pqti_region_calls, pqti_world_calls,
-    pqti_map_calls, pqti_document_calls;
+#define DECLARE_CALLS(number, name, elements, section, calls, bytes, changes)                      \
+    extern WEAK const pqti_kind_calls calls;
+PQTI_KIND_TABLE(DECLARE_CALLS)
 
 typedef struct known_kind {
     const char *name;
@@ -35,19 +36,21 @@ typedef struct known_kind {
     const pqti_kind_calls *calls; /* NULL: the program cannot have versions of this kind */
 } known_kind;
 
-static const known_kind kinds[] = {
-    [PQT_KIND_TREE] = {"tree", "items", &pqti_tree_calls},
-    [PQT_KIND_REGION] = {"region", "pixels", &pqti_region_calls},
-    [PQT_KIND_WORLD] = {"world", "bodies", &pqti_world_calls},
-    [PQT_KIND_MAP] = {"map", "entries", &pqti_map_calls},
-    [PQT_KIND_DOCUMENT] = {"document", "parts", &pqti_document_calls},
-};
+#define ROW_OF_CALLS(number, name, elements, section, calls, bytes, changes)                       \
+    [number] = {name, elements, &calls},
+static const known_kind kinds[] = {PQTI_KIND_TABLE(ROW_OF_CALLS)};
 enum { KINDS = sizeof kinds / sizeof *kinds }; /* with the one that has number 0 */
 
 bool
-pqti_is_kind(pqt_kind kind)
+pqti_is_kind(uint64_t number)
 {
-    return kind != PQT_KIND_NONE && (size_t)kind < KINDS;
+    return number != PQT_KIND_NONE && number < KINDS;
+}
+
+bool
+pqt_kind_is_known(pqt_kind kind)
+{
+    return pqti_is_kind(kind);
 }
 
 const char *
@@ -225,6 +228,24 @@ pqt_version_shared_bytes(const void *a, const void *b, size_t *bytes, pqt_error 
     return true;
 }
 
+static bool
+count_difference(const pqti_difference *difference, void *context)
+{
+    uint64_t *count = context;
+    (void)difference;
+    ++*count;
+    return true;
+}
+
+bool
+pqti_count_diff(const void *before, const void *after, uint64_t *count, pqt_error *error)
+{
+    const pqti_kind_calls *calls = pqti_calls_of(before);
+    return calls->visit_diff != NULL
+               ? calls->visit_diff(before, after, count_difference, count, error)
+               : calls->count_diff(before, after, count, error);
+}
+
 bool
 pqt_version_count_diff(const void *before, const void *after, uint64_t *count, pqt_error *error)
 {
@@ -233,7 +254,7 @@ pqt_version_count_diff(const void *before, const void *after, uint64_t *count, p
     if (!pqti_check_version(before, error) || !pqti_check_version(after, error))
         return false;
     assert_one_kind(__func__, before, after);
-    if (!pqti_calls_of(before)->count_diff(before, after, &found, error))
+    if (!pqti_count_diff(before, after, &found, error))
         return false;
     *count = found;
     return true;

@@ -3,12 +3,13 @@
  * kind_calls.h: the functions that code for versions of any kind calls, as one row for each kind.
  *
  * The folder of a kind defines its row, in the file KIND_kind.c, and declares it in the header with
- * the struct of a version. The layout of the versions refers to the row, and the table in kind.c
- * only weakly, so a program that links the library statically has the rows of those kinds whose
- * versions it makes, and no others. The functions that a row leaves out, which write bytes or
- * changes, are in rows of the folders io and change: a program without files does not have them.
+ * the struct of a version. The layout of the versions refers to the row, and kind.c only weakly, so
+ * a program that links the library statically has the rows of those kinds whose versions it makes,
+ * and no others. The functions that a row leaves out, which write bytes or changes, are in rows of
+ * the folders io and change: a program without files does not have them.
  *
- * To add a kind, add its number to pqt_kind (include/pqt/kind.h), its row, and a line to the table.
+ * To add a kind, add its number to pqt_kind (include/pqt/kind.h), its rows, and a line to the table
+ * (kind_table.h).
  */
 #ifndef PQTI_KIND_CALLS_H
 #define PQTI_KIND_CALLS_H
@@ -27,6 +28,16 @@
 /* The maximum number of versions that `list_inner` returns. */
 enum { PQTI_MOST_INNER = 2 };
 
+/* One difference between two versions: an item of a tree, or a key of a map and its values. The
+   other members are NULL. */
+typedef struct pqti_difference {
+    const struct pqt_change *item;
+    const struct pqt_map_key *key;
+    const struct pqt_map_value *value, *to_value;
+} pqti_difference;
+
+typedef bool pqti_visit_difference_fn(const pqti_difference *difference, void *context);
+
 /* The functions for versions of one kind. None receives NULL, or a version of another kind. */
 typedef struct pqti_kind_calls {
     bool needs_mode; /* true if the functions refuse another floating-point mode than the default */
@@ -39,8 +50,12 @@ typedef struct pqti_kind_calls {
     /* Copies versions to a memory, which may be NULL. `copies` is written only on success. */
     bool (*copy_all)(const void *const *versions, size_t count, pqt_memory *memory,
                      const void **copies, pqt_error *error);
-    /* Adds the number of differences to `*count`. Returns false and sets `error` if the versions
-       cannot be compared. */
+    /* Visits the differences, such as items or entries. Returns false if `visit` stopped it, or if
+       the versions cannot be compared; then it sets `error`. NULL: differences are only counted. */
+    bool (*visit_diff)(const void *before, const void *after, pqti_visit_difference_fn *visit,
+                       void *context, pqt_error *error);
+    /* For a kind without `visit_diff`: adds the number of differences to `*count`. Returns false
+       and sets `error` if the versions cannot be compared. */
     bool (*count_diff)(const void *before, const void *after, uint64_t *count, pqt_error *error);
     /* Makes the version with the changes of both sides. NULL: the versions cannot be merged. */
     const void *(*merge)(const void *base, const void *ours, const void *theirs, pqt_error *error);
@@ -53,8 +68,8 @@ typedef struct pqti_kind_calls {
                       void *context);
 } pqti_kind_calls;
 
-/* Returns true if there is a kind with this number. */
-bool pqti_is_kind(pqt_kind kind);
+/* Returns true if there is a kind with this number, which may be a stored one. */
+bool pqti_is_kind(uint64_t number);
 
 /* Returns the row of a kind of which there are versions. */
 const pqti_kind_calls *pqti_calls_of_kind(pqt_kind kind);
@@ -78,6 +93,10 @@ pqti_equals(const void *a, const void *b)
 {
     return a == b || pqti_calls_of(a)->values.equals(a, b, NULL);
 }
+
+/* Adds the number of differences between two versions of one kind to `*count`. Returns false and
+   sets `error` if they cannot be compared. */
+bool pqti_count_diff(const void *before, const void *after, uint64_t *count, pqt_error *error);
 
 /* Returns true if a call that received a version of any kind may continue: it is not NULL, and the
    thread has the floating-point mode that the kind needs; otherwise that error is set. If the

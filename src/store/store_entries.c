@@ -14,6 +14,7 @@
 #include "base/error_internal.h"
 #include "base/fp.h"
 #include "io/little_endian.h"
+#include "memory/kind_calls.h"
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
 
@@ -254,7 +255,7 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
     const bool is_whole =
         sqlite3_column_int(statement, STATE_WORDS + 1) == 1 &&
         sqlite3_column_int64(statement, STATE_WORDS) == sum_state(store, words, has_counts) &&
-        words[0] >= PQT_KIND_TREE && words[0] <= PQT_KIND_DOCUMENT;
+        pqti_is_kind(words[0]);
     sqlite3_reset(statement);
     if (!is_whole)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,

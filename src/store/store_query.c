@@ -46,12 +46,13 @@ pqti_store_visit_changes(const pqt_history *history, uint32_t slot, size_t tree,
     const pqt_store *store = history->store;
     pqti_changes changes;
     pqti_changes_begin(&changes, store->kind, pqt_history_value(history), history->memory);
-    changes.trees_only = true;
+    changes.only = PQT_KIND_TREE;
     bool done = read_trees(history, slot, &changes, error);
     const size_t place = store->kind == PQT_KIND_DOCUMENT ? history->tree_indices[tree] : 0;
     const pqti_part_changes *part = &changes.parts[place];
+    const pqt_change *items = part->array;
     for (size_t i = 0; i < part->count && done; i++)
-        done = visit(&part->items[i], context);
+        done = visit(&items[i], context);
     pqti_changes_free(&changes);
     return done;
 }

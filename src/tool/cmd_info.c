@@ -170,16 +170,22 @@ info_command(int count, const char **arguments)
         begin_options(count, arguments, table_of_options, "[OPTION...] FILE", purpose);
     request req = read_request(context);
     input_file from = input_open(req.file);
-    if (from.kind == PQT_KIND_REGION)
+    switch (from.kind) {
+    case PQT_KIND_REGION:
         info_print_region(&from);
-    else if (from.kind == PQT_KIND_WORLD)
+        break;
+    case PQT_KIND_WORLD:
         info_print_world(&from);
-    else if (from.kind == PQT_KIND_MAP)
+        break;
+    case PQT_KIND_MAP:
         info_print_map(&from);
-    else if (from.kind == PQT_KIND_DOCUMENT)
+        break;
+    case PQT_KIND_DOCUMENT:
         info_print_document(&from);
-    else
+        break;
+    default:
         describe_items(&req, &from);
+    }
     input_close(&from);
     poptFreeContext(context);
     finish_standard_output();

@@ -141,8 +141,7 @@ read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
 static void
 check_kind(const input_file *from, pqt_kind needed)
 {
-    const bool is_known = from->kind != PQT_KIND_NONE && from->kind != PQT_KIND_OTHER;
-    if (is_known && from->kind != needed)
+    if (pqt_kind_is_known(from->kind) && from->kind != needed)
         die(from->name, 0, "the file holds a %s, but a %s is needed (.pqt)",
             pqt_kind_name(from->kind), pqt_kind_name(needed));
 }
@@ -161,18 +160,6 @@ check_version(const input_file *from, const void *version, const pqt_error *erro
         die(from->name, 0, "byte %llu: bytes follow the version", (unsigned long long)from->taken);
     if (ferror(from->stream))
         die_unreadable(from);
-}
-
-const pqt_tree *
-input_tree(input_file *from)
-{
-    pqt_error error = {0};
-    check_kind(from, PQT_KIND_TREE);
-    const pqt_tree *tree = from->version != NULL
-                               ? from->version
-                               : pqt_tree_read(read_bytes, from, tool_memory(), &error);
-    check_version(from, tree, &error);
-    return tree;
 }
 
 /* The maximum number of squares in all regions of a .pqt file together. A repeated square is
@@ -210,69 +197,78 @@ check_obstacle(const input_file *from, const char *part, const pqt_world *world,
         check_squares(from, part, pixels, count);
 }
 
-/* Ends the program with an error if the regions of a document have too many squares. */
+/* Ends the program with an error if the regions in a version have too many squares. `part` is the
+   name of the part that the version is, or NULL. */
 static void
-check_parts(const input_file *from, const pqt_document *document)
+check_regions(const input_file *from, const char *part, const void *version, size_t *count)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < pqt_document_count(document); i++) {
-        const pqt_part part = pqt_document_get_part(document, i);
-        if (part.kind == PQT_KIND_REGION)
-            check_squares(from, part.name, part.version, &count);
-        if (part.kind == PQT_KIND_WORLD)
-            check_obstacle(from, part.name, part.version, &count);
+    switch (pqt_kind_of(version)) {
+    case PQT_KIND_REGION:
+        check_squares(from, part, version, count);
+        break;
+    case PQT_KIND_WORLD:
+        check_obstacle(from, part, version, count);
+        break;
+    case PQT_KIND_DOCUMENT:
+        for (size_t i = 0; i < pqt_document_count(version); i++) {
+            const pqt_part inner = pqt_document_get_part(version, i);
+            check_regions(from, inner.name, inner.version, count);
+        }
+        break;
+    default:
+        break;
     }
+}
+
+static const void *
+read_version(input_file *from, pqt_kind needed)
+{
+    pqt_error error = {0};
+    size_t count = 0;
+    check_kind(from, needed);
+    const void *version = from->version != NULL
+                              ? from->version
+                              : pqt_version_read(needed, read_bytes, from, tool_memory(), &error);
+    check_version(from, version, &error);
+    check_regions(from, NULL, version, &count);
+    return version;
+}
+
+/* ---- Public functions ---- */
+
+/* If the beginning of the file is damaged, the attempt to read a tree says how. */
+const void *
+input_version(input_file *from)
+{
+    return read_version(from, pqt_kind_is_known(from->kind) ? from->kind : PQT_KIND_TREE);
+}
+
+const pqt_tree *
+input_tree(input_file *from)
+{
+    return read_version(from, PQT_KIND_TREE);
 }
 
 const pqt_region *
 input_region(input_file *from)
 {
-    pqt_error error = {0};
-    check_kind(from, PQT_KIND_REGION);
-    const pqt_region *region = from->version != NULL
-                                   ? from->version
-                                   : pqt_region_read(read_bytes, from, tool_memory(), &error);
-    size_t count = 0;
-    check_version(from, region, &error);
-    check_squares(from, NULL, region, &count);
-    return region;
+    return read_version(from, PQT_KIND_REGION);
 }
 
 const pqt_world *
 input_world(input_file *from)
 {
-    pqt_error error = {0};
-    check_kind(from, PQT_KIND_WORLD);
-    const pqt_world *world = from->version != NULL
-                                 ? from->version
-                                 : pqt_world_read(read_bytes, from, tool_memory(), &error);
-    size_t count = 0;
-    check_version(from, world, &error);
-    check_obstacle(from, NULL, world, &count);
-    return world;
+    return read_version(from, PQT_KIND_WORLD);
 }
 
 const pqt_map *
 input_map(input_file *from)
 {
-    pqt_error error = {0};
-    check_kind(from, PQT_KIND_MAP);
-    const pqt_map *map = from->version != NULL
-                             ? from->version
-                             : pqt_map_read(read_bytes, from, tool_memory(), &error);
-    check_version(from, map, &error);
-    return map;
+    return read_version(from, PQT_KIND_MAP);
 }
 
 const pqt_document *
 input_document(input_file *from)
 {
-    pqt_error error = {0};
-    check_kind(from, PQT_KIND_DOCUMENT);
-    const pqt_document *document = from->version != NULL
-                                       ? from->version
-                                       : pqt_document_read(read_bytes, from, tool_memory(), &error);
-    check_version(from, document, &error);
-    check_parts(from, document);
-    return document;
+    return read_version(from, PQT_KIND_DOCUMENT);
 }

@@ -31,7 +31,8 @@ input_file input_open(const char *name);
 void input_close(input_file *from);
 
 /* Read the version in a .pqt file, which must contain nothing else. End the program with an error
-   if the version cannot be read. */
+   if the version cannot be read. The first function reads a version of any kind. */
+const void *input_version(input_file *from);
 const pqt_tree *input_tree(input_file *from);
 const pqt_region *input_region(input_file *from);
 const pqt_world *input_world(input_file *from);

@@ -18,27 +18,12 @@ save_load(const char *file)
 {
     input_file from = input_open(file);
     save_input given = {from.name, from.is_pqt ? from.kind : PQT_KIND_TREE, NULL};
-    switch (given.kind) {
-    case PQT_KIND_REGION:
-        given.version = input_region(&from);
-        break;
-    case PQT_KIND_WORLD:
-        given.version = input_world(&from);
-        break;
-    case PQT_KIND_MAP:
-        given.version = input_map(&from);
-        break;
-    case PQT_KIND_DOCUMENT:
-        given.version = input_document(&from);
-        break;
-    default:
-        if (from.is_pqt) {
-            given.version = input_tree(&from);
-        } else {
-            table rows = table_from(&from);
-            given.version = tree_of_items(rows.items, rows.count, file);
-            table_free(&rows);
-        }
+    if (from.is_pqt) {
+        given.version = input_version(&from);
+    } else {
+        table rows = table_from(&from);
+        given.version = tree_of_items(rows.items, rows.count, file);
+        table_free(&rows);
     }
     input_close(&from);
     return given;

@@ -23,7 +23,7 @@ pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *erro
     history->tree_count = pqti_history_has_trees(history);
     if (pqti_history_has_documents(history))
         for (size_t i = 0; i < pqt_document_count(first); i++)
-            if (pqti_part_kind_at(first, i) == PQT_KIND_TREE)
+            if (pqti_is_tree(first, i))
                 history->tree_indices[history->tree_count++] = (uint8_t)i;
     if (history->tree_count > 0)
         return true;
@@ -61,7 +61,7 @@ index_of_tree(const pqt_document *document, const char *part)
 {
     size_t place = PQT_MAX_PARTS, trees = 0;
     for (size_t i = 0; i < document->schema->count; i++)
-        if (pqti_part_kind_at(document, i) == PQT_KIND_TREE &&
+        if (pqti_is_tree(document, i) &&
             (part == NULL || strcmp(part, pqti_part_name_at(document, i)) == 0)) {
             place = i;
             trees++;

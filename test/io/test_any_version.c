@@ -71,6 +71,16 @@ START_TEST(each_kind_has_a_name)
 }
 END_TEST
 
+START_TEST(a_kind_is_known_if_it_has_a_name)
+{
+    for (int i = -1; i < 10; i++)
+        ck_assert_int_eq(pqt_kind_is_known((pqt_kind)i),
+                         i >= PQT_KIND_TREE && i <= PQT_KIND_DOCUMENT);
+    ck_assert(!pqt_kind_is_known(PQT_KIND_OTHER));
+    ck_assert(!pqt_kind_is_known((pqt_kind)INT_MAX));
+}
+END_TEST
+
 START_TEST(a_version_tells_its_kind)
 {
     const any_version given = version_of(_i);
@@ -392,6 +402,7 @@ make_suite(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     suite_add_tcase(suite, tests);
     tcase_add_test(tests, each_kind_has_a_name);
+    tcase_add_test(tests, a_kind_is_known_if_it_has_a_name);
     tcase_add_loop_test(tests, a_version_tells_its_kind, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_version_is_compared_and_checked_as_by_the_functions_of_its_kind, 0,
                         SMALL_VERSIONS);

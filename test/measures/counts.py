@@ -157,11 +157,15 @@ def _count_in_kind_files(project, count):
 
 
 def kind_tables(project):
-    """arrays in these files that are initialised with [enumerator] ="""
+    """arrays in these files that are initialised with [enumerator] =, and macros that pass several
+    enumerators to their argument, as first arguments"""
     designator = re.compile(r"\[\s*%s\s*\]\s*=" % _kind_pattern(project))
     array = re.compile(r"\]\s*=\s*\{(.*?)\};", re.DOTALL)
+    macro = re.compile(r"^#define(?:.*\\\n)*.*$", re.MULTILINE)
+    row = re.compile(r"\w\(\s*%s," % _kind_pattern(project))
     return _count_in_kind_files(project, lambda code: sum(
-        1 for body in array.findall(code) if designator.search(body)))
+        1 for body in array.findall(code) if designator.search(body)) + sum(
+        1 for body in macro.findall(code) if len(row.findall(body)) > 1))
 
 
 def kind_switches(project):

@@ -81,6 +81,9 @@ pqt_tree_insert(const pqt_tree *a, void (*visit)(int i),
 """,
     "src/tree/tree.h": "PQTI_EACH(pqti_add, +)\n",
     "src/tree/walk.c": """\
+#define EACH_KIND(ROW) \\
+    ROW(PQT_KIND_TREE, 1) \\
+    ROW(PQT_KIND_MAP, 2)
 static void
 walk(pqti_node *a, pqti_ball *b)
 {
@@ -134,11 +137,11 @@ EXPECTED = {
     "uncalled_by_all": ["pqt_map_check", "pqt_nobody_calls", "pqt_world_step"],
     "files_that_name_kinds": ["include/pqt/kind.h", "src/tree/tree.c", "src/tree/walk.c"],
     "kind_enums": [["PQT_KIND_TREE", "PQT_KIND_MAP", "PQT_KIND_WORLD"]],
-    "kind_tables": 1,
+    "kind_tables": 2,
     "kind_switches": 1,
     "kind_comparisons": 2,
     "library_files": ["src/tree/tree.c", "src/tree/tree.h", "src/tree/walk.c"],
-    "library_lines": 95,
+    "library_lines": 98,
     "comment_lines": 4,
     "comment_words": 6,
     "letters": ["leaf_edit t", "pqti_inner_leaf l", "knn_search r", "pqt_tree a", "pqt_item b",

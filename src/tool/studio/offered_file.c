@@ -241,7 +241,7 @@ kind_of_file(const char *path)
     if (stream != NULL)
         fclose(stream);
     const pqt_kind kind = pqt_bytes_kind_of(head, length);
-    return kind >= PQT_KIND_TREE && kind <= PQT_KIND_DOCUMENT ? kind : PQT_KIND_NONE;
+    return pqt_kind_is_known(kind) ? kind : PQT_KIND_NONE;
 }
 
 /* Reads the version in a .pqt file, which must have the kind of the old one. */

@@ -127,8 +127,8 @@ shared_changes_as_json(shared_history *shared, uint64_t after, uint64_t page, co
     FILE *stream = open_memstream(&text, &length);
     if (stream == NULL)
         die(NULL, 0, "out of memory (the entries)");
-    fprintf(stream, "{\"kind\":\"%s\",\"holds\":\"%s\",\"name\":", shared->functions->kind,
-            shared->kind == PQT_KIND_TREE ? "trees" : "documents");
+    fprintf(stream, "{\"kind\":\"%s\",\"holds\":\"%ss\",\"name\":", shared->functions->kind,
+            pqt_kind_name(shared->kind));
     write_json_text(stream, shared->name);
     fputs(",\"readOnly\":", stream);
     write_json_text(stream,
@@ -229,11 +229,9 @@ decode_version(const shared_history *shared, const shared_change *change, pqt_er
     const void *version = NULL;
     if (pqt_bytes_kind_of(change->bytes, change->size) != shared->kind)
         snprintf(error->text, sizeof error->text, "the contents are not a %s (.pqt)",
-                 shared->kind == PQT_KIND_TREE ? "tree" : "document");
-    else if (shared->kind == PQT_KIND_TREE)
-        version = pqt_tree_read(read_from_bytes, &rest, tool_memory(), error);
+                 pqt_kind_name(shared->kind));
     else
-        version = pqt_document_read(read_from_bytes, &rest, tool_memory(), error);
+        version = pqt_version_read(shared->kind, read_from_bytes, &rest, tool_memory(), error);
     if (version == NULL || rest.size == 0)
         return version;
     snprintf(error->text, sizeof error->text, "%zu bytes follow the version", rest.size);

@@ -57,19 +57,25 @@ copy_trees(const void *const *versions, size_t count, pqt_memory *memory, const 
                              (const pqt_tree **)copies, error);
 }
 
+/* Passes differences on. */
+typedef struct difference_visit {
+    pqti_visit_difference_fn *visit;
+    void *context;
+} difference_visit;
+
 static bool
-count_change(const pqt_change *change, void *context)
+visit_change(const pqt_change *change, void *context)
 {
-    uint64_t *count = context;
-    (void)change;
-    ++*count;
-    return true;
+    const difference_visit *to = context;
+    return to->visit(&(pqti_difference){.item = change}, to->context);
 }
 
 static bool
-count_tree_diff(const void *before, const void *after, uint64_t *count, pqt_error *error)
+visit_tree_diff(const void *before, const void *after, pqti_visit_difference_fn *visit,
+                void *context, pqt_error *error)
 {
-    return pqt_tree_visit_diff(before, after, NULL, count_change, count, error);
+    difference_visit to = {visit, context};
+    return pqt_tree_visit_diff(before, after, NULL, visit_change, &to, error);
 }
 
 static const void *
@@ -86,7 +92,7 @@ const pqti_kind_calls pqti_tree_calls = {
     .check = check_tree,
     .count = count_in_tree,
     .copy_all = copy_trees,
-    .count_diff = count_tree_diff,
+    .visit_diff = visit_tree_diff,
     .merge = merge_trees,
     .own_bytes = bytes_of_tree,
 };
