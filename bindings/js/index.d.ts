@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // index.d.ts: the types of the pqt package.
 
+declare global {
+  interface SymbolConstructor {
+    /** As in lib.esnext.disposable: the method that `using` calls. */
+    readonly dispose: unique symbol;
+  }
+}
+
 /** An axis-parallel box in world units: finite, min <= max. Windows may have infinite sides. */
 export interface Box {
   minX: number;
@@ -61,6 +68,8 @@ declare abstract class Version {
   check(): this;
   /** Releases this version now rather than when the object is collected. Later calls throw. */
   free(): void;
+  /** As free(), for `using`. */
+  [Symbol.dispose](): void;
 }
 
 export type { Version };
@@ -147,6 +156,8 @@ export class PersistentTree extends Version implements Iterable<Item> {
   count(window: Box): number;
   /** Returns the `most` items nearest to a point, nearest first; one item by default. */
   nearest(x: number, y: number, most?: number, maxDistance?: number): Near[];
+  /** Returns the `most` items nearest to a box, whose sides are finite. */
+  nearest(box: Box, most?: number, maxDistance?: number): Near[];
 
   /** Returns the changes that turn this version into another one with equal bounds and options. */
   diff(after: PersistentTree): Change[];
@@ -636,6 +647,8 @@ export class Recording {
   verify(): boolean;
   /** Releases all stored worlds now. Later calls throw. */
   free(): void;
+  /** As free(), for `using`. */
+  [Symbol.dispose](): void;
 }
 
 /** A history of versions of one kind, with undo, redo, branches and labels. It holds all versions
@@ -674,6 +687,8 @@ export class History<V extends Version = PersistentTree> {
   branches(): HistoryEntry[];
   /** Releases all versions of the history now. Later calls throw. */
   free(): void;
+  /** As free(), for `using`. */
+  [Symbol.dispose](): void;
 }
 
 export interface Memory {

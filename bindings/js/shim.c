@@ -405,10 +405,11 @@ EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max
     return any ? pqt_tree_any(tree, &query, &found) : (int32_t)pqt_tree_count_in(tree, &query);
 }
 
-/* Fills the buffer with the items nearest to a finite point, 48 bytes each, ending with the
-   distance, and returns their number; -1 on failure. */
+/* Fills the buffer with the items nearest to a finite box, 48 bytes each, ending with the distance,
+   and returns their number; -1 on failure. */
 int32_t
-EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double x, double y, double most, double distance)
+EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                           double most, double distance)
 {
     const pqt_tree *tree = tree_of(pin);
     if (tree == NULL)
@@ -419,7 +420,7 @@ EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double x, double y, double most, double
         return -1;
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     options.max_distance = distance;
-    const pqt_box from = {{x, y}, {x, y}};
+    const pqt_box from = {{min_x, min_y}, {max_x, max_y}};
     pqt_near *near = (pqt_near *)buffer;
     const size_t found = pqt_tree_nearest(tree, from, &options, near, count);
     for (size_t i = 0; i < found; i++) {

@@ -294,6 +294,11 @@ function enterNew(version) {
   return newVersions.push(version) - 1;
 }
 
+export const SUMMARY = Symbol('summary');
+
+/** The method by which `using` ends an object; compilers use the second symbol if there is no first one. */
+export const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+
 /**
  * The base class of objects that refer to the memory of the instance. structuredClone and postMessage
  * would make an empty object of them. They throw a DataCloneError for an object with internal slots,
@@ -303,6 +308,20 @@ function enterNew(version) {
 export class Handle extends FinalizationRegistry {
   constructor() {
     super(ignore);
+  }
+
+  /** Returns an object whose members console.log of node shows, after the name of the class. */
+  [SUMMARY]() {
+    return { ...this };
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
+    const { name } = this.constructor;
+    try {
+      return `${name} ${inspect(this[SUMMARY](), options)}`;
+    } catch ({ message }) { // it was freed
+      return `${name} (${message})`;
+    }
   }
 }
 Object.setPrototypeOf(Handle.prototype, Object.prototype);
@@ -383,6 +402,10 @@ export class Version extends Handle {
   check() {
     this.#call('check') || raise();
     return this;
+  }
+
+  [DISPOSE]() {
+    this.free();
   }
 
   /** Releases this version now rather than when the object is collected. Later calls throw. */

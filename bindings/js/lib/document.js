@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // document.js: the class Document, which holds trees, maps, regions and worlds that change together.
 import {
-  DOCUMENT, KINDS, MAP, PIN, Version, box, call, counted, fromBytes, kindOf, members, own as ownVersion, pinOf, register, settings,
+  DOCUMENT, KINDS, MAP, PIN, SUMMARY, Version, box, call, counted, fromBytes, kindOf, members, own as ownVersion, pinOf, register, settings,
   surplus, wasm,
 } from './core.js';
 import { Reader, Writer, textOf, writeValue } from './bytes.js';
@@ -102,6 +102,10 @@ export class Document extends Version {
   /** Makes a document from bytes that toBytes returned, in JavaScript or in another language. */
   static fromBytes(bytes) {
     return fromBytes(DOCUMENT, bytes);
+  }
+
+  [SUMMARY]() {
+    return Object.fromEntries(this.parts.map(({ name, kind }) => [name, kind]));
   }
 
   /** The parts in the order of their names: { name, kind, keyedBy }. */

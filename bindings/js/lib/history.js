@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // history.js: the class History, which holds versions and their order.
 import {
-  Handle, KINDS, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendText, settings, textAt, wasm,
+  DISPOSE, Handle, KINDS, SUMMARY, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendText, settings, textAt, wasm,
 } from './core.js';
 
 const COMMANDS = { undo: 0, redo: 1, markSaved: 2, begin: 3, end: 4, cancel: 5, isModified: 6 };
@@ -138,6 +138,14 @@ export class History extends Handle {
   /** Returns the entries at the tips of the branches, in order of their numbers. */
   branches() {
     return this.#numbers(1).map((entry) => this.entry(entry));
+  }
+
+  [SUMMARY]() {
+    return { kind: KINDS[this.#kind], entries: this.#numbers(0).length, current: this.current };
+  }
+
+  [DISPOSE]() {
+    this.free();
   }
 
   /** Releases all versions of the history now. Later calls throw. */

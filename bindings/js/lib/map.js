@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // map.js: the class PersistentMap, which maps ids or byte strings to numbers or byte strings.
 import {
-  MAP, PIN, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, surplus, wasm,
+  MAP, PIN, SUMMARY, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, surplus, wasm,
 } from './core.js';
 import { Reader, Writer, textOf, writeKey, writeValue } from './bytes.js';
 import { mergeWith } from './conflicts.js';
@@ -48,6 +48,10 @@ export class PersistentMap extends Version {
       pin = call(wasm.pqtjs_map_make, choice(keys, ['ids', 'bytes'], 'keys'), choice(values, ['numbers', 'bytes'], 'values')) || raise();
     }
     super(PIN, MAP, pin);
+  }
+
+  [SUMMARY]() {
+    return { size: this.size, keyKind: this.keyKind, valueKind: this.valueKind };
   }
 
   /** Makes a map from pairs of a key and a value, for example from a Map. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // region.js: the class Region, a set of pixels.
 import {
-  PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, isArrayOf, members, number, own as ownVersion, pinOf, raise,
+  PIN, REGION, SUMMARY, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, isArrayOf, members, number, own as ownVersion, pinOf, raise,
   register, reserve, reserveArray, settings, surplus, viewOf, wasm, whole,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
@@ -49,6 +49,10 @@ export class Region extends Version {
   /** Makes a region without pixels. */
   constructor(given, pin) {
     super(PIN, REGION, given === PIN ? pin : call(wasm.pqtjs_region_of_boxes, 0) || raise());
+  }
+
+  [SUMMARY]() {
+    return { size: this.size, bounds: this.bounds };
   }
 
   /** Makes a region from an image. A pixel is in the region if its byte is above the threshold. */

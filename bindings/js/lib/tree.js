@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tree.js: the class PersistentTree.
 import {
-  PIN, TREE, Version, box, bufferAt, call, checkNearest, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
+  PIN, SUMMARY, TREE, Version, box, bufferAt, call, checkNearest, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
   raiseTrap, register, renewViews, settings, surplus, wasm, whole, wordAt, words,
 } from './core.js';
 import { INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID, needFunction, sendEdits } from './draft.js';
@@ -63,6 +63,10 @@ const own = (pin) => ownVersion(TREE, pin);
 
 /** One version of a set of boxes with ids. No method changes it; methods that edit return another version. */
 export class PersistentTree extends Version {
+  [SUMMARY]() {
+    return { size: this.size, bounds: this.bounds };
+  }
+
   /** Makes an empty tree. */
   constructor(given, pin) {
     if (given !== PIN) {
@@ -295,12 +299,18 @@ export class PersistentTree extends Version {
     return counted(call(wasm.pqtjs_tree_count_in, pinOfTree(this), minX, minY, maxX, maxY, 0));
   }
 
-  /** Returns the items nearest to a point, nearest first, each with its distance. */
-  nearest(x, y, most = 1, maxDistance = Infinity) {
-    if (arguments.length > 4) surplus(arguments.length, 'nearest', 4);
-    checkNearest(x, y, most);
+  /** Returns the items nearest to a point (x, y, most, maxDistance) or to a box (box, most, maxDistance),
+      nearest first, each with its distance. */
+  nearest(...given) {
+    const isBox = given[0] !== null && typeof given[0] === 'object', first = isBox ? 1 : 2;
+    if (given.length > first + 2) surplus(given.length, 'nearest', first + 2);
+    const { minX, minY, maxX, maxY } = isBox ? box(given[0], 'the box') : { minX: given[0], minY: given[1], maxX: given[0], maxY: given[1] };
+    const [most = 1, maxDistance = Infinity] = given.slice(first);
+    checkNearest(minX, minY, most);
+    checkNearest(maxX, maxY, most);
+    if (minX > maxX || minY > maxY) throw new RangeError(`the box ${minX}, ${minY}, ${maxX}, ${maxY} is inside out`);
     if (Number.isNaN(number(maxDistance, 'maxDistance'))) throw new RangeError('maxDistance is NaN');
-    const count = counted(call(wasm.pqtjs_tree_nearest, pinOfTree(this), x, y, most, maxDistance));
+    const count = counted(call(wasm.pqtjs_tree_nearest, pinOfTree(this), minX, minY, maxX, maxY, most, maxDistance));
     const found = [];
     receive(count, 48, 0, (one, k) => {
       one.distance = numbers[k + 5];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world.js: the classes World and Recording, for moving balls and their steps.
 import {
-  Handle, PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, checkNearest, counted, doubles, fingerprintAt, fromBytes, isArrayOf, members, number,
+  DISPOSE, Handle, PIN, REGION, SUMMARY, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, checkNearest, counted, doubles, fingerprintAt, fromBytes, isArrayOf, members, number,
   own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, surplus, wasm, whole, wordAt,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
@@ -217,6 +217,10 @@ export class World extends Version {
     return next;
   }
 
+  [SUMMARY]() {
+    return { size: this.size, bounds: this.bounds };
+  }
+
   /** The number of bodies. */
   get size() {
     return counted(call(wasm.pqtjs_world_count, pinOfWorld(this)));
@@ -414,6 +418,14 @@ export class Recording extends Handle {
       names the first step that differs. */
   verify() {
     return counted(call(wasm.pqtjs_recording_verify, this.#recording)) === 1;
+  }
+
+  [SUMMARY]() {
+    return { last: this.last, kept: this.kept };
+  }
+
+  [DISPOSE]() {
+    this.free();
   }
 
   /** Releases all stored worlds now. Later calls throw. */

@@ -13,7 +13,10 @@ let tree: PersistentTree = new PersistentTree({ bounds: area, uniqueIds: true })
 tree = tree.insert(item).load([item]).load(new Float64Array(4), new Uint32Array(1)).remove(item).move(item, area);
 tree = PersistentTree.of(new Float64Array(4), [1], { leafCapacity: 8 });
 const ids: Uint32Array = tree.searchIds(area);
-const nearest: number = tree.nearest(0, 0, 5)[0].distance;
+const nearest: number = tree.nearest(0, 0, 5)[0].distance + tree.nearest(area, 5, 10)[0].distance;
+tree[Symbol.dispose]();
+// @ts-expect-error a box has no y after it
+tree.nearest(area, 5, 10, 15);
 for (const { id, minX } of tree) console.log(id, minX, ids, nearest);
 const changes: Change[] = tree.diff(tree);
 for (const change of changes) if (change.kind === 'move') console.log(change.to.minX);

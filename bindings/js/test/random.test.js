@@ -15,7 +15,7 @@ const CALLS = 20000;
 function membersOf(object) {
   const names = [];
   for (let at = Object.getPrototypeOf(object); at !== Object.prototype; at = Object.getPrototypeOf(at)) names.push(...Reflect.ownKeys(at));
-  return names.filter((name) => name !== 'constructor' && name !== 'free');
+  return names.filter((name) => !['constructor', 'free', Symbol.dispose ?? Symbol.for('Symbol.dispose')].includes(name));
 }
 
 for (const [limits, what] of [[false, ''], [true, ', even when memory is almost exhausted']])

@@ -19,10 +19,11 @@ const key = (one) => `${one.minX} ${one.minY} ${one.maxX} ${one.maxY} ${one.id}`
 const sorted = (items) => items.map(key).sort();
 const touches = (a, w) => a.minX <= w.maxX && w.minX <= a.maxX && a.minY <= w.maxY && w.minY <= a.maxY;
 
-function distance(one, x, y) {
-  const dx = Math.max(one.minX - x, 0, x - one.maxX), dy = Math.max(one.minY - y, 0, y - one.maxY);
-  return Math.hypot(dx, dy);
+function gap(a, b) {
+  return Math.hypot(Math.max(a.minX - b.maxX, 0, b.minX - a.maxX), Math.max(a.minY - b.maxY, 0, b.minY - a.maxY));
 }
+
+const distance = (one, x, y) => gap(one, { minX: x, minY: y, maxX: x, maxY: y });
 
 function assertEqualToModel(tree, model, draw) {
   const items = [...model.values()];
@@ -43,6 +44,10 @@ function assertEqualToModel(tree, model, draw) {
   const x = draw(1000), y = draw(1000);
   const expected = items.map((one) => distance(one, x, y)).sort((a, b) => a - b).slice(0, 5);
   assert.deepEqual(tree.nearest(x, y, 5).map((one) => one.distance.toFixed(9)), expected.map((d) => d.toFixed(9)));
+  assert.deepEqual(tree.nearest({ minX: x, minY: y, maxX: x, maxY: y }, 5), tree.nearest(x, y, 5));
+  const fromWindow = items.map((one) => gap(one, window)).sort((a, b) => a - b).slice(0, 5);
+  assert.deepEqual(tree.nearest(window, 5).map((one) => one.distance.toFixed(9)), fromWindow.map((d) => d.toFixed(9)));
+  assert.deepEqual(tree.nearest(window, 5, 10), tree.nearest(window, 5).filter((one) => one.distance <= 10));
   tree.check();
 }
 
@@ -219,6 +224,9 @@ const BAD = {
   'a point that is NaN': [(tree) => tree.nearest(NaN, 0), RangeError],
   'a point at infinity': [(tree) => tree.nearest(0, -Infinity), RangeError],
   'a distance that is NaN': [(tree) => tree.nearest(0, 0, 1, NaN), RangeError],
+  'a nearest box that is inside out': [(tree) => tree.nearest({ minX: 1, minY: 0, maxX: 0, maxY: 0 }), RangeError],
+  'a nearest box with infinite sides': [(tree) => tree.nearest({ minX: 0, minY: 0, maxX: Infinity, maxY: 0 }), RangeError],
+  'a nearest box without sides': [(tree) => tree.nearest({}), TypeError],
   'half a nearest item': [(tree) => tree.nearest(0, 0, 1.5), RangeError],
   'a negative number of nearest items': [(tree) => tree.nearest(0, 0, -1), RangeError],
   'a point that is a string': [(tree) => tree.nearest('0', 0), TypeError],
