@@ -7,7 +7,8 @@
  * Each header is about one subject. Begin with tree.h, or with the manual (docs/manual.md). The
  * core is <pqt.h>. Each *wing* is one include: <pqt/pixels.h> for regions of pixels,
  * <pqt/worlds.h> for worlds of balls, <pqt/shapes.h> for geometry and sweeps, and <pqt/stores.h>
- * for stores and lines. <pqt/all.h> includes everything.
+ * for stores and lines. <pqt/all.h> includes everything. A library may have been built without
+ * pixels and worlds; their headers are then not installed.
  *
  * error.h has the rules that hold for every function, which the comments do not repeat: errors,
  * NULL versions, misuse, visitors, results in arrays and threads. The parameter `error` has the

@@ -8,6 +8,9 @@
  *     const void *newest = pqt_history_value(history);
  *     pqt_version_save(newest, "newest.pqt", &error);
  *
+ * A library that was built without regions or worlds refuses their bytes, and a document with such
+ * a part, with PQT_ERROR_UNSUPPORTED.
+ *
  * PQT_KIND_NONE and PQT_KIND_OTHER stop the program with a message. A function fails with the
  * errors of the function for that kind.
  */

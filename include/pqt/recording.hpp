@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include <pqt/recording.h>
+#include <pqt/store_recording.h>
 #include <pqt/store.hpp>
 #include <pqt/world.hpp>
 

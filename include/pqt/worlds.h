@@ -13,6 +13,7 @@
 #include <pqt/obstacle.h>
 #include <pqt/recording.h>
 #include <pqt/step.h>
+#include <pqt/store_recording.h>
 #include <pqt/world.h>
 #include <pqt/world_bytes.h>
 

@@ -115,17 +115,25 @@ read_part_section(document_reader *d)
     return true;
 }
 
+/* Reads the version of a part. Refuses a part of a kind that is not in this build. */
+static bool
+read_part(document_reader *d, pqt_part *part)
+{
+    pqt_error failure = {0};
+    const pqti_kind_bytes *bytes = pqti_bytes_to_read(part->kind, &failure);
+    if (bytes == NULL)
+        pqti_part_failed(d->reader->error, part->name, &failure);
+    else
+        part->version = bytes->read_sections(d->reader, d->memory);
+    return part->version != NULL;
+}
+
 static bool
 read_parts(document_reader *d)
 {
-    for (; d->count < d->most; d->count++) {
-        if (!read_part_section(d))
+    for (; d->count < d->most; d->count++)
+        if (!read_part_section(d) || !read_part(d, &d->parts[d->count]))
             return false;
-        pqt_part *part = &d->parts[d->count];
-        part->version = pqti_bytes_of_kind(part->kind)->read_sections(d->reader, d->memory);
-        if (part->version == NULL)
-            return false;
-    }
     for (size_t i = 0; i < d->count; i++)
         if (d->keyed_by[i] != PQTI_NOT_KEYED)
             d->parts[i].keyed_by = d->names[d->keyed_by[i]];

@@ -337,7 +337,8 @@ pqt_version_load(pqt_kind kind, const char *path, pqt_memory *memory, pqt_error 
 {
     PQT_ASSERT(pqti_is_kind(kind), "the kind of the version is unknown");
     PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(pqti_bytes_of_kind(kind), path, memory, error);
+    const pqti_kind_bytes *bytes = pqti_bytes_to_read(kind, error);
+    return bytes == NULL ? NULL : load_from_path(bytes, path, memory, error);
 }
 
 bool

@@ -31,9 +31,14 @@ typedef struct pqti_kind_bytes {
 #define PQTI_DECLARE_BYTES(number, name, elements, section, calls, bytes, changes)                 \
     extern const pqti_kind_bytes bytes;
 PQTI_KIND_TABLE(PQTI_DECLARE_BYTES)
+extern const pqti_kind_bytes pqti_absent_bytes;
 
-/* Returns the row of a kind. */
+/* Returns the row of a kind of which there are versions. */
 const pqti_kind_bytes *pqti_bytes_of_kind(pqt_kind kind);
+
+/* Returns the row of a kind of which there may be bytes. If the library was built without this
+   kind, returns NULL and sets `error`. */
+const pqti_kind_bytes *pqti_bytes_to_read(pqt_kind kind, pqt_error *error);
 
 /* Write or read a version of a given kind; the version is not NULL. */
 bool pqti_write_version(const pqti_kind_bytes *kind, const void *version, pqt_write_fn *write,

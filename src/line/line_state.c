@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "io/bytes_internal.h"
 #include "memory/kind_calls.h"
 
 bool
@@ -39,7 +40,7 @@ pqti_line_find(pqt_line *line, pqt_error *error)
         line->id = 0;
         return false;
     }
-    return true;
+    return line->id == 0 || pqti_bytes_to_read(line->kind, error) != NULL;
 }
 
 bool

@@ -39,6 +39,10 @@ typedef struct known_kind {
 #define ROW_OF_CALLS(number, name, elements, section, calls, bytes, changes)                       \
     [number] = {name, elements, &calls},
 static const known_kind kinds[] = {PQTI_KIND_TABLE(ROW_OF_CALLS)};
+
+/* The row of a kind whose wing is not in this build. */
+const pqti_kind_calls pqti_absent_calls = {.list_inner = NULL};
+
 enum { KINDS = sizeof kinds / sizeof *kinds }; /* with the one that has number 0 */
 
 bool
@@ -65,10 +69,17 @@ pqt_kind_elements(pqt_kind kind)
     return pqti_is_kind(kind) ? kinds[kind].elements : "elements";
 }
 
+/* Returns true if the program can have versions of a kind. */
+static bool
+has_calls(pqt_kind kind)
+{
+    return kinds[kind].calls != NULL && kinds[kind].calls != &pqti_absent_calls;
+}
+
 const pqti_kind_calls *
 pqti_calls_of_kind(pqt_kind kind)
 {
-    PQT_INVARIANT(pqti_is_kind(kind) && kinds[kind].calls != NULL, "a version has no kind");
+    PQT_INVARIANT(pqti_is_kind(kind) && has_calls(kind), "a version has no kind");
     return kinds[kind].calls;
 }
 
@@ -326,7 +337,7 @@ const pqt_history_kind *
 pqt_history_kind_of(pqt_kind kind)
 {
     PQT_ASSERT(pqti_is_kind(kind), "the kind of the version is unknown");
-    PQT_ASSERT(kinds[kind].calls != NULL,
+    PQT_ASSERT(has_calls(kind),
                "the program calls no function that makes or reads versions of this kind");
     return &kinds[kind].calls->values;
 }
@@ -335,7 +346,7 @@ pqt_kind
 pqti_kind_of_values(const pqt_history_kind *kind)
 {
     for (int i = PQT_KIND_NONE + 1; i < KINDS; i++)
-        if (kinds[i].calls != NULL && kind->bytes == kinds[i].calls->values.bytes)
+        if (has_calls((pqt_kind)i) && kind->bytes == kinds[i].calls->values.bytes)
             return (pqt_kind)i;
     return PQT_KIND_NONE;
 }

@@ -68,6 +68,8 @@ typedef struct pqti_kind_calls {
                       void *context);
 } pqti_kind_calls;
 
+extern const pqti_kind_calls pqti_absent_calls;
+
 /* Returns true if there is a kind with this number, which may be a stored one. */
 bool pqti_is_kind(uint64_t number);
 

@@ -16,13 +16,31 @@
 #ifndef PQTI_KIND_TABLE_H
 #define PQTI_KIND_TABLE_H
 
+/* A build without a wing has no rows for its kind, which still has its number and its names. */
+#if PQT_WITH_PIXELS
+#define PQTI_REGIONS(KIND)                                                                         \
+    KIND(PQT_KIND_REGION, "region", "pixels", "REGN", pqti_region_calls, pqti_region_bytes,        \
+         pqti_region_changes)
+#else
+#define PQTI_REGIONS(KIND)                                                                         \
+    KIND(PQT_KIND_REGION, "region", "pixels", "REGN", pqti_absent_calls, pqti_absent_bytes,        \
+         pqti_stored_whole)
+#endif
+#if PQT_WITH_WORLDS
+#define PQTI_WORLDS(KIND)                                                                          \
+    KIND(PQT_KIND_WORLD, "world", "bodies", "WRLD", pqti_world_calls, pqti_world_bytes,            \
+         pqti_stored_whole)
+#else
+#define PQTI_WORLDS(KIND)                                                                          \
+    KIND(PQT_KIND_WORLD, "world", "bodies", "WRLD", pqti_absent_calls, pqti_absent_bytes,          \
+         pqti_stored_whole)
+#endif
+
 #define PQTI_KIND_TABLE(KIND)                                                                      \
     KIND(PQT_KIND_TREE, "tree", "items", "TREE", pqti_tree_calls, pqti_tree_bytes,                 \
          pqti_tree_changes)                                                                        \
-    KIND(PQT_KIND_REGION, "region", "pixels", "REGN", pqti_region_calls, pqti_region_bytes,        \
-         pqti_region_changes)                                                                      \
-    KIND(PQT_KIND_WORLD, "world", "bodies", "WRLD", pqti_world_calls, pqti_world_bytes,            \
-         pqti_stored_whole)                                                                        \
+    PQTI_REGIONS(KIND)                                                                             \
+    PQTI_WORLDS(KIND)                                                                              \
     KIND(PQT_KIND_MAP, "map", "entries", "PMAP", pqti_map_calls, pqti_map_bytes, pqti_map_changes) \
     KIND(PQT_KIND_DOCUMENT, "document", "parts", "DOCU", pqti_document_calls, pqti_document_bytes, \
          pqti_document_changes)

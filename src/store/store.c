@@ -29,9 +29,13 @@ pqt_is_store(const void *bytes, size_t count)
 
 #include "base/format_double.h"
 #include "base/option_structs.h"
+#include "io/bytes_internal.h"
 #include "memory/memory_internal.h"
 #include "store/side_file.h"
 #include "store/store_internal.h"
+#if PQT_WITH_WORLDS
+#include "store/store_recording_internal.h"
+#endif
 
 PQTI_DEFINE_OPTIONS(pqti_store_options, pqt_store_options, keyframe_ratio, PQT_STORE_DEFAULTS);
 
@@ -137,21 +141,32 @@ has_one_name(const pqt_store *store, pqt_error *error)
            pqti_refuse_names(store->path, there.st_nlink, error);
 }
 
+/* Refuses a store with a recording if the library has no worlds. */
+static bool
+check_recording_row(pqt_store *store, pqt_error *error)
+{
+#if PQT_WITH_WORLDS
+    double dt;
+    size_t every;
+    pqt_step_options options;
+    return pqti_read_recording(store, &dt, &every, &options, error);
+#else
+    return pqti_bytes_to_read(store->kind, error) != NULL;
+#endif
+}
+
 static bool
 read_kind(pqt_store *store, pqt_error *error)
 {
     pqti_store_state state;
-    double dt;
-    size_t every;
-    pqt_step_options options;
     if (store->has_recording) {
         store->kind = PQT_KIND_WORLD;
-        return pqti_read_recording(store, &dt, &every, &options, error);
+        return check_recording_row(store, error);
     }
     if (!pqti_read_state(store, &state, error))
         return false;
     store->kind = state.kind;
-    return true;
+    return state.kind == PQT_KIND_NONE || pqti_bytes_to_read(state.kind, error) != NULL;
 }
 
 /* Creates the tables of a new store, or validates those of an existing one. A new store is written
@@ -378,8 +393,10 @@ pqt_store_check(pqt_store *store, pqt_error *error)
     pqt_history *history = store->history;
     if (!check_database(store, error) || !pqti_check_counts(store, error))
         return false;
+#if PQT_WITH_WORLDS
     if (history == NULL)
         return pqti_check_recording(store, error);
+#endif
     bool done = true;
     for (uint32_t slot = 0; slot < history->count && done; slot++)
         done = check_entry(history, slot, error);
@@ -405,6 +422,13 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_STREAM, 0,
                        "the file keeps its size until no other program reads the store");
     return is_blocked == 0;
+}
+
+bool
+pqt_store_has_recording(const pqt_store *store)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    return store->has_recording;
 }
 
 #else /* without SQLite no store can be opened, so no other function can be called */
@@ -491,23 +515,6 @@ pqt_store_has_recording(const pqt_store *store)
 {
     PQT_ASSERT(store != NULL, "the store is NULL");
     return false;
-}
-
-bool
-pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
-{
-    PQT_ASSERT(store != NULL, "the store is NULL");
-    (void)recording;
-    return no_store(error);
-}
-
-pqt_recording *
-pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(store != NULL, "the store is NULL");
-    (void)memory;
-    no_store(error);
-    return NULL;
 }
 
 #endif

@@ -17,7 +17,7 @@
  * constant for each change. Each record stores the cost of the path from the first record to it.
  *
  * Sources without a header of their own: store_entries.c, store_file.c, store_history.c,
- * store_load.c, store_path.c, store_query.c, store_recording.c, store_write.c.
+ * store_load.c, store_path.c, store_query.c, store_write.c.
  */
 #ifndef PQTI_STORE_INTERNAL_H
 #define PQTI_STORE_INTERNAL_H
@@ -47,10 +47,10 @@ struct pqt_store {
     char *path;  /* in scratch memory */
     bool is_new; /* the file was created when it was opened, with the lock held */
     pqt_kind kind;
-    pqt_history *history;     /* NULL: no history is open */
-    pqt_recording *recording; /* NULL: no recording is open */
-    bool has_recording;       /* the store holds a recording instead of a history */
-    pqt_pin *loaded_key;      /* the world of the recording that was loaded last, and its step: */
+    pqt_history *history;            /* NULL: no history is open */
+    struct pqt_recording *recording; /* NULL: no recording is open */
+    bool has_recording;              /* the store holds a recording instead of a history */
+    pqt_pin *loaded_key; /* the world of the recording that was loaded last, and its step: */
     size_t loaded_step;
     pqt_error failure;       /* the last failure that was not reported to the caller */
     bool is_reading_names;   /* names are being read from the rows, so they need not be written */
@@ -194,18 +194,9 @@ bool pqti_store_not_covered(uint64_t number, pqt_error *error);
 bool pqti_store_visit_changes(const pqt_history *history, uint32_t slot, size_t tree,
                               pqt_visit_change_fn *visit, void *context, pqt_error *error);
 
-/** store_recording.c */
-
-/* Reads the row of the recording. */
-bool pqti_read_recording(pqt_store *store, double *dt, size_t *every, pqt_step_options *options,
-                         pqt_error *error);
-
 /* Reads the first row of a statement whose columns are all numbers. */
 bool pqti_read_numbers(pqt_store *store, const char *sql, uint64_t *numbers, int count,
                        pqt_error *error);
-
-/* Loads and checks each keyframe of the open recording. */
-bool pqti_check_recording(pqt_store *store, pqt_error *error);
 
 /** store_write.c */
 

@@ -213,7 +213,8 @@ report_failure(pqt_store *store, const pqti_record *record, const pqt_error *fai
                pqt_error *error)
 {
     if (failure->status == PQT_ERROR_MEMORY || failure->status == PQT_ERROR_STREAM ||
-        failure->status == PQT_ERROR_FORMAT || failure->status == PQT_ERROR_THREAD)
+        failure->status == PQT_ERROR_FORMAT || failure->status == PQT_ERROR_THREAD ||
+        failure->status == PQT_ERROR_UNSUPPORTED)
         pqti_error_set(error, failure->status, failure->index, "%s", failure->text);
     else
         pqti_entry_fault(record->number, failure->text, error);

@@ -8,10 +8,13 @@
  */
 #include "config.h"
 
-#include <pqt/store.h>
+#include "store/store_recording_internal.h"
+
+#include "base/error_internal.h"
+
+#if PQT_WITH_SQLITE
 
 #include "base/cancellation.h"
-#include "base/error_internal.h"
 #include "base/fp.h"
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
@@ -311,13 +314,6 @@ pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
 
 /* ---- Opening ---- */
 
-bool
-pqt_store_has_recording(const pqt_store *store)
-{
-    PQT_ASSERT(store != NULL, "the store is NULL");
-    return store->has_recording;
-}
-
 /* Returns false if the recording has steps but its step options are out of range. */
 static bool
 options_made_steps(const pqt_recording *recording, pqt_error *error)
@@ -373,3 +369,27 @@ pqti_check_recording(pqt_store *store, pqt_error *error)
     }
     return done;
 }
+
+#else
+
+/* ---- Without SQLite ---- */
+
+bool
+pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    (void)recording;
+    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0, "stores: this build has no SQLite");
+    return false;
+}
+
+pqt_recording *
+pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    (void)memory;
+    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0, "stores: this build has no SQLite");
+    return NULL;
+}
+
+#endif

@@ -15,9 +15,11 @@ _CONFIG = """\
 #define _GNU_SOURCE 1
 #define PACKAGE_VERSION "0"
 #define PQT_WITH_COLLECTOR 0
+#define PQT_WITH_PIXELS 1
 #define PQT_WITH_PNG 0
 #define PQT_WITH_POSTGRESQL 0
 #define PQT_WITH_SQLITE 0
+#define PQT_WITH_WORLDS 1
 """
 _FLAGS = ["-std=gnu17", "-w", "-O0", "-g1", "-fno-pie", "-finstrument-functions"]
 

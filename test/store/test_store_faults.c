@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <pqt/store_recording.h>
+
 #include "error_support.h"
 #include "faulty_vfs.h"
 #include "numbered_store.h"
@@ -525,6 +527,8 @@ START_TEST(a_store_without_counts_is_read_and_gets_them)
 }
 END_TEST
 
+#if PQT_WITH_WORLDS
+
 START_TEST(a_recording_without_a_count_is_read_and_gets_it)
 {
     pqt_error error = {0};
@@ -549,6 +553,8 @@ START_TEST(a_recording_without_a_count_is_read_and_gets_it)
     remove_all(&folder);
 }
 END_TEST
+
+#endif
 
 /* To count the bytes of an entry, its parent and its children are loaded. */
 START_TEST(bytes_of_an_entry_with_a_damaged_neighbour_are_not_counted)
@@ -660,7 +666,9 @@ make_suite(void)
     tcase_add_test(tests, a_page_that_hides_a_row_is_noticed);
     tcase_add_test(tests, a_damaged_store_is_not_compacted);
     tcase_add_test(tests, a_store_without_counts_is_read_and_gets_them);
+#if PQT_WITH_WORLDS
     tcase_add_test(tests, a_recording_without_a_count_is_read_and_gets_it);
+#endif
     tcase_add_test(tests, bytes_of_an_entry_with_a_damaged_neighbour_are_not_counted);
     tcase_add_test(tests, the_numbers_of_entries_stay_below_the_limit_of_a_column);
     tcase_add_test(tests, a_group_that_was_cancelled_while_the_disk_failed_does_not_come_back);

@@ -10,6 +10,8 @@
 
 #include <stdarg.h>
 
+#include <pqt/store_recording.h>
+
 #include "bytes_support.h"
 #include "hooks.h"
 #include "numbered_store.h"

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include <pqt/heap.h>
+#include <pqt/store_recording.h>
 
 #include "error_support.h"
 #include "faulty_vfs.h"

@@ -17,7 +17,7 @@
 #include <pqt/memory.h>
 #include <pqt/png.h>
 #include <pqt/recording.h>
-#include <pqt/store.h>
+#include <pqt/store_recording.h>
 #include <pqt/svg.h>
 #include <pqt/table.h>
 

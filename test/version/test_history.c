@@ -278,9 +278,10 @@ END_TEST
 START_TEST(invalid_options_of_a_history_are_refused)
 {
     const pqt_tree *first = small_tree(2);
-    const pqt_region *region = NULL;
     pqt_error errors[4] = {{0}};
-    region = pqt_region_make(arena, &errors[3]);
+    pqt_map_options of_map = PQT_MAP_DEFAULTS;
+    of_map.memory = arena;
+    const pqt_map *map = pqt_map_make(&of_map, &errors[3]);
     pqt_history_options options[3] = {PQT_HISTORY_DEFAULTS, PQT_HISTORY_DEFAULTS,
                                       PQT_HISTORY_DEFAULTS};
     options[0].size = 3;
@@ -290,7 +291,7 @@ START_TEST(invalid_options_of_a_history_are_refused)
         ck_assert_ptr_null(
             pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), first, &options[i], &errors[i]));
     ck_assert_ptr_null(
-        pqt_history_make(pqt_history_kind_of(PQT_KIND_REGION), region, &options[2], &errors[2]));
+        pqt_history_make(pqt_history_kind_of(PQT_KIND_MAP), map, &options[2], &errors[2]));
     pqt_history_kind kind = *pqt_history_kind_of(PQT_KIND_TREE);
     kind.size = 0;
     ck_assert_ptr_null(pqt_history_make(&kind, first, NULL, &errors[3]));

@@ -290,6 +290,8 @@ END_TEST
 
 /* ---- Other kinds ---- */
 
+#if PQT_WITH_PIXELS
+
 START_TEST(a_history_of_regions_counts_the_bytes_that_each_entry_adds)
 {
     pqt_error error = {0};
@@ -321,6 +323,8 @@ START_TEST(a_history_of_regions_counts_the_bytes_that_each_entry_adds)
     pqt_history_destroy(&history);
 }
 END_TEST
+
+#endif
 
 /* A kind that the user defines: numbers, and a function for their bytes that fails on demand. */
 typedef struct numbers {
@@ -542,7 +546,9 @@ make_suite(void)
     tcase_add_test(tests, a_version_that_is_pushed_again_is_counted_again);
     tcase_add_test(tests, entries_with_many_children_are_counted_too);
     tcase_add_test(tests, blocks_of_a_dropped_entry_are_counted_in_each_child_that_shares_them);
+#if PQT_WITH_PIXELS
     tcase_add_test(tests, a_history_of_regions_counts_the_bytes_that_each_entry_adds);
+#endif
     tcase_add_test(tests, a_callback_that_fails_changes_nothing);
     tcase_add_test(tests, thinning_that_fails_is_repeated_later);
 #if PQT_WITH_COLLECTOR

@@ -482,11 +482,10 @@ make_forest(void)
     pqt_map_options options = PQT_MAP_DEFAULTS;
     options.memory = arena;
     const pqt_map *map = pqt_map_make(&options, &error);
-    const pqt_region *region = pqt_region_make(arena, &error);
     const pqt_part parts[] = {
-        {"acre", PQT_KIND_REGION, region, NULL}, {forest[0], PQT_KIND_TREE, small_tree(2), NULL},
-        {"bog", PQT_KIND_MAP, map, NULL},        {forest[1], PQT_KIND_TREE, unique_tree(2), NULL},
-        {"dale", PQT_KIND_REGION, region, NULL}, {forest[2], PQT_KIND_TREE, small_tree(4), NULL},
+        {"acre", PQT_KIND_MAP, map, NULL}, {forest[0], PQT_KIND_TREE, small_tree(2), NULL},
+        {"bog", PQT_KIND_MAP, map, NULL},  {forest[1], PQT_KIND_TREE, unique_tree(2), NULL},
+        {"dale", PQT_KIND_MAP, map, NULL}, {forest[2], PQT_KIND_TREE, small_tree(4), NULL},
         {"fen", PQT_KIND_MAP, map, NULL}};
     const pqt_document *document = pqt_document_make(parts, 7, &error);
     require(document != NULL, error.text);
