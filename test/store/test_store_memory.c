@@ -470,6 +470,48 @@ START_TEST(opening_without_memory_is_reported_and_hides_nothing)
 }
 END_TEST
 
+/* Makes a page inconsistent: byte 7 of a leaf counts its free bytes. All rows are still read. */
+static void
+damage_page(const store_folder *folder)
+{
+    enum { PAGE = 4096, LEAF_OF_A_TABLE = 13 };
+    const file_bytes file = read_all(folder->path);
+    size_t at = PAGE;
+    while (at < file.count && file.at[at] != LEAF_OF_A_TABLE)
+        at += PAGE;
+    require(at < file.count, "a page is a leaf of a table");
+    file.at[at + 7] ^= 16;
+    write_all(folder->path, file.at, file.count);
+    free(file.at);
+}
+
+/* SQLite makes a text for each page that is damaged. */
+START_TEST(a_check_of_a_damaged_page_without_memory_fails)
+{
+    const failure how = (failure)_i;
+    size_t at = 0, without_memory = 0;
+    sqlite_memory_install();
+    const store_folder folder = branched_store();
+    damage_page(&folder);
+    for (bool failed = true; failed;) {
+        pqt_error error = {0};
+        pqt_store *store = open_store(&folder, PQT_STORE_READ);
+        pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+        require(history != NULL, error.text);
+        begin_failing(how, ++at);
+        require(!pqt_store_check(store, &error), "the damage is noticed");
+        failed = end_failing(how);
+        require(error.status == PQT_ERROR_FORMAT || failed, error.text);
+        require(error.status == PQT_ERROR_FORMAT || error.status == PQT_ERROR_MEMORY, error.text);
+        without_memory += error.status == PQT_ERROR_MEMORY;
+        pqt_history_destroy(&history);
+        close_store(&store);
+    }
+    ck_assert(how == LIBRARY_ONCE || without_memory > 10);
+    remove_all(&folder);
+}
+END_TEST
+
 /* Without memory, a store is not recognised, as if it could not be read. */
 START_TEST(a_store_is_recognised_or_not_without_memory)
 {
@@ -628,6 +670,7 @@ make_suite(void)
                         0, CALLS * FAILURES);
     tcase_add_loop_test(tests, opening_without_memory_is_reported_and_hides_nothing, 0,
                         3 * FAILURES);
+    tcase_add_loop_test(tests, a_check_of_a_damaged_page_without_memory_fails, 0, FAILURES);
     tcase_add_loop_test(tests, a_store_is_recognised_or_not_without_memory, 0, FAILURES);
     tcase_add_loop_test(tests, saving_without_memory_is_reported_and_can_be_tried_again, 0,
                         FAILURES);
