@@ -319,6 +319,26 @@ START_TEST(a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search)
 }
 END_TEST
 
+/* The items of a leaf are tested in runs of 64. */
+START_TEST(a_visitor_stops_the_search_in_a_leaf_of_more_than_one_run)
+{
+    enum { ALL = 150 };
+    size_t visited = 0;
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = arena;
+    options.leaf_capacity = 2 * ALL;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
+    for (uint64_t id = 0; id < ALL; id++)
+        tree = pqt_tree_insert(tree, (pqt_item){{{0.1 * (double)id, 0}, {20, 20}}, id}, &error);
+    ck_assert_ptr_nonnull(tree);
+    const pqt_pair_query query = {.relation = PQT_TOUCHES};
+    ck_assert_uint_eq(pqt_pairs_count(tree, NULL, &query), ALL * (ALL - 1) / 2);
+    ck_assert(!pqt_pairs_visit(tree, NULL, &query, stop_at_third, &visited));
+    ck_assert_uint_eq(visited, 3);
+}
+END_TEST
+
 START_TEST(collect_counts_all_pairs_even_beyond_its_capacity)
 {
     pqt_pair pairs[2];
@@ -445,6 +465,7 @@ main(void)
     tcase_add_test(tcase, the_pairs_of_one_item_leave_out_the_item_itself);
     tcase_add_test(tcase, with_unique_ids_an_item_pairs_with_its_old_box_but_not_with_itself);
     tcase_add_test(tcase, a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search);
+    tcase_add_test(tcase, a_visitor_stops_the_search_in_a_leaf_of_more_than_one_run);
     tcase_add_test(tcase, collect_counts_all_pairs_even_beyond_its_capacity);
     tcase_add_test(tcase, an_invalid_offset_or_item_makes_no_pairs);
     tcase_add_test(tcase, pairs_between_a_version_and_itself_include_each_item_with_itself);

@@ -449,6 +449,28 @@ START_TEST(a_damaged_change_fails_a_query_and_is_named)
 }
 END_TEST
 
+/* Every change matches, so the query tests the boxes of one change. */
+START_TEST(a_query_in_a_store_counts_the_boxes_of_changes)
+{
+    const pqt_history_options options = indexed_options();
+    pqt_error error = {0};
+    pqt_history_answer answer;
+    pqt_query_stats stats = {0};
+    pqt_query query = query_of_all();
+    query.stats = &stats;
+    dice d = {9};
+    twins t = make_twins(false, &options);
+    for (double i = 1; i <= 10; i++)
+        push_to(t.in_store, edit(pqt_history_value(t.in_store), &d), i);
+    ck_assert(pqt_history_last_change(t.in_store, NULL, pqt_history_current(t.in_store), &query,
+                                      &answer, &error));
+    ck_assert(answer.found);
+    const uint64_t boxes = answer.change.kind == PQT_MOVE ? 2 : 1;
+    ck_assert_uint_eq(stats.boxes, boxes);
+    end_twins(&t);
+}
+END_TEST
+
 static void
 expect_not_opened(pqt_store *store, pqt_status status, uint64_t entry, const char *text)
 {
@@ -571,6 +593,7 @@ make_suite(void)
     tcase_add_test(tests, an_index_that_exceeds_the_limit_is_dropped);
     tcase_add_test(tests, each_failed_allocation_of_a_query_is_handled);
     tcase_add_test(tests, a_damaged_change_fails_a_query_and_is_named);
+    tcase_add_test(tests, a_query_in_a_store_counts_the_boxes_of_changes);
     tcase_add_test(tests, versions_that_no_index_covers_are_refused);
     tcase_add_loop_test(tests, limits_hold_after_opening, 0, 4);
     tcase_add_test(tests, invalid_options_of_an_opened_history_are_refused);
