@@ -10,6 +10,7 @@
 #include "shim.c"
 
 #include "document/document_internal.h"
+#include "io/bytes_internal.h"
 #include "never_called.h"
 
 NEVER_CALLED(size_t, pqt_document_count, const pqt_document *document)
@@ -31,4 +32,20 @@ pqt_arena_destroy(pqt_memory **arena)
 {
     if (*arena != NULL)
         __builtin_trap();
+}
+
+/* Bytes are those of trees: lib/ checks the kind first. */
+
+bool
+pqt_version_write(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    return pqti_write_version(&pqti_tree_bytes, version, write, context, error);
+}
+
+const void *
+pqt_version_read(pqt_kind kind, pqt_read_fn *read, void *context, pqt_memory *memory,
+                 pqt_error *error)
+{
+    (void)kind;
+    return pqti_read_version(&pqti_tree_bytes, read, context, memory, error);
 }

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <pqt/any_version.h>
 #include <pqt/document.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
@@ -36,65 +37,27 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** The number of bytes that pqt_bytes_kind_of needs. */
-#define PQT_BYTES_HEAD 20
-
-/**
- * Takes bytes of a version, in order. It must return.
- *
- * @param bytes    `count` bytes, valid during the call; count > 0
- * @param count    the number of bytes
- * @param context  as passed to the function that calls it
- * @return         false if they cannot be taken; it is then not called again
- */
-typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
-
-/**
- * Supplies bytes of a version, in order. It must return.
- *
- * @param bytes     room for `capacity` bytes; capacity > 0
- * @param capacity  the size of `bytes`
- * @param count     set to the number of bytes supplied, at most `capacity`; fewer are allowed; 0 at
- *                  the end of the data
- * @param context   as passed to the function that calls it
- * @return          false if reading failed
- */
-typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *context);
-
-/**
- * Recognises the format and the kind of the version from the first bytes.
- *
- * @param bytes  `count` bytes, the first PQT_BYTES_HEAD of the data or more; NULL if count is 0
- * @param count  the number of bytes
- * @return       the kind; PQT_KIND_NONE if they are not in this format, or too few to tell;
- *               PQT_KIND_OTHER if they are in this format, but this library does not know the kind
- * @thread  any
- */
-PQT_API pqt_kind pqt_bytes_kind_of(const void *bytes, size_t count);
-
 /** @name Callbacks */
 /** @{ */
 
 /**
- * Writes a version.
+ * Does the same as pqt_version_write, for a tree.
  *
  * @param tree     any version whose ids are not pointers
- * @param write    called once for each section, with at most 163,952 bytes
+ * @param write    called once for each section
  * @param context  passed to `write`
  * @return         false on failure; some bytes may have been written
- *
- * @error PQT_ERROR_OPTION    the tree has ids_are_pointers: an address means nothing elsewhere
- * @error PQT_ERROR_CALLBACK  `write` returned false
- * @error PQT_ERROR_MEMORY    out of scratch memory
- * @cost    O(n) time; scratch memory of 400 kB at most
- * @thread  any number at once on one version
+ * @cost  O(n) time; scratch memory of 400 kB at most
  */
-PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *context,
-                            pqt_error *error);
+static inline bool
+pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    return pqt_version_write(tree, write, context, error);
+}
 
 /**
- * Like pqt_tree_write, for a map. Entries are written in ascending order of ids, or of the bytes of
- * their keys.
+ * Does the same as pqt_version_write, for a map. Entries are written in ascending order of ids, or
+ * of the bytes of their keys.
  *
  * @param map      any version
  * @param write    called once for each section
@@ -102,56 +65,62 @@ PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *con
  * @return         false on failure; some bytes may have been written
  * @cost  O(n log n) time; scratch memory of 400 kB, and 50 bytes per entry
  */
-PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context,
-                           pqt_error *error);
+static inline bool
+pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    return pqt_version_write(map, write, context, error);
+}
 
 /**
- * Like pqt_tree_write, for a document with all its parts, in the order of their names.
+ * Does the same as pqt_version_write, for a document. Its parts are written in the order of their
+ * names.
  *
  * @param document  any version whose trees have no pointer ids
- * @param write     called once for each section, with at most 163,952 bytes
+ * @param write     called once for each section
  * @param context   passed to `write`
- * @return          false on failure
- * @error PQT_ERROR_OPTION  a tree has ids_are_pointers
+ * @return          false on failure; some bytes may have been written
  * @cost  the costs of writing its parts, one after the other
  */
-PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
-                                pqt_error *error);
+static inline bool
+pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
+                   pqt_error *error)
+{
+    return pqt_version_write(document, write, context, error);
+}
 
 /**
- * Reads a version. It reads no byte after the version, so several may follow each other.
+ * Does the same as pqt_version_read, for a tree.
  *
  * @param read     called until the version is complete
  * @param context  passed to `read`
  * @param memory   where the version will live; NULL: the default memory
- * @return         a version equal to the one that was written; NULL on failure
- *
- * @error PQT_ERROR_FORMAT    the bytes are of another format, of a newer version of this format,
- *                            damaged, incomplete, or hold something other than a tree; index is the
- *                            byte where the faulty section begins
- * @error PQT_ERROR_CALLBACK  `read` returned false, or gave more bytes than there was room for
- * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
- * @cost    O(n) time; scratch memory of 60 bytes per item, 180 with unique_ids, and 500 kB
- * @thread  any number at once, each with its own context
+ * @return         the version; NULL on failure
+ * @cost  O(n) time; scratch memory of 60 bytes per item, 180 with unique_ids, and 500 kB
  */
-PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_read(pqt_read_fn *read, void *context,
-                                                    pqt_memory *memory, pqt_error *error);
+PQT_NODISCARD static inline const pqt_tree *
+pqt_tree_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    return (const pqt_tree *)pqt_version_read(PQT_KIND_TREE, read, context, memory, error);
+}
 
 /**
- * Like pqt_tree_read, for a map.
+ * Does the same as pqt_version_read, for a map.
  *
- * @param read     called until the data is complete
+ * @param read     called until the version is complete
  * @param context  passed to `read`
- * @param memory   NULL: the default memory
+ * @param memory   where the version will live; NULL: the default memory
  * @return         the version; NULL on failure
  * @cost  O(n log n) time; scratch memory of 250 bytes per entry, twice the size of its byte
  *        strings, and 500 kB
  */
-PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *context,
-                                                  pqt_memory *memory, pqt_error *error);
+PQT_NODISCARD static inline const pqt_map *
+pqt_map_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    return (const pqt_map *)pqt_version_read(PQT_KIND_MAP, read, context, memory, error);
+}
 
 /**
- * Like pqt_tree_read, for a document.
+ * Does the same as pqt_version_read, for a document.
  *
  * @param read     called until the version is complete
  * @param context  passed to `read`
@@ -159,83 +128,93 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *conte
  * @return         the version; NULL on failure
  * @cost  the costs of reading its parts
  */
-PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, void *context,
-                                                            pqt_memory *memory, pqt_error *error);
+PQT_NODISCARD static inline const pqt_document *
+pqt_document_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    return (const pqt_document *)pqt_version_read(PQT_KIND_DOCUMENT, read, context, memory, error);
+}
 /** @} */
 
 /** @name Files */
 /** @{ */
 
 /**
- * Writes a version to a file, completely or not at all.
+ * Does the same as pqt_version_save, for a tree.
  *
- * The bytes go to a new file in the same folder, named `.pqt-PROCESS-NUMBER.tmp`, which is flushed
- * to the disk (fsync) and then renamed to `path`. On failure it is removed, and the file at `path`
- * is unchanged. A process that is killed may leave it behind. An existing file keeps its
- * permissions, and a symbolic link its name. Anything else, such as a pipe or /dev/stdout, is
- * written directly.
- *
- * @param tree  as pqt_tree_write
+ * @param tree  any version whose ids are not pointers
  * @param path  not NULL
  * @return      false on failure
- * @error PQT_ERROR_STREAM the file cannot be created, written, flushed or renamed; the text has the
- *        value of errno, but not the path
- * @error and those of pqt_tree_write, without PQT_ERROR_CALLBACK
  */
-PQT_API bool pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error);
+static inline bool
+pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
+{
+    return pqt_version_save(tree, path, error);
+}
 
 /**
- * Like pqt_tree_save, for a map.
+ * Does the same as pqt_version_save, for a map.
  *
  * @param map   any version
- * @param path  the name of the file
+ * @param path  not NULL
  * @return      false on failure
  */
-PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error);
+static inline bool
+pqt_map_save(const pqt_map *map, const char *path, pqt_error *error)
+{
+    return pqt_version_save(map, path, error);
+}
 
 /**
- * Like pqt_tree_save, for a document.
+ * Does the same as pqt_version_save, for a document.
  *
- * @param document  as pqt_document_write
+ * @param document  any version
  * @param path      not NULL
  * @return          false on failure
  */
-PQT_API bool pqt_document_save(const pqt_document *document, const char *path, pqt_error *error);
+static inline bool
+pqt_document_save(const pqt_document *document, const char *path, pqt_error *error)
+{
+    return pqt_version_save(document, path, error);
+}
 
 /**
- * Reads a version from a file that holds nothing else. It has the bounds and the options of the
- * tree that was saved, except for the memory.
- *
- * @param path    not NULL
- * @param memory  where the version will live; NULL: the default memory
- * @return        the version; NULL on failure
- * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the value of errno, but
- *                          not the path
- * @error PQT_ERROR_FORMAT  as pqt_tree_read; or bytes follow the version
- * @error and the other errors of pqt_tree_read, without PQT_ERROR_CALLBACK
- */
-PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_load(const char *path, pqt_memory *memory,
-                                                    pqt_error *error);
-
-/**
- * Like pqt_tree_load, for a map.
- *
- * @param path    the name of the file
- * @param memory  NULL: the default memory
- * @return        the version; NULL on failure
- */
-PQT_API PQT_NODISCARD const pqt_map *pqt_map_load(const char *path, pqt_memory *memory,
-                                                  pqt_error *error);
-
-/**
- * Like pqt_tree_load, for a document.
+ * Does the same as pqt_version_load, for a tree.
  *
  * @param path    not NULL
  * @param memory  where the version will live; NULL: the default memory
  * @return        the version; NULL on failure
  */
-PQT_API PQT_NODISCARD const pqt_document *pqt_document_load(const char *path, pqt_memory *memory,
-                                                            pqt_error *error);
+PQT_NODISCARD static inline const pqt_tree *
+pqt_tree_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    return (const pqt_tree *)pqt_version_load(PQT_KIND_TREE, path, memory, error);
+}
+
+/**
+ * Does the same as pqt_version_load, for a map.
+ *
+ * @param path    not NULL
+ * @param memory  where the version will live; NULL: the default memory
+ * @return        the version; NULL on failure
+ */
+PQT_NODISCARD static inline const pqt_map *
+pqt_map_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    return (const pqt_map *)pqt_version_load(PQT_KIND_MAP, path, memory, error);
+}
+
+/**
+ * Does the same as pqt_version_load, for a document.
+ *
+ * @param path    not NULL
+ * @param memory  where the version will live; NULL: the default memory
+ * @return        the version; NULL on failure
+ */
+PQT_NODISCARD static inline const pqt_document *
+pqt_document_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    return (const pqt_document *)pqt_version_load(PQT_KIND_DOCUMENT, path, memory, error);
+}
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -133,6 +133,29 @@ PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *docu
 /** @{ */
 
 /**
+ * Sets a part. For a tree, the entries of items that it lacks are removed from the maps that are
+ * keyed by it.
+ *
+ * @param document  any version, from any thread
+ * @param name      the name of a part; if there is none with this kind, the program stops with a
+ *                  message
+ * @param kind      the kind of the part, and of `version`
+ * @param version   the new version, in the document's memory
+ * @return          the new version; `document` itself if it already has this part; NULL on failure
+ *
+ * @error PQT_ERROR_MISMATCH  the version is in another memory; or a map is keyed by the tree, which
+ *                            has no unique ids; or the map is keyed by a tree, and its keys are not
+ *                            ids, or no item has one of them as its id; the text names it
+ * @error PQT_ERROR_MEMORY    out of memory
+ * @cost  O(parts); for a tree with keyed maps, plus O(changes of the tree x depth); for a map that
+ *        is keyed by a tree, plus O(changes of the map x log n)
+ */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_part(const pqt_document *document,
+                                                                const char *name, pqt_kind kind,
+                                                                const void *version,
+                                                                pqt_error *error);
+
+/**
  * Sets a tree. In the maps that are keyed by it, the entries of items that it lacks are removed.
  *
  * @param document  any version, from any thread
@@ -140,16 +163,13 @@ PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *docu
  *                  message
  * @param tree      the new version, in the document's memory
  * @return          the new version; `document` itself if it already has this tree; NULL on failure
- *
- * @error PQT_ERROR_MISMATCH  the tree is in another memory, or a map is keyed by it and it has no
- *                            unique ids
- * @error PQT_ERROR_MEMORY    out of memory
- * @cost  O(parts); with keyed maps, plus O(changes of the tree x depth)
  */
-PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_document *document,
-                                                                const char *name,
-                                                                const pqt_tree *tree,
-                                                                pqt_error *error);
+PQT_NODISCARD static inline const pqt_document *
+pqt_document_set_tree(const pqt_document *document, const char *name, const pqt_tree *tree,
+                      pqt_error *error)
+{
+    return pqt_document_set_part(document, name, PQT_KIND_TREE, tree, error);
+}
 
 /**
  * Sets a map. The parameters and the result are as in pqt_document_set_tree.
@@ -158,14 +178,13 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_docume
  * @param name      the name of the part
  * @param map       any version
  * @return          the new version; `document` itself if nothing changes; NULL on failure
- * @error PQT_ERROR_MISMATCH  the map is in another memory; or it is keyed by a tree, and its keys
- *                            are not ids, or no item has one of them as its id; the text names it
- * @error PQT_ERROR_MEMORY    out of memory
- * @cost  O(parts); if it is keyed by a tree, plus O(changes of the map x log n)
  */
-PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_map(const pqt_document *document,
-                                                               const char *name, const pqt_map *map,
-                                                               pqt_error *error);
+PQT_NODISCARD static inline const pqt_document *
+pqt_document_set_map(const pqt_document *document, const char *name, const pqt_map *map,
+                     pqt_error *error)
+{
+    return pqt_document_set_part(document, name, PQT_KIND_MAP, map, error);
+}
 
 /**
  * Sets a region; otherwise like pqt_document_set_tree.
@@ -175,10 +194,12 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_map(const pqt_documen
  * @param region    any version
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  */
-PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_region(const pqt_document *document,
-                                                                  const char *name,
-                                                                  const pqt_region *region,
-                                                                  pqt_error *error);
+PQT_NODISCARD static inline const pqt_document *
+pqt_document_set_region(const pqt_document *document, const char *name, const pqt_region *region,
+                        pqt_error *error)
+{
+    return pqt_document_set_part(document, name, PQT_KIND_REGION, region, error);
+}
 
 /**
  * Sets a world; otherwise like pqt_document_set_tree.
@@ -188,10 +209,12 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_region(const pqt_docu
  * @param world     any version
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  */
-PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_document *document,
-                                                                 const char *name,
-                                                                 const pqt_world *world,
-                                                                 pqt_error *error);
+PQT_NODISCARD static inline const pqt_document *
+pqt_document_set_world(const pqt_document *document, const char *name, const pqt_world *world,
+                       pqt_error *error)
+{
+    return pqt_document_set_part(document, name, PQT_KIND_WORLD, world, error);
+}
 
 /**
  * Sets several parts at once: items and their attributes, for instance.
@@ -206,7 +229,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_docum
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_OPTION    the document has no part with this name and kind, or one occurs twice;
  *                            index is the part's
- * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_document_set_tree and pqt_document_set_map
+ * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_document_set_part
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_document *document,
                                                                  const pqt_part *parts,
@@ -217,6 +240,19 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
 /** @{ */
 
 /**
+ * Returns a part.
+ *
+ * @param document  any version, or NULL
+ * @param name      the name of the part
+ * @param kind      its kind
+ * @return          the version, which lives as long as the document; NULL if the document is NULL
+ *                  or has no part of this name and kind
+ * @cost  O(log parts)
+ */
+PQT_API const void *pqt_document_part(const pqt_document *document, const char *name,
+                                      pqt_kind kind);
+
+/**
  * Returns a part that is a tree.
  *
  * @param document  any version, or NULL
@@ -225,7 +261,11 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
  *                  has no part of this name and kind
  * @cost  O(log parts)
  */
-PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const char *name);
+static inline const pqt_tree *
+pqt_document_tree(const pqt_document *document, const char *name)
+{
+    return (const pqt_tree *)pqt_document_part(document, name, PQT_KIND_TREE);
+}
 
 /**
  * Returns a part that is a map; otherwise like pqt_document_tree.
@@ -234,7 +274,11 @@ PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const ch
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
  */
-PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char *name);
+static inline const pqt_map *
+pqt_document_map(const pqt_document *document, const char *name)
+{
+    return (const pqt_map *)pqt_document_part(document, name, PQT_KIND_MAP);
+}
 
 /**
  * Returns a part that is a region; otherwise like pqt_document_tree.
@@ -243,7 +287,11 @@ PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
  */
-PQT_API const pqt_region *pqt_document_region(const pqt_document *document, const char *name);
+static inline const pqt_region *
+pqt_document_region(const pqt_document *document, const char *name)
+{
+    return (const pqt_region *)pqt_document_part(document, name, PQT_KIND_REGION);
+}
 
 /**
  * Returns a part that is a world; otherwise like pqt_document_tree.
@@ -252,7 +300,11 @@ PQT_API const pqt_region *pqt_document_region(const pqt_document *document, cons
  * @param name      the name of the part
  * @return          the part; NULL if there is none of this name and kind
  */
-PQT_API const pqt_world *pqt_document_world(const pqt_document *document, const char *name);
+static inline const pqt_world *
+pqt_document_world(const pqt_document *document, const char *name)
+{
+    return (const pqt_world *)pqt_document_part(document, name, PQT_KIND_WORLD);
+}
 
 /**
  * Returns the number of parts.
@@ -525,9 +577,12 @@ pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt
  *
  * @param document  any version
  * @return          the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  out of memory
  */
-PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pqt_error *error);
+PQT_NODISCARD static inline pqt_pin *
+pqt_document_pin(const pqt_document *document, pqt_error *error)
+{
+    return pqt_version_pin(document, error);
+}
 
 /**
  * Returns the version that a pin keeps.
@@ -536,7 +591,11 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pq
  * @return     the version
  * @thread  any, attached or not
  */
-PQT_API const pqt_document *pqt_pin_get_document(const pqt_pin *pin);
+static inline const pqt_document *
+pqt_pin_get_document(const pqt_pin *pin)
+{
+    return (const pqt_document *)pqt_pin_get_version_of(pin, PQT_KIND_DOCUMENT);
+}
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -218,10 +218,11 @@ PQT_API PQT_NODISCARD bool pqt_version_copy_all(const void *const *versions, siz
                                                 pqt_error *error);
 
 /**
- * Keeps a version alive until pqt_unpin, as pqt_tree_pin does.
+ * Keeps a version alive until pqt_unpin, wherever the pin itself is stored.
  *
  * @param version  a version of any kind
  * @return         the pin; NULL on failure
+ * @error PQT_ERROR_MEMORY  out of memory
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_version_pin(const void *version, pqt_error *error);
 
@@ -233,6 +234,17 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_version_pin(const void *version, pqt_error *e
  * @thread  any, attached or not
  */
 PQT_API pqt_kind pqt_pin_get_kind(const pqt_pin *pin);
+
+/**
+ * Returns the version that a pin keeps. If it is not of the given kind, the program stops with a
+ * message.
+ *
+ * @param pin   a pin of a version of this kind, not NULL
+ * @param kind  a kind
+ * @return      the version
+ * @thread  any, attached or not
+ */
+PQT_API const void *pqt_pin_get_version_of(const pqt_pin *pin, pqt_kind kind);
 
 /**
  * Returns the version that a pin keeps.

@@ -37,6 +37,7 @@
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/fingerprint.h>
+#include <pqt/kind.h>
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
@@ -517,9 +518,12 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pq
  *
  * @param map  any version
  * @return     the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  out of memory
  */
-PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error);
+PQT_NODISCARD static inline pqt_pin *
+pqt_map_pin(const pqt_map *map, pqt_error *error)
+{
+    return pqt_version_pin(map, error);
+}
 
 /**
  * Returns the version that a pin keeps.
@@ -528,7 +532,11 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error)
  * @return     the version
  * @thread  any, attached or not
  */
-PQT_API const pqt_map *pqt_pin_get_map(const pqt_pin *pin);
+static inline const pqt_map *
+pqt_pin_get_map(const pqt_pin *pin)
+{
+    return (const pqt_map *)pqt_pin_get_version_of(pin, PQT_KIND_MAP);
+}
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -36,6 +36,7 @@
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/fingerprint.h>
+#include <pqt/kind.h>
 #include <pqt/memory.h>
 #include <pqt/vec.h>
 
@@ -900,9 +901,12 @@ PQT_API size_t pqt_region_damage(const pqt_region *before, const pqt_region *aft
  *
  * @param region  any version
  * @return        the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  out of memory
  */
-PQT_API PQT_NODISCARD pqt_pin *pqt_region_pin(const pqt_region *region, pqt_error *error);
+PQT_NODISCARD static inline pqt_pin *
+pqt_region_pin(const pqt_region *region, pqt_error *error)
+{
+    return pqt_version_pin(region, error);
+}
 
 /**
  * Returns the version that a pin keeps.
@@ -911,7 +915,11 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_region_pin(const pqt_region *region, pqt_erro
  * @return     the version
  * @thread  any, attached or not
  */
-PQT_API const pqt_region *pqt_pin_get_region(const pqt_pin *pin);
+static inline const pqt_region *
+pqt_pin_get_region(const pqt_pin *pin)
+{
+    return (const pqt_region *)pqt_pin_get_version_of(pin, PQT_KIND_REGION);
+}
 /** @} */
 
 PQT_END_DECLARATIONS

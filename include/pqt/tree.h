@@ -24,6 +24,7 @@
 #include <pqt/export.h>
 #include <pqt/fingerprint.h>
 #include <pqt/item.h>
+#include <pqt/kind.h>
 #include <pqt/memory.h>
 #include <pqt/query.h>
 
@@ -486,9 +487,12 @@ PQT_API bool pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *cons
  *
  * @param tree  any version
  * @return      the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  out of memory
  */
-PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *error);
+PQT_NODISCARD static inline pqt_pin *
+pqt_tree_pin(const pqt_tree *tree, pqt_error *error)
+{
+    return pqt_version_pin(tree, error);
+}
 
 /**
  * Returns the version that a pin keeps.
@@ -497,7 +501,11 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *err
  * @return     the version
  * @thread  any, attached or not
  */
-PQT_API const pqt_tree *pqt_pin_get_tree(const pqt_pin *pin);
+static inline const pqt_tree *
+pqt_pin_get_tree(const pqt_pin *pin)
+{
+    return (const pqt_tree *)pqt_pin_get_version_of(pin, PQT_KIND_TREE);
+}
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -25,6 +25,7 @@
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/fingerprint.h>
+#include <pqt/kind.h>
 #include <pqt/memory.h>
 #include <pqt/query.h>
 #include <pqt/tree.h>
@@ -512,9 +513,12 @@ PQT_API bool pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *
  *
  * @param world  any version
  * @return       the pin; NULL on failure
- * @error PQT_ERROR_MEMORY  out of memory
  */
-PQT_API PQT_NODISCARD pqt_pin *pqt_world_pin(const pqt_world *world, pqt_error *error);
+PQT_NODISCARD static inline pqt_pin *
+pqt_world_pin(const pqt_world *world, pqt_error *error)
+{
+    return pqt_version_pin(world, error);
+}
 
 /**
  * Returns the version that a pin keeps.
@@ -523,7 +527,11 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_world_pin(const pqt_world *world, pqt_error *
  * @return     the version
  * @thread  any, attached or not
  */
-PQT_API const pqt_world *pqt_pin_get_world(const pqt_pin *pin);
+static inline const pqt_world *
+pqt_pin_get_world(const pqt_pin *pin)
+{
+    return (const pqt_world *)pqt_pin_get_version_of(pin, PQT_KIND_WORLD);
+}
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -3,7 +3,7 @@
    region. */
 #include "config.h"
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 #include <pqt/region.h>
 
 #include "change/change_part.h"

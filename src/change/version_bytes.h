@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 
 #include "change/byte_buffer.h"
 

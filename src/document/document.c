@@ -298,41 +298,15 @@ pqt_document_find(const pqt_document *document, const char *name, size_t *index)
     return false;
 }
 
-/* Returns the part with the given name and kind, or NULL if there is none. */
-static const void *
-part_of(const char *function, const pqt_document *document, const char *name, pqt_kind kind)
+const void *
+pqt_document_part(const pqt_document *document, const char *name, pqt_kind kind)
 {
     size_t index = 0;
-    PQT_ASSERT_IN(function, name != NULL, "the name is NULL");
-    (void)function;
+    PQT_ASSERT(name != NULL, "the name is NULL");
     if (document == NULL || !pqt_document_find(document, name, &index) ||
         pqti_part_kind_at(document, index) != kind)
         return NULL;
     return document->parts[index];
-}
-
-const pqt_tree *
-pqt_document_tree(const pqt_document *document, const char *name)
-{
-    return part_of(__func__, document, name, PQT_KIND_TREE);
-}
-
-const pqt_map *
-pqt_document_map(const pqt_document *document, const char *name)
-{
-    return part_of(__func__, document, name, PQT_KIND_MAP);
-}
-
-const pqt_region *
-pqt_document_region(const pqt_document *document, const char *name)
-{
-    return part_of(__func__, document, name, PQT_KIND_REGION);
-}
-
-const pqt_world *
-pqt_document_world(const pqt_document *document, const char *name)
-{
-    return part_of(__func__, document, name, PQT_KIND_WORLD);
 }
 
 pqt_memory *
@@ -383,18 +357,4 @@ pqt_document_fingerprint(const pqt_document *document)
         add_word(&sum, part.high);
     }
     return (pqt_fingerprint){pqti_hash_mix64(sum.low), pqti_hash_mix64(sum.high)};
-}
-
-pqt_pin *
-pqt_document_pin(const pqt_document *document, pqt_error *error)
-{
-    return pqti_document_check_input(document, error)
-               ? pqti_pin(document->memory, PQT_KIND_DOCUMENT, document, error)
-               : NULL;
-}
-
-const pqt_document *
-pqt_pin_get_document(const pqt_pin *pin)
-{
-    return pqti_pinned(__func__, pin, PQT_KIND_DOCUMENT);
 }

@@ -127,52 +127,24 @@ check_version(const char *function, const pqt_document *document, const void *ve
     return pqti_document_check_input_in(function, document, error) && version != NULL;
 }
 
-static const pqt_document *
-set_part(const char *function, const pqt_document *document, const char *name, pqt_kind kind,
-         const void *version, pqt_error *error)
+const pqt_document *
+pqt_document_set_part(const pqt_document *document, const char *name, pqt_kind kind,
+                      const void *version, pqt_error *error)
 {
     const void *parts[PQT_MAX_PARTS];
     size_t index = 0;
-    if (!check_version(function, document, version, error))
+    if (!check_version(__func__, document, version, error))
         return NULL;
     const bool found = pqt_document_find(document, name, &index);
-    PQT_ASSERT_IN(function, found && pqti_part_kind_at(document, index) == kind,
-                  "the document has no part with this name and kind");
+    PQT_ASSERT(found && pqti_part_kind_at(document, index) == kind,
+               "the document has no part with this name and kind");
     (void)found;
-    pqti_assert_kind(function, kind, version);
+    pqti_assert_kind(__func__, kind, version);
     if (!validate_part_memory(document, index, version, error))
         return NULL;
     copy_parts(document, parts);
     parts[index] = version;
     return with_parts(document, parts, error);
-}
-
-const pqt_document *
-pqt_document_set_tree(const pqt_document *document, const char *name, const pqt_tree *tree,
-                      pqt_error *error)
-{
-    return set_part(__func__, document, name, PQT_KIND_TREE, tree, error);
-}
-
-const pqt_document *
-pqt_document_set_map(const pqt_document *document, const char *name, const pqt_map *map,
-                     pqt_error *error)
-{
-    return set_part(__func__, document, name, PQT_KIND_MAP, map, error);
-}
-
-const pqt_document *
-pqt_document_set_region(const pqt_document *document, const char *name, const pqt_region *region,
-                        pqt_error *error)
-{
-    return set_part(__func__, document, name, PQT_KIND_REGION, region, error);
-}
-
-const pqt_document *
-pqt_document_set_world(const pqt_document *document, const char *name, const pqt_world *world,
-                       pqt_error *error)
-{
-    return set_part(__func__, document, name, PQT_KIND_WORLD, world, error);
 }
 
 /* Finds the index of the part to be set. Returns false and sets `error` if there is no such part or

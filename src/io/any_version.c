@@ -2,7 +2,7 @@
 /* any_version.c: writes and reads versions of any kind, by the row of their kind. */
 #include "config.h"
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 
 #include "base/error_internal.h"
 #include "io/bytes_internal.h"

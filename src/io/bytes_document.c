@@ -162,26 +162,8 @@ read_sections(pqti_reader *reader, pqt_memory *memory)
     return pqti_read_done(reader, pqt_document_fingerprint(document)) ? document : NULL;
 }
 
-/* ---- Public functions ---- */
-
 const pqti_kind_bytes pqti_document_bytes = {
     .may_write = may_write,
     .write_sections = write_sections,
     .read_sections = read_sections,
 };
-
-bool
-pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
-                   pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    return pqti_document_check_input(document, error) &&
-           pqti_write_version(&pqti_document_bytes, document, write, context, error);
-}
-
-const pqt_document *
-pqt_document_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(read != NULL, "read is NULL");
-    return pqti_read_version(&pqti_document_bytes, read, context, memory, error);
-}

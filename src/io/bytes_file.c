@@ -9,7 +9,6 @@
  */
 #include "config.h"
 
-#include <pqt/any_version.h>
 #include <pqt/bytes.h>
 
 #include <errno.h>
@@ -22,11 +21,8 @@
 
 #include "base/cancellation.h"
 #include "base/error_internal.h"
-#include "document/document_internal.h"
 #include "io/bytes_internal.h"
-#include "map/map_internal.h"
 #include "memory/kind_calls.h"
-#include "tree/tree_internal.h"
 
 enum { MOST_ATTEMPTS = 100, NAME_SIZE = 64, BUFFER_SIZE = 65536 };
 
@@ -339,49 +335,4 @@ pqt_version_load(pqt_kind kind, const char *path, pqt_memory *memory, pqt_error 
     PQT_ASSERT(path != NULL, "path is NULL");
     const pqti_kind_bytes *bytes = pqti_bytes_to_read(kind, error);
     return bytes == NULL ? NULL : load_from_path(bytes, path, memory, error);
-}
-
-bool
-pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return pqti_check_input(tree, error) &&
-           save_version(&(saved_version){tree, &pqti_tree_bytes}, path, error);
-}
-
-const pqt_tree *
-pqt_tree_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(&pqti_tree_bytes, path, memory, error);
-}
-
-bool
-pqt_map_save(const pqt_map *map, const char *path, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return pqti_map_check_input(map, error) &&
-           save_version(&(saved_version){map, &pqti_map_bytes}, path, error);
-}
-
-const pqt_map *
-pqt_map_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(&pqti_map_bytes, path, memory, error);
-}
-
-bool
-pqt_document_save(const pqt_document *document, const char *path, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return pqti_document_check_input(document, error) &&
-           save_version(&(saved_version){document, &pqti_document_bytes}, path, error);
-}
-
-const pqt_document *
-pqt_document_load(const char *path, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(path != NULL, "path is NULL");
-    return load_from_path(&pqti_document_bytes, path, memory, error);
 }

@@ -384,24 +384,7 @@ read_sections(pqti_reader *reader, pqt_memory *memory)
     return map != NULL && pqti_read_done(reader, pqt_map_fingerprint(map)) ? map : NULL;
 }
 
-/* ---- Public functions ---- */
-
 const pqti_kind_bytes pqti_map_bytes = {
     .write_sections = write_sections,
     .read_sections = read_sections,
 };
-
-bool
-pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    return pqti_map_check_input(map, error) &&
-           pqti_write_version(&pqti_map_bytes, map, write, context, error);
-}
-
-const pqt_map *
-pqt_map_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(read != NULL, "read is NULL");
-    return pqti_read_version(&pqti_map_bytes, read, context, memory, error);
-}

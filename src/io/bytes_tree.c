@@ -229,25 +229,8 @@ read_sections(pqti_reader *reader, pqt_memory *memory)
     return tree != NULL && pqti_read_done(reader, tree->fingerprint) ? tree : NULL;
 }
 
-/* ---- Public functions ---- */
-
 const pqti_kind_bytes pqti_tree_bytes = {
     .may_write = may_write,
     .write_sections = write_sections,
     .read_sections = read_sections,
 };
-
-bool
-pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *context, pqt_error *error)
-{
-    PQT_ASSERT(write != NULL, "write is NULL");
-    return pqti_check_input(tree, error) &&
-           pqti_write_version(&pqti_tree_bytes, tree, write, context, error);
-}
-
-const pqt_tree *
-pqt_tree_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
-{
-    PQT_ASSERT(read != NULL, "read is NULL");
-    return pqti_read_version(&pqti_tree_bytes, read, context, memory, error);
-}

@@ -11,7 +11,7 @@
 
 #include "line/line_internal.h"
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "line/line_internal.h"
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 
 #include <string.h>
 

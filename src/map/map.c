@@ -148,19 +148,6 @@ pqt_map_fingerprint(const pqt_map *map)
     return map->fingerprint;
 }
 
-pqt_pin *
-pqt_map_pin(const pqt_map *map, pqt_error *error)
-{
-    return pqti_map_check_input(map, error) ? pqti_pin(map->memory, PQT_KIND_MAP, map, error)
-                                            : NULL;
-}
-
-const pqt_map *
-pqt_pin_get_map(const pqt_pin *pin)
-{
-    return pqti_pinned(__func__, pin, PQT_KIND_MAP);
-}
-
 /* ---- Editing ---- */
 
 /* Checks that the key of a change has the kind of the map's keys, and a value to be inserted that

@@ -325,6 +325,12 @@ pqt_pin_get_kind(const pqt_pin *pin)
 }
 
 const void *
+pqt_pin_get_version_of(const pqt_pin *pin, pqt_kind kind)
+{
+    return pqti_pinned(__func__, pin, kind);
+}
+
+const void *
 pqt_pin_get_version(const pqt_pin *pin)
 {
     PQT_ASSERT(pin != NULL, "the pin is NULL");

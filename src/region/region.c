@@ -176,17 +176,3 @@ pqt_region_memory(const pqt_region *region)
     PQTI_ASSERT_REGION(region);
     return region->memory;
 }
-
-pqt_pin *
-pqt_region_pin(const pqt_region *region, pqt_error *error)
-{
-    return pqti_region_check_input(region, error)
-               ? pqti_pin(region->memory, PQT_KIND_REGION, region, error)
-               : NULL;
-}
-
-const pqt_region *
-pqt_pin_get_region(const pqt_pin *pin)
-{
-    return pqti_pinned(__func__, pin, PQT_KIND_REGION);
-}

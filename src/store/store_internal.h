@@ -22,7 +22,7 @@
 #ifndef PQTI_STORE_INTERNAL_H
 #define PQTI_STORE_INTERNAL_H
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 #include <pqt/store.h>
 
 #include "io/crc32c.h"

@@ -179,17 +179,3 @@ pqt_tree_equals(const pqt_tree *a, const pqt_tree *b)
     return a->domain->depth == b->domain->depth ? equal_subtrees(pqti_root(a), pqti_root(b))
                                                 : holds_the_items_of(a, b);
 }
-
-pqt_pin *
-pqt_tree_pin(const pqt_tree *tree, pqt_error *error)
-{
-    return pqti_check_input(tree, error)
-               ? pqti_pin(tree->domain->options.memory, PQT_KIND_TREE, tree, error)
-               : NULL;
-}
-
-const pqt_tree *
-pqt_pin_get_tree(const pqt_pin *pin)
-{
-    return pqti_pinned(__func__, pin, PQT_KIND_TREE);
-}

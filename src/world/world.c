@@ -239,17 +239,3 @@ pqt_world_search(const pqt_world *world, const pqt_query *query, pqt_error *erro
     pqti_keep_alive(world);
     return next;
 }
-
-pqt_pin *
-pqt_world_pin(const pqt_world *world, pqt_error *error)
-{
-    return pqti_world_check_input(world, error)
-               ? pqti_pin(pqti_world_memory(world), PQT_KIND_WORLD, world, error)
-               : NULL;
-}
-
-const pqt_world *
-pqt_pin_get_world(const pqt_pin *pin)
-{
-    return pqti_pinned(__func__, pin, PQT_KIND_WORLD);
-}

@@ -10,7 +10,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 #include <pqt/crossing.h>
 #include <pqt/diff.h>
 #include <pqt/document.h>

@@ -3,7 +3,7 @@
  * functions for one kind. */
 #include "config.h"
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 #include <pqt/history.h>
 
 #include <limits.h>

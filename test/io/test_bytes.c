@@ -868,9 +868,9 @@ START_TEST(mistakes_of_the_caller_stop_the_program_with_a_message)
 {
     static void (*const mistakes[])(void *) = {tree_null, write_null, read_null, path_null};
     static const char *const texts[] = {
-        "pqt: pqt_tree_write: the tree is NULL, and no earlier error is set\n",
-        "pqt: pqt_tree_write: write is NULL\n", "pqt: pqt_tree_read: read is NULL\n",
-        "pqt: pqt_tree_load: path is NULL\n"};
+        "pqt: pqt_version_write: the version is NULL, and no earlier error is set\n",
+        "pqt: pqt_version_write: write is NULL\n", "pqt: pqt_version_read: read is NULL\n",
+        "pqt: pqt_version_load: path is NULL\n"};
     char text[MISUSE_TEXT];
     for (int i = 0; i < 4 && misuse_can_be_tested(); i++) {
         ck_assert(misuse_aborts(mistakes[i], arena, text));

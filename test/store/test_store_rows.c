@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 
 #include "io/little_endian.h"
 #include "numbered_store.h"

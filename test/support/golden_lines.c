@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 
 #include "change/change.h"
 #include "change/version_bytes.h"

@@ -3,7 +3,7 @@
 #ifndef TEST_STORED_KINDS_H
 #define TEST_STORED_KINDS_H
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 #include <pqt/store.h>
 
 #include "bytes_support.h"

@@ -16,7 +16,7 @@
 
 #include <check.h>
 
-#include <pqt/any_version.h>
+#include <pqt/bytes.h>
 
 typedef struct outcome {
     bool done;      /* the result is true or not NULL */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <pqt/any_version.h>
 #include <pqt/bytes.h>
 #include <pqt/head.h>
 #include <pqt/heap.h>
@@ -105,40 +104,6 @@ save(const void *version)
     pqt_error failure = {0};
     ck_assert_msg(pqt_version_save(version, path_of_file(), &failure), "%s", failure.text);
 }
-
-/* The cases of a kind of version: they write, read, save and load one. */
-#define BYTES_CASES(name)                                                                          \
-    CASE(pqt_##name##_write)                                                                       \
-    {                                                                                              \
-        byte_buffer file = {0};                                                                    \
-        const bool done = DONE(pqt_##name##_write(sample.name, sink, &file, error));               \
-        return written(&file, done);                                                               \
-    }                                                                                              \
-                                                                                                   \
-    CASE(pqt_##name##_read)                                                                        \
-    {                                                                                              \
-        byte_buffer file = bytes_of(pqt_kind_of(sample.name), sample.name);                        \
-        const outcome result = VERSION(pqt_##name##_read(source, &file, sample.memory, error));    \
-        free(file.bytes);                                                                          \
-        return result;                                                                             \
-    }                                                                                              \
-                                                                                                   \
-    CASE(pqt_##name##_save)                                                                        \
-    {                                                                                              \
-        return saved(DONE(pqt_##name##_save(sample.name, path_of_file(), error)));                 \
-    }                                                                                              \
-                                                                                                   \
-    CASE(pqt_##name##_load)                                                                        \
-    {                                                                                              \
-        save(sample.name);                                                                         \
-        const outcome result = VERSION(pqt_##name##_load(path_of_file(), sample.memory, error));   \
-        unlink(path_of_file());                                                                    \
-        return result;                                                                             \
-    }
-
-BYTES_CASES(tree)
-BYTES_CASES(map)
-BYTES_CASES(document)
 
 /* ---- Versions of any kind ---- */
 
@@ -718,18 +683,6 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_arena_make),
     HAS(pqt_heap_make),
     HAS(pqt_scope_begin),
-    HAS(pqt_tree_write),
-    HAS(pqt_tree_read),
-    HAS(pqt_tree_save),
-    HAS(pqt_tree_load),
-    HAS(pqt_map_write),
-    HAS(pqt_map_read),
-    HAS(pqt_map_save),
-    HAS(pqt_map_load),
-    HAS(pqt_document_write),
-    HAS(pqt_document_read),
-    HAS(pqt_document_save),
-    HAS(pqt_document_load),
     HAS(pqt_version_check),
     HAS(pqt_version_exclusive_bytes),
     HAS(pqt_version_merge),

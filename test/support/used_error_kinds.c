@@ -190,11 +190,6 @@ CASE(pqt_region_to_bytes)
     return (outcome){done, sum};
 }
 
-CASE(pqt_region_pin)
-{
-    return PIN(pqt_region_pin(sample.region, error));
-}
-
 /* ---- Maps ---- */
 
 CASE(pqt_map_make)
@@ -255,11 +250,6 @@ CASE(pqt_map_merge)
 {
     const pqt_map *third = pqt_map_insert(sample.map, pqt_map_id(5), pqt_map_number(6), NULL);
     return VERSION(pqt_map_merge(sample.map, sample.next_map, third, NULL, error));
-}
-
-CASE(pqt_map_pin)
-{
-    return PIN(pqt_map_pin(sample.map, error));
 }
 
 /* ---- Worlds ---- */
@@ -366,11 +356,6 @@ CASE(pqt_world_exclusive_bytes)
     return (outcome){done, bytes};
 }
 
-CASE(pqt_world_pin)
-{
-    return PIN(pqt_world_pin(sample.world, error));
-}
-
 CASE(pqt_world_set_obstacle)
 {
     const pqt_obstacle obstacle = {sample.region, {0.5, -200}};
@@ -457,18 +442,6 @@ part_of_document(const char *name)
     return pqt_document_get_part(sample.document, index);
 }
 
-/* A document with a part of each of the kinds that `sample.document` lacks. */
-static const pqt_document *
-picture(void)
-{
-    pqt_error failure = {0};
-    const pqt_part parts[] = {{"mask", PQT_KIND_REGION, sample.region, NULL},
-                              {"balls", PQT_KIND_WORLD, sample.world, NULL}};
-    const pqt_document *document = pqt_document_make(parts, 2, &failure);
-    ck_assert_msg(document != NULL, "%s", failure.text);
-    return document;
-}
-
 CASE(pqt_document_make)
 {
     const pqt_part parts[] = {{"mask", PQT_KIND_REGION, sample.region, NULL},
@@ -494,28 +467,9 @@ CASE(pqt_document_copy_all)
     return (outcome){done, value};
 }
 
-CASE(pqt_document_set_tree)
+CASE(pqt_document_set_part)
 {
     return VERSION(pqt_document_set_tree(sample.document, "shapes", sample.next_tree, error));
-}
-
-CASE(pqt_document_set_map)
-{
-    const pqt_map *colours =
-        pqt_map_insert(part_of_document("colours").version, pqt_map_id(7), pqt_map_number(8), NULL);
-    return VERSION(pqt_document_set_map(sample.document, "colours", colours, error));
-}
-
-CASE(pqt_document_set_region)
-{
-    const pqt_document *document = picture();
-    return VERSION(pqt_document_set_region(document, "mask", sample.next_region, error));
-}
-
-CASE(pqt_document_set_world)
-{
-    const pqt_document *document = picture();
-    return VERSION(pqt_document_set_world(document, "balls", sample.next_world, error));
 }
 
 CASE(pqt_document_set_parts)
@@ -568,11 +522,6 @@ CASE(pqt_document_merge)
     return VERSION(pqt_document_merge(sample.document, sample.next_document, third, NULL, error));
 }
 
-CASE(pqt_document_pin)
-{
-    return PIN(pqt_document_pin(sample.document, error));
-}
-
 const error_case error_cases_of_kinds[] = {
     HAS(pqt_region_make),
     HAS(pqt_region_of_bytes),
@@ -601,7 +550,6 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_region_check),
     HAS(pqt_region_exclusive_bytes),
     HAS(pqt_region_to_bytes),
-    HAS(pqt_region_pin),
     HAS(pqt_map_make),
     HAS(pqt_map_copy),
     HAS(pqt_map_copy_all),
@@ -611,7 +559,6 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_map_check),
     HAS(pqt_map_exclusive_bytes),
     HAS(pqt_map_merge),
-    HAS(pqt_map_pin),
     HAS(pqt_world_make),
     HAS(pqt_world_copy),
     HAS(pqt_world_copy_all),
@@ -626,7 +573,6 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_world_search),
     HAS(pqt_world_check),
     HAS(pqt_world_exclusive_bytes),
-    HAS(pqt_world_pin),
     HAS(pqt_world_set_obstacle),
     HAS(pqt_world_step),
     HAS(pqt_world_visit_crossings),
@@ -636,16 +582,12 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_document_make),
     HAS(pqt_document_copy),
     HAS(pqt_document_copy_all),
-    HAS(pqt_document_set_tree),
-    HAS(pqt_document_set_map),
-    HAS(pqt_document_set_region),
-    HAS(pqt_document_set_world),
+    HAS(pqt_document_set_part),
     HAS(pqt_document_set_parts),
     HAS(pqt_document_check),
     HAS(pqt_document_exclusive_bytes),
     HAS(pqt_document_get_stats),
     HAS(pqt_document_visit_diff),
     HAS(pqt_document_merge),
-    HAS(pqt_document_pin),
 };
 const size_t error_case_count_of_kinds = sizeof error_cases_of_kinds / sizeof *error_cases_of_kinds;

@@ -124,11 +124,6 @@ CASE(pqt_tree_exclusive_bytes)
     return (outcome){done, bytes};
 }
 
-CASE(pqt_tree_pin)
-{
-    return PIN(pqt_tree_pin(sample.tree, error));
-}
-
 /* ---- Differences, merges, pairs ---- */
 
 static bool
@@ -303,7 +298,6 @@ const error_case error_cases_of_trees[] = {
     HAS(pqt_tree_search),
     HAS(pqt_tree_check),
     HAS(pqt_tree_exclusive_bytes),
-    HAS(pqt_tree_pin),
     HAS(pqt_tree_visit_diff),
     HAS(pqt_diff_collect),
     HAS(pqt_diff_damage),

@@ -244,7 +244,7 @@ static void
 misuse_trees(void)
 {
     MISTAKE(pqt_tree_visit_cells, pqt_tree_visit_cells(NULL, visit_cell, NULL));
-    MISTAKE(pqt_pin_get_tree, pqt_pin_get_tree(region_pin));
+    MISTAKE(pqt_pin_get_version_of, pqt_pin_get_tree(region_pin));
     MISTAKE(pqt_tree_of, pqt_tree_of(NULL, 1, NULL, &error));
     MISTAKE(pqt_tree_copy, pqt_tree_copy(NULL, arena, &error));
     MISTAKE(pqt_tree_copy_all, pqt_tree_copy_all(NULL, 1, arena, NULL, &error));
@@ -283,8 +283,8 @@ misuse_trees(void)
     MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(NULL, NULL, 0, &none, &error));
     MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(tree, NULL, 1, &none, &error));
     MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(tree, NULL, 0, NULL, &error));
-    MISTAKE(pqt_tree_pin, pqt_tree_pin(NULL, &error));
-    MISTAKE(pqt_pin_get_tree, pqt_pin_get_tree(NULL));
+    MISTAKE(pqt_version_pin, pqt_tree_pin(NULL, &error));
+    MISTAKE(pqt_pin_get_version_of, pqt_pin_get_tree(NULL));
     MISTAKE(pqt_pin_get_kind, pqt_pin_get_kind(NULL));
     MISTAKE(pqt_pin_get_version, pqt_pin_get_version(NULL));
     MISTAKE(pqt_kind_of, pqt_kind_of(NULL));
@@ -479,8 +479,8 @@ misuse_maps(void)
     MISTAKE(pqt_map_copy, pqt_map_copy(NULL, arena, &error));
     MISTAKE(pqt_map_copy_all, pqt_map_copy_all(NULL, 1, arena, NULL, &error));
     MISTAKE(pqt_map_copy_all, pqt_map_copy_all(&no_map, 1, arena, &copied_map, &error));
-    MISTAKE(pqt_map_pin, pqt_map_pin(NULL, &error));
-    MISTAKE(pqt_pin_get_map, pqt_pin_get_map(pin));
+    MISTAKE(pqt_version_pin, pqt_map_pin(NULL, &error));
+    MISTAKE(pqt_pin_get_version_of, pqt_pin_get_map(pin));
     MISTAKE(pqt_head_publish, pqt_head_publish(head, map, &error));
 }
 
@@ -496,19 +496,19 @@ misuse_documents(void)
     MISTAKE(pqt_document_copy_all, pqt_document_copy_all(NULL, 1, arena, NULL, &error));
     MISTAKE(pqt_document_copy_all,
             pqt_document_copy_all(&no_document, 1, arena, &copied_document, &error));
-    MISTAKE(pqt_document_set_tree, pqt_document_set_tree(NULL, "shapes", tree, &error));
-    MISTAKE(pqt_document_set_tree, pqt_document_set_tree(document, "none", tree, &error));
-    MISTAKE(pqt_document_set_tree, pqt_document_set_tree(document, "shapes", NULL, &error));
-    MISTAKE(pqt_document_set_map, pqt_document_set_map(document, "shapes", map, &error));
-    MISTAKE(pqt_document_set_region, pqt_document_set_region(document, "shapes", region, &error));
-    MISTAKE(pqt_document_set_world, pqt_document_set_world(document, "shapes", world, &error));
+    MISTAKE(pqt_document_set_part, pqt_document_set_tree(NULL, "shapes", tree, &error));
+    MISTAKE(pqt_document_set_part, pqt_document_set_tree(document, "none", tree, &error));
+    MISTAKE(pqt_document_set_part, pqt_document_set_tree(document, "shapes", NULL, &error));
+    MISTAKE(pqt_document_set_part, pqt_document_set_map(document, "shapes", map, &error));
+    MISTAKE(pqt_document_set_part, pqt_document_set_region(document, "shapes", region, &error));
+    MISTAKE(pqt_document_set_part, pqt_document_set_world(document, "shapes", world, &error));
     MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, NULL, 1, &error));
     MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, &no_name, 1, &error));
     MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, &nothing, 1, &error));
-    MISTAKE(pqt_document_tree, pqt_document_tree(document, NULL));
-    MISTAKE(pqt_document_map, pqt_document_map(document, NULL));
-    MISTAKE(pqt_document_region, pqt_document_region(document, NULL));
-    MISTAKE(pqt_document_world, pqt_document_world(document, NULL));
+    MISTAKE(pqt_document_part, pqt_document_tree(document, NULL));
+    MISTAKE(pqt_document_part, pqt_document_map(document, NULL));
+    MISTAKE(pqt_document_part, pqt_document_region(document, NULL));
+    MISTAKE(pqt_document_part, pqt_document_world(document, NULL));
     MISTAKE(pqt_document_count, pqt_document_count(NULL));
     MISTAKE(pqt_document_get_part, pqt_document_get_part(NULL, 0));
     MISTAKE(pqt_document_get_part, pqt_document_get_part(document, 1));
@@ -528,8 +528,8 @@ misuse_documents(void)
     MISTAKE(pqt_document_visit_diff,
             pqt_document_visit_diff(document, document, NULL, NULL, &error));
     MISTAKE(pqt_document_merge, pqt_document_merge(document, document, NULL, NULL, &error));
-    MISTAKE(pqt_document_pin, pqt_document_pin(NULL, &error));
-    MISTAKE(pqt_pin_get_document, pqt_pin_get_document(pin));
+    MISTAKE(pqt_version_pin, pqt_document_pin(NULL, &error));
+    MISTAKE(pqt_pin_get_version_of, pqt_pin_get_document(pin));
     MISTAKE(pqt_head_publish, pqt_head_publish(head, document, &error));
 }
 
@@ -611,9 +611,9 @@ misuse_regions(void)
     MISTAKE(pqt_region_visit_diff, pqt_region_visit_diff(region, region, NULL, NULL));
     MISTAKE(pqt_region_damage, pqt_region_damage(NULL, region, &pixel_box, 1));
     MISTAKE(pqt_region_damage, pqt_region_damage(region, region, NULL, 0));
-    MISTAKE(pqt_region_pin, pqt_region_pin(NULL, &error));
-    MISTAKE(pqt_pin_get_region, pqt_pin_get_region(NULL));
-    MISTAKE(pqt_pin_get_region, pqt_pin_get_region(pin));
+    MISTAKE(pqt_version_pin, pqt_region_pin(NULL, &error));
+    MISTAKE(pqt_pin_get_version_of, pqt_pin_get_region(NULL));
+    MISTAKE(pqt_pin_get_version_of, pqt_pin_get_region(pin));
     MISTAKE(pqt_region_cast_segment, pqt_region_cast_segment(NULL, segment));
     MISTAKE(pqt_region_cast_ray, pqt_region_cast_ray(NULL, ray));
     MISTAKE(pqt_region_sweep_region, pqt_region_sweep_region(moving(NULL), moving(region), NULL));
@@ -699,9 +699,9 @@ misuse_worlds(void)
     MISTAKE(pqt_world_exclusive_bytes, pqt_world_exclusive_bytes(NULL, NULL, 0, &none, &error));
     MISTAKE(pqt_world_exclusive_bytes, pqt_world_exclusive_bytes(world, NULL, 1, &none, &error));
     MISTAKE(pqt_world_exclusive_bytes, pqt_world_exclusive_bytes(world, NULL, 0, NULL, &error));
-    MISTAKE(pqt_world_pin, pqt_world_pin(NULL, &error));
-    MISTAKE(pqt_pin_get_world, pqt_pin_get_world(NULL));
-    MISTAKE(pqt_pin_get_world, pqt_pin_get_world(pin));
+    MISTAKE(pqt_version_pin, pqt_world_pin(NULL, &error));
+    MISTAKE(pqt_pin_get_version_of, pqt_pin_get_world(NULL));
+    MISTAKE(pqt_pin_get_version_of, pqt_pin_get_world(pin));
 }
 
 static bool

@@ -288,10 +288,11 @@ accepts_null(use of)
     static const struct {
         const char *name;
         size_t at;
-    } accepted[] = {{"pqt_document_tree", 0},   {"pqt_document_map", 0},
-                    {"pqt_document_region", 0}, {"pqt_document_world", 0},
-                    {"pqt_pairs_collect", 1},   {"pqt_pairs_count", 1},
-                    {"pqt_pairs_visit", 1},     {"pqt_world_visit_crossings", 2}};
+    } accepted[] = {{"pqt_document_part", 0},
+                    {"pqt_pairs_collect", 1},
+                    {"pqt_pairs_count", 1},
+                    {"pqt_pairs_visit", 1},
+                    {"pqt_world_visit_crossings", 2}};
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
         if (strcmp(calls[of.call].name, accepted[i].name) == 0 && of.at == accepted[i].at)
             return true;
