@@ -120,6 +120,10 @@ main(void)
         mask_copies[i] = pqt_document_region(document_copies[i], "mask");
     print_shared("masks of copied documents",
                  pqt_region_shared_bytes(mask_copies[0], mask_copies[1]), mask_bytes);
+    size_t shared = 0, bytes = 0;
+    must(pqt_version_shared_bytes(document_copies[0], document_copies[1], &shared, &error));
+    must(pqt_version_exclusive_bytes(document_copies[0], NULL, 0, &bytes, &error));
+    print_shared("copied documents", shared, bytes);
     pqt_heap_destroy(&second);
     return 0;
 }
