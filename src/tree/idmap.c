@@ -239,7 +239,7 @@ find_entry_path(idmap_ref map, uint64_t key, entry_path *path)
 static inline bool
 copy_leaf_with(pqt_memory *memory, const entry_path *path, pqti_locator locator, idmap_ref *copy)
 {
-    const size_t count = idmap_count(path->leaf), size = leaf_size(count);
+    const size_t count = (size_t)idmap_count(path->leaf), size = leaf_size(count);
     idmap_leaf *leaf = pqti_alloc_leaf(memory, size);
     if (leaf == NULL)
         return false;
