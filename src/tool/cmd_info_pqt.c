@@ -64,7 +64,7 @@ void
 info_print_region(input_file *from)
 {
     pqt_error error = {0};
-    const pqt_region *region = input_region(from);
+    const pqt_region *region = input_of_kind(from, PQT_KIND_REGION);
     if (!pqt_region_check(region, &error))
         die_error(from->name, &error);
     const pqt_region_stats stats = pqt_region_get_stats(region);
@@ -82,7 +82,7 @@ void
 info_print_world(input_file *from)
 {
     pqt_error error = {0};
-    const pqt_world *world = input_world(from);
+    const pqt_world *world = input_of_kind(from, PQT_KIND_WORLD);
     if (!pqt_world_check(world, &error))
         die_error(from->name, &error);
     const pqt_world_stats stats = pqt_world_get_stats(world);
@@ -103,7 +103,7 @@ info_print_map(input_file *from)
 {
     pqt_error error = {0};
     pqt_map_options options = PQT_MAP_DEFAULTS;
-    const pqt_map *map = input_map(from);
+    const pqt_map *map = input_of_kind(from, PQT_KIND_MAP);
     if (!pqt_map_check(map, &error))
         die_error(from->name, &error);
     const pqt_map_stats stats = pqt_map_get_stats(map);
@@ -135,7 +135,7 @@ info_print_document(input_file *from)
 {
     pqt_error error = {0};
     pqt_document_stats stats = {0};
-    const pqt_document *document = input_document(from);
+    const pqt_document *document = input_of_kind(from, PQT_KIND_DOCUMENT);
     if (!pqt_document_check(document, &error) || !pqt_document_get_stats(document, &stats, &error))
         die_error(from->name, &error);
     info_print_pqt(from);

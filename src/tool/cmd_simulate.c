@@ -204,7 +204,7 @@ read_first_world(simulate_request *req)
     input_file from = input_open(req->world);
     if (!from.is_pqt)
         die(req->world, 0, "the file holds no world (.pqt)");
-    const pqt_world *world = input_world(&from);
+    const pqt_world *world = input_of_kind(&from, PQT_KIND_WORLD);
     input_close(&from);
     req->balls = pqt_world_count(world);
     if (req->balls == 0)

@@ -170,7 +170,8 @@ rows_of_tree(const pqt_tree *tree)
 static table
 read_from(input_file *from, bool keeps_all)
 {
-    return from->is_pqt ? rows_of_tree(input_tree(from)) : rows_of_csv(from, keeps_all);
+    return from->is_pqt ? rows_of_tree(input_of_kind(from, PQT_KIND_TREE))
+                        : rows_of_csv(from, keeps_all);
 }
 
 table

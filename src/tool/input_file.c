@@ -220,8 +220,10 @@ check_regions(const input_file *from, const char *part, const void *version, siz
     }
 }
 
-static const void *
-read_version(input_file *from, pqt_kind needed)
+/* ---- Public functions ---- */
+
+const void *
+input_of_kind(input_file *from, pqt_kind needed)
 {
     pqt_error error = {0};
     size_t count = 0;
@@ -234,41 +236,9 @@ read_version(input_file *from, pqt_kind needed)
     return version;
 }
 
-/* ---- Public functions ---- */
-
 /* If the beginning of the file is damaged, the attempt to read a tree says how. */
 const void *
 input_version(input_file *from)
 {
-    return read_version(from, pqt_kind_is_known(from->kind) ? from->kind : PQT_KIND_TREE);
-}
-
-const pqt_tree *
-input_tree(input_file *from)
-{
-    return read_version(from, PQT_KIND_TREE);
-}
-
-const pqt_region *
-input_region(input_file *from)
-{
-    return read_version(from, PQT_KIND_REGION);
-}
-
-const pqt_world *
-input_world(input_file *from)
-{
-    return read_version(from, PQT_KIND_WORLD);
-}
-
-const pqt_map *
-input_map(input_file *from)
-{
-    return read_version(from, PQT_KIND_MAP);
-}
-
-const pqt_document *
-input_document(input_file *from)
-{
-    return read_version(from, PQT_KIND_DOCUMENT);
+    return input_of_kind(from, pqt_kind_is_known(from->kind) ? from->kind : PQT_KIND_TREE);
 }

@@ -31,12 +31,8 @@ input_file input_open(const char *name);
 void input_close(input_file *from);
 
 /* Read the version in a .pqt file, which must contain nothing else. End the program with an error
-   if the version cannot be read. The first function reads a version of any kind. */
+   if the version cannot be read. The second function refuses other kinds than the one needed. */
 const void *input_version(input_file *from);
-const pqt_tree *input_tree(input_file *from);
-const pqt_region *input_region(input_file *from);
-const pqt_world *input_world(input_file *from);
-const pqt_map *input_map(input_file *from);
-const pqt_document *input_document(input_file *from);
+const void *input_of_kind(input_file *from, pqt_kind needed);
 
 #endif

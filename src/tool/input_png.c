@@ -17,7 +17,8 @@
 static image
 read_pqt(input_file *from)
 {
-    image read = {.region = input_region(from), .is_pqt = true, .frame = {{0, 0}, {1, 1}}};
+    image read = {
+        .region = input_of_kind(from, PQT_KIND_REGION), .is_pqt = true, .frame = {{0, 0}, {1, 1}}};
     const pqt_pixel_box box = pqt_region_bounds(read.region);
     if (pqt_region_count(read.region) == 0)
         return read;
