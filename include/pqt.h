@@ -25,6 +25,7 @@
 #include <pqt/cursor.h>
 #include <pqt/diff.h>
 #include <pqt/document.h>
+#include <pqt/draft.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/fingerprint.h>

@@ -444,7 +444,7 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     PQTI_ASSERT_PAIR_QUERY(query);
     pqti_same_depth same;
-    if (!pqti_check_input(before, error) || !pqti_check_input(after, error) ||
+    if (!pqti_check_read(before, error) || !pqti_check_read(after, error) ||
         !pqti_same_depth_begin(&same, before, after, error))
         return false;
     bool ordered = pqti_relation_is_ordered(query->relation);

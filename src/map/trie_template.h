@@ -26,9 +26,9 @@
  *     trie_leaf_buffer  a buffer on the stack for the entries of one leaf
  *     trie_memory       the memory for new blocks, and the parameters for making them
  *
- * It may define TRIE_POINTERS, if a reference is a pointer to a block, and TRIE_NUMBER_KEYS, if a
- * key is a 64-bit number, whose digits are its bits from the highest one; the last digit may have
- * fewer bits.
+ * It may define TRIE_DROPS, if drafts edit it; TRIE_POINTERS, if a reference is a pointer to a
+ * block; and TRIE_NUMBER_KEYS, if a key is a 64-bit number, whose digits are its bits from the
+ * highest one. The last digit may have fewer bits.
  *
  * It defines the functions that are declared below without a body after that. All of them are
  * static and inlined, so the compiler knows the constants and layouts.
@@ -75,6 +75,8 @@
 #define trie_make_inner TRIE_NAME(make_inner)
 #define trie_children TRIE_NAME(children)
 #define trie_prefetch TRIE_NAME(prefetch)
+#define trie_drop TRIE_NAME(drop)
+#define trie_owns TRIE_NAME(owns)
 #define trie_find_copy TRIE_NAME(find_copy)
 #define trie_record_copy TRIE_NAME(record_copy)
 #define trie_copy_leaf TRIE_NAME(copy_leaf)
@@ -223,6 +225,52 @@ static inline void trie_children(trie_ref ref, trie_ref child[TRIE_WAYS]);
 /* Prefetches the cache lines of a block that an edit reads. */
 static inline void trie_prefetch(trie_ref ref);
 
+#ifdef TRIE_DROPS
+
+/* To be defined, for tries that a draft edits. The first function drops a block that an edit has
+   replaced: see owner.h. The second returns true if the draft owns a block. */
+static inline void trie_drop(trie_memory *memory, const trie_slice *slice);
+static inline bool trie_owns(const trie_memory *memory, trie_ref ref);
+
+/* Drops all blocks of a slice. None is owned below a block that is not. */
+static void
+trie_drop_all(trie_memory *memory, const trie_slice *slice)
+{
+    if (!trie_is_block(slice->ref) || !trie_owns(memory, slice->ref))
+        return;
+    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(slice); i++) {
+        const trie_slice child = trie_slice_of(trie_child(slice->ref, i));
+        trie_drop_all(memory, &child);
+    }
+    trie_drop(memory, slice);
+}
+
+/* Drops the block of a slice, whose children are in use. */
+static inline void
+trie_drop_one(trie_memory *memory, const trie_slice *slice)
+{
+    if (trie_is_block(slice->ref))
+        trie_drop(memory, slice);
+}
+
+#else
+
+static inline void
+trie_drop_all(trie_memory *memory, const trie_slice *slice)
+{
+    (void)memory;
+    (void)slice;
+}
+
+static inline void
+trie_drop_one(trie_memory *memory, const trie_slice *slice)
+{
+    (void)memory;
+    (void)slice;
+}
+
+#endif
+
 typedef struct trie_merging {
     const trie_edit *edit, *end; /* the edits that are not merged yet */
     trie_leaf_buffer buffer;
@@ -299,7 +347,13 @@ trie_edit_as_leaf(trie_memory *memory, const trie_slice *slice, const trie_edit 
     *fits = trie_merge_slice(&m, slice);
     while (*fits && m.edit < m.end)
         *fits = trie_merge_edit(&m);
-    return !*fits || trie_make_leaf(memory, slice, &m.buffer, m.count, edited);
+    if (!*fits)
+        return true;
+    if (!trie_make_leaf(memory, slice, &m.buffer, m.count, edited))
+        return false;
+    if (!trie_same_block(*edited, slice->ref))
+        trie_drop_all(memory, slice);
+    return true;
 }
 
 static bool trie_edit_slice(trie_memory *memory, const trie_slice *slice, unsigned level,
@@ -332,7 +386,10 @@ trie_edit_split(trie_memory *memory, const trie_slice *slice, unsigned level,
         count -= own;
         sum += trie_count(child[i]);
     }
-    return trie_make_inner(memory, slice, child, sum, edited);
+    if (!trie_make_inner(memory, slice, child, sum, edited))
+        return false;
+    trie_drop_one(memory, slice);
+    return true;
 }
 
 /*
@@ -361,7 +418,12 @@ trie_edit_inner(trie_memory *memory, const trie_slice *slice, unsigned level,
         count -= own;
     }
     *edited = slice->ref;
-    return !changed || trie_make_inner(memory, slice, child, sum, edited);
+    if (!changed)
+        return true;
+    if (!trie_make_inner(memory, slice, child, sum, edited))
+        return false;
+    trie_drop_one(memory, slice);
+    return true;
 }
 
 /*

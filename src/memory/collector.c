@@ -384,6 +384,13 @@ gc_alloc_scanned_leaf(pqt_memory *memory, size_t size)
     return IS_KNOWN_HERE(frame) ? GC_malloc(size) : allocate_after_check(GC_malloc, size);
 }
 
+static void
+gc_free_leaf(pqt_memory *memory, void *block)
+{
+    (void)memory;
+    GC_free(block);
+}
+
 static size_t
 gc_block_size(const pqt_memory *memory, const void *block, size_t asked)
 {
@@ -458,6 +465,7 @@ static const pqti_memory_calls collector_calls = {
     .alloc_list = gc_alloc_list,
     .alloc_leaf = gc_alloc_leaf,
     .alloc_scanned_leaf = gc_alloc_scanned_leaf,
+    .free_leaf = gc_free_leaf,
     .size = gc_block_size,
     .alloc_pin = gc_alloc_pin,
     .free_pin = gc_free_holder,

@@ -16,11 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attributes.h"
 #include "base/error_internal.h"
 #include "base/format_double.h"
 #include "base/option_structs.h"
 #include "base/unload.h"
 #include "memory/aligned.h"
+#include "memory/owner.h"
 
 /* See INITIAL_EXEC in collector.c. */
 #ifdef __GLIBC__
@@ -141,11 +143,20 @@ scan_roots_again(pqti_heap *heap)
         pqti_heap_begin_cycle(heap);
 }
 
+/* Ends the edits of other threads, for which a cycle would wait. Their drafts must not be used. */
+static void
+end_edits(pqti_heap *heap)
+{
+    for (pqti_owner *owner = heap->first_owner; owner != NULL; owner = owner->next)
+        atomic_store(&owner->editing, 0);
+}
+
 static void
 after_fork_in_child(void)
 {
     for (pqti_heap *heap = all_heaps; heap != NULL; heap = heap->next) {
         drop_other_threads(heap);
+        end_edits(heap);
         scan_roots_again(heap);
     }
     after_fork();
@@ -588,6 +599,66 @@ heap_free_holder(pqt_memory *memory, void *block)
     atomic_fetch_sub_explicit(&heap->pins, 1, memory_order_release);
 }
 
+/* ---- Drafts ---- */
+
+static void
+heap_owner_added(pqt_memory *memory, pqti_owner *owner)
+{
+    pqti_heap *heap = heap_of(memory);
+    lock_heap(heap);
+    pqti_owner_notice_cycle(owner, atomic_load(&heap->cycle));
+    owner->known_cycle = owner->noticed_cycle;
+    owner->next = heap->first_owner;
+    if (owner->next != NULL)
+        owner->next->previous = owner;
+    heap->first_owner = owner;
+    unlock_heap(heap);
+}
+
+static void
+heap_owner_removed(pqt_memory *memory, pqti_owner *owner)
+{
+    pqti_heap *heap = heap_of(memory);
+    lock_heap(heap);
+    if (heap->unnoticed == owner)
+        heap->unnoticed = owner->next;
+    if (owner->previous != NULL)
+        owner->previous->next = owner->next;
+    else
+        heap->first_owner = owner->next;
+    if (owner->next != NULL)
+        owner->next->previous = owner->previous;
+    unlock_heap(heap);
+}
+
+/* Notices a cycle that began since the last edit, unless the thread that began it has done so for
+   this draft. */
+static PQTI_NOINLINE void
+notice_cycle(pqti_heap *heap, pqti_owner *owner, uint64_t cycle)
+{
+    lock_heap(heap);
+    if (owner->noticed_cycle != cycle)
+        pqti_owner_notice_cycle(owner, cycle);
+    unlock_heap(heap);
+    owner->known_cycle = cycle;
+}
+
+/* Both stores and loads are sequentially consistent: either a thread that begins a cycle sees this
+   edit and waits for it, or the edit sees the cycle. */
+static void
+heap_edit_begin(pqt_memory *memory, pqti_owner *owner)
+{
+    pqti_heap *heap = heap_of(memory);
+    uint64_t cycle = atomic_load(&heap->cycle), now;
+    atomic_store(&owner->editing, cycle + 1);
+    while ((now = atomic_load(&heap->cycle)) != cycle) {
+        cycle = now;
+        atomic_store(&owner->editing, cycle + 1);
+    }
+    if (owner->known_cycle != cycle)
+        notice_cycle(heap, owner, cycle);
+}
+
 static _Thread_local bool has_roots_locked;
 
 static void
@@ -832,6 +903,9 @@ static const pqti_reclaiming_calls reclaiming_calls = {
     .may_load = heap_may_load,
     .reclaim = heap_reclaim,
     .scope_end_at_safe_point = heap_scope_end_at_safe_point,
+    .owner_added = heap_owner_added,
+    .owner_removed = heap_owner_removed,
+    .edit_begin = heap_edit_begin,
 };
 
 static const pqti_memory_calls heap_calls = {

@@ -18,6 +18,23 @@
  * enough to visit each thread's ring once. (Epochs: Fraser, Practical lock-freedom, 2004, section
  * 5.2.3.)
  *
+ * A draft changes its own blocks (owner.h), and a block of it may refer to a younger one. So each
+ * draft gives up its blocks when a cycle begins:
+ *
+ * 1. An edit writes the number of the last cycle to owner->editing and then reads it again from
+ *    the heap. A cycle first gets its number and then reads owner->editing. So an edit that does
+ *    not know the cycle is seen by the cycle, which marks nothing until that edit has ended.
+ * 2. Under the lock, the owner then notices the cycle: it forgets its blocks, gives up its free
+ *    blocks, and keeps its roots of this moment, which the cycle marks. The blocks that these roots
+ *    reach are not owned, so they no longer change. An edit that knows the cycle makes its owner
+ *    notice it before it changes anything, unless the cycle has done so.
+ * 3. A block that is owned later was taken since the cycle began, so the cycle does not free it,
+ *    nor reach it: a version that has it was made by a snapshot, after which it is not owned. It
+ *    refers to blocks that the roots of 2 reach, which are marked, or to younger ones.
+ *
+ * So the cycle reads no block that changes, and what it frees is neither in the draft nor in a
+ * version made of it. An edit needs no scope.
+ *
  * Each of these steps counts as one block against the limit of the call: popping a reference from
  * the stack (a block can be on it more than once), scanning a root or a word without pins, shading
  * a version in a ring, visiting a thread, searching a slab for grey blocks, sweeping a block, and
@@ -35,6 +52,7 @@
 
 #include "base/error_internal.h"
 #include "base/prefetch.h"
+#include "memory/owner.h"
 
 /* ---- Marking ---- */
 
@@ -340,12 +358,32 @@ visit_thread(pqti_heap *heap, size_t *blocks)
     return shaded > 0 || !is_open;
 }
 
+/* ---- Drafts ---- */
+
+/* Makes a draft notice the cycle, and proceeds to the next one. Returns false if an edit that does
+   not know the cycle is in progress. */
+static bool
+visit_owner(pqti_heap *heap)
+{
+    pqti_owner *owner = heap->unnoticed;
+    const uint64_t cycle = atomic_load(&heap->cycle), editing = atomic_load(&owner->editing);
+    if (owner->noticed_cycle != cycle) {
+        if (editing != 0 && editing - 1 < cycle)
+            return false;
+        pqti_owner_notice_cycle(owner, cycle);
+    }
+    heap->steps++;
+    heap->unnoticed = owner->next;
+    return true;
+}
+
 /* ---- Phases ---- */
 
 void
 pqti_heap_begin_cycle(pqti_heap *heap)
 {
-    heap->cycle++;
+    atomic_fetch_add(&heap->cycle, 1);
+    heap->unnoticed = heap->first_owner;
     heap->bytes_at_begin = heap->bytes_since_cycle;
     heap->is_full = false;
     heap->unvisited = atomic_load(&heap->threads);
@@ -622,11 +660,12 @@ pqti_heap_advance(pqti_heap *heap, size_t blocks)
         case PQTI_IDLE:
             return blocks;
         case PQTI_STARTING:
-            if (heap->unvisited == NULL) {
+            if (heap->unvisited != NULL)
+                forget_pinned(heap);
+            else if (heap->unnoticed == NULL)
                 begin_marking(heap);
-                break;
-            }
-            forget_pinned(heap);
+            else if (!visit_owner(heap))
+                return blocks;
             blocks--;
             break;
         case PQTI_MARKING:

@@ -204,7 +204,7 @@ typedef struct pqti_holder {
 
 typedef enum pqti_heap_phase {
     PQTI_IDLE,     /* no cycle is open */
-    PQTI_STARTING, /* empties the rings of pinned versions */
+    PQTI_STARTING, /* empties the rings of pinned versions; waits for edits of drafts */
     PQTI_MARKING,  /* marks roots and the blocks that they reach */
     PQTI_WAITING,  /* all roots are marked; waits for the scopes that began earlier, and marks
                       the versions that they pinned */
@@ -242,6 +242,7 @@ struct pqti_heap {
 
     /* Roots. */
     pqti_holder *first_holder, *last_holder;
+    pqti_owner *first_owner; /* the list of the drafts' owners */
     _Atomic(pqti_pin_chunk *) pin_chunks;
     _Atomic(pqti_pin_chunk *) pin_hint;
     _Atomic uint64_t pins;
@@ -251,8 +252,10 @@ struct pqti_heap {
 
     /* The cycle. */
     _Atomic(pqti_heap_phase) phase;
-    uint64_t cycle; /* the number of the current or last cycle */
+    /* the number of the current or last cycle; written while the lock is held */
+    _Atomic uint64_t cycle;
     uint64_t cycles_ended;
+    pqti_owner *unnoticed;  /* the first draft that has not noticed the cycle */
     pqti_holder *unscanned; /* the first holder that the cycle has not scanned */
     /* the first chunk whose pins are not all scanned: the scan continues at its word pin_word */
     pqti_pin_chunk *unscanned_pins;

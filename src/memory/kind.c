@@ -15,6 +15,13 @@
     "the version was reclaimed, since nothing that keeps versions referred to it: hold it by a "   \
     "pin, such as pqt_tree_pin, which may be kept in any memory"
 
+#define VIEW                                                                                       \
+    "this is the view of a draft, which only functions that read accept: take a snapshot of the "  \
+    "draft"
+
+#define PAST_VIEW                                                                                  \
+    "this is the view of a draft that was changed after it was taken: take another view"
+
 /* ---- The table ---- */
 
 /* A weak reference to a row does not make a linker take it from the static library. If nothing
@@ -102,6 +109,10 @@ pqti_refuse_version(const char *function, pqt_kind kind, const void *version)
 {
     char sentence[300];
     const uint32_t sign = pqti_sign_in(version);
+    if (sign == (PQTI_SIGN_OF(kind) | PQTI_VIEW))
+        pqti_precondition_failed(function, VIEW);
+    if (sign == (PQTI_SIGN_OF(kind) | PQTI_PAST_VIEW))
+        pqti_precondition_failed(function, PAST_VIEW);
     const pqt_kind found = kind_of_sign(sign);
     if (found == PQT_KIND_NONE || found == kind)
         pqti_precondition_failed(function, RECLAIMED);
@@ -121,7 +132,8 @@ pqt_kind
 pqti_kind_in(const char *function, const void *version)
 {
     const pqt_kind kind = kind_of_sign(pqti_sign_in(version));
-    PQT_ASSERT_IN(function, kind != PQT_KIND_NONE && pqti_is_alive(version, kind), RECLAIMED);
+    PQT_ASSERT_IN(function, kind != PQT_KIND_NONE, RECLAIMED);
+    pqti_assert_version(function, kind, version);
     return kind;
 }
 

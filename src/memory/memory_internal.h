@@ -7,10 +7,11 @@
  * takes this word for its own extra byte, see collector.c). A leaf is neither zeroed nor scanned. A
  * scanned leaf is scanned as a whole, including its last word, and takes 16 more bytes for this.
  *
- * The library frees no block individually: the collector finds unreachable blocks, and an arena is
- * destroyed as a whole. A pointer to the beginning of a block or into it keeps it alive; a pointer
- * just past its end does not. Scratch is memory from malloc that is used during one call. The
- * collector does not scan it, so everything it points to must be reachable from elsewhere as well.
+ * Only a draft frees or reuses single blocks (owner.h). The collector finds unreachable blocks, and
+ * an arena is destroyed as a whole. A pointer to the beginning of a block or into it keeps it
+ * alive; a pointer just past its end does not. Scratch is memory from malloc that is used during
+ * one call. The collector does not scan it, so everything it points to must be reachable from
+ * elsewhere as well.
  *
  * Every allocation of a block, a pin or scratch calls the allocation hook. With this hook, tests
  * count allocations, make them fail, or run a collection. Pins and scratch must be freed, so
@@ -117,6 +118,8 @@ typedef bool pqti_trace_fn(pqti_roots roots, size_t *next, size_t most, pqti_mar
 /* Marks one root: a block of the heap, or NULL. */
 void pqti_mark(pqti_marker *marker, const void *block);
 
+typedef struct pqti_owner pqti_owner;
+
 /* Functions that only a heap has, because it reclaims with the help of the library. */
 typedef struct pqti_reclaiming_calls {
     void (*lock_roots)(pqt_memory *memory);
@@ -128,6 +131,11 @@ typedef struct pqti_reclaiming_calls {
     bool (*may_load)(pqt_memory *memory);
     bool (*reclaim)(pqt_memory *memory, size_t blocks);
     void (*scope_end_at_safe_point)(pqt_memory *memory, const void *argument, const void *result);
+    /* Begin and end to keep the roots of a draft: see owner.h. */
+    void (*owner_added)(pqt_memory *memory, pqti_owner *owner);
+    void (*owner_removed)(pqt_memory *memory, pqti_owner *owner);
+    /* Begins an edit of a draft, which ends when owner->editing is 0 again. */
+    void (*edit_begin)(pqt_memory *memory, pqti_owner *owner);
 } pqti_reclaiming_calls;
 
 /* The functions of a memory. Sizes are positive multiples of PQTI_GRANULE. */
@@ -141,6 +149,8 @@ typedef struct pqti_memory_calls {
     void *(*alloc_leaf)(pqt_memory *memory, size_t size);
     /* Allocates a block that is not zeroed, but scanned as a whole. */
     void *(*alloc_scanned_leaf)(pqt_memory *memory, size_t size);
+    /* Frees a leaf to which nothing refers. Only the collector has it. */
+    void (*free_leaf)(pqt_memory *memory, void *block);
     /* Returns the number of bytes that a block actually takes. */
     size_t (*size)(const pqt_memory *memory, const void *block, size_t asked);
     /* Allocates a zeroed pin, which is never collected. */
@@ -369,6 +379,10 @@ typedef struct pqti_version {
 
 enum { PQTI_LIVES = 0x56a7, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 
+/* The lives of the view of a draft, before and after an edit of the draft. A view is no version:
+   only functions that read a version, and do not keep it, accept it. */
+enum { PQTI_VIEW = 0x3d4c, PQTI_PAST_VIEW = 0x3d4d };
+
 /* It is unlikely that the upper half of a pointer, a count or a coordinate has these bits. */
 #define PQTI_SIGN UINT32_C(0x6d500000)
 #define PQTI_LIFE_BITS UINT32_C(0xffff)
@@ -400,6 +414,13 @@ static inline pqt_kind
 pqti_version_kind(const void *version)
 {
     return pqti_kind_in_sign(pqti_sign_in(version));
+}
+
+/* Returns true if this is an up-to-date view of a draft. */
+static inline bool
+pqti_is_view(const void *version, pqt_kind kind)
+{
+    return pqti_sign_in(version) == (PQTI_SIGN_OF(kind) | PQTI_VIEW);
 }
 
 /* Returns true if a version of this kind is alive. */
@@ -434,7 +455,21 @@ pqti_assert_version(const char *function, pqt_kind kind, const void *version)
     (void)version;
 }
 
-/* Does the same, but nothing if the version is NULL or there is no such kind. */
+/* Does the same for a function that only reads: it accepts the view of a draft, too. */
+static inline void
+pqti_assert_readable(const char *function, pqt_kind kind, const void *version)
+{
+#if !(defined NDEBUG || defined PQT_TRAPS)
+    if (!pqti_is_alive(version, kind) && !pqti_is_view(version, kind))
+        pqti_refuse_version(function, kind, version);
+#endif
+    (void)function;
+    (void)kind;
+    (void)version;
+}
+
+/* Does the same as pqti_assert_version, but nothing if the version is NULL or there is no such
+   kind. */
 void pqti_assert_kind(const char *function, pqt_kind kind, const void *version);
 
 /*

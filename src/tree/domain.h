@@ -39,8 +39,12 @@ typedef struct pqti_axis {
     double half_cell[PQT_MAX_DEPTH + 1]; /* half the width of a cell at each depth */
 } pqti_axis;
 
+struct pqt_draft;
+
 typedef struct pqti_domain {
     pqt_tree_options options; /* its `memory` is never NULL */
+    /* the draft that edits with this copy of a domain; NULL in the domain of versions */
+    struct pqt_draft *draft;
     pqt_box bounds;
     pqti_axis x, y;
     uint32_t capacity; /* options.leaf_capacity in the type that the inner loops need */

@@ -299,12 +299,12 @@ path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *end_l
 }
 
 /*
- * Applies one or two edits: descends to the node at which they diverge, edits it, and copies the
- * path.
+ * Applies one or two edits: descends to the node at which they diverge, edits it, and copies or, in
+ * the last step of an edit of a draft, changes the path.
  */
 static PQTI_NOINLINE pqti_outcome
-edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
-                pqt_fingerprint *fingerprint)
+edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, bool in_place,
+                pqti_node_ref *ref, pqt_fingerprint *fingerprint)
 {
     pqti_path_step path[PQTI_MAX_DEPTH];
     pqt_fingerprint change = {0, 0};
@@ -313,7 +313,8 @@ edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, p
     pqti_outcome outcome = edit_subtree(domain, level, &edits, &at, &change);
     if (outcome != PQTI_CHANGED)
         return outcome;
-    if (!pqti_copy_path(domain, path, length, ref->qbox, change, &at))
+    if (!(in_place ? pqti_change_path : pqti_copy_path)(domain, path, length, ref->qbox, change,
+                                                        &at))
         return PQTI_FAILED;
     ref->at = at.at;
     ref->tagged_count = at.tagged_count;
@@ -330,7 +331,18 @@ pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_no
 {
 #ifndef PQT_PLAIN
     if (edits.count == 1 || edits.count == 2)
-        return edit_along_path(domain, level, edits, ref, fingerprint);
+        return edit_along_path(domain, level, edits, false, ref, fingerprint);
 #endif
     return edit_subtree(domain, level, &edits, ref, fingerprint);
+}
+
+pqti_outcome
+pqti_edit_draft(const pqti_domain *domain, pqti_edits edits, pqti_node_ref *ref,
+                pqt_fingerprint *fingerprint)
+{
+#ifndef PQT_PLAIN
+    return edit_along_path(domain, PQTI_ROOT, edits, true, ref, fingerprint);
+#else
+    return edit_subtree(domain, PQTI_ROOT, &edits, ref, fingerprint);
+#endif
 }

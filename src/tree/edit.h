@@ -19,4 +19,11 @@
 pqti_outcome pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits,
                        pqti_node_ref *ref, pqt_fingerprint *fingerprint);
 
+/*
+ * Does the same with one or two edits of the whole tree of a draft, and may change blocks that the
+ * draft owns. So nothing may fail after this function has returned PQTI_CHANGED.
+ */
+pqti_outcome pqti_edit_draft(const pqti_domain *domain, pqti_edits edits, pqti_node_ref *ref,
+                             pqt_fingerprint *fingerprint);
+
 #endif

@@ -13,6 +13,7 @@
 #include "base/error_internal.h"
 #include "base/simd.h"
 #include "base/validate.h"
+#include "tree/draft_state.h"
 #include "tree/edit_list.h"
 #include "tree/node_build.h"
 
@@ -387,8 +388,10 @@ apply_leaf_edit(leaf_edit *edit, pqti_level level, pqti_edits edits, pqti_node_r
     *inner = pqti_is_node(*ref) && !pqti_fits_leaf(edit->domain, level, count);
     if (*inner)
         return PQTI_SAME;
+    const pqti_node_ref old = *ref;
     if (!make_edited_leaf(edit, level, count, ref))
         return PQTI_FAILED;
+    pqti_drop_subtree(edit->domain, &old);
     *fingerprint = pqti_fingerprint_add(*fingerprint, edit->fingerprint);
     return PQTI_CHANGED;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "memory/memory_internal.h"
+#include "tree/draft_state.h"
 #include "tree/edit_list.h"
 #include "tree/node_build.h"
 #include "tree/path_compress.h"
@@ -124,7 +125,10 @@ build_children(const pqti_domain *domain, pqti_level level, pqti_node_ref old,
         count -= own;
     }
     *fingerprint = pqti_fingerprint_add(*fingerprint, sum);
-    return pqti_inner_from_children(domain, level, children, sum, built);
+    if (!pqti_inner_from_children(domain, level, children, sum, built))
+        return false;
+    pqti_drop_replaced(domain, &old);
+    return true;
 }
 
 /* Builds a subtree that replaces a node below a compressed edge, at the depth up to which all
@@ -155,8 +159,12 @@ pqti_build_with_neighbours(const pqti_domain *domain, pqti_level level, pqti_nod
         *fingerprint = pqti_fingerprint_add(*fingerprint, pqti_node_ref_fingerprint(old));
         return true;
     }
-    if (!pqti_is_node(old) || pqti_fits_leaf(domain, level, count))
-        return pqti_build(domain, level, items, keys, count, built, fingerprint);
+    if (!pqti_is_node(old) || pqti_fits_leaf(domain, level, count)) {
+        if (!pqti_build(domain, level, items, keys, count, built, fingerprint))
+            return false;
+        pqti_drop_subtree(domain, &old);
+        return true;
+    }
     return (old.skips ? build_on_skip : build_children)(domain, level, old, items, keys, count,
                                                         built, fingerprint);
 }

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/prefetch.h"
 #include "memory/memory_internal.h"
+#include "memory/owner.h"
 
 enum { TRIE_BITS = 3, TRIE_LEAF = PQTI_IDMAP_LEAF, TRIE_LEVELS = 22, TRIE_PARTS = 1 };
 
@@ -50,9 +51,10 @@ typedef struct idmap_leaf_buffer {
     uint32_t levels_and_hashes[TRIE_LEAF];
 } idmap_leaf_buffer;
 
-/* A memory and, for copying, the callbacks of pqti_idmap_copy. */
+/* A memory, the owner of a draft's blocks and, for copying, the callbacks of pqti_idmap_copy. */
 typedef struct idmap_memory {
     pqt_memory *memory;
+    pqti_owner *owner; /* NULL unless a draft edits */
     pqti_known_fn *known;
     pqti_old_item_fn *learn;
     void *context;
@@ -62,6 +64,7 @@ typedef struct idmap_memory {
 #define TRIE_NUMBER_KEYS
 #define TRIE_NAME(name) idmap_##name
 #define TRIE_EDITS
+#define TRIE_DROPS
 #define TRIE_COPIES
 #define TRIE_CHECKS
 #define TRIE_BYTES
@@ -119,7 +122,9 @@ make_idmap_leaf(idmap_memory *memory, idmap_entries entries, size_t count, idmap
     *made = NULL;
     if (count == 0)
         return true;
-    idmap_leaf *leaf = pqti_alloc_leaf(memory->memory, leaf_size(count));
+    idmap_leaf *leaf = memory->owner != NULL
+                           ? pqti_owner_alloc_leaf(memory->owner, leaf_size(count))
+                           : pqti_alloc_leaf(memory->memory, leaf_size(count));
     if (leaf == NULL)
         return false;
     uint64_t *centres = leaf->keys + count;
@@ -179,7 +184,8 @@ idmap_make_inner(idmap_memory *memory, const trie_slice *old, const idmap_ref ch
 {
     static pqti_layout layout =
         PQTI_LAYOUT(sizeof(idmap_inner), PQTI_REFERENCES(offsetof(idmap_inner, child), TRIE_WAYS));
-    idmap_inner *inner = pqti_alloc_node(memory->memory, &layout);
+    idmap_inner *inner = memory->owner != NULL ? pqti_owner_alloc_node(memory->owner, &layout)
+                                               : pqti_alloc_node(memory->memory, &layout);
     (void)old;
     if (inner == NULL)
         return false;
@@ -187,6 +193,23 @@ idmap_make_inner(idmap_memory *memory, const trie_slice *old, const idmap_ref ch
     memcpy(inner->child, child, sizeof inner->child);
     *made = inner;
     return true;
+}
+
+static inline void
+idmap_drop(idmap_memory *memory, const trie_slice *slice)
+{
+    if (memory->owner == NULL)
+        return;
+    if (trie_is_inner(slice))
+        pqti_drop_node(memory->owner, slice->ref, pqti_rounded(sizeof(idmap_inner)));
+    else
+        pqti_drop_leaf(memory->owner, slice->ref, leaf_size((size_t)slice->count));
+}
+
+static inline bool
+idmap_owns(const idmap_memory *memory, idmap_ref ref)
+{
+    return memory->owner != NULL && pqti_owns(memory->owner, ref);
 }
 
 static inline void
@@ -280,7 +303,7 @@ edit_map(idmap_memory *memory, idmap_ref map, const pqti_id_edit *edits, size_t 
 {
 #ifndef PQT_PLAIN
     entry_path path;
-    if (count == 1 && !edits[0].removal) {
+    if (count == 1 && !edits[0].removal && memory->owner == NULL) {
         find_entry_path(map, edits[0].key, &path);
         if (path.entry < idmap_count(path.leaf))
             return replace_locator(memory, &path, &edits[0], edited);
@@ -307,15 +330,31 @@ sort_id_edits(pqti_id_edit *edits, size_t count)
 }
 
 bool
-pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
-                const void **edited)
+pqti_idmap_edit(pqt_memory *memory, pqti_owner *owner, const void *map, pqti_id_edit *edits,
+                size_t count, const void **edited)
 {
-    idmap_memory in = {.memory = memory};
+    idmap_memory in = {.memory = memory, .owner = owner};
     *edited = map;
     return count == 0 || (sort_id_edits(edits, count) && edit_map(&in, map, edits, count, edited));
 }
 
 /* ---- Finding ---- */
+
+bool
+pqti_idmap_find_owned(const pqti_owner *owner, const void *map, uint64_t key,
+                      pqti_owned_locator *place)
+{
+    const idmap_ref ref = trie_leaf_of_key(map, key, 0);
+    if (!pqti_owns(owner, ref))
+        return false;
+    idmap_leaf *leaf = (idmap_leaf *)(uintptr_t)ref;
+    uint64_t *centres = leaf->keys + leaf->count;
+    size_t i = 0;
+    while (i < leaf->count && leaf->keys[i] != key)
+        i++;
+    *place = (pqti_owned_locator){centres + i, (uint32_t *)(centres + leaf->count) + i};
+    return i < leaf->count;
+}
 
 static bool
 find_in_leaf(idmap_ref leaf, uint64_t key, pqti_locator *found)
@@ -439,7 +478,7 @@ bool
 pqti_idmap_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_old_item_fn *learn,
                 void *context, const void **copy)
 {
-    idmap_memory to = {memory, known, learn, context};
+    idmap_memory to = {memory, NULL, known, learn, context};
     return trie_copy(&to, map, copy);
 }
 

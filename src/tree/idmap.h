@@ -20,6 +20,7 @@
 #include <pqt/memory.h>
 
 #include "base/hash.h"
+#include "memory/memory_internal.h"
 #include "tree/locator.h"
 
 enum {
@@ -57,10 +58,22 @@ bool pqti_idmap_sort(pqti_id_edit *edits, size_t count);
 
 /*
  * Applies edits to a map and sets *edited to the result. Sorts the edits by key. No two edits may
- * have the same id. Returns false when out of memory.
+ * have the same id. `owner` is NULL, or that of the draft whose map it is: then the draft owns the
+ * new blocks, and drops those that they replace. Returns false when out of memory.
  */
-bool pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
-                     const void **edited);
+bool pqti_idmap_edit(pqt_memory *memory, pqti_owner *owner, const void *map, pqti_id_edit *edits,
+                     size_t count, const void **edited);
+
+/* The place of a locator in a leaf. */
+typedef struct pqti_owned_locator {
+    uint64_t *centre;
+    uint32_t *level_and_hash;
+} pqti_owned_locator;
+
+/* Finds the locator of an id in a leaf that the draft owns, so that it may be replaced there.
+   Returns false if there is none. */
+bool pqti_idmap_find_owned(const pqti_owner *owner, const void *map, uint64_t key,
+                           pqti_owned_locator *place);
 
 /* Checks that every entry is where its key requires, and that the counts in blocks are right. */
 bool pqti_idmap_check(const void *map);

@@ -26,7 +26,8 @@
  * need every level use path_compress.h.
  *
  * Only the functions of node_build.c write to a block, and only before they return it. Nothing
- * changes a block later, except for the sign of a version (memory_internal.h).
+ * changes a block later, except for the sign of a version (memory_internal.h), and for the nodes
+ * that a draft owns (owner.h), which only pqti_change_path changes.
  */
 #ifndef PQTI_NODE_H
 #define PQTI_NODE_H
@@ -102,12 +103,12 @@ struct pqt_tree {
 
 #define PQTI_VERSION_SIZE 48
 
-/* Stops the program if the tree was reclaimed. `function` names the public function that was
-   called with it. */
+/* Stops the program if the tree was reclaimed, or is a view that is out of date. `function` names
+   the public function that was called with it, and reads it. */
 static inline void
 pqti_assert_alive(const char *function, const pqt_tree *tree)
 {
-    pqti_assert_version(function, PQT_KIND_TREE, tree);
+    pqti_assert_readable(function, PQT_KIND_TREE, tree);
 }
 
 extern const struct pqti_kind_calls pqti_tree_calls; /* see kind_calls.h */

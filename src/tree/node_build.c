@@ -17,6 +17,7 @@
 #include "base/error_internal.h"
 #include "base/simd.h"
 #include "memory/memory_internal.h"
+#include "tree/draft_state.h"
 #include "tree/leaf_cover.h"
 #include "tree/node.h"
 #include "tree/side_range.h"
@@ -28,12 +29,18 @@ _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
 enum { ALL_QUADRANTS = (1 << PQTI_QUADRANTS) - 1 };
 
 static inline void
+set_quadrant_qbox(pqti_inner *node, int i, pqti_qbox qbox)
+{
+    node->min_x[i] = qbox.min_x;
+    node->min_y[i] = qbox.min_y;
+    node->max_x[i] = qbox.max_x;
+    node->max_y[i] = qbox.max_y;
+}
+
+static inline void
 set_quadrant(pqti_inner *node, int i, pqti_node_ref quadrant)
 {
-    node->min_x[i] = quadrant.qbox.min_x;
-    node->min_y[i] = quadrant.qbox.min_y;
-    node->max_x[i] = quadrant.qbox.max_x;
-    node->max_y[i] = quadrant.qbox.max_y;
+    set_quadrant_qbox(node, i, quadrant.qbox);
     node->child[i] = quadrant.at;
     node->count[i] = quadrant.tagged_count;
 }
@@ -80,9 +87,9 @@ alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
     static pqti_layout with_hash = PQTI_WRITTEN_LAYOUT(sizeof(pqti_inner) + sizeof(pqti_side_range),
                                                        PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS));
     PQT_INVARIANT(!has_own_items || !is_hash, "a hash node has own items");
-    return pqti_alloc_node(domain->options.memory, is_hash         ? &with_hash
-                                                   : has_own_items ? &with_own_items
-                                                                   : &plain);
+    pqti_layout *layout = is_hash ? &with_hash : has_own_items ? &with_own_items : &plain;
+    return domain->draft != NULL ? pqti_owner_alloc_node(&domain->draft->owner, layout)
+                                 : pqti_alloc_node(domain->options.memory, layout);
 }
 
 /* Returns true if a qbox was computed. The qboxes of own items and of the root are not. */
@@ -188,7 +195,11 @@ leaf_of_exchange(const pqti_domain *domain, pqti_level level,
     pqti_node_ref all[PQTI_CHILDREN];
     for (int i = 0; i < PQTI_CHILDREN; i++)
         all[i] = replaced_child(*ref, children, changed, i);
-    return pqti_leaf_of_children(domain, level, all, count, ref);
+    if (!pqti_leaf_of_children(domain, level, all, count, ref))
+        return false;
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        pqti_drop_subtree(domain, &all[i]);
+    return true;
 }
 
 /*
@@ -282,10 +293,11 @@ copy_node(const pqti_domain *domain, pqti_node_ref old, pqti_node_ref own, pqt_f
     return node;
 }
 
-bool
-pqti_replace_children(const pqti_domain *domain, pqti_level level,
-                      const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
-                      pqt_fingerprint change, pqti_node_ref *ref)
+/* Does the same as pqti_replace_children, and does not drop the node. */
+static inline bool
+replace_children(const pqti_domain *domain, pqti_level level,
+                 const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
+                 pqt_fingerprint change, pqti_node_ref *ref)
 {
     bool emptied;
     PQT_INVARIANT(changed != 0 && changed < 1u << PQTI_CHILDREN, "no child changed");
@@ -310,6 +322,18 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
     ref->tagged_count = count | (ref->is_hash ? PQTI_HASH_BIT : 0);
     PQTI_DEBUG_ASSERT(node_agrees_with_children(node, *ref),
                       "a node does not agree with its children");
+    return true;
+}
+
+bool
+pqti_replace_children(const pqti_domain *domain, pqti_level level,
+                      const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
+                      pqt_fingerprint change, pqti_node_ref *ref)
+{
+    const pqti_node_ref old = *ref;
+    if (!replace_children(domain, level, children, changed, change, ref))
+        return false;
+    pqti_drop_replaced(domain, &old);
     return true;
 }
 
@@ -352,8 +376,7 @@ replace_child(const pqti_domain *domain, const pqti_path_step *path, size_t i,
         is_quadrant ? pqti_quadrant_ref(path[i - 1].node, path[i - 1].child_index) : PQTI_EMPTY_REF;
     child->at = entry->node;
     child->tagged_count = entry->tagged_count;
-    if (!pqti_replace_children(domain, entry->level, children, 1u << entry->child_index, change,
-                               child))
+    if (!replace_children(domain, entry->level, children, 1u << entry->child_index, change, child))
         return false;
     if ((entry->tagged_count & PQTI_SKIP_BIT) != 0)
         child->skips = child->count > 0 && !child->leaf;
@@ -406,6 +429,14 @@ replace_quadrant(const pqti_domain *domain, const pqti_path_step *entry, pqt_fin
     return true;
 }
 
+/* Drops the nodes of a path that was copied. None is owned below one that is not. */
+static PQTI_NOINLINE void
+drop_path(const pqti_domain *domain, const pqti_path_step *path, size_t length)
+{
+    for (size_t i = 0; i < length && pqti_owns(&domain->draft->owner, path[i].node); i++)
+        pqti_drop_owned(domain, (pqti_node_ref){path[i].node, {path[i].tagged_count}, {0}});
+}
+
 bool
 pqti_copy_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
                pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at)
@@ -427,6 +458,85 @@ pqti_copy_path(const pqti_domain *domain, const pqti_path_step *path, size_t len
     }
     if (kept.qbox)
         at->qbox = whole;
+    if (domain->draft != NULL)
+        drop_path(domain, path, length);
+    return true;
+}
+
+/* Replaces the child in a plain step of the path, in the node itself. */
+static inline void
+change_quadrant(const pqti_domain *domain, const pqti_path_step *entry, pqt_fingerprint change,
+                unchanged *kept, pqti_node_ref *at)
+{
+    pqti_inner *node = (pqti_inner *)(uintptr_t)entry->node;
+    const int i = entry->child_index;
+    const pqti_node_ref before = pqti_quadrant_ref(node, i);
+    const uint32_t others = entry->tagged_count - before.count;
+    node->fingerprint = pqti_fingerprint_add(node->fingerprint, change);
+    kept->qbox = kept->qbox || equal_extents(before.qbox, at->qbox);
+    if ((entry->tagged_count & PQTI_HASH_BIT) != 0)
+        kept->side_range = kept->side_range || pqti_side_range_unchanged(node, i, at);
+    node->child[i] = at->at;
+    node->count[i] = at->tagged_count;
+    at->tagged_count = others + at->count;
+    at->at = node;
+    if ((entry->tagged_count & PQTI_HASH_BIT) != 0 && !kept->side_range)
+        *own_side_range(node) = pqti_side_range_of_quadrants(node);
+    if (kept->qbox)
+        return;
+    set_quadrant_qbox(node, i, at->qbox);
+    at->qbox = qbox_of_inner(domain, entry->level, node, pqti_own_ref(node, at->count));
+}
+
+/* Returns the number of nodes at the beginning of the path whose steps are plain, whatever the
+   steps below them do. Counts grow upwards, so only the lowest of these nodes could become a
+   leaf. */
+static inline size_t
+count_plain_steps(const pqti_domain *domain, const pqti_path_step *path, size_t length,
+                  const pqti_node_ref *at)
+{
+    size_t plain = 0;
+    if (length == 0)
+        return 0;
+    const pqti_path_step *last = &path[length - 1];
+    const pqti_node_ref before =
+        pqti_child_ref(last->node, last->tagged_count & PQTI_COUNT_MASK, last->child_index);
+    while (plain < length && path[plain].child_index != PQTI_OWN_ITEMS)
+        plain++;
+    if (plain == length && at->count == 0)
+        plain--;
+    while (plain > 0 && !pqti_stays_node(domain,
+                                         (path[plain - 1].tagged_count & PQTI_COUNT_MASK) -
+                                             before.count + at->count,
+                                         0))
+        plain--;
+    return plain;
+}
+
+/*
+ * The nodes below the lowest one that the draft owns are copied, and those above it, which are
+ * owned as well, are changed. No step fails once one node is changed.
+ */
+bool
+pqti_change_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
+                 pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at)
+{
+    const pqti_owner *owner = &domain->draft->owner;
+    size_t owned = count_plain_steps(domain, path, length, at);
+    unchanged kept = {false, false};
+    if (owned > 0 && !pqti_owns(owner, path[0].node))
+        owned = 0;
+    while (owned > 0 && !pqti_owns(owner, path[owned - 1].node))
+        owned--;
+    const pqti_qbox top =
+        owned > 0 ? pqti_quadrant_ref(path[owned - 1].node, path[owned - 1].child_index).qbox
+                  : whole;
+    if (!pqti_copy_path(domain, path + owned, length - owned, top, change, at))
+        return false;
+    for (size_t i = owned; i-- > 0;)
+        change_quadrant(domain, &path[i], change, &kept, at);
+    if (kept.qbox)
+        at->qbox = whole;
     return true;
 }
 
@@ -442,8 +552,10 @@ leaf_block(const pqti_domain *domain, size_t count)
 {
     pqt_memory *memory = domain->options.memory;
     size_t size = pqti_leaf_size(count);
-    return domain->options.ids_are_pointers ? pqti_alloc_scanned_leaf(memory, size)
-                                            : pqti_alloc_leaf(memory, size);
+    if (domain->options.ids_are_pointers)
+        return pqti_alloc_scanned_leaf(memory, size);
+    return domain->draft != NULL ? pqti_owner_alloc_leaf(&domain->draft->owner, size)
+                                 : pqti_alloc_leaf(memory, size);
 }
 
 static pqti_node_ref

@@ -61,6 +61,11 @@ typedef struct pqti_path_step {
 bool pqti_copy_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
                     pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
 
+/* Does the same in a draft, but changes nodes that the draft owns in place of copying them. The
+   edit must succeed if this function does. */
+bool pqti_change_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
+                      pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
+
 #endif
 
 /*

@@ -83,8 +83,8 @@ map_ids(const pqti_sorted_items *sorted, const void **ids, pqt_error *error)
             pqti_free_scratch(edits);
             return false;
         }
-    made = made &&
-           pqti_idmap_edit(sorted->empty->domain->options.memory, NULL, edits, sorted->count, ids);
+    made = made && pqti_idmap_edit(sorted->empty->domain->options.memory, NULL, NULL, edits,
+                                   sorted->count, ids);
     pqti_free_scratch(edits);
     if (!made)
         pqti_out_of_memory(error);

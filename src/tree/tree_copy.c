@@ -194,7 +194,7 @@ copy_trees(copier *c, const pqt_tree *const *trees, size_t count, pqt_memory *me
 {
     for (size_t i = 0; i < count; i++) {
         PQT_ASSERT_IN("pqt_tree_copy_all", trees[i] != NULL, "a tree of the array is NULL");
-        pqti_assert_alive("pqt_tree_copy_all", trees[i]);
+        pqti_assert_version("pqt_tree_copy_all", PQT_KIND_TREE, trees[i]);
         bool moves = trees[i]->domain->options.memory != memory;
         copies[i] = moves ? copy_version(c, trees[i], memory, error) : trees[i];
         if (copies[i] == NULL)

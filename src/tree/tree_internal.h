@@ -4,7 +4,7 @@
  * first and allocate the version last.
  *
  * Source files in this folder without a header of their own: batch_distinct.c, batch_flatten.c,
- * batch_replay.c, cells.c, radix_sort.c, tree_check.c, tree_copy.c, tree_stats.c.
+ * batch_replay.c, cells.c, draft.c, radix_sort.c, tree_check.c, tree_copy.c, tree_stats.c.
  */
 #ifndef PQTI_TREE_INTERNAL_H
 #define PQTI_TREE_INTERNAL_H
@@ -27,8 +27,12 @@ const pqt_tree *pqti_version_of(const pqti_domain *domain, const pqti_node_ref *
  */
 bool pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error);
 
-/* Does the same within the public function itself. */
+/* Does the same for a function that only reads, so that `tree` may be the view of a draft. */
+bool pqti_check_read_in(const char *function, const pqt_tree *tree, pqt_error *error);
+
+/* Do the same within the public function itself. */
 #define pqti_check_input(tree, error) pqti_check_input_in(__func__, tree, error)
+#define pqti_check_read(tree, error) pqti_check_read_in(__func__, tree, error)
 
 /*
  * Returns true if one call may pass `count` items or changes. If `count` exceeds PQT_MAX_ITEMS,

@@ -39,10 +39,13 @@ count_subtree(const pqt_memory *memory, const pqti_node_ref *ref, size_t depth,
     }
 }
 
-/* Returns the number of bytes that the version's own block takes, without the domain. */
+/* Returns the number of bytes that the version's own block takes, without the domain. A view has no
+   block, and counts as the version that it would be. */
 static size_t
 version_bytes(const pqt_tree *tree)
 {
+    if (pqti_is_view(tree, PQT_KIND_TREE))
+        return PQTI_VERSION_SIZE;
     return pqti_block_size(tree->domain->options.memory, tree, PQTI_VERSION_SIZE);
 }
 
@@ -280,7 +283,7 @@ pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *const *others, si
 {
     PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
-    if (!pqti_check_input(tree, error))
+    if (!pqti_check_read(tree, error))
         return false;
     for (size_t i = 0; i < count; i++) {
         PQT_ASSERT(others[i] != NULL, "a tree of the array is NULL");

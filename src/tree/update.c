@@ -17,6 +17,7 @@
 #include "base/validate.h"
 #include "memory/memory_internal.h"
 #include "tree/batch_input.h"
+#include "tree/draft_state.h"
 #include "tree/edit.h"
 #include "tree/edit_list.h"
 #include "tree/edit_rebuild.h"
@@ -65,21 +66,31 @@ check_item_limit(const pqt_tree *tree, const pqti_edit_list *edit_list, pqt_erro
            check_room_for(tree, count_added_by_edits(tree, edit_list), error);
 }
 
-/* Makes the version after an edit. `root` and `fingerprint` are the new ones. */
+/* Makes the version after an edit. `root`, `fingerprint` and `ids` are the new ones. */
 static const pqt_tree *
 finish_edit(const pqt_tree *tree, pqti_outcome outcome, const pqti_node_ref *root,
-            const pqt_fingerprint *fingerprint, pqti_id_edit *id_edits, size_t id_count,
-            pqt_error *error)
+            const pqt_fingerprint *fingerprint, const void *ids, pqt_error *error)
 {
-    const void *ids = tree->ids;
     if (outcome == PQTI_SAME)
         return tree;
-    if (outcome == PQTI_FAILED ||
-        !pqti_idmap_edit(tree->domain->options.memory, ids, id_edits, id_count, &ids)) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    return pqti_version_of(tree->domain, root, fingerprint, ids, error);
+    if (outcome == PQTI_CHANGED)
+        return pqti_version_of(tree->domain, root, fingerprint, ids, error);
+    pqti_out_of_memory(error);
+    return NULL;
+}
+
+/* Does the same, and edits the id map. */
+static const pqt_tree *
+finish_with_ids(const pqt_tree *tree, pqti_outcome outcome, const pqti_node_ref *root,
+                const pqt_fingerprint *fingerprint, pqti_id_edit *id_edits, size_t id_count,
+                pqt_error *error)
+{
+    const void *ids = tree->ids;
+    if (outcome == PQTI_CHANGED &&
+        !pqti_idmap_edit(tree->domain->options.memory, pqti_owner_of(tree->domain), ids, id_edits,
+                         id_count, &ids))
+        outcome = PQTI_FAILED;
+    return finish_edit(tree, outcome, root, fingerprint, ids, error);
 }
 
 static const pqt_tree *
@@ -90,8 +101,8 @@ apply_sorted_edits(const pqt_tree *tree, const pqti_edit_list *edit_list, pqti_e
     pqt_fingerprint fingerprint = tree->fingerprint;
     PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(&edits), "edits are not sorted, or repeat an item");
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
-    return finish_edit(tree, outcome, &root, &fingerprint, edit_list->id_edits, edit_list->id_count,
-                       error);
+    return finish_with_ids(tree, outcome, &root, &fingerprint, edit_list->id_edits,
+                           edit_list->id_count, error);
 }
 
 static const pqt_tree *
@@ -104,8 +115,8 @@ rebuild_from_edit_list(const pqt_tree *tree, const pqti_edit_list *edit_list, pq
     PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(&edits), "edits are not sorted, or repeat an item");
     if (!pqti_build_with_neighbours(tree->domain, PQTI_ROOT, pqti_root(tree), edits.items,
                                     edits.keys, edits.count, &root, &fingerprint) ||
-        !pqti_idmap_edit(tree->domain->options.memory, ids, edit_list->id_edits,
-                         edit_list->id_count, &ids)) {
+        !pqti_idmap_edit(tree->domain->options.memory, pqti_owner_of(tree->domain), ids,
+                         edit_list->id_edits, edit_list->id_count, &ids)) {
         pqti_out_of_memory(error);
         return NULL;
     }
@@ -181,6 +192,58 @@ make_item_edits(const pqti_domain *domain, item_edits *e, const pqt_item *old, c
     }
 }
 
+/* Returns true if an item is present in a tree with unique ids. */
+static bool
+has_item(const pqt_tree *tree, const pqt_item *item)
+{
+    pqt_item found;
+    return pqti_find_id(tree, item->id, &found) && pqti_item_equals(&found, item);
+}
+
+/*
+ * Does the same as replace_item in a draft with unique ids, where nothing may fail after the tree
+ * was changed. So the id map is edited first, and an absent item is found before.
+ */
+static PQTI_NOINLINE const pqt_tree *
+replace_unique_in_draft(const pqt_tree *tree, const pqt_item *old, item_edits *e, pqti_edits edits,
+                        pqt_error *error)
+{
+    pqti_node_ref root = pqti_root(tree);
+    pqt_fingerprint fingerprint = tree->fingerprint;
+    const void *ids = tree->ids;
+    if (old != NULL && !has_item(tree, old))
+        return tree;
+    const bool has_ids = pqti_idmap_edit(tree->domain->options.memory, pqti_owner_of(tree->domain),
+                                         ids, &e->id_edit, 1, &ids);
+    const pqti_outcome outcome =
+        has_ids ? pqti_edit_draft(tree->domain, edits, &root, &fingerprint) : PQTI_FAILED;
+    PQT_INVARIANT(outcome != PQTI_SAME, "an id map does not agree with its tree");
+    return finish_edit(tree, outcome, &root, &fingerprint, ids, error);
+}
+
+/*
+ * Does the same as replace_item in a draft. If ids are unique, and the item is moved, its locator
+ * is replaced in a leaf of the id map that the draft owns, which cannot fail.
+ */
+static PQTI_NOINLINE const pqt_tree *
+replace_in_draft(const pqt_tree *tree, const pqt_item *old, item_edits *e, pqti_edits edits,
+                 pqt_error *error)
+{
+    const bool unique = tree->domain->options.unique_ids;
+    pqti_node_ref root = pqti_root(tree);
+    pqt_fingerprint fingerprint = tree->fingerprint;
+    pqti_owned_locator place = {NULL, NULL};
+    if (unique && !(edits.is_move && pqti_idmap_find_owned(pqti_owner_of(tree->domain), tree->ids,
+                                                           e->id_edit.key, &place)))
+        return replace_unique_in_draft(tree, old, e, edits, error);
+    const pqti_outcome outcome = pqti_edit_draft(tree->domain, edits, &root, &fingerprint);
+    if (unique && outcome == PQTI_CHANGED) {
+        *place.centre = e->id_edit.locator.centre;
+        *place.level_and_hash = e->id_edit.locator.level_and_hash;
+    }
+    return finish_edit(tree, outcome, &root, &fingerprint, tree->ids, error);
+}
+
 /* Removes one item and inserts another. Either may be NULL. If the removed item is absent,
    inserts nothing. */
 static const pqt_tree *
@@ -194,9 +257,11 @@ replace_item(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt
     make_item_edits(tree->domain, &e, old, new);
     const pqti_edits edits = {e.items, e.keys, e.count, old != NULL && new != NULL};
     PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(&edits), "edits are not sorted, or repeat an item");
+    if (tree->domain->draft != NULL)
+        return replace_in_draft(tree, old, &e, edits, error);
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
-    const pqt_tree *next = finish_edit(tree, outcome, &root, &fingerprint, &e.id_edit,
-                                       tree->domain->options.unique_ids, error);
+    const pqt_tree *next = finish_with_ids(tree, outcome, &root, &fingerprint, &e.id_edit,
+                                           tree->domain->options.unique_ids, error);
     pqti_keep_alive(tree);
     return next;
 }

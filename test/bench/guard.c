@@ -27,6 +27,7 @@ typedef struct ground {
     pqt_segment segments[QUERIES];
     /* trees of all items, of half of them, and of all with a few moved */
     const pqt_tree *tree, *half, *later;
+    pqt_draft *draft;
     const pqt_region *canvas;
     pqt_memory *arena;
     pqt_error error;
@@ -97,6 +98,42 @@ run_move_id(ground *g)
     for (int i = 0; i < EDITS; i++)
         tree = pqt_tree_move_id(tree, g->moves[i].from.id, g->moves[i].to, &g->error);
     return low_fingerprint(tree);
+}
+
+/* The draft owns all blocks that the moves reach: see make_draft. */
+static uint64_t
+run_draft_move(ground *g)
+{
+    for (int i = 0; i < EDITS; i++)
+        pqt_draft_move(g->draft, g->moves[i].from, g->moves[i].to, &g->error);
+    return low_fingerprint(pqt_draft_view(g->draft));
+}
+
+static uint64_t
+run_draft_move_id(ground *g)
+{
+    for (int i = 0; i < EDITS; i++)
+        pqt_draft_move_id(g->draft, g->moves[i].from.id, g->moves[i].to, &g->error);
+    return low_fingerprint(pqt_draft_view(g->draft));
+}
+
+/* One move, and a snapshot of it, which the next move must not change. */
+static uint64_t
+run_draft_snapshots(ground *g)
+{
+    const pqt_tree *last = NULL;
+    for (int i = 0; i < EDITS; i++) {
+        pqt_draft_move(g->draft, g->moves[i].from, g->moves[i].to, &g->error);
+        last = pqt_draft_snapshot(g->draft, &g->error);
+    }
+    return low_fingerprint(last);
+}
+
+static uint64_t
+run_draft_batch(ground *g)
+{
+    pqt_draft_apply(g->draft, g->changes, EDITS, &g->error);
+    return low_fingerprint(pqt_draft_view(g->draft));
 }
 
 static uint64_t
@@ -228,6 +265,10 @@ static const task tasks[] = {
     {"move-id", UNIFORM, true, EDITS, run_move_id},
     {"move-identical", IDENTICAL, false, EDITS, run_move},
     {"move-outside", OUTSIDE, false, EDITS, run_move},
+    {"draft-move", UNIFORM, false, EDITS, run_draft_move},
+    {"draft-move-id", UNIFORM, true, EDITS, run_draft_move_id},
+    {"draft-snapshots", UNIFORM, false, EDITS, run_draft_snapshots},
+    {"draft-batch", UNIFORM, false, EDITS, run_draft_batch},
     {"batch", UNIFORM, false, EDITS, run_batch},
     {"batch-ids", UNIFORM, true, EDITS, run_batch},
     {"window-10", UNIFORM, false, QUERIES, run_windows_of_10},
@@ -279,6 +320,19 @@ tree_of(ground *g, distribution shape, size_t count, const pqt_tree_options *opt
     return pqt_tree_insert_all(empty, g->items, count, &g->error);
 }
 
+/* Makes a draft of the tree that owns every block: each item has moved and is back. */
+static pqt_draft *
+make_draft(ground *g)
+{
+    const pqt_box aside = {{WORLD_SIDE, WORLD_SIDE}, {WORLD_SIDE, WORLD_SIDE}};
+    pqt_draft *draft = pqt_draft_begin(g->tree, &g->error);
+    for (int i = 0; i < ITEMS; i++) {
+        pqt_draft_move(draft, g->items[i], aside, &g->error);
+        pqt_draft_move(draft, (pqt_item){aside, g->items[i].id}, g->items[i].box, &g->error);
+    }
+    return draft;
+}
+
 static void
 make_ground(ground *g, distribution shape, bool unique)
 {
@@ -288,6 +342,7 @@ make_ground(ground *g, distribution shape, bool unique)
     g->half = tree_of(g, shape, ITEMS / 2, &options);
     g->later = pqt_tree_apply(g->tree, g->changes, FEW_EDITS, &g->error);
     g->canvas = pqt_region_make(g->arena, &g->error);
+    g->draft = make_draft(g);
 }
 
 /* Callgrind finds this function by its name, so it must be neither static nor inlined. */
@@ -313,6 +368,7 @@ run_task(const task *chosen)
         return EXIT_FAILURE;
     }
     printf("%" PRIu64 " %" PRIu64 "\n", chosen->operations, found);
+    pqt_draft_destroy(&g.draft);
     pqt_arena_destroy(&g.arena);
     return EXIT_SUCCESS;
 }

@@ -4,6 +4,7 @@
 
 #include <pqt/convex.h>
 #include <pqt/diff.h>
+#include <pqt/draft.h>
 #include <pqt/merge.h>
 #include <pqt/pairs.h>
 #include <pqt/sync.h>
@@ -281,6 +282,79 @@ CASE(pqt_convex_from_segment)
     return convex_outcome(done, &convex);
 }
 
+/* ---- Drafts ---- */
+
+/* Returns the outcome of an edit of a draft of the sample, and destroys the draft. */
+static outcome
+edited(pqt_draft *draft, bool done)
+{
+    const uint64_t value = pqt_tree_fingerprint(pqt_draft_view(draft)).low;
+    pqt_draft_destroy(&draft);
+    return (outcome){done, value};
+}
+
+static pqt_draft *
+new_draft(void)
+{
+    pqt_draft *draft = pqt_draft_begin(sample.tree, NULL);
+    ck_assert_ptr_nonnull(draft);
+    return draft;
+}
+
+CASE(pqt_draft_begin)
+{
+    pqt_draft *draft = OWN(pqt_draft_begin(sample.tree, error));
+    const bool done = draft != NULL;
+    pqt_draft_destroy(&draft);
+    return (outcome){done, 0};
+}
+
+CASE(pqt_draft_insert)
+{
+    pqt_draft *draft = new_draft();
+    return edited(draft, DONE(pqt_draft_insert(draft, new_items[0], error)));
+}
+
+CASE(pqt_draft_remove)
+{
+    pqt_draft *draft = new_draft();
+    return edited(draft, DONE(pqt_draft_remove(draft, own_item(), error)));
+}
+
+CASE(pqt_draft_remove_id)
+{
+    pqt_draft *draft = new_draft();
+    return edited(draft, DONE(pqt_draft_remove_id(draft, own_item().id, error)));
+}
+
+CASE(pqt_draft_move)
+{
+    pqt_draft *draft = new_draft();
+    return edited(draft, DONE(pqt_draft_move(draft, own_item(), new_items[0].box, error)));
+}
+
+CASE(pqt_draft_move_id)
+{
+    pqt_draft *draft = new_draft();
+    return edited(draft, DONE(pqt_draft_move_id(draft, own_item().id, new_items[0].box, error)));
+}
+
+CASE(pqt_draft_apply)
+{
+    pqt_draft *draft = new_draft();
+    const pqt_change change = {.kind = PQT_INSERT, .item = new_items[0]};
+    return edited(draft, DONE(pqt_draft_apply(draft, &change, 1, error)));
+}
+
+CASE(pqt_draft_snapshot)
+{
+    pqt_draft *draft = new_draft();
+    ck_assert(pqt_draft_insert(draft, new_items[0], NULL));
+    const outcome made = VERSION(pqt_draft_snapshot(draft, error));
+    pqt_draft_destroy(&draft);
+    return made;
+}
+
 const error_case error_cases_of_trees[] = {
     HAS(pqt_tree_make),
     HAS(pqt_tree_of),
@@ -295,6 +369,14 @@ const error_case error_cases_of_trees[] = {
     HAS(pqt_tree_move_id),
     HAS(pqt_tree_apply),
     HAS(pqt_tree_clear),
+    HAS(pqt_draft_begin),
+    HAS(pqt_draft_insert),
+    HAS(pqt_draft_remove),
+    HAS(pqt_draft_remove_id),
+    HAS(pqt_draft_move),
+    HAS(pqt_draft_move_id),
+    HAS(pqt_draft_apply),
+    HAS(pqt_draft_snapshot),
     HAS(pqt_tree_search),
     HAS(pqt_tree_check),
     HAS(pqt_tree_exclusive_bytes),

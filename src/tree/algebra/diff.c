@@ -60,8 +60,8 @@ static bool
 prepare_diff(const char *function, diff_params *params, const pqt_tree *before,
              const pqt_tree *after, const pqt_query *query, pqt_error *error)
 {
-    return pqti_check_input_in(function, before, error) &&
-           pqti_check_input_in(function, after, error) &&
+    return pqti_check_read_in(function, before, error) &&
+           pqti_check_read_in(function, after, error) &&
            prepare_checked_diff(params, before, after, query, error);
 }
 
@@ -242,7 +242,7 @@ pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query 
 {
     PQT_ASSERT(count != NULL, "count is NULL");
     PQT_ASSERT(changes != NULL || capacity == 0, "changes is NULL, and capacity is not 0");
-    if (!pqti_check_input(before, error) || !pqti_check_input(after, error))
+    if (!pqti_check_read(before, error) || !pqti_check_read(after, error))
         return false;
     collection all = {changes, capacity, 0};
     if (!pqt_tree_visit_diff(before, after, query, collect_change, &all, error))

@@ -334,7 +334,7 @@ edit_ids(const pqti_changelist *list, const pqti_domain *domain, const void *map
     if (edits == NULL)
         return false;
     size_t count = pqti_changelist_id_edits(list, domain, edits);
-    bool made = pqti_idmap_edit(domain->options.memory, map, edits, count, edited);
+    bool made = pqti_idmap_edit(domain->options.memory, NULL, map, edits, count, edited);
     pqti_free_scratch(edits);
     return made;
 }

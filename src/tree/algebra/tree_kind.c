@@ -12,7 +12,7 @@ static pqt_memory *
 memory_of_tree(const void *tree, void *context)
 {
     (void)context;
-    pqti_assert_alive(NULL, tree);
+    pqti_assert_version(NULL, PQT_KIND_TREE, tree);
     return ((const pqt_tree *)tree)->domain->options.memory;
 }
 

@@ -246,7 +246,7 @@ map_found_ids(const pqti_domain *domain, pqti_node_ref root, const void **ids)
         pqti_collect_items(root, items);
         for (uint32_t i = 0; i < root.count; i++)
             edits[i] = pqti_id_edit_of(domain, &items[i], false);
-        mapped = pqti_idmap_edit(domain->options.memory, NULL, edits, root.count, ids);
+        mapped = pqti_idmap_edit(domain->options.memory, NULL, NULL, edits, root.count, ids);
     }
     pqti_free_scratch(edits);
     pqti_free_scratch(items);
