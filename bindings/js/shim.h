@@ -14,6 +14,8 @@
 #ifndef PQT_SHIM_H
 #define PQT_SHIM_H
 
+#include "config.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +23,7 @@
 
 #include <pqt/all.h>
 
+#include "io/bytes_internal.h"
 #include "memory/memory_internal.h"
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
@@ -109,7 +112,8 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
     } while (0)
 
 /* Defines the functions that each kind of version has. A fingerprint is written to the buffer, its
-   lower half first. */
+   lower half first. Bytes are written and read by the row of the kind, so a module has only the
+   rows of its own kinds. */
 #define VERSION_FUNCTIONS(kind)                                                                    \
     int32_t EXPORT(pqtjs_##kind##_fingerprint)(pqt_pin * pin)                                      \
     {                                                                                              \
@@ -137,7 +141,8 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
     {                                                                                              \
         const pqt_##kind *version = kind##_of(pin);                                                \
         begin_append();                                                                            \
-        if (version == NULL || !pqt_##kind##_write(version, append_bytes, NULL, &failure))         \
+        if (version == NULL ||                                                                     \
+            !pqti_write_version(&pqti_##kind##_bytes, version, append_bytes, NULL, &failure))      \
             return -1;                                                                             \
         return appended();                                                                         \
     }                                                                                              \
@@ -145,7 +150,8 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
     static const pqt_##kind *read_##kind(size_t count)                                             \
     {                                                                                              \
         source from = {0, count};                                                                  \
-        return pqt_##kind##_read(read_bytes, &from, memory_of_versions(), &failure);               \
+        return pqti_read_version(&pqti_##kind##_bytes, read_bytes, &from, memory_of_versions(),    \
+                                 &failure);                                                        \
     }                                                                                              \
                                                                                                    \
     pqt_pin *EXPORT(pqtjs_##kind##_read)(size_t count)                                             \

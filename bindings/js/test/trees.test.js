@@ -38,6 +38,16 @@ test('pqt/trees loads pqt-trees.wasm, and its versions equal those of pqt', () =
   assert.match(whole.stderr, /^true [1-9][0-9]*\n$/);
 });
 
+test('the types of pqt/trees are those of index.d.ts, for each name that trees.js exports', () => {
+  const read = (name) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+  const exported = [...read('trees.js').matchAll(/export \{ (.*) \} from/g)].flatMap(([, names]) => names.split(', ')).sort();
+  const [, typed, rest] = /export \{ (.*) \} from '.\/index.js';\n(.*)\n$/.exec(read('trees.d.ts'));
+  const program = "import * as trees from 'pqt/trees'; console.log(Object.keys(trees).join());";
+  assert.deepEqual(exported, run(program).stdout.trim().split(','));
+  assert.deepEqual(typed.split(', '), exported);
+  assert.equal(rest, "export type * from './index.js';");
+});
+
 test('a program cannot use both pqt/trees and pqt', () => {
   const { status, stderr } = run("import 'pqt/trees'; await import('pqt');");
   assert.notEqual(status, 0);
