@@ -46,6 +46,7 @@
 #include <pqt/array_view.hpp>
 #include <pqt/batch.hpp>
 #include <pqt/document.hpp>
+#include <pqt/draft.hpp>
 #include <pqt/error.hpp>
 #include <pqt/history.hpp>
 #include <pqt/item_range.hpp>
@@ -56,6 +57,7 @@
 #include <pqt/region.hpp>
 #include <pqt/store.hpp>
 #include <pqt/tree.hpp>
+#include <pqt/tree_queries.hpp>
 #include <pqt/value.hpp>
 #include <pqt/world.hpp>
 

@@ -13,7 +13,7 @@ namespace pqt
 {
 
 /**
- * Changes that are applied together, like a transient in immer:
+ * Changes that are applied together; pqt::draft also shows the state after each of them.
  *
  *     pqt::batch batch;
  *     batch.insert(a).move(b, to);

@@ -21,12 +21,16 @@ namespace pqt
  *     for (const pqt_item &item : tree.window(box))
  *         ...
  *
- * The range holds a pin, so the version lives as long as the range, whatever happens to the tree.
- * It takes about 2 kB and allocates nothing but the pin. It is an input range: begin() starts from
+ * The range holds a pin, so the version lives as long as the range, whatever happens to the tree. A
+ * range of the view of a draft has no pin: it is valid as long as the view. A range takes about 2
+ * kB and allocates nothing but the pin. It is an input range: begin() starts from
  * the first match and ends earlier loops over the same range. Iterators are valid as long as the
  * range, which must not be moved in the meantime; begin() of a temporary range does not compile.
+ *
+ * @tparam Source  pqt::tree or pqt::draft_view
  */
-class item_range
+template <class Source>
+class item_range_of
 #if __cplusplus >= 202002L
     : public std::ranges::view_base
 #endif
@@ -118,25 +122,25 @@ class item_range
         }
 
       private:
-        friend class item_range;
+        friend class item_range_of;
 
-        explicit iterator(item_range *range) noexcept : range_(range)
+        explicit iterator(item_range_of *range) noexcept : range_(range)
         {
         }
 
-        item_range *range_ = nullptr;
+        item_range_of *range_ = nullptr;
     };
 
     /**
      * Makes the range.
      *
-     * @param tree   a version; the range takes a pin
-     * @param query  selects the items
-     * @throws       out_of_memory, moved_from
+     * @param source  a version, on which the range takes a pin, or a view
+     * @param query   selects the items
+     * @throws        out_of_memory, moved_from
      */
-    item_range(const tree &tree, const query &query) : tree_(tree), query_(query)
+    item_range_of(const Source &source, const query &query) : source_(source), query_(query)
     {
-        (void)tree_.get();
+        (void)source_.get();
     }
 
     /**
@@ -148,7 +152,7 @@ class item_range
     iterator begin() &
     {
         raw_ = query_.raw();
-        pqt_cursor_open(&cursor_, tree_.get(), &raw_);
+        pqt_cursor_open(&cursor_, source_.get(), &raw_);
         iterator first(this);
         return ++first;
     }
@@ -162,30 +166,35 @@ class item_range
         return iterator();
     }
 
-    /** @return the version that the range reads */
-    const tree &version() const noexcept
+    /** @return the version or the view that the range reads */
+    const Source &version() const noexcept
     {
-        return tree_;
+        return source_;
     }
 
   private:
-    tree tree_;
+    Source source_;
     query query_;
     pqt_query raw_;
     pqt_cursor cursor_;
     pqt_item item_;
 };
 
-inline item_range
-tree::window(const query &query) const
+/** A range of the items of a version. */
+using item_range = item_range_of<tree>;
+
+template <class Derived>
+item_range_of<Derived>
+tree_queries<Derived>::window(const query &query) const
 {
-    return item_range(*this, query);
+    return item_range_of<Derived>(*static_cast<const Derived *>(this), query);
 }
 
-inline item_range
-tree::items() const
+template <class Derived>
+item_range_of<Derived>
+tree_queries<Derived>::items() const
 {
-    return item_range(*this, query());
+    return window(query());
 }
 
 } // namespace pqt

@@ -461,6 +461,7 @@ template <class Derived, class V> class value
     template <class T> friend class history;
     friend class recording;
     friend class document;
+    friend class draft;
 
     template <class F>
     static pqt_pin *make_pinned(memory_ref home, F &function, pqt_error *failure) noexcept
