@@ -14,7 +14,7 @@
 #include "base/placed.h"
 #include "collision/toi_position.h"
 #include "collision/toi_shapes.h"
-#include "version/history_internal.h"
+#include "tree/history/tree_history.h"
 
 #define NEVER_CALLED(type, name, ...)                                                              \
     type name(__VA_ARGS__)                                                                         \
@@ -52,20 +52,6 @@ NEVER_CALLED(double, pqti_exit_of_convex, const pqt_mover *a, const pqt_mover *b
 NEVER_CALLED(pqt_vec, pqti_end_along_side, pqt_vec stop, pqt_vec to, pqt_vec normal)
 NEVER_CALLED(pqt_vec, pqti_end_along_tangent, pqt_vec stop, pqt_vec to, pqt_vec normal)
 
-/* ---- Indexes of changes in histories ---- */
+/* ---- Indexes of histories ---- */
 
-NEVER_CALLED(bool, pqti_index_make, pqt_history *history, const void *first, pqt_error *error)
-NEVER_CALLED(bool, pqti_history_find_trees, pqt_history *history, const void *first,
-             pqt_error *error)
-NEVER_CALLED(bool, pqti_history_check_trees, const pqt_history *history, const void *value,
-             pqt_error *error)
-
-/* The library also calls this function for a history without an index. */
-
-bool
-pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
-{
-    if (history->index != NULL)
-        __builtin_trap();
-    return true;
-}
+const pqti_index_calls pqti_tree_index_calls = {.make = NULL};

@@ -4,6 +4,7 @@
 
 #include "memory/kind_calls.h"
 #include "document/document_internal.h"
+#include "tree/history/tree_history.h"
 
 static pqt_memory *
 memory_of_document(const void *document, void *context)
@@ -78,6 +79,33 @@ merge_documents(const void *base, const void *ours, const void *theirs, pqt_erro
     return pqt_document_merge(base, ours, theirs, NULL, error);
 }
 
+static size_t
+count_parts(const void *document)
+{
+    return ((const pqt_document *)document)->schema->count;
+}
+
+static const pqt_tree *
+tree_at(const void *document, size_t position)
+{
+    return pqti_is_tree(document, position) ? ((const pqt_document *)document)->parts[position]
+                                            : NULL;
+}
+
+static const char *
+name_at(const void *document, size_t position)
+{
+    return pqti_part_name_at(document, position);
+}
+
+static bool
+have_equal_schemas(const void *a, const void *b, pqt_error *error)
+{
+    return pqti_check_schemas(a, b, error);
+}
+
+static const pqti_inner_trees trees_of_parts = {count_parts, tree_at, name_at, have_equal_schemas};
+
 const pqti_kind_calls pqti_document_calls = {
     .values = {sizeof(pqt_history_kind), "documents", memory_of_document, equal_documents,
                bytes_of_document, NULL, pqti_hold_version},
@@ -87,5 +115,7 @@ const pqti_kind_calls pqti_document_calls = {
     .copy_all = copy_documents,
     .count_diff = count_document_diff,
     .merge = merge_documents,
+    .trees = &trees_of_parts,
+    .index = &pqti_tree_index_calls,
     .own_bytes = bytes_of_document,
 };

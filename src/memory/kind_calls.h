@@ -59,6 +59,11 @@ typedef struct pqti_kind_calls {
     bool (*count_diff)(const void *before, const void *after, uint64_t *count, pqt_error *error);
     /* Makes the version with the changes of both sides. NULL: the versions cannot be merged. */
     const void *(*merge)(const void *base, const void *ours, const void *theirs, pqt_error *error);
+    /* How a version contains trees (tree/history/inner_trees.h), and the functions of an index of
+       their changes, which a history has with the option `indexed` (version/history_internal.h).
+       NULL: it contains none. */
+    const struct pqti_inner_trees *trees;
+    const struct pqti_index_calls *index;
     /* Lists the versions of other kinds that a version consists of, and that others may share.
        Returns their number. NULL: there are none. */
     size_t (*list_inner)(const void *version, const void *inner[PQTI_MOST_INNER]);

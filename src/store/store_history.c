@@ -100,12 +100,12 @@ static bool
 make_index(pqt_history *history, pqt_error *error)
 {
     const void *current = history->records[history->current].value;
-    if (!pqti_history_find_trees(history, current, error))
+    if (!pqti_history_make_index(history, current, error))
         return false;
     for (uint32_t slot = 1; slot < history->count; slot++)
         if (history->records[slot].encoding == PQTI_NO_CHANGE)
             return pqti_store_not_covered(history->records[slot].number, error);
-    return pqti_index_make(history, current, error);
+    return true;
 }
 
 /* Reads the records of a history, and loads its current version. A scope must be open: the labels

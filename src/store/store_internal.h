@@ -23,6 +23,7 @@
 #define PQTI_STORE_INTERNAL_H
 
 #include <pqt/bytes.h>
+#include <pqt/diff.h>
 #include <pqt/store.h>
 
 #include "io/crc32c.h"

@@ -21,6 +21,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
+#include "tree/history/tree_history.h"
 
 /* The cost of the changes between two versions that a load keeps; see above. */
 #define KEPT_EVERY PQTI_KEYFRAME_LEAST

@@ -11,6 +11,7 @@
 #include "base/cancellation.h"
 #include "base/error_internal.h"
 #include "store/store_internal.h"
+#include "tree/history/tree_history.h"
 
 bool
 pqti_store_not_covered(uint64_t number, pqt_error *error)
@@ -48,8 +49,8 @@ pqti_store_visit_changes(const pqt_history *history, uint32_t slot, size_t tree,
     pqti_changes_begin(&changes, store->kind, pqt_history_value(history), history->memory);
     changes.only = PQT_KIND_TREE;
     bool done = read_trees(history, slot, &changes, error);
-    const size_t place = store->kind == PQT_KIND_DOCUMENT ? history->tree_indices[tree] : 0;
-    const pqti_part_changes *part = &changes.parts[place];
+    const size_t position = pqti_history_position_of_tree(history, tree);
+    const pqti_part_changes *part = &changes.parts[position];
     const pqt_change *items = part->array;
     for (size_t i = 0; i < part->count && done; i++)
         done = visit(&items[i], context);

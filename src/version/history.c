@@ -66,8 +66,7 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
     if (root.label == NULL || !pqti_history_reserve(history, error) ||
         !pqti_history_exclusive_bytes(history, first, NULL, 0, &root.added, error))
         return false;
-    if (history->options.indexed && (!pqti_history_find_trees(history, first, error) ||
-                                     !pqti_index_make(history, first, error)))
+    if (history->options.indexed && !pqti_history_make_index(history, first, error))
         return false;
     pqti_history_append(history, &root);
     history->next_number = 1;
@@ -164,7 +163,7 @@ validate_value(const pqt_history *history, const void *value, pqt_error *error)
                        history->kind.name);
         return false;
     }
-    return history->index == NULL || pqti_history_check_trees(history, value, error);
+    return history->index == NULL || history->index->calls->covers(history, value, error);
 }
 
 /* Fills a record except for its links. Returns false and sets `error` on failure. */
@@ -240,7 +239,7 @@ add_in_place_of_current(pqt_history *history, pqti_record made)
     const void *const before = pqti_history_load(history, parent, NULL);
     if (before == NULL ||
         !pqti_history_exclusive_bytes(history, made.value, &before, 1, &made.added, NULL) ||
-        !pqti_index_seal(history, parent, NULL))
+        !pqti_history_seal(history, parent, NULL))
         return false;
     made.parent = parent;
     if (history->backing != NULL && !history->backing->save(history, &made, history->current, NULL))
@@ -260,7 +259,8 @@ add_after_current(pqt_history *history, const void *value, const pqt_history_ent
         return false;
     if (add_in_place_of_current(history, made))
         return true;
-    if (!pqti_history_reserve(history, error) || !pqti_index_seal(history, history->current, error))
+    if (!pqti_history_reserve(history, error) ||
+        !pqti_history_seal(history, history->current, error))
         return false;
     if (history->backing != NULL && !history->backing->save(history, &made, PQTI_NO_SLOT, error))
         return false;

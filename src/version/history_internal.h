@@ -4,7 +4,7 @@
  *
  *     pqt_history --> records: [ 0 | 1 | 2 | ... | count - 1 ]     one pinned block, by number
  *      (malloc)  \      each --> version, label, name               in the history's memory
- *                 \--> index: an arena of its own                   with the option `indexed`
+ *                 \--> index                                       with the option `indexed`
  *
  * The index of a record in the array is its *slot*. Records refer to each other by slots. Dropping
  * records changes slots, but not numbers. The parent of a record has a lower slot than the record.
@@ -23,41 +23,31 @@
  * every branch. Source: the skew-binary stack of Myers (1983), here with eight trees in place of
  * two.
  *
- * With an index, a record of rank 1 or more that has, or had, a child has a *summary*: the items
- * that changed in its run, which consists of the record and its ancestors below its jump. If the
- * history is in a store, the summary is made only when a query needs it.
+ * With an index, a record of rank 1 or more that has, or had, a child has a *summary* of what
+ * changed in its run, which consists of the record and its ancestors below its jump. If the history
+ * is in a store, the summary is made only when a query needs it.
  *
- * Sources of this folder without a header of their own: history_index.c, history_label.c,
- * history_nav.c, history_query.c, history_records.c, history_size.c, history_thin.c,
- * history_trees.c.
+ * Sources of this folder without a header of their own: history_label.c, history_nav.c,
+ * history_records.c, history_size.c, history_thin.c.
  */
 #ifndef PQTI_HISTORY_INTERNAL_H
 #define PQTI_HISTORY_INTERNAL_H
 
-#include <pqt/document.h>
 #include <pqt/history.h>
 
+#include "memory/kind_calls.h"
 #include "memory/memory_internal.h"
 
 enum { PQTI_INDEX_BRANCHES = 8 };
 
 #define PQTI_NO_SLOT UINT32_MAX
 
-/* The items of one tree that changed in a run of records. It is in the arena of the index. */
-typedef struct pqti_summary {
-    const struct pqti_summary *next; /* the summary of the next tree, if the versions are
-                                        documents */
-    const pqt_tree *items;           /* the boxes of the items before and after each change */
-    size_t id_count;
-    uint64_t ids[]; /* the ids of the items, sorted, without duplicates */
-} pqti_summary;
-
 typedef struct pqti_record {
     const void *value; /* NULL: the version is in the store and not loaded */
     const char *label; /* a leaf in the history's memory, or ""; records with equal labels may share
                           it */
     const char *name;  /* a leaf in the history's memory, or NULL */
-    const pqti_summary *summary; /* the summary of the first tree */
+    const struct pqti_summary *summary; /* in the index, or NULL */
     uint64_t number;
     uint64_t key; /* the coalescing key of the push; 0: it had none */
     double time;
@@ -89,6 +79,26 @@ typedef struct pqti_drops {
     const void *plan;
 } pqti_drops;
 
+/* An index of the changes of a history, which the option `indexed` asks for. The row of a kind of
+   versions has the functions (kind_calls.h); those for trees are in src/tree/history. */
+typedef struct pqti_index {
+    const struct pqti_index_calls *calls;
+} pqti_index;
+
+/* The functions of an index. Those that return a bool return false on failure, and set `error`. */
+typedef struct pqti_index_calls {
+    /* Makes an index without summaries. Returns NULL and sets `error` on failure. */
+    pqti_index *(*make)(const pqt_history *history, const void *first, pqt_error *error);
+    void (*destroy)(pqti_index *index);
+    size_t (*bytes)(const pqti_index *index);
+    /* Returns true if the index can cover a version together with the current one, which is loaded.
+       Otherwise sets PQT_ERROR_MISMATCH. */
+    bool (*covers)(const pqt_history *history, const void *value, pqt_error *error);
+    /* Makes the summary of a record that is about to get a child, if its rank needs one and the
+       history is not in a store. */
+    bool (*seal)(pqt_history *history, uint32_t slot, pqt_error *error);
+} pqti_index_calls;
+
 /*
  * The functions of a store for the history that it contains; see src/store. The functions that
  * return a value return false or NULL and set `error` on failure, and then the store has not
@@ -107,7 +117,8 @@ typedef struct pqti_backing {
        record's version, as pqt_tree_visit_diff does. Loads no version. Returns false if `visit`
        stopped the visit, or on failure, when it also sets `error`. */
     bool (*visit_changes)(const pqt_history *history, uint32_t slot, size_t tree,
-                          pqt_visit_change_fn *visit, void *context, pqt_error *error);
+                          bool (*visit)(const struct pqt_change *change, void *context),
+                          void *context, pqt_error *error);
     /* Writes which records are current and saved, deletes the rows of popped records, and writes
        the redo links with `redo_changed` on the path from `slot` up to `top`. */
     void (*state_changed)(pqt_history *history, uint32_t slot, uint32_t top);
@@ -131,19 +142,12 @@ struct pqt_history {
     uint64_t thinning_steps;  /* the number of records that thinning has examined or moved, for
                                  tests */
     uint64_t next_number;
-    size_t bytes;                            /* the sum of `added` over all records */
-    bool coalescing_ended;                   /* true if the next push must not replace the current
-                                                record */
-    size_t group_depth;                      /* the number of open groups */
-    uint32_t group_start;                    /* the current record at the beginning of the outermost
-                                                group */
-    pqt_memory *index;                       /* an arena; NULL: the history has no index */
-    bool has_summaries;                      /* in a store: there may be summaries */
-    size_t tree_count;                       /* the number of trees that the index covers */
-    uint8_t tree_indices[PQT_MAX_PARTS];     /* for documents, the index of each tree among the
-                                                parts */
-    const pqt_tree *no_items[PQT_MAX_PARTS]; /* empty trees in the arena of the index, from which
-                                                summaries are made */
+    size_t bytes;          /* the sum of `added` over all records */
+    bool coalescing_ended; /* true if the next push must not replace the current record */
+    size_t group_depth;    /* the number of open groups */
+    uint32_t group_start;  /* the current record at the beginning of the outermost group */
+    pqti_index *index;     /* NULL: the history has none */
+    bool has_summaries;    /* in a store: there may be summaries */
     char group_label[PQT_MAX_LABEL + 1];
     const pqti_backing *backing; /* NULL: the history is not in a store */
     void *store;                 /* the pqt_store that contains the history */
@@ -178,6 +182,21 @@ const pqt_history_options *pqti_history_read_options(const pqt_history_options *
 pqt_history *pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *options,
                               pqt_memory *memory, pqt_error *error);
 void pqti_history_free(pqt_history *history);
+
+/* Makes the index of a history. `first` is its first version. Returns false and sets `error` if its
+   versions can have no index, or on failure. */
+bool pqti_history_make_index(pqt_history *history, const void *first, pqt_error *error);
+
+/* Sets the error of a history whose versions can have no index. Returns false. */
+bool pqti_history_cannot_be_indexed(pqt_error *error);
+
+/* Makes the summary of a record that is about to get a child, if the history has an index that
+   needs it. Returns false and sets `error` on failure. */
+static inline bool
+pqti_history_seal(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    return history->index == NULL || history->index->calls->seal(history, slot, error);
+}
 
 /* Frees the records and the index, but not the history itself. */
 void pqti_history_release(pqt_history *history);
@@ -250,41 +269,6 @@ size_t pqti_history_index_bytes(const pqt_history *history);
    is not counted. */
 size_t pqti_history_limited_bytes(const pqt_history *history);
 
-/** history_trees.c: the trees of versions */
-
-static inline bool
-pqti_history_has_trees(const pqt_history *history)
-{
-    return history->versions == PQT_KIND_TREE;
-}
-
-static inline bool
-pqti_history_has_documents(const pqt_history *history)
-{
-    return history->versions == PQT_KIND_DOCUMENT;
-}
-
-/* Finds the trees in the first version for the index. Returns false and sets PQT_ERROR_OPTION if it
-   has no tree. */
-bool pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *error);
-
-/* Returns the tree with index `tree` among the trees of a version that the change index covers. */
-const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *value, size_t tree);
-
-/* Finds the index of the tree with the given name. NULL selects the only tree. Returns false and
-   sets PQT_ERROR_OPTION if there is no such tree. */
-bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree,
-                            pqt_error *error);
-
-/* Returns the tree with the given name in a version, even if no index covers the tree. NULL selects
-   the only tree. */
-const pqt_tree *pqti_history_named_tree(const pqt_history *history, const void *value,
-                                        const char *part, pqt_error *error);
-
-/* Returns true if an index can cover a version together with the first one. Otherwise sets
-   PQT_ERROR_MISMATCH. */
-bool pqti_history_check_trees(const pqt_history *history, const void *value, pqt_error *error);
-
 /** history_thin.c: dropping records */
 
 /* Thins a history that exceeds a limit. Ignores a failure, since the next push tries again. */
@@ -294,29 +278,5 @@ void pqti_history_enforce(pqt_history *history);
  * Returns true if the current record is the last one, and if thinning after a push of `added`
  * bytes would drop exactly that record. */
 bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
-
-/** history_index.c: the change index */
-
-/* Makes an index without summaries. `first` is the first version and contains a tree. Returns false
-   and sets `error` on failure. */
-bool pqti_index_make(pqt_history *history, const void *first, pqt_error *error);
-
-/* Makes the summary of a record that is about to get a child, if its rank needs one and the history
-   is not in a store. Returns false and sets `error` on failure. */
-bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
-
-/* Makes the summary of a record in a store, if a query can use it. Returns false and sets `error`
-   on failure. */
-bool pqti_index_complete(const pqt_history *history, uint32_t slot, pqt_error *error);
-
-/* Forgets all summaries of a history in a store. Queries rebuild them. If there is no memory for an
-   empty index, keeps them. */
-void pqti_index_forget(pqt_history *history);
-
-/* Returns the summary of a record for one of the trees. The record must have a summary. */
-const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);
-
-/* Returns true if the item with a given id changed in the run of a summary. */
-bool pqti_summary_has(const pqti_summary *summary, uint64_t id);
 
 #endif

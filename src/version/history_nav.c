@@ -233,3 +233,20 @@ pqt_history_common_ancestor(const pqt_history *history, uint64_t a, uint64_t b, 
     *entry = history->records[pqti_history_common(history, slot_a, slot_b)].number;
     return true;
 }
+
+bool
+pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint64_t *entry)
+{
+    PQTI_ASSERT_HISTORY(history);
+    PQT_ASSERT(entry != NULL, "entry is NULL");
+    const pqti_record *records = history->records;
+    uint32_t slot = pqti_history_slot(history, tip);
+    if (slot == PQTI_NO_SLOT || !(records[0].time <= time))
+        return false;
+    while (records[slot].time > time) {
+        const uint32_t jump = records[slot].jump;
+        slot = records[jump].time > time ? jump : records[slot].parent;
+    }
+    *entry = records[slot].number;
+    return true;
+}

@@ -40,12 +40,34 @@ pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *option
     return history;
 }
 
+bool
+pqti_history_cannot_be_indexed(pqt_error *error)
+{
+    pqti_error_set(
+        error, PQT_ERROR_OPTION, 0,
+        "indexed: only a history of trees, or of documents with trees, can have an index");
+    return false;
+}
+
+bool
+pqti_history_make_index(pqt_history *history, const void *first, pqt_error *error)
+{
+    const pqti_index_calls *calls =
+        history->versions == PQT_KIND_NONE ? NULL : pqti_calls_of_kind(history->versions)->index;
+    if (calls == NULL)
+        return pqti_history_cannot_be_indexed(error);
+    history->index = calls->make(history, first, error);
+    return history->index != NULL;
+}
+
 void
 pqti_history_release(pqt_history *history)
 {
     pqti_free_holder(history->memory, history->records);
     history->records = NULL;
-    pqt_arena_destroy(&history->index);
+    if (history->index != NULL)
+        history->index->calls->destroy(history->index);
+    history->index = NULL;
 }
 
 void

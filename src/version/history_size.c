@@ -39,7 +39,7 @@ pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
 size_t
 pqti_history_index_bytes(const pqt_history *history)
 {
-    return history->index == NULL ? 0 : (size_t)pqt_memory_get_stats(history->index).bytes;
+    return history->index == NULL ? 0 : history->index->calls->bytes(history->index);
 }
 
 /* Does not count the index in a store: a query makes it larger, which must not make the next push

@@ -242,10 +242,10 @@ drop_in_place(const plan *p, pqt_history *history)
 static bool
 make_index(pqt_history *next, pqt_error *error)
 {
-    if (!pqti_index_make(next, next->records[0].value, error))
+    if (!pqti_history_make_index(next, next->records[0].value, error))
         return false;
     for (uint32_t slot = 0; slot < next->count; slot++)
-        if (next->records[slot].first != PQTI_NO_SLOT && !pqti_index_seal(next, slot, error))
+        if (next->records[slot].first != PQTI_NO_SLOT && !pqti_history_seal(next, slot, error))
             return false;
     return true;
 }

@@ -10,7 +10,7 @@
 #include <pqt/document.h>
 #include <pqt/head.h>
 #include <pqt/heap.h>
-#include <pqt/history.h>
+#include <pqt/history_query.h>
 #include <pqt/obstacle.h>
 
 #include "document/document_internal.h"

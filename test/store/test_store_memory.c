@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 
+#include <pqt/history_query.h>
 #include <pqt/store_recording.h>
 
 #include "bytes_support.h"

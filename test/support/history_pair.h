@@ -8,7 +8,7 @@
 #ifndef TEST_HISTORY_PAIR_H
 #define TEST_HISTORY_PAIR_H
 
-#include <pqt/history.h>
+#include <pqt/history_query.h>
 
 #include "history_model.h"
 

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <pqt/history.h>
+#include <pqt/history_query.h>
+#include <pqt/map.h>
 #include <pqt/region.h>
 
 #include "hooks.h"

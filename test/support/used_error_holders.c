@@ -12,7 +12,7 @@
 #include <pqt/bytes.h>
 #include <pqt/head.h>
 #include <pqt/heap.h>
-#include <pqt/history.h>
+#include <pqt/history_query.h>
 #include <pqt/memory.h>
 #include <pqt/png.h>
 #include <pqt/recording.h>

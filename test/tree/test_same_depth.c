@@ -9,7 +9,7 @@
 
 #include <pqt/diff.h>
 #include <pqt/heap.h>
-#include <pqt/history.h>
+#include <pqt/history_query.h>
 #include <pqt/merge.h>
 #include <pqt/pairs.h>
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include <pqt/history.h>
+#include <pqt/history_query.h>
 
 #include "history_pair.h"
 #include "history_support.h"

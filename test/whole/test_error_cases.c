@@ -12,7 +12,7 @@
 #include <pqt/convex.h>
 #include <pqt/document.h>
 #include <pqt/heap.h>
-#include <pqt/history.h>
+#include <pqt/history_query.h>
 #include <pqt/merge.h>
 #include <pqt/recording.h>
 

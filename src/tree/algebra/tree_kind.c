@@ -6,6 +6,7 @@
 #include <pqt/merge.h>
 
 #include "memory/kind_calls.h"
+#include "tree/history/tree_history.h"
 #include "tree/node.h"
 
 static pqt_memory *
@@ -84,6 +85,36 @@ merge_trees(const void *base, const void *ours, const void *theirs, pqt_error *e
     return pqt_tree_merge(base, ours, theirs, NULL, error);
 }
 
+static size_t
+count_itself(const void *tree)
+{
+    (void)tree;
+    return 1;
+}
+
+static const pqt_tree *
+tree_itself(const void *tree, size_t position)
+{
+    (void)position;
+    return tree;
+}
+
+static const char *
+no_name(const void *tree, size_t position)
+{
+    (void)tree, (void)position;
+    return NULL;
+}
+
+static bool
+have_one_position(const void *a, const void *b, pqt_error *error)
+{
+    (void)a, (void)b, (void)error;
+    return true;
+}
+
+static const pqti_inner_trees itself = {count_itself, tree_itself, no_name, have_one_position};
+
 const pqti_kind_calls pqti_tree_calls = {
     .needs_mode = true,
     .values = {sizeof(pqt_history_kind), "trees", memory_of_tree, equal_trees, bytes_of_tree, NULL,
@@ -94,5 +125,7 @@ const pqti_kind_calls pqti_tree_calls = {
     .copy_all = copy_trees,
     .visit_diff = visit_tree_diff,
     .merge = merge_trees,
+    .trees = &itself,
+    .index = &pqti_tree_index_calls,
     .own_bytes = bytes_of_tree,
 };

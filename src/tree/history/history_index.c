@@ -17,32 +17,72 @@
  */
 #include "config.h"
 
-#include "version/history_internal.h"
+#include "tree/history/tree_history.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include <pqt/diff.h>
 
 #include "base/error_internal.h"
 #include "tree/algebra/changelist.h"
 #include "tree/algebra/codescent.h"
 
-bool
-pqti_index_make(pqt_history *history, const void *first, pqt_error *error)
+/* Makes an empty tree with the options of a tree, in the arena. */
+static const pqt_tree *
+empty_tree(const pqt_tree *tree, pqt_memory *arena, pqt_error *error)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.memory = history->index = pqt_arena_make(0, error);
-    if (history->index == NULL)
-        return false;
-    for (size_t i = 0; i < history->tree_count; i++) {
-        const pqt_tree *tree = pqti_history_tree_of(history, first, i);
-        options.max_depth = tree->domain->options.max_depth;
-        history->no_items[i] = pqt_tree_make(pqt_tree_bounds(tree), &options, error);
-        if (history->no_items[i] == NULL)
+    options.memory = arena;
+    options.max_depth = tree->domain->options.max_depth;
+    return pqt_tree_make(pqt_tree_bounds(tree), &options, error);
+}
+
+/* Adds the trees of the first version to an index that has room for them. */
+static bool
+add_trees(pqti_tree_index *index, const void *first, pqt_error *error)
+{
+    for (size_t position = 0; position < index->inner->count(first); position++) {
+        const pqt_tree *tree = index->inner->at(first, position);
+        if (tree == NULL)
+            continue;
+        const pqt_tree *no_items = empty_tree(tree, index->arena, error);
+        if (no_items == NULL)
             return false;
+        index->trees[index->count++] = (pqti_indexed_tree){position, no_items};
     }
-    return true;
+    return index->count > 0 || pqti_history_cannot_be_indexed(error);
+}
+
+static pqti_index *
+make_index(const pqt_history *history, const void *first, pqt_error *error)
+{
+    const pqti_inner_trees *inner = pqti_calls_of_kind(history->versions)->trees;
+    pqt_memory *arena = pqt_arena_make(0, error);
+    if (arena == NULL)
+        return NULL;
+    const size_t size = sizeof(pqti_tree_index) + inner->count(first) * sizeof(pqti_indexed_tree);
+    pqti_tree_index *index = pqti_alloc_leaf(arena, pqti_rounded(size));
+    if (index == NULL)
+        pqti_out_of_memory(error);
+    else
+        *index =
+            (pqti_tree_index){.base.calls = &pqti_tree_index_calls, .arena = arena, .inner = inner};
+    if (index == NULL || !add_trees(index, first, error)) {
+        pqt_arena_destroy(&arena);
+        return NULL;
+    }
+    return &index->base;
+}
+
+static void
+destroy_index(pqti_index *index)
+{
+    pqt_memory *arena = ((pqti_tree_index *)index)->arena; /* the index is in it */
+    pqt_arena_destroy(&arena);
+}
+
+static size_t
+bytes_of_index(const pqti_index *index)
+{
+    return (size_t)pqt_memory_get_stats(((const pqti_tree_index *)index)->arena).bytes;
 }
 
 const pqti_summary *
@@ -122,7 +162,7 @@ write_ids(const pqti_changelist *list, uint64_t *ids)
 }
 
 static pqti_summary *
-make_summary(const pqt_history *history, size_t tree, pqti_changelist *list)
+make_summary(const pqti_tree_index *index, size_t tree, pqti_changelist *list)
 {
     size_t ids = 0;
     if (!pqti_changelist_index(list))
@@ -131,9 +171,9 @@ make_summary(const pqt_history *history, size_t tree, pqti_changelist *list)
         ids++;
     const size_t size = sizeof(pqti_summary) + ids * sizeof(uint64_t);
     const pqt_tree *items =
-        pqt_tree_insert_all(history->no_items[tree], list->items, list->count, NULL);
+        pqt_tree_insert_all(index->trees[tree].no_items, list->items, list->count, NULL);
     pqti_summary *summary =
-        items == NULL ? NULL : pqti_alloc_leaf(history->index, pqti_rounded(size));
+        items == NULL ? NULL : pqti_alloc_leaf(index->arena, pqti_rounded(size));
     if (summary == NULL)
         return NULL;
     summary->next = NULL;
@@ -147,9 +187,10 @@ make_summary(const pqt_history *history, size_t tree, pqti_changelist *list)
 static pqti_summary *
 make_tree_summary(const pqt_history *history, uint32_t slot, size_t tree, pqt_error *error)
 {
+    const pqti_tree_index *index = (const pqti_tree_index *)history->index;
     gathering all = {.tree = tree, .error = error};
     gather_run(&all, history, slot);
-    pqti_summary *summary = all.failed ? NULL : make_summary(history, tree, &all.list);
+    pqti_summary *summary = all.failed ? NULL : make_summary(index, tree, &all.list);
     pqti_changelist_free(&all.list);
     return summary;
 }
@@ -161,9 +202,9 @@ summarise_trees(const pqt_history *history, uint32_t slot, pqt_error *error)
     pqti_record *record = &history->records[slot];
     const pqti_summary *first = NULL;
     pqt_error failure = {0};
-    if (history->index == NULL || record->rank == 0 || record->summary != NULL)
+    if (record->rank == 0 || record->summary != NULL)
         return true;
-    for (size_t tree = history->tree_count; tree-- > 0;) {
+    for (size_t tree = ((pqti_tree_index *)history->index)->count; tree-- > 0;) {
         pqti_summary *summary = make_tree_summary(history, slot, tree, &failure);
         if (summary == NULL) {
             if (failure.status == PQT_OK)
@@ -178,8 +219,8 @@ summarise_trees(const pqt_history *history, uint32_t slot, pqt_error *error)
     return true;
 }
 
-bool
-pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
+static bool
+seal(pqt_history *history, uint32_t slot, pqt_error *error)
 {
     return history->backing != NULL || summarise_trees(history, slot, error);
 }
@@ -195,16 +236,13 @@ pqti_index_complete(const pqt_history *history, uint32_t slot, pqt_error *error)
 void
 pqti_index_forget(pqt_history *history)
 {
-    pqt_history empty = *history;
     if (!history->has_summaries)
         return;
-    if (!pqti_index_make(&empty, pqt_history_value(history), NULL)) {
-        pqt_arena_destroy(&empty.index);
+    pqti_index *empty = make_index(history, pqt_history_value(history), NULL);
+    if (empty == NULL)
         return;
-    }
-    pqt_arena_destroy(&history->index);
-    history->index = empty.index;
-    memcpy(history->no_items, empty.no_items, sizeof empty.no_items);
+    destroy_index(history->index);
+    history->index = empty;
     for (uint32_t slot = 0; slot < history->count; slot++)
         history->records[slot].summary = NULL;
     history->has_summaries = false;
@@ -222,3 +260,11 @@ pqti_summary_has(const pqti_summary *summary, uint64_t id)
 {
     return bsearch(&id, summary->ids, summary->id_count, sizeof id, compare_indexed_ids) != NULL;
 }
+
+const pqti_index_calls pqti_tree_index_calls = {
+    .make = make_index,
+    .destroy = destroy_index,
+    .bytes = bytes_of_index,
+    .covers = pqti_history_check_trees,
+    .seal = seal,
+};

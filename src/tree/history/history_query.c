@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_query.c: queries about past entries: the entry at a given time, the last change of an
- * item or window, and the changes between two times.
+ * history_query.c: queries about past entries: the last change of an item or window, and the
+ * changes between two times.
  *
  * Comparing an entry with the current one does not show when an item last changed: it may have
  * changed and changed back. So the search reads the summaries of changes (history_index.c):
@@ -19,31 +19,12 @@
  */
 #include "config.h"
 
-#include "version/history_internal.h"
-
-#include <pqt/diff.h>
+#include "tree/history/tree_history.h"
 
 #include "base/error_internal.h"
 #include "tree/algebra/codescent.h"
 #include "tree/query/query_prep.h"
 #include "tree/tree_internal.h"
-
-bool
-pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint64_t *entry)
-{
-    PQTI_ASSERT_HISTORY(history);
-    PQT_ASSERT(entry != NULL, "entry is NULL");
-    const pqti_record *records = history->records;
-    uint32_t slot = pqti_history_slot(history, tip);
-    if (slot == PQTI_NO_SLOT || !(records[0].time <= time))
-        return false;
-    while (records[slot].time > time) {
-        const uint32_t jump = records[slot].jump;
-        slot = records[jump].time > time ? jump : records[slot].parent;
-    }
-    *entry = records[slot].number;
-    return true;
-}
 
 /* A search for the last change of an item or in a window. */
 typedef struct search {
