@@ -74,9 +74,39 @@ declare abstract class Version {
 
 export type { Version };
 
-/** Edits that PersistentTree.edit applies together. A draft cannot be read, and it ends when the
-    function that got it returns. Each method returns the draft. */
-export interface Draft {
+/** The queries of a tree, which is a version or a draft. */
+export interface TreeQueries extends Iterable<Item> {
+  readonly size: number;
+  readonly bounds: Box;
+
+  /** Returns the item with this id as a new object; undefined if there is none. Needs uniqueIds. */
+  find(id: Id): Item | undefined;
+  /** Returns whether there is an item with this box and this id. */
+  has(item: Item): boolean;
+  /** Returns the items that touch a window, edges included, as new objects. */
+  search(window: Box): Item[];
+  /** Returns the same items as arrays: four numbers per box, and the ids. */
+  searchArrays(window: Box): { boxes: Float64Array; ids: BigUint64Array };
+  /** Returns only the ids; throws a RangeError if one is above 2^32 - 1. */
+  searchIds(window: Box): Uint32Array;
+  searchBigIds(window: Box): BigUint64Array;
+  all(): Item[];
+  [Symbol.iterator](): Iterator<Item>;
+  collides(window: Box): boolean;
+  count(window: Box): number;
+  /** Returns the `most` items nearest to a point, nearest first; one item by default. */
+  nearest(x: number, y: number, most?: number, maxDistance?: number): Near[];
+  /** Returns the `most` items nearest to a box, whose sides are finite. */
+  nearest(box: Box, most?: number, maxDistance?: number): Near[];
+
+  /** Returns the changes that turn this tree into another one with equal bounds and options. */
+  diff(after: PersistentTree | Draft): Change[];
+
+  toJSON(): TreeJSON;
+}
+
+/** A tree that is edited in place between two versions, and read at any time. Edits return the draft. */
+export interface Draft extends TreeQueries {
   /** Inserts an item. With uniqueIds, it replaces the item with the same id. */
   insert(item: Item): Draft;
   /** Removes the item with this box and this id, if there is one. */
@@ -95,10 +125,16 @@ export interface Draft {
   load(boxes: Float64Array, ids?: Ids): Draft;
   removeAll(items: readonly Item[] | Float64Array): Draft;
   removeAll(boxes: Float64Array, ids?: Ids): Draft;
+  /** Returns the draft as a version. The draft continues, and never changes the version. */
+  snapshot(): PersistentTree;
+  /** Ends the draft, without the edits since its last snapshot. Later calls throw. */
+  free(): void;
+  /** As free(), for `using`. */
+  [Symbol.dispose](): void;
 }
 
 /** One version of a set of boxes with ids. */
-export class PersistentTree extends Version implements Iterable<Item> {
+export class PersistentTree extends Version {
   /** Makes an empty tree. */
   constructor(options: TreeOptions & { bounds: Box });
 
@@ -130,43 +166,19 @@ export class PersistentTree extends Version implements Iterable<Item> {
   /** Changes the boxes of the items with these ids, one box for each id. Needs uniqueIds. Absent ids
       are ignored. */
   moveIds(ids: Ids, boxes: readonly Box[] | Float64Array): PersistentTree;
-  /** Returns a version with all edits that a function makes on a draft, as if they were made one
-      after another. The function must not be async or a generator. If it throws, no version is
-      made. */
+  /** Returns a version with all edits that a function makes on a draft, which ends when the function
+      returns. The function must not be async or a generator. If it throws, no version is made. */
   edit(change: (draft: Draft) => void | Draft): PersistentTree;
+  /** Begins a draft of this version. Free it when it is no longer needed. */
+  beginDraft(): Draft;
   clear(): PersistentTree;
 
-  readonly size: number;
-  readonly bounds: Box;
-
-  /** Returns the item with this id as a new object; undefined if there is none. Needs uniqueIds. */
-  find(id: Id): Item | undefined;
-  /** Returns whether there is an item with this box and this id. */
-  has(item: Item): boolean;
-  /** Returns the items that touch a window, edges included, as new objects. */
-  search(window: Box): Item[];
-  /** Returns the same items as arrays: four numbers per box, and the ids. */
-  searchArrays(window: Box): { boxes: Float64Array; ids: BigUint64Array };
-  /** Returns only the ids; throws a RangeError if one is above 2^32 - 1. */
-  searchIds(window: Box): Uint32Array;
-  searchBigIds(window: Box): BigUint64Array;
-  all(): Item[];
-  [Symbol.iterator](): Iterator<Item>;
-  collides(window: Box): boolean;
-  count(window: Box): number;
-  /** Returns the `most` items nearest to a point, nearest first; one item by default. */
-  nearest(x: number, y: number, most?: number, maxDistance?: number): Near[];
-  /** Returns the `most` items nearest to a box, whose sides are finite. */
-  nearest(box: Box, most?: number, maxDistance?: number): Near[];
-
-  /** Returns the changes that turn this version into another one with equal bounds and options. */
-  diff(after: PersistentTree): Change[];
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours: PersistentTree, theirs: PersistentTree,
     options?: { onConflict?: 'error' | 'ours' | 'theirs' | 'both' | 'neither' | 'base' | undefined }): PersistentTree;
-
-  toJSON(): TreeJSON;
 }
+
+export interface PersistentTree extends TreeQueries {}
 
 /** An id or a number in a map: an integer from 0 to 2^53 - 1, or a bigint below 2^64. */
 export type Id = number | bigint;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_edit.c: single edits, for lib/tree.js.
+ * shim_edit.c: single edits, for lib/tree.js, and drafts, for lib/draft.js.
  *
  * build_wasm compiles this file for speed. Compiled for size, it would pass items by calls that
  * copy memory, which take 3 % of the time of an insert.
  */
 #include "shim.h"
+
+#include <stdlib.h>
 
 #include <wasm_simd128.h>
 
@@ -49,4 +51,100 @@ EXPORT(pqtjs_tree_edit)(pqt_pin *pin, int kind, double min_x, double min_y, doub
     set_box(&change.item.box, min_x, min_y, max_x, max_y);
     set_box(&change.to, to_min_x, to_min_y, to_max_x, to_max_y);
     RETURN_PINNED(tree, edit(tree, &change));
+}
+
+/* ---- Drafts ---- */
+
+/* The handle of a draft is the address of this struct. JavaScript frees it only once. */
+typedef struct held_draft {
+    pqt_draft *draft;
+    pqt_pin view; /* for the functions that read a tree; it keeps nothing */
+} held_draft;
+
+static pqt_draft *
+begin_draft(const pqt_tree *tree)
+{
+    pqt_draft *draft = pqt_draft_begin(tree, &failure);
+    return draft == NULL && try_again() ? pqt_draft_begin(tree, &failure) : draft;
+}
+
+held_draft *
+EXPORT(pqtjs_draft_begin)(pqt_pin *pin)
+{
+    const pqt_tree *tree = tree_of(pin);
+    held_draft *held = tree != NULL ? calloc(1, sizeof *held) : NULL;
+    if (tree != NULL && held == NULL)
+        fail(PQT_ERROR_MEMORY, "out of memory (a draft)");
+    if (held == NULL || (held->draft = begin_draft(tree)) == NULL) {
+        free(held);
+        return NULL;
+    }
+    held->view.mem_and_kind = pin->mem_and_kind;
+    return held;
+}
+
+void
+EXPORT(pqtjs_draft_destroy)(held_draft *held)
+{
+    pqt_draft_destroy(&held->draft);
+    free(held);
+}
+
+static bool
+change_draft(pqt_draft *draft, const pqt_change *change)
+{
+    switch (change->kind) {
+    case PQT_INSERT:
+        return pqt_draft_insert(draft, change->item, &failure);
+    case PQT_REMOVE:
+        return pqt_draft_remove(draft, change->item, &failure);
+    case PQT_MOVE:
+        return pqt_draft_move(draft, change->item, change->to, &failure);
+    case PQT_REMOVE_ID:
+        return pqt_draft_remove_id(draft, change->item.id, &failure);
+    default:
+        return pqt_draft_move_id(draft, change->item.id, change->to, &failure);
+    }
+}
+
+/* Makes a change, as pqtjs_tree_edit does. Returns whether it was made. */
+int32_t
+EXPORT(pqtjs_draft_edit)(held_draft *held, int kind, double min_x, double min_y, double max_x,
+                         double max_y, uint32_t low, uint32_t high, double to_min_x,
+                         double to_min_y, double to_max_x, double to_max_y)
+{
+    pqt_change change;
+    change.kind = (pqt_change_kind)kind;
+    change.item.id = (uint64_t)high << 32 | low;
+    set_box(&change.item.box, min_x, min_y, max_x, max_y);
+    set_box(&change.to, to_min_x, to_min_y, to_max_x, to_max_y);
+    const bool made =
+        change_draft(held->draft, &change) || (try_again() && change_draft(held->draft, &change));
+    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+    return made;
+}
+
+/* Makes the changes in the buffer: all of them, or none. Returns whether it made them. */
+int32_t
+EXPORT(pqtjs_draft_apply)(held_draft *held, size_t count)
+{
+    const pqt_change *changes = (const pqt_change *)buffer;
+    const bool made = pqt_draft_apply(held->draft, changes, count, &failure) ||
+                      (try_again() && pqt_draft_apply(held->draft, changes, count, &failure));
+    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+    return made;
+}
+
+/* Returns a pin that has the view, until the next change. */
+pqt_pin *
+EXPORT(pqtjs_draft_view)(held_draft *held)
+{
+    held->view.object = pqt_draft_view(held->draft);
+    return &held->view;
+}
+
+pqt_pin *
+EXPORT(pqtjs_draft_snapshot)(held_draft *held)
+{
+    RETURN_PINNED(tree, pqt_draft_snapshot(held->draft, &failure));
 }

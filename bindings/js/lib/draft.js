@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: MIT
-// draft.js: the class Draft, which collects the edits of PersistentTree.edit.
+// draft.js: the class Draft, on top of pqt_draft, and the rules for functions that get a draft.
 //
-// A draft holds its edits as an array of pqt_change, so one call of the library applies them all. An
-// edit that the library would refuse must throw at once, like the method of a tree. So each edit is
-// compared with simple limits first, and if it is beyond them, the same method of the tree decides.
-import { Handle, PIN, box, refusal, reserve, scratch, surplus, viewOf, wasm } from './core.js';
-import { LONG_WORDS, arraysOf, checkedId, highOf, idsOf, item, lowOf, movesOf } from './items.js';
+// Edits that no read comes between are made by one call, so they share the paths to their items. They
+// are collected until the draft is read. An edit that the library would refuse must throw at once: each
+// edit is compared with simple limits first, and one that is beyond them is made at once.
+import { DISPOSE, Handle, PIN, TREE, box, call, own, raise, raiseTrap, refusal, surplus, wasm } from './core.js';
+import { Changes, INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID } from './changes.js';
+import { arraysOf, checkedId, idsOf, item, movesOf } from './items.js';
+import { onStart } from './instance.js';
+import { STRICT_BOUNDS, UNIQUE_IDS, addQueries, describe, readDraftsBy } from './tree_queries.js';
 
-// The kinds of changes, and the size of a pqt_change in doubles: its kind, its item and its new box.
-export const INSERT = 1;
-export const REMOVE = 2;
-export const MOVE = 3;
-export const REMOVE_ID = 4;
-export const MOVE_ID = 5;
-const CHANGE = 10;
+// A single change does not use `call`, because engines compile a direct call to a known function to little code.
+let changeDraft;
 
-const SMALLEST = 64; // in changes
-const LARGEST_SPARE = 16384;
-const EVERYWHERE = { minX: -Number.MAX_VALUE, minY: -Number.MAX_VALUE, maxX: Number.MAX_VALUE, maxY: Number.MAX_VALUE };
+onStart(() => {
+  changeDraft = wasm.pqtjs_draft_edit;
+});
 
-/** Throws if a method of a draft is called after its tree or map has been set to null. */
+const MOST = Number.MAX_VALUE;
+const EVERYWHERE = { minX: -MOST, minY: -MOST, maxX: MOST, maxY: MOST };
+
+const LATE = 'the draft was used after the function of edit returned';
+const FREED = 'the draft was freed';
+
+/** Throws if a method of a draft is called after its map has been set to null. */
 export function needUse(version) {
-  if (version === null) throw new Error('the draft was used after the function of edit returned');
+  if (version === null) throw new Error(LATE);
 }
 
 /** Throws if a draft has more changes than when the call of its method began. */
@@ -33,51 +37,44 @@ export function needFunction(change) {
   if (typeof change !== 'function') throw new TypeError('edit needs a function, which gets a draft');
 }
 
-let spare = null; // the array of the last draft, for the next one
-let end; // ends a draft, and returns its changes; users cannot reach it
+function destroy(address) {
+  try {
+    wasm.pqtjs_draft_destroy(address);
+  } catch (trap) {
+    raiseTrap(trap);
+  }
+}
 
-/** Edits that are applied together. It cannot be read. */
-class Draft extends Handle {
-  #tree; // null if the function that got the draft has returned
+const drafts = new FinalizationRegistry(destroy); // those that no call of edit ends
+
+// The class Draft sets these functions. Users of the package cannot reach them.
+/** Begins a draft that ends when it is freed, or after nothing refers to it. */
+export let begin;
+let end; // ends the draft of a call of edit
+
+/** A tree that is edited in place between two versions. Its queries are those of PersistentTree. */
+export class Draft extends Handle {
+  #address = 0; // of the draft in the library; 0 once it has ended
+  #changes = new Changes(); // the edits that are not made yet
   #limits;
   #hasUniqueIds;
-  #numbers; // the changes
-  #words; // the same bytes
-  #count = 0;
+  #last = FREED; // why it cannot be used once it has ended
 
-  constructor(token, tree, bounds, hasUniqueIds) {
-    if (token !== PIN) throw new TypeError('only the method edit of a tree makes drafts');
+  constructor(token, pin) {
+    if (token !== PIN) throw new TypeError('only the methods of a tree make drafts');
     super();
-    this.#tree = tree;
-    this.#limits = bounds ?? EVERYWHERE;
-    this.#hasUniqueIds = hasUniqueIds;
-    this.#use(spare ?? scratch(Float64Array, SMALLEST * CHANGE));
-    spare = null;
+    const [minX, minY, maxX, maxY, , , bits] = describe(pin);
+    this.#limits = (bits & STRICT_BOUNDS) === 0 ? EVERYWHERE : { minX, minY, maxX, maxY };
+    this.#hasUniqueIds = (bits & UNIQUE_IDS) !== 0;
+    this.#address = call(wasm.pqtjs_draft_begin, pin) >>> 0 || raise();
   }
 
-  #use(numbers) {
-    this.#numbers = numbers;
-    this.#words = new Uint32Array(numbers.buffer);
+  #needUse() {
+    if (this.#address === 0) throw new Error(this.#last);
   }
 
-  /** Makes room for more changes. */
-  #extend(more) {
-    const needed = (this.#count + more) * CHANGE;
-    if (needed <= this.#numbers.length) return;
-    const larger = scratch(Float64Array, 2 * needed);
-    larger.set(this.#numbers);
-    this.#use(larger);
-  }
-
-  /** Returns the number of changes so far. Throws if the function that got the draft has returned. */
-  #begin() {
-    needUse(this.#tree);
-    return this.#count;
-  }
-
-  /** Throws if the draft has more changes than when the call began. */
-  #continue(count) {
-    needSameCount(count, this.#count);
+  #needUniqueIds() {
+    if (!this.#hasUniqueIds) throw refusal('the tree was not made with uniqueIds');
   }
 
   #fits(minX, minY, maxX, maxY) {
@@ -85,142 +82,166 @@ class Draft extends Handle {
     return minX <= maxX && minY <= maxY && minX >= limits.minX && minY >= limits.minY && maxX <= limits.maxX && maxY <= limits.maxY;
   }
 
-  /** Writes the kind and the item of change `i`. */
-  #write(i, kind, minX, minY, maxX, maxY, low, high) {
-    const at = i * CHANGE, numbers = this.#numbers, words = this.#words;
-    words[2 * at] = kind;
-    numbers[at + 1] = minX;
-    numbers[at + 2] = minY;
-    numbers[at + 3] = maxX;
-    numbers[at + 4] = maxY;
-    words[2 * at + 10] = low;
-    words[2 * at + 11] = high;
+  #fitAll(boxes, count) {
+    for (let k = 0; k < 4 * count; k += 4)
+      if (!this.#fits(boxes[k], boxes[k + 1], boxes[k + 2], boxes[k + 3])) return false;
+    return true;
   }
 
-  /** Writes the new box of change `i`. */
-  #writeTarget(i, minX, minY, maxX, maxY) {
-    const at = i * CHANGE, numbers = this.#numbers;
-    numbers[at + 6] = minX;
-    numbers[at + 7] = minY;
-    numbers[at + 8] = maxX;
-    numbers[at + 9] = maxY;
+  /** Makes the collected edits. If memory is exhausted, keeps them. */
+  #make() {
+    const changes = this.#changes;
+    if (changes.count === 0) return;
+    let made;
+    try {
+      made = changes.count === 1 ? changes.sendFirst(changeDraft, this.#address) : wasm.pqtjs_draft_apply(this.#address, changes.send());
+    } catch (trap) {
+      raiseTrap(trap);
+    }
+    if (!made) raise();
+    changes.count = 0;
   }
 
-  /** Appends a change of an item, which is valid. */
-  #append(kind, minX, minY, maxX, maxY, id) {
-    this.#extend(1);
-    this.#write(this.#count, kind, minX, minY, maxX, maxY, lowOf(id), highOf(id));
-    this.#count++;
+  /** Adds edits that the library may refuse, and makes them at once. */
+  #try(add) {
+    this.#make();
+    add();
+    try {
+      this.#make();
+    } finally {
+      this.#changes.count = 0;
+    }
     return this;
   }
 
   /** Inserts an item, like PersistentTree.insert. */
   insert(one) {
     if (arguments.length > 1) surplus(arguments.length, 'insert', 1);
-    const count = this.#begin(), read = item(one, 'the item'), { minX, minY, maxX, maxY } = read, id = checkedId(read.id);
-    this.#continue(count);
-    if (!this.#fits(minX, minY, maxX, maxY)) this.#tree.insert(read).free();
-    return this.#append(INSERT, minX, minY, maxX, maxY, id);
+    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    this.#needUse();
+    checkedId(id);
+    if (!this.#fits(minX, minY, maxX, maxY)) return this.#try(() => this.#changes.add(INSERT, minX, minY, maxX, maxY, id));
+    this.#changes.add(INSERT, minX, minY, maxX, maxY, id);
+    return this;
   }
 
   /** Removes an item, like PersistentTree.remove. */
   remove(one) {
     if (arguments.length > 1) surplus(arguments.length, 'remove', 1);
-    const count = this.#begin(), { minX, minY, maxX, maxY, id } = item(one, 'the item');
-    this.#continue(count);
-    return this.#append(REMOVE, minX, minY, maxX, maxY, checkedId(id));
+    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    this.#needUse();
+    this.#changes.add(REMOVE, minX, minY, maxX, maxY, checkedId(id));
+    return this;
+  }
+
+  #move(kind, minX, minY, maxX, maxY, id, target) {
+    const add = () => this.#changes.addMove(kind, minX, minY, maxX, maxY, id, target);
+    if (!this.#fits(target.minX, target.minY, target.maxX, target.maxY)) return this.#try(add);
+    add();
+    return this;
   }
 
   /** Changes the box of an item, like PersistentTree.move. */
   move(one, to) {
-    const count = this.#begin(), target = box(to, 'the new box'), { minX, minY, maxX, maxY, id } = item(one, 'the item');
-    this.#continue(count);
-    return this.#appendMove(MOVE, minX, minY, maxX, maxY, checkedId(id), target);
-  }
-
-  #appendMove(kind, minX, minY, maxX, maxY, id, target) {
-    const { minX: toMinX, minY: toMinY, maxX: toMaxX, maxY: toMaxY } = target;
-    if (!this.#fits(toMinX, toMinY, toMaxX, toMaxY)) this.#tree.move({ minX, minY, maxX, maxY, id }, target).free();
-    this.#append(kind, minX, minY, maxX, maxY, id).#writeTarget(this.#count - 1, toMinX, toMinY, toMaxX, toMaxY);
-    return this;
-  }
-
-  #needUniqueIds() {
-    if (!this.#hasUniqueIds) throw refusal('the tree was not made with uniqueIds');
+    const target = box(to, 'the new box'), { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    this.#needUse();
+    return this.#move(MOVE, minX, minY, maxX, maxY, checkedId(id), target);
   }
 
   /** Removes the item with an id, like PersistentTree.removeId. */
   removeId(id) {
     if (arguments.length > 1) surplus(arguments.length, 'removeId', 1);
-    this.#begin();
+    this.#needUse();
     checkedId(id);
     this.#needUniqueIds();
-    return this.#append(REMOVE_ID, 0, 0, 0, 0, id);
+    this.#changes.add(REMOVE_ID, 0, 0, 0, 0, id);
+    return this;
   }
 
   /** Changes the box of the item with an id, like PersistentTree.moveId. */
   moveId(id, to) {
-    const count = this.#begin(), target = box(to, 'the new box');
-    this.#continue(count);
+    const target = box(to, 'the new box');
+    this.#needUse();
     checkedId(id);
     this.#needUniqueIds();
-    return this.#appendMove(MOVE_ID, 0, 0, 0, 0, id, target);
+    return this.#move(MOVE_ID, 0, 0, 0, 0, id, target);
   }
 
-  /** Appends many changes of one kind. `begun` is the result of #begin, before the arguments were read. */
-  #appendAll(kind, begun, { boxes, ids, count, kind: form }) {
-    this.#continue(begun);
+  /** Adds many edits of one kind. */
+  #all(kind, arrays) {
+    this.#needUse();
     if (kind === REMOVE_ID || kind === MOVE_ID) this.#needUniqueIds();
-    const halves = form === LONG_WORDS ? viewOf(Uint32Array, ids, 2 * count) : null;
-    let doFit = true;
-    this.#extend(count);
-    for (let i = 0, k = 0; i < count; i++, k += 4) {
-      const low = halves !== null ? halves[2 * i] : ids === undefined ? i : checkedId(ids[i]);
-      const high = halves !== null ? halves[2 * i + 1] : low / 4294967296;
-      if (kind === REMOVE_ID) {
-        this.#write(begun + i, kind, 0, 0, 0, 0, low, high);
-        continue;
-      }
-      const minX = boxes[k], minY = boxes[k + 1], maxX = boxes[k + 2], maxY = boxes[k + 3];
-      doFit &&= kind === REMOVE || this.#fits(minX, minY, maxX, maxY);
-      this.#write(begun + i, kind, minX, minY, maxX, maxY, low, high);
-      if (kind === MOVE_ID) this.#writeTarget(begun + i, minX, minY, maxX, maxY);
-    }
-    if (!doFit) this.#tree.load(boxes, ids).free(); // refuses the same boxes as moves
-    this.#continue(begun); // a class of the user may replace `load`
-    this.#count += count;
+    const add = () => this.#changes.addAll(kind, arrays);
+    if ((kind === INSERT || kind === MOVE_ID) && !this.#fitAll(arrays.boxes, arrays.count)) return this.#try(add);
+    add();
     return this;
   }
 
   /** Inserts items in bulk, like PersistentTree.load. */
   load(items, ids) {
-    return this.#appendAll(INSERT, this.#begin(), arraysOf(items, ids));
+    return this.#all(INSERT, arraysOf(items, ids));
   }
 
   /** Removes items in bulk, like PersistentTree.removeAll. */
   removeAll(items, ids) {
-    return this.#appendAll(REMOVE, this.#begin(), arraysOf(items, ids));
+    return this.#all(REMOVE, arraysOf(items, ids));
   }
 
   /** Removes the items with some ids, like PersistentTree.removeIds. */
   removeIds(ids) {
-    return this.#appendAll(REMOVE_ID, this.#begin(), idsOf(ids));
+    return this.#all(REMOVE_ID, idsOf(ids));
   }
 
   /** Changes the boxes of the items with some ids, like PersistentTree.moveIds. */
   moveIds(ids, boxes) {
-    return this.#appendAll(MOVE_ID, this.#begin(), movesOf(ids, boxes));
+    return this.#all(MOVE_ID, movesOf(ids, boxes));
+  }
+
+  /** Returns the draft as a version. The draft continues. */
+  snapshot() {
+    if (arguments.length > 0) surplus(arguments.length, 'snapshot', 0);
+    this.#needUse();
+    this.#make();
+    return own(TREE, call(wasm.pqtjs_draft_snapshot, this.#address));
+  }
+
+  #view() {
+    this.#needUse();
+    this.#make();
+    return call(wasm.pqtjs_draft_view, this.#address) >>> 0;
+  }
+
+  #end(last) {
+    const address = this.#address;
+    if (address === 0) return;
+    this.#address = 0; // first, so that nothing destroys it twice, whatever throws
+    this.#last = last;
+    this.#changes.end();
+    drafts.unregister(this);
+    destroy(address);
+  }
+
+  [DISPOSE]() {
+    this.free();
+  }
+
+  /** Ends the draft, without the edits since its last snapshot. Later calls throw. */
+  free() {
+    this.#end(FREED);
   }
 
   static {
-    end = (draft) => {
-      const numbers = draft.#numbers, changes = numbers.subarray(0, draft.#count * CHANGE);
-      if (numbers.length <= LARGEST_SPARE * CHANGE) spare = numbers;
-      draft.#tree = draft.#numbers = draft.#words = null;
-      return changes;
+    end = (draft) => draft.#end(LATE);
+    readDraftsBy((value) => (value !== null && typeof value === 'object' && #address in value ? value.#view() : undefined));
+    begin = (pin) => {
+      const draft = new Draft(PIN, pin);
+      drafts.register(draft, draft.#address, draft);
+      return draft;
     };
   }
 }
+
+addQueries(Draft);
 
 const GENERATORS = ['Generator', 'AsyncGenerator'];
 
@@ -244,11 +265,13 @@ export function collectEdits(draft, endDraft, change) {
   return changes;
 }
 
-/** Calls a function with a draft of a tree, which has strict bounds unless `bounds` is null. Copies
-    the changes of the draft to the buffer, and returns their number. */
-export function sendEdits(tree, bounds, hasUniqueIds, change) {
-  const changes = collectEdits(new Draft(PIN, tree, bounds, hasUniqueIds), end, change);
-  const at = reserve(changes.byteLength); // may replace wasm.memory.buffer
-  new Float64Array(wasm.memory.buffer, at, changes.length).set(changes);
-  return changes.length / CHANGE;
+/** Calls a function with a draft of a tree. Returns the version that the draft has become. */
+export function editTree(pin, change) {
+  const draft = new Draft(PIN, pin);
+  try {
+    refuseLater(change(draft));
+    return draft.snapshot();
+  } finally {
+    end(draft);
+  }
 }

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
 // tree.js: the class PersistentTree.
-import {
-  PIN, SUMMARY, TREE, Version, box, bufferAt, call, checkNearest, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
-  raiseTrap, register, renewViews, settings, surplus, wasm, whole, wordAt, words,
-} from './core.js';
-import { INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID, needFunction, sendEdits } from './draft.js';
-import { DOUBLE, ITEM, checkedId, highOf, item, lowOf, send } from './items.js';
+import { PIN, TREE, Version, box, call, fromBytes, own as ownVersion, pinOf, raise, raiseTrap, refusal, register, settings, surplus, wasm, whole } from './core.js';
+import { Changes, INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID } from './changes.js';
+import { begin, editTree, needFunction } from './draft.js';
+import { checkedId, highOf, idsOf, item, lowOf, movesOf, send } from './items.js';
+import { STRICT_BOUNDS, UNIQUE_IDS, addQueries, describe } from './tree_queries.js';
 import { onStart } from './instance.js';
 
-// Single edits and look-ups do not use `call`, because engines compile a direct call to a known
-// function to little code.
-let editTree, findItem;
+// Single edits do not use `call`, because engines compile a direct call to a known function to little code.
+let changeTree;
 
 onStart(() => {
-  editTree = wasm.pqtjs_tree_edit;
-  findItem = wasm.pqtjs_tree_find;
+  changeTree = wasm.pqtjs_tree_edit;
 });
-
-// The flags of a tree, as in shim.c.
-const UNIQUE_IDS = 1;
-const STRICT_BOUNDS = 2;
 
 function flags({ uniqueIds = false, strictBounds = false }) {
   return (uniqueIds ? UNIQUE_IDS : 0) + (strictBounds ? STRICT_BOUNDS : 0);
@@ -32,30 +25,6 @@ function options(given = {}, known = OPTIONS) {
   return [whole(leafCapacity, 'leafCapacity'), whole(maxDepth, 'maxDepth'), flags(given)];
 }
 
-// ---- Results ----
-
-/** Reads `count` consecutive items from the buffer. */
-function receiveItems(count) {
-  renewViews();
-  const doubles = numbers, halves = words, found = new Array(count);
-  for (let i = 0, k = bufferAt() / DOUBLE; i < count; i++, k += ITEM / DOUBLE) {
-    const low = halves[2 * k + 8], high = halves[2 * k + 9];
-    found[i] = { minX: doubles[k], minY: doubles[k + 1], maxX: doubles[k + 2], maxY: doubles[k + 3],
-      id: high === 0 ? low : wordAt(k * DOUBLE + 32) };
-  }
-  return found;
-}
-
-/** Reads `count` items of `stride` bytes from the buffer; `rest` reads the further members of each. */
-function receive(count, stride, offset, rest) {
-  renewViews();
-  for (let i = 0, at = bufferAt() + offset; i < count; i++, at += stride) {
-    const k = at / DOUBLE;
-    rest({ minX: numbers[k], minY: numbers[k + 1], maxX: numbers[k + 2], maxY: numbers[k + 3], id: wordAt(at + 32) }, k);
-  }
-}
-
-const CHANGES = [undefined, 'insert', 'remove', 'move'];
 const RESOLUTIONS = { ours: 1, theirs: 2, both: 3, neither: 4, base: 5 };
 
 const pinOfTree = (tree, what = 'the object of the call') => pinOf(tree, TREE, what);
@@ -63,10 +32,6 @@ const own = (pin) => ownVersion(TREE, pin);
 
 /** One version of a set of boxes with ids. No method changes it; methods that edit return another version. */
 export class PersistentTree extends Version {
-  [SUMMARY]() {
-    return { size: this.size, bounds: this.bounds };
-  }
-
   /** Makes an empty tree. */
   constructor(given, pin) {
     if (given !== PIN) {
@@ -119,7 +84,7 @@ export class PersistentTree extends Version {
     const low = lowOf(checkedId(id)), high = highOf(id), old = pinOfTree(this);
     let pin;
     try {
-      pin = editTree(old, kind, minX, minY, maxX, maxY, low, high, toMinX, toMinY, toMaxX, toMaxY);
+      pin = changeTree(old, kind, minX, minY, maxX, maxY, low, high, toMinX, toMinY, toMaxX, toMaxY);
     } catch (trap) {
       raiseTrap(trap);
     }
@@ -151,17 +116,32 @@ export class PersistentTree extends Version {
     return this.#changed(MOVE, minX, minY, maxX, maxY, id, target.minX, target.minY, target.maxX, target.maxY);
   }
 
-  /** Returns a version with all edits that a function makes on a draft, as if they were made one
-      after another. */
+  /** Returns a version with all edits that a function makes on a draft. */
   edit(change) {
     needFunction(change);
-    return this.#draftedBy(change);
+    return editTree(pinOfTree(this), change);
   }
 
-  #draftedBy(change) {
-    const [minX, minY, maxX, maxY, , , bits] = this.#described(), bounds = { minX, minY, maxX, maxY };
-    const count = sendEdits(this, (bits & STRICT_BOUNDS) === 0 ? null : bounds, (bits & UNIQUE_IDS) !== 0, change);
-    return own(call(wasm.pqtjs_tree_apply, pinOfTree(this), count));
+  /** Begins a draft of this version: a tree that is edited in place, and read at any time. */
+  beginDraft() {
+    if (arguments.length > 0) surplus(arguments.length, 'beginDraft', 0);
+    return begin(pinOfTree(this));
+  }
+
+  /** Makes a version with many changes of one kind, by ids. */
+  #changedAll(kind, arrays) {
+    const changes = new Changes();
+    try {
+      this.#needUniqueIds();
+      changes.addAll(kind, arrays);
+      return own(call(wasm.pqtjs_tree_apply, pinOfTree(this), changes.send()));
+    } finally {
+      changes.end();
+    }
+  }
+
+  #needUniqueIds() {
+    if ((describe(pinOfTree(this))[6] & UNIQUE_IDS) === 0) throw refusal('the tree was not made with uniqueIds');
   }
 
   /** Removes the item with an id. Needs uniqueIds. If there is none, the result equals this version. */
@@ -172,7 +152,7 @@ export class PersistentTree extends Version {
 
   /** Removes the items with some ids. Needs uniqueIds. */
   removeIds(ids) {
-    return this.#draftedBy((draft) => { draft.removeIds(ids); });
+    return this.#changedAll(REMOVE_ID, idsOf(ids));
   }
 
   /** Changes the box of the item with an id. Needs uniqueIds. If there is none, the result equals
@@ -184,153 +164,12 @@ export class PersistentTree extends Version {
 
   /** Changes the boxes of the items with some ids, one box for each id. Needs uniqueIds. */
   moveIds(ids, boxes) {
-    return this.#draftedBy((draft) => { draft.moveIds(ids, boxes); });
+    return this.#changedAll(MOVE_ID, movesOf(ids, boxes));
   }
 
   /** Returns the empty tree with the same bounds and options. */
   clear() {
     return own(call(wasm.pqtjs_tree_clear, pinOfTree(this)));
-  }
-
-  /** The number of items. */
-  get size() {
-    return counted(call(wasm.pqtjs_tree_count, pinOfTree(this)));
-  }
-
-  #described() {
-    call(wasm.pqtjs_tree_describe, pinOfTree(this)) || raise();
-    return doubles(7);
-  }
-
-  /** The rectangle that the tree divides. */
-  get bounds() {
-    const [minX, minY, maxX, maxY] = this.#described();
-    return { minX, minY, maxX, maxY };
-  }
-
-  /** Returns whether an item is found, by its id or by its box and its id. */
-  #isFound(byId, minX, minY, maxX, maxY, id) {
-    const low = lowOf(checkedId(id)), high = highOf(id), pin = pinOfTree(this);
-    let found;
-    try {
-      found = findItem(pin, byId, minX, minY, maxX, maxY, low, high);
-    } catch (trap) {
-      raiseTrap(trap);
-    }
-    return counted(found) === 1;
-  }
-
-  /** Returns the item with an id; undefined if there is none. Needs uniqueIds. */
-  find(id) {
-    if (arguments.length > 1) surplus(arguments.length, 'find', 1);
-    return this.#isFound(1, 0, 0, 0, 0, id) ? receiveItems(1)[0] : undefined;
-  }
-
-  /** Returns whether the tree contains the item with this box and this id. */
-  has(one) {
-    if (arguments.length > 1) surplus(arguments.length, 'has', 1);
-    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
-    return this.#isFound(0, minX, minY, maxX, maxY, id);
-  }
-
-  /** Returns the items that touch a window, edges included, as new objects. */
-  search(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'search', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return receiveItems(counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY)));
-  }
-
-  /** Returns the same items as arrays: boxes, with four numbers per box, and ids. */
-  searchArrays(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'searchArrays', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    const count = counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY));
-    renewViews();
-    const at = bufferAt() / 8;
-    const found = { boxes: new Float64Array(4 * count), ids: new BigUint64Array(count) };
-    const halves = new Uint32Array(found.ids.buffer); // no bigint is made for an item
-    for (let i = 0, k = at; i < count; i++, k += ITEM / 8) {
-      for (let j = 0; j < 4; j++) found.boxes[4 * i + j] = numbers[k + j];
-      halves[2 * i] = words[2 * k + 8];
-      halves[2 * i + 1] = words[2 * k + 9];
-    }
-    return found;
-  }
-
-  /** Returns only the ids; throws a RangeError if one is above 2^32 - 1. */
-  searchIds(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'searchIds', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 32));
-    renewViews();
-    const first = bufferAt() / 4;
-    return words.slice(first, first + count);
-  }
-
-  /** Returns only the ids, of any size. */
-  searchBigIds(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'searchBigIds', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 64));
-    return new BigUint64Array(wasm.memory.buffer, bufferAt(), count).slice();
-  }
-
-  /** Returns all items, in tree order. */
-  all() {
-    if (arguments.length > 0) surplus(arguments.length, 'all', 0);
-    return this.search({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
-  }
-
-  [Symbol.iterator]() {
-    return this.all()[Symbol.iterator]();
-  }
-
-  /** Returns whether an item touches a window. */
-  collides(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'collides', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return counted(call(wasm.pqtjs_tree_count_in, pinOfTree(this), minX, minY, maxX, maxY, 1)) === 1;
-  }
-
-  /** Returns the number of items that touch a window. */
-  count(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'count', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return counted(call(wasm.pqtjs_tree_count_in, pinOfTree(this), minX, minY, maxX, maxY, 0));
-  }
-
-  /** Returns the items nearest to a point (x, y, most, maxDistance) or to a box (box, most, maxDistance),
-      nearest first, each with its distance. */
-  nearest(...given) {
-    const isBox = given[0] !== null && typeof given[0] === 'object', first = isBox ? 1 : 2;
-    if (given.length > first + 2) surplus(given.length, 'nearest', first + 2);
-    const { minX, minY, maxX, maxY } = isBox ? box(given[0], 'the box') : { minX: given[0], minY: given[1], maxX: given[0], maxY: given[1] };
-    const [most = 1, maxDistance = Infinity] = given.slice(first);
-    checkNearest(minX, minY, most);
-    checkNearest(maxX, maxY, most);
-    if (minX > maxX || minY > maxY) throw new RangeError(`the box ${minX}, ${minY}, ${maxX}, ${maxY} is inside out`);
-    if (Number.isNaN(number(maxDistance, 'maxDistance'))) throw new RangeError('maxDistance is NaN');
-    const count = counted(call(wasm.pqtjs_tree_nearest, pinOfTree(this), minX, minY, maxX, maxY, most, maxDistance));
-    const found = [];
-    receive(count, 48, 0, (one, k) => {
-      one.distance = numbers[k + 5];
-      found.push(one);
-    });
-    return found;
-  }
-
-  /** Returns the changes that turn this version into another one with equal bounds and options. */
-  diff(after) {
-    if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
-    const count = counted(call(wasm.pqtjs_tree_diff, pinOfTree(this), pinOfTree(after, 'the other version')));
-    const found = [];
-    receive(count, 80, 8, (one, k) => {
-      const change = { kind: CHANGES[words[2 * k - 2]], item: one };
-      if (change.kind === 'move')
-        change.to = { minX: numbers[k + 5], minY: numbers[k + 6], maxX: numbers[k + 7], maxY: numbers[k + 8] };
-      found.push(change);
-    });
-    return found;
   }
 
   /** Returns a version with the changes of both sides, which must derive from this version. */
@@ -341,14 +180,7 @@ export class PersistentTree extends Version {
     return own(call(wasm.pqtjs_tree_merge, pinOfTree(this), pinOfTree(ours, 'ours'),
       pinOfTree(theirs, 'theirs'), resolution));
   }
-
-  /** Returns a plain object, for JSON.stringify. Ids above 2^53 - 1 become strings of digits. */
-  toJSON() {
-    const [minX, minY, maxX, maxY, leafCapacity, maxDepth, bits] = this.#described();
-    const items = this.all().map((one) => (typeof one.id === 'bigint' ? { ...one, id: String(one.id) } : one));
-    return { bounds: { minX, minY, maxX, maxY }, leafCapacity, maxDepth, uniqueIds: (bits & UNIQUE_IDS) !== 0,
-      strictBounds: (bits & STRICT_BOUNDS) !== 0, items };
-  }
 }
 
+addQueries(PersistentTree);
 register(TREE, PersistentTree);

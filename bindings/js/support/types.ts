@@ -53,8 +53,16 @@ tree.load([item], [1]);
 // @ts-expect-error objects have ids of their own
 tree.edit((draft) => { draft.removeAll([item], [1]); });
 PersistentTree.of(new Float64Array(4), undefined, { leafCapacity: 3 });
-// @ts-expect-error a draft cannot be read
-tree.edit((draft) => { draft.search(area); });
+tree.edit((draft) => { if (draft.search(area).length + draft.size > 0) draft.remove(item); });
+const drawn: Draft = tree.beginDraft().insert(item), fixed: PersistentTree = drawn.snapshot();
+for (const { id } of drawn) drawn.removeId(id);
+const near: number | undefined = drawn.nearest(1, 2)[0]?.distance, changed: Change[] = drawn.diff(fixed).concat(fixed.diff(drawn));
+drawn.free();
+drawn[Symbol.dispose]();
+// @ts-expect-error a draft is not a version
+tree.equals(drawn);
+// @ts-expect-error a draft has no merge
+drawn.merge(tree, tree);
 // @ts-expect-error an item needs an id
 tree.insert(area);
 // @ts-expect-error a window is a box
