@@ -12,8 +12,10 @@
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/out.h"
+#include "tool/suggestion.h"
 
-static const char *purpose_of_command; /* printed by --help after the usage */
+static const char *purpose_of_command;              /* printed by --help after the usage */
+static const struct poptOption *options_of_command; /* the table that was passed to popt */
 
 poptContext
 begin_options(int count, const char **arguments, const struct poptOption *known, const char *usage,
@@ -24,6 +26,7 @@ begin_options(int count, const char **arguments, const struct poptOption *known,
         die(NULL, 0, "out of memory (options)");
     poptSetOtherOptionHelp(context, usage);
     purpose_of_command = purpose;
+    options_of_command = known;
     return context;
 }
 
@@ -37,12 +40,38 @@ show_help(poptContext context)
     exit(STATUS_FOUND);
 }
 
+/* Returns the name of the long option that the user may have meant, without its dashes, or NULL if
+   there is none. */
+static const char *
+option_like(const char *given)
+{
+    char name[64];
+    if (strncmp(given, "--", 2) != 0)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(given + 2, "="), given + 2);
+    suggestion meant = {.word = name};
+    for (const struct poptOption *option = options_of_command; option->longName != NULL; option++)
+        suggestion_consider(&meant, option->longName);
+    return meant.best;
+}
+
+static _Noreturn void
+refuse_option(const char *why, const char *given)
+{
+    const char *meant = option_like(given);
+    if (meant != NULL)
+        die(NULL, 0, "%s (%s); did you mean --%s?", why, quote_text(given).text, meant);
+    die(NULL, 0, "%s (%s)", why, quote_text(given).text);
+}
+
 int
 next_option(poptContext context)
 {
     int letter = poptGetNextOpt(context);
     if (letter == 'h')
         show_help(context);
+    if (letter == POPT_ERROR_BADOPT)
+        refuse_option(poptStrerror(letter), poptBadOption(context, POPT_BADOPTION_NOALIAS));
     if (letter < -1)
         die(NULL, 0, "%s (%s)", poptStrerror(letter),
             quote_text(poptBadOption(context, POPT_BADOPTION_NOALIAS)).text);

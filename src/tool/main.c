@@ -18,6 +18,7 @@
 #include "tool/data_file.h"
 #include "tool/message.h"
 #include "tool/out.h"
+#include "tool/suggestion.h"
 
 typedef struct command {
     const char *name;
@@ -25,6 +26,8 @@ typedef struct command {
     int (*run)(int count, const char **arguments);
     const char *purpose;
 } command;
+
+static int help_command(int count, const char **arguments);
 
 static const command commands[] = {
     {"info", "pqt info", info_command,
@@ -53,6 +56,7 @@ static const command commands[] = {
     {"studio", "pqt studio", studio_command,
      "show balls, pixels and an editor, with all versions, in a browser"},
     {"stress", "pqt stress", stress_command, "time and check readers while a writer publishes"},
+    {"help", "pqt help", help_command, "describe a command, or list all of them"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -71,7 +75,7 @@ list_of_commands(void)
     assert(used < sizeof text);
     snprintf(
         text + used, sizeof text - used,
-        "\n`pqt COMMAND --help` describes a command, `man pqt` all of them. FILE is CSV with a\n"
+        "\n`pqt help COMMAND` describes a command, `man pqt` all of them. FILE is CSV with a\n"
         "header: min_x,min_y,max_x,max_y or x,y or lon,lat, and optional id; or .pqt; or\n"
         "STORE@ENTRY, a version of a store; or postgresql://...#NAME@NUMBER, one of a line.\n");
     return text;
@@ -90,16 +94,21 @@ run_without_command(int count, const char **arguments)
         poptFreeContext(context);
         return STATUS_FOUND;
     }
-    die(NULL, 0, "no command is given (see pqt --help)");
+    die(NULL, 0, "no command is given (pqt help lists them)");
 }
 
 static const command *
 command_named(const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++)
+    suggestion meant = {.word = name};
+    for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
-    die(NULL, 0, "unknown command (%s)", quote_text(name).text);
+        suggestion_consider(&meant, commands[i].name);
+    }
+    if (meant.best != NULL)
+        die(NULL, 0, "unknown command (%s); did you mean %s?", quote_text(name).text, meant.best);
+    die(NULL, 0, "unknown command (%s); pqt help lists the commands", quote_text(name).text);
 }
 
 /* Runs the command that the first argument names. The help of the command shows its full name. */
@@ -109,6 +118,22 @@ run_command(int count, const char **arguments)
     const command *req = command_named(arguments[0]);
     arguments[0] = req->full_name;
     return req->run(count, arguments);
+}
+
+static const struct poptOption options_of_help[] = {COMMON_OPTIONS};
+
+/* Prints what --help prints, with or without a command. */
+static int
+help_command(int count, const char **arguments)
+{
+    poptContext context = begin_options(count, arguments, options_of_help, "[COMMAND]",
+                                        "Describes a command and its options, or lists the "
+                                        "commands. Status: 0, or 2 for an error.\n");
+    (void)next_option(context);
+    const char *name = poptGetArg(context);
+    no_argument(context);
+    const char *words[] = {name == NULL ? "pqt" : name, "--help", NULL};
+    return name == NULL ? run_without_command(2, words) : run_command(2, words);
 }
 
 /* Returns a copy of the array of arguments, so that its elements can be replaced. The caller frees

@@ -172,8 +172,8 @@ rm -rf .csv.d out.txt
 folder=a-folder-with-a-name-that-is-so-long-that-a-value-would-be-cut-before-its-end
 refuses_call "$folder/g.csv: cannot be opened (No such file or directory)" info "$folder/g.csv"
 refuses_call '"": cannot be opened (No such file or directory)' info ''
-refuses_call "no command is given (see pqt --help)"
-refuses_call "unknown command (inform)" inform g.csv
+refuses_call "no command is given (pqt help lists them)"
+refuses_call "unknown command (inform); did you mean info?" inform g.csv
 refuses_call "unknown option (--frobnicate)" --frobnicate
 refuses_call "unknown option (--frobnicate)" info --frobnicate g.csv
 refuses_call "unknown option (-z)" search -z g.csv

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_help.sh: tests that --help, the manual page and README.md agree on the commands, and
-# that the examples of the manual page work.
+# test_tool_help.sh: tests that --help, the manual page, README.md and the completions of shells agree
+# on the commands and options, that misspelt ones are recognised, and that the examples of the manual
+# page work.
 #
 # PQT names the program; the default is ./pqt.
 
@@ -61,6 +62,71 @@ while read -r command; do
     options_known | comm -13 - described > others
     check "README.md names only options that pqt $command has" [ ! -s others ]
 done < commands
+
+# same_help COMMAND...: checks that `pqt help` prints what --help does.
+same_help()
+{
+    "$program" help "$@" > out && "$program" "$@" --help | diff - out
+}
+check "pqt help lists the commands" same_help
+while read -r command; do
+    check "pqt help $command describes it" same_help "$command"
+done < commands
+
+# says MESSAGE ARGUMENT...: checks that the program refuses the arguments with this message.
+says()
+{
+    echo "pqt: $1" > known
+    shift
+    "$program" "$@" > out 2> err
+    [ $? = 2 ] && diff known err && [ ! -s out ]
+}
+check "a misspelt command is recognised" says "unknown command (serach); did you mean search?" serach
+check "a misspelt command after help is recognised" says "unknown command (lgo); did you mean log?" help lgo
+check "another command is not" says "unknown command (xyzzy); pqt help lists the commands" xyzzy
+check "an empty command is not" says "unknown command (); pqt help lists the commands" ''
+check "a misspelt option is recognised" says "unknown option (--widnow=0,0,1,1); did you mean --window?" \
+    search --widnow=0,0,1,1 cities.csv
+check "another option is not" says "unknown option (--nothing)" search --nothing cities.csv
+check "a letter is not" says "unknown option (-q)" search -q cities.csv
+check "a long word is compared with nothing" says \
+    "unknown command (searchsearchsearchsearchsearchsearch); pqt help lists the commands" \
+    searchsearchsearchsearchsearchsearch
+
+# The completions find the words in the help. Those of zsh and fish are tested where these are.
+completions=$top/src/tool/completion
+# in_bash WORD...: prints what bash offers for the last word.
+in_bash()
+{
+    # shellcheck disable=SC2016 # bash's own variables
+    bash -c '. "$1/bash/pqt"; COMP_WORDS=("${@:2}"); COMP_CWORD=$(($# - 2)); _pqt; printf "%s\n" "${COMPREPLY[@]}"' \
+        bash "$completions" "$program" "$@" | sort
+}
+# in_fish WORD...: the same for fish.
+in_fish()
+{
+    PATH=$(dirname "$program"):$PATH HOME=$PWD fish --no-config -c "source $completions/fish/pqt.fish; complete -C \"pqt $*\"" | cut -f 1 | sort
+}
+for shell in bash fish; do
+    if ! command -v "$shell" > /dev/null; then
+        skip "completions of $shell" "$shell is not installed"
+        continue
+    fi
+    "in_$shell" '' > described
+    sort commands > known
+    check "$shell completes commands" lists_agree
+    "in_$shell" help '' > described
+    check "$shell completes commands after help" lists_agree
+    "in_$shell" sea > described
+    echo search > known
+    check "$shell completes a command" lists_agree
+    while read -r command; do
+        "in_$shell" "$command" -- > described
+        run "$command" --help
+        options_known > known
+        check "$shell completes the options of pqt $command" lists_agree
+    done < commands
+done
 
 # Make the files that the examples name from existing ones.
 head -n 40 cities.csv > old.csv
