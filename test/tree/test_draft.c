@@ -844,6 +844,17 @@ use_an_old_view(pqt_draft *draft, const pqt_tree *view)
 }
 
 static void
+continue_an_old_cursor(pqt_draft *draft, const pqt_tree *view)
+{
+    pqt_cursor cursor;
+    pqt_item item;
+    pqt_cursor_open(&cursor, view, NULL);
+    nudge_draft(draft, 1, false);
+    while (pqt_cursor_next(&cursor, &item)) {
+    }
+}
+
+static void
 edit_null(pqt_draft *draft, const pqt_tree *view)
 {
     (void)draft;
@@ -889,6 +900,7 @@ static const mistake mistakes[] = {
     {begin_from_the_view, "pqt_draft_begin: this is the view of a draft"},
     {push_the_view, "pqt_version_pin: this is the view of a draft"},
     {use_an_old_view, "pqt_tree_count: this is the view of a draft that was changed"},
+    {continue_an_old_cursor, "pqt_cursor_next: this is the view of a draft that was changed"},
     {edit_null, "pqt_draft_remove_id: the draft is NULL"},
     {remove_an_id, "removing by id needs a tree with unique_ids"},
     {edit_twice_at_once, "pqt_draft_insert: another thread"},

@@ -146,6 +146,7 @@ pqt_cursor_next(pqt_cursor *cursor, pqt_item *item)
     while (!next_in_leaf(c, item)) {
         if (c->depth == 0)
             return false;
+        pqti_assert_alive(__func__, cursor->tree);
         advance_path(c);
     }
     return true;
