@@ -104,7 +104,7 @@ is_collected(const pqti_owner *owner)
 static size_t
 leaf_chain(size_t size)
 {
-    return size <= PQTI_CHAINED_LEAF ? size / PQTI_GRANULE : PQTI_CHAINS;
+    return size <= PQTI_CHAINED_LEAF ? pqti_leaf_class(size) : PQTI_CHAINS;
 }
 
 static size_t
@@ -116,7 +116,8 @@ node_chain(size_t size)
 static size_t
 size_in_chain(size_t chain)
 {
-    return (chain < PQTI_LEAF_CHAINS ? chain : chain - PQTI_LEAF_CHAINS) * PQTI_GRANULE;
+    return chain < PQTI_LEAF_CHAINS ? pqti_leaf_class_size((unsigned)chain)
+                                    : (chain - PQTI_LEAF_CHAINS) * PQTI_GRANULE;
 }
 
 /* Takes a block from a chain. Returns NULL if it has none. Sets *generation to that in whose table
@@ -162,14 +163,18 @@ put_into_chain(pqti_owner *owner, void *block, size_t chain)
     owner->chains[chain] = block;
 }
 
-/* Leaves the blocks of all chains to the memory. */
+/* Leaves the blocks of all chains to the memory. A cycle of a heap does so in one of its steps, so
+   the blocks are not visited, unless they are poisoned. */
 static void
 give_up_chains(pqti_owner *owner)
 {
+#ifdef PQTI_WITH_ASAN
     uint64_t ignored;
     for (size_t i = 0; i < PQTI_CHAINS; i++)
         while (take_from_chain(owner, i, &ignored) != NULL) {
         }
+#endif
+    memset(owner->chains, 0, sizeof owner->chains);
 }
 
 /* ---- Blocks ---- */
@@ -195,8 +200,12 @@ pqti_owner_alloc_node(pqti_owner *owner, pqti_layout *layout)
 void *
 pqti_owner_alloc_leaf(pqti_owner *owner, size_t size)
 {
-    void *block = reuse_block(owner, leaf_chain(size));
-    return block != NULL ? block : own_block(owner, pqti_alloc_leaf(owner->memory, size));
+    const size_t chain = leaf_chain(size);
+    void *block = reuse_block(owner, chain);
+    if (block != NULL)
+        return block;
+    const size_t taken = chain < PQTI_CHAINS ? size_in_chain(chain) : size;
+    return own_block(owner, pqti_alloc_leaf(owner->memory, taken));
 }
 
 /* The array stays in the holder if the memory is the collector, which does not scan others. */

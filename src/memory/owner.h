@@ -27,12 +27,12 @@
 
 #include "memory/memory_internal.h"
 
-/* A chain has blocks of one size, which all are nodes or all are leaves. Larger blocks are left to
-   the memory. */
+/* A chain has nodes of one size, or leaves of one class of a heap: leaves of more than 1 KiB are
+   rounded up to the size of the class. The largest leaf of a tree is in a chain. */
 enum {
-    PQTI_CHAINED_LEAF = 1024,
+    PQTI_CHAINED_LEAF = 40960,
     PQTI_CHAINED_NODE = 192,
-    PQTI_LEAF_CHAINS = PQTI_CHAINED_LEAF / PQTI_GRANULE + 1,
+    PQTI_LEAF_CHAINS = 106,
     PQTI_NODE_CHAINS = PQTI_CHAINED_NODE / PQTI_GRANULE + 1,
     PQTI_CHAINS = PQTI_LEAF_CHAINS + PQTI_NODE_CHAINS
 };
