@@ -11,6 +11,8 @@
  * of a history.
  *
  *     pqt_draft *draft = pqt_draft_begin(tree, &error);
+ *     if (draft == NULL)
+ *         return NULL;
  *     for (size_t i = 0; i < count; i++)
  *         pqt_draft_move(draft, items[i], boxes[i], &error);
  *     size_t touching = pqt_tree_count_in(pqt_draft_view(draft), &query);
@@ -18,7 +20,8 @@
  *     pqt_draft_destroy(&draft);
  *
  * One thread at a time uses a draft; any number of threads read its snapshots meanwhile. In a heap,
- * a draft keeps its tree, and edits need no scope. Another thread may reclaim at any time.
+ * a draft keeps its tree, and the last snapshot until the next edit that changes the draft. Edits
+ * need no scope. Another thread may reclaim at any time.
  */
 #ifndef PQT_DRAFT_H
 #define PQT_DRAFT_H
@@ -48,7 +51,8 @@ typedef struct pqt_draft pqt_draft;
  * @return      the draft; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  out of memory
- * @cost  O(1): about 7 KiB until it is destroyed
+ * @cost  O(1): about 7 KiB until it is destroyed. If edits make many blocks between two snapshots,
+ *        a table takes 32 to 64 bytes for each of them, and keeps its size until then
  */
 PQT_API PQT_NODISCARD pqt_draft *pqt_draft_begin(const pqt_tree *tree, pqt_error *error);
 
@@ -75,7 +79,8 @@ PQT_API void pqt_draft_destroy(pqt_draft **draft);
  * @error PQT_ERROR_LIMIT   the draft has PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY  out of memory
  *
- * @cost    O(depth) time; new blocks only in place of those that a version has
+ * @cost    O(depth) time; allocates blocks in place of those that a version has, and those for
+ *          which no earlier edit has left one of the right size
  * @source  transients of Clojure 1.1 (R. Hickey, 2009)
  */
 PQT_API bool pqt_draft_insert(pqt_draft *draft, pqt_item item, pqt_error *error);
@@ -145,7 +150,7 @@ PQT_API bool pqt_draft_apply(pqt_draft *draft, const pqt_change *changes, size_t
  * The view is valid until the next edit that changes the draft, and until the draft is destroyed.
  * Functions that would keep it or share its blocks refuse it: edits, merges, searches that return a
  * version, pins, heads, histories, documents. Take a snapshot for these. Use of a view after an
- * edit is noticed, unless 16 views were taken since.
+ * edit is noticed, unless 16 views were taken since; a cursor notices it before its next leaf.
  *
  * @param draft  not NULL
  * @return       the view; never NULL

@@ -4,8 +4,9 @@
  *
  * A heap is for programs that cannot have a collector which scans stacks and stops threads:
  * editors, games, plugins of other languages. It frees a version, and the blocks that no other
- * version shares, once no *root* holds it. Roots are the pins, heads, histories and recordings of
- * this library. The heap scans no stack, sends no signal, moves nothing, and counts no references.
+ * version shares, once no *root* holds it. Roots are the pins, heads, histories, recordings and
+ * drafts of this library. The heap scans no stack, sends no signal, moves nothing, and counts no
+ * references.
  *
  * **Safe points.** A version that was returned and that no root holds yet lives until the next safe
  * point: a call of pqt_memory_reclaim or, with the option `reclaim_at_push`, a push to a history, a
@@ -36,9 +37,9 @@
  * pin was forgotten, stops the program with a message. This holds until the block of the version is
  * used again, and not in builds with NDEBUG.
  *
- * **Forks.** A child continues with its copies of heaps, versions, pins, heads and histories. The
- * scopes of the other threads have ended in the child; their pins remain. docs/manual.md, "Forks,
- * signals, coroutines", has the details.
+ * **Forks.** A child continues with its copies of heaps, versions, pins, heads, histories and
+ * drafts. The scopes of the other threads have ended in the child; their pins remain.
+ * docs/manual.md, "Forks, signals, coroutines", has the details.
  *
  * **Without the collector**, pqt_default_memory returns a heap. As long as pqt_memory_reclaim has
  * not been called for it, it frees nothing, and versions may be loaded from its heads outside of
@@ -133,8 +134,8 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options,
  * A later use of one of these versions cannot be noticed, because to find out whether its heap
  * still exists, a call would have to read memory that was freed.
  *
- * @param heap  NULL and a pointer to NULL are allowed; a heap with pins, heads, histories or
- *              recordings left, and the default memory, stop the program with a message
+ * @param heap  NULL and a pointer to NULL are allowed; a heap with pins, heads, histories,
+ *              recordings or drafts left, and the default memory, stop the program with a message
  * @thread  no other thread may still use the heap or its versions
  * @cost    O(bytes that it has taken / 1 MiB), independent of the number of versions
  */

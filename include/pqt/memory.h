@@ -41,7 +41,7 @@ typedef struct pqt_memory_stats {
         by this library or not, without its free pages */
     uint64_t bytes;
     uint64_t limit; /**< the limit of `bytes`; 0: none, always so for the collector */
-    uint64_t pins;  /**< pins, heads and histories of this library that exist now */
+    uint64_t pins;  /**< pins, heads, histories, recordings and drafts that exist now */
     /** runs of the collector, from any cause; completed cycles of a heap; 0 for an arena */
     uint64_t collections;
     uint64_t used_bytes;    /**< bytes of a heap's blocks that are not free; otherwise 0 */
@@ -118,8 +118,9 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error)
  * A later use of one of these versions cannot be noticed, because to find out whether its arena
  * still exists, a call would have to read memory that was freed.
  *
- * @param arena  NULL and a pointer to NULL are allowed; an arena with a pin, head, history or
- *               recording left, and a memory that is not an arena, are misuse and stop the program
+ * @param arena  NULL and a pointer to NULL are allowed; an arena with a pin, head, history,
+ *               recording or draft left, and a memory that is not an arena, are misuse and stop
+ *               the program
  *
  * @thread  no other thread may still use the arena or its versions
  * @cost    O(chunks), independent of the number of versions

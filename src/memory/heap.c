@@ -1022,7 +1022,7 @@ pqt_heap_destroy(pqt_memory **memory)
     pqti_heap *heap = heap_of(*memory);
     PQT_ASSERT(!heap->is_default, "the default memory cannot be destroyed");
     PQT_ASSERT(atomic_load(&heap->pins) == 0,
-               "pins, histories, heads or recordings still hold versions in the heap");
+               "pins, histories, heads, recordings or drafts still hold versions in the heap");
     destroy_heap(heap);
     *memory = NULL;
 }
