@@ -21,6 +21,131 @@ export interface Item extends Box {
   id: number | bigint;
 }
 
+/** A point in world units. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/**
+ * The relation of an item's box to a window. 'touches', the default everywhere: they have a common
+ * point. 'overlaps': their interiors have one. 'inside': the item is within the window, edges
+ * included. 'covers': the window is within the item, edges included.
+ */
+export type Relation = 'touches' | 'overlaps' | 'inside' | 'covers';
+
+/**
+ * Returns whether an item counts. Anything but true or false is a TypeError. It may be called more
+ * than once for an item, and for items that do not change the result. It may call the package: it
+ * gets copies.
+ */
+export type Filter = (item: Item) => boolean;
+
+export interface FilterOptions {
+  /** The items that count; all by default. */
+  filter?: Filter | undefined;
+}
+
+export interface SearchOptions extends FilterOptions {
+  relation?: Relation | undefined;
+}
+
+export interface NearestOptions extends FilterOptions {
+  /** The maximum number of items; 1 by default. */
+  most?: number | undefined;
+  /** In world units, inclusive; Infinity by default. */
+  maxDistance?: number | undefined;
+}
+
+/** Two items whose boxes have a relation. */
+export interface Pair {
+  a: Item;
+  b: Item;
+}
+
+export interface PairOptions {
+  /** The relation of `a` to `b`. */
+  relation?: Relation | undefined;
+  /** The pairs that count, under the rules of Filter; all by default. */
+  filter?: ((a: Item, b: Item) => boolean) | undefined;
+}
+
+export interface JoinOptions extends PairOptions {
+  /** Added to the boxes of the other tree, in world units, to compare them; 0, 0 by default. The items
+      that are returned have their own boxes. */
+  offset?: Offset | undefined;
+}
+
+/** A segment, or a ray, which has no end. World units. */
+export type Line = { from: Point; to: Point; direction?: undefined } | { from: Point; direction: Point; to?: undefined };
+
+/** An item that a line hits: they have a common point, which is decided exactly. */
+export interface Hit extends Item {
+  /** The fraction of the line at which it enters the box: 0 at `from`, 1 at `to` or after one
+      `direction`. */
+  entry: number;
+  /** The fraction at which it leaves the box; 1 if a segment ends in the box. */
+  exit: number;
+  /** The unit vector that points out of the side that is entered; 0, 0 if `inside`. */
+  normalX: number;
+  normalY: number;
+  /** Whether the line begins in the box or on its edge. */
+  inside: boolean;
+}
+
+/** A shape that moves: a box with its sides at the position 0, 0, or the radius of a circle, whose
+    position is its centre. World units. */
+export type Shape = Box | number;
+
+export interface SweepOptions extends FilterOptions {
+  /** Whether items are ignored that the shape overlaps at the start; false by default. */
+  ignoreOverlap?: boolean | undefined;
+}
+
+/** The end of a motion among the items of a tree. Only interiors collide: a shape may slide along an
+    edge. */
+export interface ItemSweep {
+  /** 'free': it reached the end. 'touches': also, and it touches an item there. 'hits': an item
+      stopped it. 'overlaps': it overlapped an item at the start, and did not move; or, with
+      ignoreOverlap, it reached the end and overlaps the item there. */
+  status: 'free' | 'touches' | 'hits' | 'overlaps';
+  /** The time of the stop, a fraction of the motion, from 0 to 1. */
+  time: number;
+  /** The position at that time, which is free of all items that count and are not ignored. */
+  x: number;
+  y: number;
+  /** The axes along which a hit blocks it. */
+  blockedX: boolean;
+  blockedY: boolean;
+  /** The unit vector that points out of the item that was hit or is overlapped; otherwise 0, 0. */
+  normalX: number;
+  normalY: number;
+  /** If it overlaps: the time at which it would leave all that it overlaps at the start, which may be
+      above 1; Infinity if it never would. Otherwise 0. */
+  exit: number;
+  /** If it overlaps: the position nearest to the start that is free of `item`. Otherwise 0, 0. */
+  freeX: number;
+  freeY: number;
+  /** The item that was hit, touched or overlapped: of several, the deepest one that it overlaps, or
+      the first that it touches in tree order. */
+  item: Item | null;
+}
+
+/** A motion that slides along items. */
+export interface ItemSlide {
+  /** The position at its end. */
+  x: number;
+  y: number;
+  /** The number of hits that changed its direction. */
+  bounces: number;
+  /** The axes along which any hit blocked it. */
+  blockedX: boolean;
+  blockedY: boolean;
+  first: ItemSweep;
+  /** The last sweep, which says what the shape rests on or stops at. */
+  last: ItemSweep;
+}
+
 /** An item that nearest() found. */
 export interface Near extends Item {
   /** The distance from the point to the box, in world units. */
@@ -83,21 +208,51 @@ export interface TreeQueries extends Iterable<Item> {
   find(id: Id): Item | undefined;
   /** Returns whether there is an item with this box and this id. */
   has(item: Item): boolean;
-  /** Returns the items that touch a window, edges included, as new objects. */
-  search(window: Box): Item[];
+  /** Returns the items that have a relation to a window and that a filter accepts, as new objects in
+      tree order. Sides of the window may be infinite. */
+  search(window: Box, options?: SearchOptions): Item[];
   /** Returns the same items as arrays: four numbers per box, and the ids. */
-  searchArrays(window: Box): { boxes: Float64Array; ids: BigUint64Array };
+  searchArrays(window: Box, options?: SearchOptions): { boxes: Float64Array; ids: BigUint64Array };
   /** Returns only the ids; throws a RangeError if one is above 2^32 - 1. */
-  searchIds(window: Box): Uint32Array;
-  searchBigIds(window: Box): BigUint64Array;
+  searchIds(window: Box, options?: SearchOptions): Uint32Array;
+  searchBigIds(window: Box, options?: SearchOptions): BigUint64Array;
   all(): Item[];
   [Symbol.iterator](): Iterator<Item>;
-  collides(window: Box): boolean;
-  count(window: Box): number;
+  /** Returns whether search would find an item. */
+  collides(window: Box, options?: SearchOptions): boolean;
+  /** Returns the number of items that search would find. Without a filter, it takes time in proportion
+      to the nodes at the edge of the window, not to the items. */
+  count(window: Box, options?: SearchOptions): number;
   /** Returns the `most` items nearest to a point, nearest first; one item by default. */
   nearest(x: number, y: number, most?: number, maxDistance?: number): Near[];
+  nearest(x: number, y: number, options: NearestOptions): Near[];
   /** Returns the `most` items nearest to a box, whose sides are finite. */
   nearest(box: Box, most?: number, maxDistance?: number): Near[];
+  nearest(box: Box, options: NearestOptions): Near[];
+
+  /** Returns each pair of different items that have a relation. `a` precedes `b` in tree order, except
+      for 'inside' and 'covers': then `a` is the item that is inside, or the one that covers. It is one
+      descent over pairs of nodes: O(items + pairs) for items spread evenly. */
+  pairs(options?: PairOptions): Pair[];
+  /** Returns each pair of an item of this tree and an item of another one, which may have other bounds
+      and options. */
+  pairs(other: PersistentTree | Draft, options?: JoinOptions): Pair[];
+  /** Returns only the ids, two for each pair; throws a RangeError if one is above 2^32 - 1. */
+  pairIds(options?: PairOptions): Uint32Array;
+  pairIds(other: PersistentTree | Draft, options?: JoinOptions): Uint32Array;
+  /** Returns the first item that a line hits; undefined if there is none. Numbers that are not finite
+      are a RangeError. A line with a length of 0 hits the boxes that contain the point. */
+  cast(line: Line, options?: FilterOptions): Hit | undefined;
+  /** Returns all items that a line hits, front to back, those at the same entry in tree order. */
+  castAll(line: Line, options?: FilterOptions): Hit[];
+  /** Moves a shape in a straight line from one position to another, and returns where an item stops
+      it. A shape that is inverted or not finite, also at a position, is a RangeError. With a filter, it
+      first makes a tree of the items around the motion. */
+  sweep(shape: Shape, from: Point, to: Point, options?: SweepOptions): ItemSweep;
+  /** Like sweep, but after a hit the motion continues along the free axis, or along the tangent of a
+      circle, for the rest of the distance there. `bounces` is the maximum number of times, 3 by
+      default. */
+  slide(shape: Shape, from: Point, to: Point, options?: SweepOptions & { bounces?: number | undefined }): ItemSlide;
 
   /** Returns the changes that turn this tree into another one with equal bounds and options. */
   diff(after: PersistentTree | Draft): Change[];
@@ -131,6 +286,11 @@ export interface Draft extends TreeQueries {
   free(): void;
   /** As free(), for `using`. */
   [Symbol.dispose](): void;
+}
+
+export interface MergeOptions {
+  /** The resolution for an id that both sides changed; 'error', the default, throws. */
+  onConflict?: 'error' | 'ours' | 'theirs' | 'both' | 'neither' | 'base' | undefined;
 }
 
 /** One version of a set of boxes with ids. */
@@ -173,9 +333,21 @@ export class PersistentTree extends Version {
   beginDraft(): Draft;
   clear(): PersistentTree;
 
+  /** Iterates over the items that search would find, in arrays of `size` items (1,000 by default, at most 1,048,576); the
+      last one may have fewer. Each is read when the loop asks for it: all together cost as much as
+      search, and a loop that ends early reads no more. Throws if the tree is freed meanwhile. */
+  pages(window: Box, options?: SearchOptions & { size?: number | undefined }): IterableIterator<Item[]>;
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours: PersistentTree, theirs: PersistentTree,
-    options?: { onConflict?: 'error' | 'ours' | 'theirs' | 'both' | 'neither' | 'base' | undefined }): PersistentTree;
+    options?: MergeOptions): PersistentTree;
+  /** Returns the items of either tree; both have equal bounds and options. With uniqueIds, an id with
+      different boxes is a conflict, as in a merge: `this` is ours, and `other` theirs. Like the next
+      two, it takes time in proportion to the nodes that the trees do not share. */
+  union(other: PersistentTree, options?: MergeOptions): PersistentTree;
+  /** Returns the items that are in both trees, with equal boxes and ids. */
+  intersection(other: PersistentTree): PersistentTree;
+  /** Returns the items of this tree without those that are also in the other one. */
+  difference(other: PersistentTree): PersistentTree;
 }
 
 export interface PersistentTree extends TreeQueries {}

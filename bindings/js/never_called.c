@@ -12,7 +12,7 @@
 #include <pqt/all.h>
 
 #include "base/placed.h"
-#include "collision/toi_position.h"
+#include "collision/contact_convex.h"
 #include "collision/toi_shapes.h"
 #include "tree/history/tree_history.h"
 
@@ -44,13 +44,14 @@ NEVER_CALLED(bool, pqt_convex_overlaps_box, const pqt_convex *convex, pqt_box bo
 NEVER_CALLED(bool, pqt_convex_covers_box, const pqt_convex *convex, pqt_box box)
 NEVER_CALLED(bool, pqt_convex_is_inside_box, const pqt_convex *convex, pqt_box box)
 
-/* ---- Sweeps of boxes and convexes ---- */
+/* ---- Sweeps of convexes ---- */
 
 NEVER_CALLED(pqti_box_corners, pqti_corners_of, const pqt_box *box)
 NEVER_CALLED(pqti_separation, pqti_separation_of, const pqti_placed *a, const pqti_placed *b)
+NEVER_CALLED(pqt_contact, pqti_contact_of_placed, const pqti_placed *a, const pqti_placed *b)
+NEVER_CALLED(pqt_contact, pqti_contact_without_push, const pqti_placed *a, const pqti_placed *b)
+NEVER_CALLED(pqti_toi, pqti_toi_convex, const pqt_mover *a, const pqt_mover *b, bool strict)
 NEVER_CALLED(double, pqti_exit_of_convex, const pqt_mover *a, const pqt_mover *b)
-NEVER_CALLED(pqt_vec, pqti_end_along_side, pqt_vec stop, pqt_vec to, pqt_vec normal)
-NEVER_CALLED(pqt_vec, pqti_end_along_tangent, pqt_vec stop, pqt_vec to, pqt_vec normal)
 
 /* ---- Indexes of histories ---- */
 

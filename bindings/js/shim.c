@@ -326,25 +326,26 @@ EXPORT(pqtjs_tree_clear)(pqt_pin *pin)
 /* ---- Searches ---- */
 
 bool
-query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query)
+query_from(double min_x, double min_y, double max_x, double max_y, int relation, pqt_query *query)
 {
     if (!(min_x <= max_x && min_y <= max_y)) {
         fail(PQT_ERROR_BOX, "the window contains NaN or is inverted");
         return false;
     }
-    *query = pqt_query_all();
-    query->window = (pqt_box){{min_x, min_y}, {max_x, max_y}};
+    *query =
+        (pqt_query){.window = {{min_x, min_y}, {max_x, max_y}}, .relation = (pqt_relation)relation};
     return true;
 }
 
-/* Fills the buffer with the items that touch a window, 40 bytes each, and returns their number; -1
-   on failure. */
+/* Fills the buffer with the items that have a relation to a window, 40 bytes each, and returns
+   their number; -1 on failure. */
 int32_t
-EXPORT(pqtjs_tree_search)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y)
+EXPORT(pqtjs_tree_search)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                          int relation)
 {
     const pqt_tree *tree = tree_of(pin);
     pqt_query query;
-    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, &query))
+    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
         return -1;
     size_t count =
         pqt_tree_collect(tree, &query, (pqt_item *)buffer, buffer_size / sizeof(pqt_item));
@@ -376,11 +377,11 @@ narrow(size_t count)
 /* Like pqtjs_tree_search, but returns only ids, of 32 or 64 bits. */
 int32_t
 EXPORT(pqtjs_tree_search_ids)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                              int bits)
+                              int relation, int bits)
 {
     const pqt_tree *tree = tree_of(pin);
     pqt_query query;
-    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, &query))
+    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
         return -1;
     const size_t room = buffer_size / sizeof(uint64_t);
     size_t count = pqt_tree_collect_ids(tree, &query, (uint64_t *)buffer, room);
@@ -392,25 +393,49 @@ EXPORT(pqtjs_tree_search_ids)(pqt_pin *pin, double min_x, double min_y, double m
     return bits == 32 && !narrow(count) ? -1 : (int32_t)count;
 }
 
-/* Returns the number of items that touch a window; with `any`, whether there is one. */
+/* Returns the number of items that have a relation to a window; with `any`, whether there is one.
+ */
 int32_t
 EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                            int any)
+                            int relation, int any)
 {
     const pqt_tree *tree = tree_of(pin);
     pqt_query query;
-    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, &query))
+    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
         return -1;
     pqt_item found;
     return any ? pqt_tree_any(tree, &query, &found) : (int32_t)pqt_tree_count_in(tree, &query);
 }
 
-/* Fills the buffer with the items nearest to a finite box, 48 bytes each, ending with the distance,
-   and returns their number; -1 on failure. */
+/* Fills the buffer with a cursor and the next items that it finds, at most `most`. Returns their
+   number; -1 on failure. With `more`, the buffer holds the cursor of the previous page. */
+int32_t
+EXPORT(pqtjs_tree_page)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                        int relation, uint32_t most, int more)
+{
+    _Static_assert(sizeof(pqt_cursor) == 1544, "as in tree.js");
+    const pqt_tree *tree = tree_of(pin);
+    pqt_query query;
+    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query) ||
+        !extend(sizeof(pqt_cursor) + most * sizeof(pqt_item)))
+        return -1;
+    pqt_cursor *cursor = (pqt_cursor *)buffer;
+    pqt_item *items = (pqt_item *)(cursor + 1);
+    if (!more)
+        pqt_cursor_open(cursor, tree, &query);
+    uint32_t count = 0;
+    while (count < most && pqt_cursor_next(cursor, &items[count]))
+        count++;
+    return (int32_t)count;
+}
+
+/* Fills the buffer with the items nearest to a finite box, 56 bytes each, with the distance after
+   the item, and returns their number; -1 on failure. */
 int32_t
 EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
                            double most, double distance)
 {
+    _Static_assert(sizeof(pqt_near) == 56 && offsetof(pqt_near, distance) == 40, "as in tree.js");
     const pqt_tree *tree = tree_of(pin);
     if (tree == NULL)
         return -1;
@@ -421,14 +446,7 @@ EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double min_x, double min_y, double max_
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     options.max_distance = distance;
     const pqt_box from = {{min_x, min_y}, {max_x, max_y}};
-    pqt_near *near = (pqt_near *)buffer;
-    const size_t found = pqt_tree_nearest(tree, from, &options, near, count);
-    for (size_t i = 0; i < found; i++) {
-        const pqt_near one = near[i];
-        memcpy(buffer + i * 48, &one.item, sizeof one.item);
-        memcpy(buffer + i * 48 + sizeof one.item, &one.distance, sizeof one.distance);
-    }
-    return (int32_t)found;
+    return (int32_t)pqt_tree_nearest(tree, from, &options, (pqt_near *)buffer, count);
 }
 
 /* ---- Properties ---- */
@@ -506,9 +524,30 @@ resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
     return *(const pqt_resolution *)context;
 }
 
-/* Merges two versions. `resolution` is a pqt_resolution; 0: a conflict is an error. */
+/* The operations of pqtjs_tree_combine. lib/tree.js uses the same numbers. */
+enum { MERGE, UNION, INTERSECTION, DIFFERENCE };
+
+static const pqt_tree *
+combine(int operation, const pqt_tree *const versions[3], const pqt_merge_options *options)
+{
+    const pqt_tree *base = versions[0], *a = versions[1], *b = versions[2];
+    switch (operation) {
+    case MERGE:
+        return pqt_tree_merge(base, a, b, options, &failure);
+    case UNION:
+        return pqt_tree_union(a, b, options, &failure);
+    case INTERSECTION:
+        return pqt_tree_intersection(a, b, options, &failure);
+    default:
+        return pqt_tree_difference(a, b, options, &failure);
+    }
+}
+
+/* Merges two versions, or makes a set of their items, for which `base` is not read. `resolution` is
+   a pqt_resolution; 0: a conflict is an error. */
 pqt_pin *
-EXPORT(pqtjs_tree_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int resolution)
+EXPORT(pqtjs_tree_combine)(int operation, pqt_pin *base, pqt_pin *ours, pqt_pin *theirs,
+                           int resolution)
 {
     const pqt_tree *versions[3] = {tree_of(base), tree_of(ours), tree_of(theirs)};
     if (versions[0] == NULL || versions[1] == NULL || versions[2] == NULL)
@@ -517,7 +556,7 @@ EXPORT(pqtjs_tree_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int reso
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     options.resolve = resolution == 0 ? NULL : resolve_alike;
     options.context = &answer;
-    RETURN_PINNED(tree, pqt_tree_merge(versions[0], versions[1], versions[2], &options, &failure));
+    RETURN_PINNED(tree, combine(operation, versions, &options));
 }
 
 /* ---- Bytes ---- */

@@ -72,8 +72,10 @@ bool id_from(double number, uint64_t *id);
 /* Returns true if the ids of a tree are unique, and sets an error otherwise. */
 bool has_unique_ids(const pqt_tree *tree);
 
-/* Sets a query for a window; returns false if the window contains NaN or is inverted. */
-bool query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query);
+/* Sets a query for a window and a pqt_relation; returns false if the window contains NaN or is
+   inverted. */
+bool query_from(double min_x, double min_y, double max_x, double max_y, int relation,
+                pqt_query *query);
 
 /* Append bytes to the buffer, from its beginning, and return the number of bytes. */
 void begin_append(void);

@@ -258,7 +258,7 @@ EXPORT(pqtjs_world_bodies)(pqt_pin *pin, double min_x, double min_y, double max_
 {
     const pqt_world *world = world_of(pin);
     pqt_query query;
-    if (world == NULL || !query_from(min_x, min_y, max_x, max_y, &query))
+    if (world == NULL || !query_from(min_x, min_y, max_x, max_y, PQT_TOUCHES, &query))
         return -1;
     const size_t room = buffer_size / sizeof(pqt_body);
     size_t count = pqt_world_collect(world, &query, (pqt_body *)buffer, room);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// items.js: reads items that are arguments, and copies them to the buffer.
-import { attached, bigId, box, isArrayOf, refusal, reserve, scratch, wasm } from './core.js';
+// items.js: reads items that are arguments, copies them to the buffer, and reads items from it.
+import { attached, bigId, box, bufferAt, isArrayOf, numbers, refusal, renewViews, reserve, scratch, wasm, wordAt, words } from './core.js';
 
 export const ITEM = 40; // bytes: four doubles, and a 64-bit id
 export const DOUBLE = 8;
@@ -130,4 +130,27 @@ export function send(items, given) {
     new Words(wasm.memory.buffer, at + 4 * count * DOUBLE, count).set(ids);
   }
   return [count, kind];
+}
+
+// ---- Results ----
+
+/** Reads `count` consecutive items from the buffer, from byte `offset` on. */
+export function receiveItems(count, offset = 0) {
+  renewViews();
+  const doubles = numbers, halves = words, found = new Array(count);
+  for (let i = 0, k = (bufferAt() + offset) / DOUBLE; i < count; i++, k += ITEM / DOUBLE) {
+    const low = halves[2 * k + 8], high = halves[2 * k + 9];
+    found[i] = { minX: doubles[k], minY: doubles[k + 1], maxX: doubles[k + 2], maxY: doubles[k + 3],
+      id: high === 0 ? low : wordAt(k * DOUBLE + 32) };
+  }
+  return found;
+}
+
+/** Reads `count` items of `stride` bytes from the buffer; `rest` reads the further members of each. */
+export function receive(count, stride, offset, rest) {
+  renewViews();
+  for (let i = 0, at = bufferAt() + offset; i < count; i++, at += stride) {
+    const k = at / DOUBLE;
+    rest({ minX: numbers[k], minY: numbers[k + 1], maxX: numbers[k + 2], maxY: numbers[k + 3], id: wordAt(at + 32) }, k);
+  }
 }

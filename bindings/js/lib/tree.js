@@ -6,6 +6,7 @@ import { begin, editTree, needFunction } from './draft.js';
 import { checkedId, highOf, idsOf, item, lowOf, movesOf, send } from './items.js';
 import { STRICT_BOUNDS, UNIQUE_IDS, addQueries, describe } from './tree_queries.js';
 import { onStart } from './instance.js';
+import { pagesOf, queryOf } from './query.js';
 
 // Single edits do not use `call`, because engines compile a direct call to a known function to little code.
 let changeTree;
@@ -25,7 +26,16 @@ function options(given = {}, known = OPTIONS) {
   return [whole(leafCapacity, 'leafCapacity'), whole(maxDepth, 'maxDepth'), flags(given)];
 }
 
+const LARGEST_PAGE = 1048576; // items
 const RESOLUTIONS = { ours: 1, theirs: 2, both: 3, neither: 4, base: 5 };
+const MERGE = 0, UNION = 1, INTERSECTION = 2, DIFFERENCE = 3; // as in shim.c
+
+function resolutionOf(given) {
+  const { onConflict = 'error' } = settings(given, ['onConflict']);
+  const resolution = onConflict === 'error' ? 0 : Object.hasOwn(RESOLUTIONS, onConflict) ? RESOLUTIONS[onConflict] : -1;
+  if (resolution < 0) throw new RangeError(`onConflict must be one of error, ${Object.keys(RESOLUTIONS).join(', ')}, not ${String(onConflict)}`);
+  return resolution;
+}
 
 const pinOfTree = (tree, what = 'the object of the call') => pinOf(tree, TREE, what);
 const own = (pin) => ownVersion(TREE, pin);
@@ -172,13 +182,40 @@ export class PersistentTree extends Version {
     return own(call(wasm.pqtjs_tree_clear, pinOfTree(this)));
   }
 
+  /** Iterates over the items of a search in arrays of `size` items. Each is read when it is needed. */
+  pages(window, given = {}) {
+    if (arguments.length > 2) surplus(arguments.length, 'pages', 2);
+    const area = box(window, 'the window'), query = queryOf(given, ['size']), { size = 1000 } = query.rest;
+    if (whole(size, 'size') < 1 || size > LARGEST_PAGE) throw new RangeError(`size must be from 1 to ${LARGEST_PAGE}, not ${size}`);
+    return pagesOf(() => pinOfTree(this), area, query, size);
+  }
+
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours, theirs, given = {}) {
-    const { onConflict = 'error' } = settings(given, ['onConflict']);
-    const resolution = onConflict === 'error' ? 0 : Object.hasOwn(RESOLUTIONS, onConflict) ? RESOLUTIONS[onConflict] : -1;
-    if (resolution < 0) throw new RangeError(`onConflict must be one of error, ${Object.keys(RESOLUTIONS).join(', ')}, not ${String(onConflict)}`);
-    return own(call(wasm.pqtjs_tree_merge, pinOfTree(this), pinOfTree(ours, 'ours'),
-      pinOfTree(theirs, 'theirs'), resolution));
+    const resolution = resolutionOf(given);
+    return own(call(wasm.pqtjs_tree_combine, MERGE, pinOfTree(this), pinOfTree(ours, 'ours'), pinOfTree(theirs, 'theirs'), resolution));
+  }
+
+  #combined(operation, other, resolution) {
+    const pin = pinOfTree(this);
+    return own(call(wasm.pqtjs_tree_combine, operation, pin, pin, pinOfTree(other, 'the other tree'), resolution));
+  }
+
+  /** Returns the items that are in either tree. */
+  union(other, given = {}) {
+    return this.#combined(UNION, other, resolutionOf(given));
+  }
+
+  /** Returns the items that are in both trees. */
+  intersection(other) {
+    if (arguments.length > 1) surplus(arguments.length, 'intersection', 1);
+    return this.#combined(INTERSECTION, other, 0);
+  }
+
+  /** Returns the items of this tree that are not in another one. */
+  difference(other) {
+    if (arguments.length > 1) surplus(arguments.length, 'difference', 1);
+    return this.#combined(DIFFERENCE, other, 0);
   }
 }
 

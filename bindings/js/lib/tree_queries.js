@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // tree_queries.js: the queries of PersistentTree, which Draft has, too.
 import {
-  SUMMARY, TREE, box, bufferAt, call, checkNearest, counted, doubles, number, numbers, pinOf, raise, raiseTrap, renewViews, surplus, wasm, wordAt, words,
+  Handle, SUMMARY, TREE, bigId, box, bufferAt, call, checkNearest, counted, doubles, number, numbers, own, pinOf, raise, raiseTrap, renewViews, settings,
+  surplus, wasm, words,
 } from './core.js';
-import { DOUBLE, ITEM, checkedId, highOf, item, lowOf } from './items.js';
+import { castHits, lineOf, offsetOf, pairIdsOf, pairsOf, slide } from './collision.js';
+import { ITEM, checkedId, highOf, item, lowOf, receive, receiveItems } from './items.js';
 import { onStart } from './instance.js';
+import { accepted, accepts, checkFilter, firstAccepted, queryOf } from './query.js';
 
 // Look-ups do not use `call`, because engines compile a direct call to a known function to little code.
 let findItem;
@@ -47,30 +50,84 @@ function isFound(tree, byId, minX, minY, maxX, maxY, id) {
   return counted(found) === 1;
 }
 
-// ---- Results ----
+const NEAR = 56; // bytes of an item and its distance
+const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
 
-/** Reads `count` consecutive items from the buffer. */
-function receiveItems(count) {
-  renewViews();
-  const doubles = numbers, halves = words, found = new Array(count);
-  for (let i = 0, k = bufferAt() / DOUBLE; i < count; i++, k += ITEM / DOUBLE) {
-    const low = halves[2 * k + 8], high = halves[2 * k + 9];
-    found[i] = { minX: doubles[k], minY: doubles[k + 1], maxX: doubles[k + 2], maxY: doubles[k + 3],
-      id: high === 0 ? low : wordAt(k * DOUBLE + 32) };
-  }
+/** Returns an id as an element of a Uint32Array. */
+function shortId({ id }) {
+  if (id > 4294967295) throw Object.assign(new RangeError('an id is above 2^32 - 1: use 64-bit ids'), { code: 'PQT_ERROR_LIMIT' });
+  return id;
+}
+
+/** Returns items as arrays, like searchArrays. */
+function arraysOfItems(items) {
+  const boxes = Float64Array.from(items.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]));
+  return { boxes, ids: BigUint64Array.from(items, ({ id }) => bigId(id, 'an item')) };
+}
+
+/** Fills the buffer with the items that have a relation to a window, and returns their number. */
+function sendItems(tree, { minX, minY, maxX, maxY }, relation) {
+  return counted(call(wasm.pqtjs_tree_search, pinToRead(tree), minX, minY, maxX, maxY, relation));
+}
+
+/** Returns the items that have a relation to a window and that a filter accepts. */
+function itemsOf(tree, window, { relation, filter }) {
+  return accepted(receiveItems(sendItems(tree, window, relation)), filter);
+}
+
+function sendIds(tree, { minX, minY, maxX, maxY }, relation, bits) {
+  return counted(call(wasm.pqtjs_tree_search_ids, pinToRead(tree), minX, minY, maxX, maxY, relation, bits));
+}
+
+function countIn(tree, { minX, minY, maxX, maxY }, relation, any) {
+  return counted(call(wasm.pqtjs_tree_count_in, pinToRead(tree), minX, minY, maxX, maxY, relation, any));
+}
+
+function nearestTo(tree, { minX, minY, maxX, maxY }, most, maxDistance) {
+  const count = counted(call(wasm.pqtjs_tree_nearest, pinToRead(tree), minX, minY, maxX, maxY, most, maxDistance));
+  const found = [];
+  receive(count, NEAR, 0, (one, k) => {
+    one.distance = numbers[k + 5];
+    found.push(one);
+  });
   return found;
 }
 
-/** Reads `count` items of `stride` bytes from the buffer; `rest` reads the further members of each. */
-function receive(count, stride, offset, rest) {
-  renewViews();
-  for (let i = 0, at = bufferAt() + offset; i < count; i++, at += stride) {
-    const k = at / DOUBLE;
-    rest({ minX: numbers[k], minY: numbers[k + 1], maxX: numbers[k + 2], maxY: numbers[k + 3], id: wordAt(at + 32) }, k);
+/** Reads the arguments of pairs: another tree, options, or both. */
+function pairing(tree, given, method) {
+  const isPair = given[0] instanceof Handle, last = isPair ? 2 : 1;
+  if (given.length > last) surplus(given.length, method, last);
+  const { relation, filter, rest } = queryOf(given[last - 1], isPair ? ['offset'] : []);
+  const pins = () => (isPair ? [pinToRead(tree), pinToRead(given[0], 'the other tree')] : [pinToRead(tree)]);
+  return { pins, query: { relation, filter }, offset: offsetOf(rest.offset) };
+}
+
+/** Reads the arguments of a cast. Returns a function that returns a number of hits, and the filter. */
+function casting(tree, line, given) {
+  const figures = lineOf(line), filter = checkFilter(settings(given, ['filter']).filter);
+  return { fetch: (most) => castHits(() => pinToRead(tree), figures, most), filter };
+}
+
+/** Calls a function with the pin of a tree of the items in a window that a filter accepts. */
+function withPart(tree, window, filter, action) {
+  const items = itemsOf(tree, window, { relation: 1, filter });
+  const empty = own(TREE, call(wasm.pqtjs_tree_make, ...describe(pinToRead(tree))));
+  let part = empty;
+  try {
+    part = empty.load(items);
+    return action(() => pinOf(part, TREE, 'the part'));
+  } finally {
+    empty.free();
+    part.free();
   }
 }
 
+function slideIn(tree, shape, from, to, given, bounces) {
+  return slide(() => pinToRead(tree), (...part) => withPart(tree, ...part), shape, from, to, given, bounces);
+}
+
 const CHANGES = [undefined, 'insert', 'remove', 'move'];
+
 /** The queries, as methods. */
 class TreeQueries {
   [SUMMARY]() {
@@ -101,18 +158,18 @@ class TreeQueries {
     return isFound(this, 0, minX, minY, maxX, maxY, id);
   }
 
-  /** Returns the items that touch a window, edges included, as new objects. */
-  search(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'search', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return receiveItems(counted(call(wasm.pqtjs_tree_search, pinToRead(this), minX, minY, maxX, maxY)));
+  /** Returns the items that have a relation to a window, as new objects. */
+  search(window, given) {
+    if (arguments.length > 2) surplus(arguments.length, 'search', 2);
+    return itemsOf(this, box(window, 'the window'), queryOf(given));
   }
 
   /** Returns the same items as arrays: boxes, with four numbers per box, and ids. */
-  searchArrays(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'searchArrays', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    const count = counted(call(wasm.pqtjs_tree_search, pinToRead(this), minX, minY, maxX, maxY));
+  searchArrays(window, given) {
+    if (arguments.length > 2) surplus(arguments.length, 'searchArrays', 2);
+    const area = box(window, 'the window'), query = queryOf(given);
+    if (query.filter !== undefined) return arraysOfItems(itemsOf(this, area, query));
+    const count = sendItems(this, area, query.relation);
     renewViews();
     const at = bufferAt() / 8;
     const found = { boxes: new Float64Array(4 * count), ids: new BigUint64Array(count) };
@@ -126,65 +183,103 @@ class TreeQueries {
   }
 
   /** Returns only the ids; throws a RangeError if one is above 2^32 - 1. */
-  searchIds(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'searchIds', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    const count = counted(call(wasm.pqtjs_tree_search_ids, pinToRead(this), minX, minY, maxX, maxY, 32));
+  searchIds(window, given) {
+    if (arguments.length > 2) surplus(arguments.length, 'searchIds', 2);
+    const area = box(window, 'the window'), query = queryOf(given);
+    if (query.filter !== undefined) return Uint32Array.from(itemsOf(this, area, query), shortId);
+    const count = sendIds(this, area, query.relation, 32);
     renewViews();
     const first = bufferAt() / 4;
     return words.slice(first, first + count);
   }
 
   /** Returns only the ids, of any size. */
-  searchBigIds(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'searchBigIds', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    const count = counted(call(wasm.pqtjs_tree_search_ids, pinToRead(this), minX, minY, maxX, maxY, 64));
+  searchBigIds(window, given) {
+    if (arguments.length > 2) surplus(arguments.length, 'searchBigIds', 2);
+    const area = box(window, 'the window'), query = queryOf(given);
+    if (query.filter !== undefined) return arraysOfItems(itemsOf(this, area, query)).ids;
+    const count = sendIds(this, area, query.relation, 64);
     return new BigUint64Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 
   /** Returns all items, in tree order. */
   all() {
     if (arguments.length > 0) surplus(arguments.length, 'all', 0);
-    return this.search({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+    return this.search(EVERYWHERE);
   }
 
   [Symbol.iterator]() {
     return this.all()[Symbol.iterator]();
   }
 
-  /** Returns whether an item touches a window. */
-  collides(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'collides', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return counted(call(wasm.pqtjs_tree_count_in, pinToRead(this), minX, minY, maxX, maxY, 1)) === 1;
+  /** Returns whether an item has a relation to a window. */
+  collides(window, given) {
+    if (arguments.length > 2) surplus(arguments.length, 'collides', 2);
+    const area = box(window, 'the window'), { relation, filter } = queryOf(given);
+    if (filter === undefined) return countIn(this, area, relation, 1) === 1;
+    return itemsOf(this, area, { relation }).some((one) => accepts(filter, one));
   }
 
-  /** Returns the number of items that touch a window. */
-  count(window) {
-    if (arguments.length > 1) surplus(arguments.length, 'count', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return counted(call(wasm.pqtjs_tree_count_in, pinToRead(this), minX, minY, maxX, maxY, 0));
+  /** Returns the number of items that have a relation to a window. */
+  count(window, given) {
+    if (arguments.length > 2) surplus(arguments.length, 'count', 2);
+    const area = box(window, 'the window'), query = queryOf(given);
+    return query.filter === undefined ? countIn(this, area, query.relation, 0) : itemsOf(this, area, query).length;
   }
 
-  /** Returns the items nearest to a point (x, y, most, maxDistance) or to a box (box, most, maxDistance),
-      nearest first, each with its distance. */
+  /** Returns the items nearest to a point (x, y) or to a box, nearest first, each with its distance. The
+      further arguments are `most` and `maxDistance`, or options. */
   nearest(...given) {
     const isBox = given[0] !== null && typeof given[0] === 'object', first = isBox ? 1 : 2;
-    if (given.length > first + 2) surplus(given.length, 'nearest', first + 2);
-    const { minX, minY, maxX, maxY } = isBox ? box(given[0], 'the box') : { minX: given[0], minY: given[1], maxX: given[0], maxY: given[1] };
-    const [most = 1, maxDistance = Infinity] = given.slice(first);
+    const hasOptions = given[first] !== null && typeof given[first] === 'object', last = first + (hasOptions ? 1 : 2);
+    if (given.length > last) surplus(given.length, 'nearest', last);
+    const area = isBox ? box(given[0], 'the box') : { minX: given[0], minY: given[1], maxX: given[0], maxY: given[1] };
+    const limits = hasOptions ? settings(given[first], ['most', 'maxDistance', 'filter']) : { most: given[first], maxDistance: given[first + 1] };
+    const { most = 1, maxDistance = Infinity, filter } = limits, { minX, minY, maxX, maxY } = area;
     checkNearest(minX, minY, most);
     checkNearest(maxX, maxY, most);
     if (minX > maxX || minY > maxY) throw new RangeError(`the box ${minX}, ${minY}, ${maxX}, ${maxY} is inside out`);
     if (Number.isNaN(number(maxDistance, 'maxDistance'))) throw new RangeError('maxDistance is NaN');
-    const count = counted(call(wasm.pqtjs_tree_nearest, pinToRead(this), minX, minY, maxX, maxY, most, maxDistance));
-    const found = [];
-    receive(count, 48, 0, (one, k) => {
-      one.distance = numbers[k + 5];
-      found.push(one);
-    });
-    return found;
+    return firstAccepted(most, checkFilter(filter), (count) => nearestTo(this, area, count, maxDistance));
+  }
+
+  /** Returns the pairs of items that have a relation, { a, b }: of this tree, or of this tree and another. */
+  pairs(...given) {
+    const { pins, query, offset } = pairing(this, given, 'pairs');
+    return pairsOf(pins, query, offset);
+  }
+
+  /** Returns the ids of the same pairs, two for each; throws a RangeError if one is above 2^32 - 1. */
+  pairIds(...given) {
+    const { pins, query, offset } = pairing(this, given, 'pairIds');
+    if (query.filter === undefined) return pairIdsOf(pins, query.relation, offset);
+    return Uint32Array.from(pairsOf(pins, query, offset).flatMap(({ a, b }) => [a, b]), shortId);
+  }
+
+  /** Returns the first item that a line hits, with entry, exit and normal; undefined if there is none. */
+  cast(line, given = {}) {
+    if (arguments.length > 2) surplus(arguments.length, 'cast', 2);
+    const { fetch, filter } = casting(this, line, given);
+    return firstAccepted(1, filter, fetch)[0];
+  }
+
+  /** Returns all items that a line hits, front to back. */
+  castAll(line, given = {}) {
+    if (arguments.length > 2) surplus(arguments.length, 'castAll', 2);
+    const { fetch, filter } = casting(this, line, given);
+    return firstAccepted(Infinity, filter, fetch);
+  }
+
+  /** Moves a box or a circle from one position to another, and returns where an item stops it. */
+  sweep(shape, from, to, given = {}) {
+    if (arguments.length > 4) surplus(arguments.length, 'sweep', 4);
+    return slideIn(this, shape, from, to, given, 0).first;
+  }
+
+  /** Like sweep, but the shape slides along the items that it hits, at most `bounces` times. */
+  slide(shape, from, to, given = {}) {
+    if (arguments.length > 4) surplus(arguments.length, 'slide', 4);
+    return slideIn(this, shape, from, to, given, 3);
   }
 
   /** Returns the changes that turn this tree into another one with equal bounds and options. */

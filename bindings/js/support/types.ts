@@ -2,7 +2,7 @@
 // types.ts: code that index.d.ts must allow, and code that it must refuse.
 // types.test.js compiles it; it is never run.
 import {
-  Body, Box, Change, Document, DocumentChange, Draft, History, Item, MapDraft, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
+  Body, Box, Change, Document, DocumentChange, Draft, History, Hit, Item, ItemSlide, ItemSweep, MapDraft, Pair, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
   cells, exclusiveBytes, setMemoryLimit,
 } from 'pqt';
 
@@ -17,6 +17,27 @@ const nearest: number = tree.nearest(0, 0, 5)[0].distance + tree.nearest(area, 5
 tree[Symbol.dispose]();
 // @ts-expect-error a box has no y after it
 tree.nearest(area, 5, 10, 15);
+const even = ({ id }: Item) => BigInt(id) % 2n === 0n;
+tree.search(area, { relation: 'inside', filter: even }).concat(...tree.pages(area, { size: 5 }), tree.nearest(0, 0, { most: 5, filter: even }));
+// @ts-expect-error a relation is one of four
+tree.count(area, { relation: 'near' });
+// @ts-expect-error a filter returns a boolean
+tree.search(area, { filter: async () => true });
+const pairs: Pair[] = tree.pairs().concat(tree.pairs({ relation: 'overlaps' }), tree.pairs(tree, { offset: { x: 5 }, filter: (a, b) => a.id !== b.id }));
+// @ts-expect-error one tree has no offset
+tree.pairs({ offset: { x: 5 } });
+const sight: Hit | undefined = tree.cast({ from: { x: 0, y: 0 }, to: { x: 5, y: 5 } });
+const farthest = tree.castAll({ from: { x: 0, y: 0 }, direction: { x: 1, y: 0 } }, { filter: even }).at(-1)?.exit;
+// @ts-expect-error a line has one end
+tree.cast({ from: { x: 0, y: 0 }, to: { x: 5, y: 5 }, direction: { x: 1, y: 0 } });
+// @ts-expect-error a line may hit nothing
+sight.entry;
+const stop: ItemSweep = tree.sweep(area, { x: 0, y: 0 }, { x: 5, y: 5 }, { ignoreOverlap: true });
+const walk: ItemSlide = tree.slide(2, { x: 0, y: 0 }, { x: 5, y: 5 }, { bounces: 1 });
+// @ts-expect-error a sweep has no bounces
+tree.sweep(area, { x: 0, y: 0 }, { x: 5, y: 5 }, { bounces: 1 });
+tree = tree.union(tree, { onConflict: 'ours' }).intersection(tree).difference(tree);
+console.log(pairs, farthest, stop.item?.id, walk.last.status);
 for (const { id, minX } of tree) console.log(id, minX, ids, nearest);
 const changes: Change[] = tree.diff(tree);
 for (const change of changes) if (change.kind === 'move') console.log(change.to.minX);

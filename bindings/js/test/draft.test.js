@@ -59,11 +59,11 @@ test('a draft that is read at random answers like versions, and its snapshots st
   assert.ok(kept.length > 50);
 });
 
-test('a draft has every method of a tree that reads, and every edit but merge and clear', () => {
+test('a draft has every method of a tree that reads, but pages, and every edit of a single item or of many', () => {
   const methods = ({ prototype }) => Object.getOwnPropertyNames(prototype);
   const draft = new PersistentTree({ bounds: BOUNDS }).beginDraft(), own = methods(draft.constructor);
   const missing = methods(PersistentTree).filter((name) => !own.includes(name));
-  assert.deepEqual(missing, ['edit', 'beginDraft', 'clear', 'merge']);
+  assert.deepEqual(missing, ['edit', 'beginDraft', 'clear', 'pages', 'merge', 'union', 'intersection', 'difference']);
   draft.free();
 });
 

@@ -14,7 +14,7 @@ function run(program) {
   return spawnSync(process.execPath, ['--input-type=module'], { cwd: directory, input: program, encoding: 'utf8', env });
 }
 
-for (const file of ['tree.test.js', 'edit.test.js', 'history.test.js', 'memory.test.js'])
+for (const file of ['tree.test.js', 'collision.test.js', 'edit.test.js', 'history.test.js', 'memory.test.js'])
   test(`${file} passes with pqt/trees`, () => {
     const program = readFileSync(new URL(file, import.meta.url), 'utf8')
       .replaceAll("'pqt'", "'pqt/trees'").replaceAll("'../support/", "'./support/");
