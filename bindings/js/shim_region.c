@@ -159,8 +159,8 @@ EXPORT(pqtjs_region_components)(pqt_pin *pin, int connectivity)
     begin_append();
     if (region == NULL)
         return -1;
-    const bool all = pqt_region_visit_components(region, (pqt_connectivity)connectivity, append_pin,
-                                                 &count, &failure);
+    const bool all = pqt_region_visit_components(region, (pqt_connectivity)connectivity, 0,
+                                                 append_pin, &count, &failure);
     keep(NULL);
     if (all)
         return count;

@@ -91,7 +91,7 @@ pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other, pq
 }
 
 /* The operations on one region, with the same numbers as in region.py. */
-enum { MOVE = 1, COMPLEMENT, CROP, DILATE, ERODE, OUTLINE };
+enum { MOVE = 1, COMPLEMENT, CROP, DILATE, ERODE, OUTLINE, COMPONENT, LARGEST };
 
 static const pqt_region *
 change(int operation, const pqt_region *region, int32_t a, int32_t b, int32_t c, int32_t d,
@@ -109,8 +109,12 @@ change(int operation, const pqt_region *region, int32_t a, int32_t b, int32_t c,
         return pqt_region_dilate(region, a, (pqt_connectivity)b, error);
     case ERODE:
         return pqt_region_erode(region, a, (pqt_connectivity)b, error);
-    default:
+    case OUTLINE:
         return pqt_region_outline(region, (pqt_connectivity)b, error);
+    case COMPONENT:
+        return pqt_region_component(region, (pqt_pixel){a, b}, (pqt_connectivity)c, error);
+    default:
+        return pqt_region_largest_component(region, (pqt_connectivity)a, error);
     }
 }
 
@@ -156,6 +160,40 @@ pqtpy_region_boxes(const pqt_pin *pin, pqtpy_bytes *boxes, pqt_error *error)
     const pqt_region *region = pqt_pin_get_region(pin);
     target to = {boxes, error};
     return pqt_region_visit_boxes(region, pqt_region_bounds(region), append_box, &to);
+}
+
+/* Appends the boxes of a component after one whose first number says how many they are. */
+static bool
+append_component(const pqt_region *component, void *context)
+{
+    target *to = context;
+    const size_t start = to->bytes->size;
+    pqt_pixel_box head = {{0, 0}, {0, 0}};
+    if (!append_box(&head, to) ||
+        !pqt_region_visit_boxes(component, pqt_region_bounds(component), append_box, to))
+        return false;
+    head.min.x = (int32_t)((to->bytes->size - start) / sizeof head - 1);
+    memcpy(to->bytes->data + start, &head, sizeof head);
+    return true;
+}
+
+/* Appends the boxes of each component. */
+bool
+pqtpy_region_components(const pqt_pin *pin, int connectivity, uint64_t minimum, pqtpy_bytes *boxes,
+                        pqt_error *error)
+{
+    target to = {boxes, error};
+    return pqt_region_visit_components(pqt_pin_get_region(pin), (pqt_connectivity)connectivity,
+                                       minimum, append_component, &to, error);
+}
+
+/* Sets 7 numbers: the centroid, the second central moments xx, xy and yy, and the axis. */
+void
+pqtpy_region_moments(const pqt_pin *pin, double *numbers)
+{
+    const pqt_region_moments m = pqt_region_get_moments(pqt_pin_get_region(pin));
+    const double found[] = {m.centroid.x, m.centroid.y, m.xx, m.xy, m.yy, m.axis.x, m.axis.y};
+    memcpy(numbers, found, sizeof found);
 }
 
 /* Appends boxes that cover the pixels in which two regions differ. */

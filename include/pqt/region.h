@@ -178,6 +178,26 @@ typedef struct pqt_region_stats {
     int level;       /**< the region covers [-2^level, 2^level) on both axes, 6..20 */
 } pqt_region_stats;
 
+/**
+ * The moments of a region: its size, its middle, and how far and in which direction it extends; see
+ * pqt_region_get_moments. A pixel counts as a point at its centre.
+ */
+typedef struct pqt_region_moments {
+    uint64_t count;   /**< pixels in the region, at most 2^42 */
+    int64_t sum_x;    /**< the sum of the columns of its pixels, exact; at most 2^60 in size */
+    int64_t sum_y;    /**< the sum of the rows of its pixels, exact; at most 2^60 in size */
+    pqt_vec centroid; /**< the mean of the centres of its pixels, pixels; 0, 0 without pixels */
+    /** the second central moments, square pixels: the means of dx * dx, dx * dy and dy * dy, for
+        the distances dx and dy of the centres from the centroid; 0 without pixels */
+    double xx;
+    double xy; /**< see xx; above 0 if the region extends to the right and down */
+    double yy; /**< see xx */
+    /** the unit vector along which the region extends most: that of the greatest mean square of
+        distances. It points to the right, or down if it is vertical; 1, 0 if no direction is
+        greater */
+    pqt_vec axis;
+} pqt_region_moments;
+
 /** The kind of a square of the quadtree; see pqt_region_visit_squares. */
 typedef enum pqt_square_kind {
     PQT_SQUARE_INNER = 1, /**< divided into four */
@@ -537,6 +557,8 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region
  *
  * @param region        any version
  * @param connectivity  which pixels are neighbours
+ * @param minimum       the least number of pixels of a component; smaller ones are neither made nor
+ *                      visited; 0: all are visited
  * @param visit         called with each component as a version, `region` itself if it is the only
  *                      one; see error.h for visitors
  * @param context       passed to `visit`
@@ -549,19 +571,39 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region
  * @cost  O(runs * level) time; scratch memory of 32 bytes per run
  */
 PQT_API bool pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectivity,
-                                         pqt_visit_region_fn *visit, void *context,
-                                         pqt_error *error);
+                                         uint64_t minimum, pqt_visit_region_fn *visit,
+                                         void *context, pqt_error *error);
+
+/**
+ * Returns the component with the most pixels; of several, the first in the order of
+ * pqt_region_visit_components.
+ *
+ * @param region        any version
+ * @param connectivity  which pixels are neighbours
+ * @return              the new version; `region` itself if it is one component or has no pixels;
+ *                      NULL on failure
+ * @error as pqt_region_visit_components
+ * @cost  as pqt_region_visit_components
+ */
+PQT_API PQT_NODISCARD const pqt_region *pqt_region_largest_component(const pqt_region *region,
+                                                                     pqt_connectivity connectivity,
+                                                                     pqt_error *error);
 
 /**
  * Returns the component that contains a pixel, as in a flood fill.
+ *
+ * Only the squares of the component are read, and those that touch them; a full square is one,
+ * whatever its size. Leaves and nodes that contain no pixel of another component are shared.
  *
  * @param region        any version
  * @param pixel         any pixel
  * @param connectivity  which pixels are neighbours
  * @return              the new version; `region` itself if it is one component; an empty one if the
  *                      pixel is not in the region; NULL on failure
- * @error as pqt_region_visit_components
- * @cost  as pqt_region_visit_components
+ * @error PQT_ERROR_OPTION  the connectivity is neither 4 nor 8
+ * @error PQT_ERROR_MEMORY  out of memory; `region` is unchanged
+ * @cost  O(squares of the component * level + its runs in leaves) time; scratch memory of about 600
+ *        bytes per leaf of the component
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_component(const pqt_region *region,
                                                              pqt_pixel pixel,
@@ -704,6 +746,23 @@ PQT_API bool pqt_region_contains(const pqt_region *region, pqt_pixel pixel);
  * @cost  O(nodes along the region's outer edge)
  */
 PQT_API pqt_pixel_box pqt_region_bounds(const pqt_region *region);
+
+/**
+ * Returns the moments of a region.
+ *
+ * All sums are exact integers, so the central moments and the axis of a moved region are the same
+ * bits, and a symmetric region has exactly the axis of its symmetry. Only the quotients and the
+ * unit vector are rounded.
+ *
+ *     pqt_region_moments m = pqt_region_get_moments(sprite);
+ *     double degrees = atan2(m.axis.y, m.axis.x) * 180 / 3.14159265358979;
+ *
+ * @param region  any version
+ * @return        the moments
+ * @cost    O(squares of pqt_region_visit_squares + runs in leaves)
+ * @source  M.-K. Hu, "Visual pattern recognition by moment invariants", 1962
+ */
+PQT_API pqt_region_moments pqt_region_get_moments(const pqt_region *region);
 
 /**
  * Returns the memory of a version.

@@ -240,14 +240,45 @@ class region : public value<region, pqt_region>
     }
 
     /**
+     * Returns the connected component that contains a pixel; see pqt_region_component.
+     *
+     * @param pixel         any pixel
+     * @param connectivity  which pixels are neighbours
+     * @return              the component; it is empty if the pixel is not in the region
+     * @throws              out_of_memory, moved_from
+     */
+    [[nodiscard]] region component(pqt_pixel pixel,
+                                   pqt_connectivity connectivity = PQT_CONNECTIVITY_4) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_component(from, pixel, connectivity, failure);
+        });
+    }
+
+    /**
+     * Returns the connected component with the most pixels.
+     *
+     * @param connectivity  which pixels are neighbours
+     * @return              the component; of several, the first
+     * @throws              out_of_memory, moved_from
+     */
+    [[nodiscard]] region largest_component(pqt_connectivity connectivity = PQT_CONNECTIVITY_4) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_largest_component(from, connectivity, failure);
+        });
+    }
+
+    /**
      * Finds the connected components.
      *
      * @param connectivity  which pixels are neighbours
+     * @param minimum       the least number of pixels of a component; smaller ones are left out
      * @return              the components, in the order of pqt_region_visit_components
      * @throws              std::bad_alloc, moved_from
      */
-    [[nodiscard]] std::vector<region>
-    components(pqt_connectivity connectivity = PQT_CONNECTIVITY_4) const
+    [[nodiscard]] std::vector<region> components(pqt_connectivity connectivity = PQT_CONNECTIVITY_4,
+                                                 std::uint64_t minimum = 0) const
     {
         std::vector<region> found;
         auto add = [&](const pqt_region *one) { found.push_back(hold(one, home())); };
@@ -257,7 +288,7 @@ class region : public value<region, pqt_region>
             const detail::scope open(home().get(), &failure);
             if (open)
                 (void)pqt_region_visit_components(
-                    get(), connectivity,
+                    get(), connectivity, minimum,
                     [](const pqt_region *one, void *context) {
                         return decltype(call)::of(context).visit(one);
                     },
@@ -315,6 +346,17 @@ class region : public value<region, pqt_region>
     bool contains(const pqt_pixel &pixel) const
     {
         return pqt_region_contains(get(), pixel);
+    }
+
+    /**
+     * Returns the moments: the centroid, the second central moments and the axis.
+     *
+     * @return  see pqt_region_get_moments
+     * @throws  moved_from
+     */
+    pqt_region_moments moments() const
+    {
+        return pqt_region_get_moments(get());
     }
 
     /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * components.c: finds the connected components of a region.
+ * components.c: finds all connected components of a region; region_flood.c finds one.
  *
  * Runs of adjacent rows that touch belong to one component. Components are found by union-find over
  * the runs (B. A. Galler, M. J. Fischer, "An improved equivalence algorithm", 1964). The parent of
@@ -178,9 +178,20 @@ check_components_input(const char *function, const pqt_region *region,
            pqti_validate_connectivity(connectivity, error);
 }
 
+/* Returns the number of pixels of a component, counting no more than `enough`. */
+static uint64_t
+count_pixels(const graph *g, size_t i, uint64_t enough)
+{
+    uint64_t count = 0;
+    for (size_t k = g->start[i]; k < g->start[i + 1] && count < enough; k++)
+        count += (uint64_t)(g->sorted[k].max_x - g->sorted[k].min_x);
+    return count;
+}
+
 bool
 pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectivity,
-                            pqt_visit_region_fn *visit, void *context, pqt_error *error)
+                            uint64_t minimum, pqt_visit_region_fn *visit, void *context,
+                            pqt_error *error)
 {
     graph g;
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
@@ -191,6 +202,8 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
     bool unstopped = pqt_scope_begin(region->memory, error);
     const bool has_scope = unstopped;
     for (size_t i = 0; i < g.components && unstopped; i++) {
+        if (count_pixels(&g, i, minimum) < minimum)
+            continue;
         const pqt_region *component = component_at(&g, i, region, error);
         unstopped = component != NULL && visit(component, context);
     }
@@ -200,37 +213,34 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
     return unstopped;
 }
 
-/* Returns the index of the run that contains a pixel of the region. */
+/* Returns the index of the largest component; of several, the first. There is at least one. */
 static size_t
-find_run(const graph *g, pqt_pixel pixel)
+find_largest(const graph *g)
 {
-    size_t low = 0, high = g->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        const pqt_pixel_run *run = &g->runs[middle];
-        if (run->y < pixel.y || (run->y == pixel.y && run->min_x <= pixel.x))
-            low = middle;
-        else
-            high = middle;
+    size_t largest = 0;
+    uint64_t most = 0;
+    for (size_t i = 0; i < g->components; i++) {
+        const uint64_t count = count_pixels(g, i, UINT64_MAX);
+        if (count <= most)
+            continue;
+        largest = i;
+        most = count;
     }
-    PQT_INVARIANT(g->runs[low].y == pixel.y && g->runs[low].min_x <= pixel.x &&
-                      pixel.x < g->runs[low].max_x,
-                  "a pixel of the region is in no run");
-    return low;
+    return largest;
 }
 
 const pqt_region *
-pqt_region_component(const pqt_region *region, pqt_pixel pixel, pqt_connectivity connectivity,
-                     pqt_error *error)
+pqt_region_largest_component(const pqt_region *region, pqt_connectivity connectivity,
+                             pqt_error *error)
 {
     graph g;
     if (!check_components_input(__func__, region, connectivity, error))
         return NULL;
-    if (!pqt_region_contains(region, pixel))
-        return region->count == 0 ? region : pqt_region_make(region->memory, error);
+    if (region->count == 0)
+        return region;
     if (!graph_make(&g, region, connectivity, error))
         return NULL;
-    const pqt_region *found = component_at(&g, g.parent[find_run(&g, pixel)], region, error);
+    const pqt_region *found = component_at(&g, find_largest(&g), region, error);
     graph_free(&g);
     return found;
 }

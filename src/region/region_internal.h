@@ -4,7 +4,7 @@
  *
  * The following sources of this folder have no header of their own: boolean.c, components.c,
  * intern.c, morph.c, region_build.c, region_check.c, region_copy.c, region_diff.c, region_export.c,
- * region_kind.c, region_query.c, region_stats.c, transform.c.
+ * region_kind.c, region_moments.c, region_query.c, region_stats.c, transform.c.
  */
 #ifndef PQTI_REGION_INTERNAL_H
 #define PQTI_REGION_INTERNAL_H

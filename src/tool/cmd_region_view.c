@@ -58,7 +58,7 @@ components_of(const pqt_region *region, pqt_connectivity connectivity)
 {
     uint64_t count = 0;
     pqt_error error = {0};
-    if (!pqt_region_visit_components(region, connectivity, count_one, &count, &error))
+    if (!pqt_region_visit_components(region, connectivity, 0, count_one, &count, &error))
         die_error(NULL, &error);
     return count;
 }

@@ -153,7 +153,11 @@ TEST(a_region_is_painted_and_read)
     CHECK(canvas.crop({{0, 0}, {50, 100}}).size() == canvas.count({{0, 0}, {50, 100}}));
     const pqt::region boxes = pqt::region::of({{{0, 0}, {5, 5}}, {{10, 0}, {15, 5}}});
     const std::vector<pqt::region> parts = boxes.components();
+    const std::vector<pqt::region> large =
+        boxes.components(PQT_CONNECTIVITY_8, boxes.largest_component().size() + 1);
     CHECK(parts.size() == 2 && parts[0].size() == 25 && parts[0].unite(parts[1]) == boxes);
+    CHECK(large.empty() && boxes.component({12, 3}) == parts[1]);
+    CHECK(boxes.moments().centroid.x == 7.5 && boxes.moments().axis.x == 1);
     CHECK(boxes.bounds().max.x == 15);
     std::int64_t run_pixels = 0, box_pixels = 0;
     boxes.visit_runs(boxes.bounds(),

@@ -928,7 +928,8 @@ visit_components(lone_caller *r)
         const pqt_vec at = {100.0 * i, 50};
         region = pqt_region_paint(region, pqt_paint_disc(PQT_PAINT_SET, at, 20), NULL);
     }
-    ck_assert(pqt_region_visit_components(region, PQT_CONNECTIVITY_4, checks_component, r, NULL));
+    ck_assert(
+        pqt_region_visit_components(region, PQT_CONNECTIVITY_4, 0, checks_component, r, NULL));
 }
 
 static bool

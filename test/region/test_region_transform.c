@@ -25,7 +25,10 @@ START_TEST(invalid_arguments_of_transforms_are_refused)
         expect_failure(pqt_region_component(region, here, none[i], &error), &error,
                        PQT_ERROR_OPTION, 0);
         error = (pqt_error){0};
-        ck_assert(!pqt_region_visit_components(region, none[i], stop_at_region, &s, &error));
+        expect_failure(pqt_region_largest_component(region, none[i], &error), &error,
+                       PQT_ERROR_OPTION, 0);
+        error = (pqt_error){0};
+        ck_assert(!pqt_region_visit_components(region, none[i], 0, stop_at_region, &s, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
         ck_assert_uint_eq(s.seen, 0);
     }
@@ -64,7 +67,7 @@ START_TEST(transforms_of_an_empty_region_are_empty)
     ck_assert_ptr_eq(pqt_region_transform(none, PQT_ROTATE_90, &error), none);
     ck_assert_ptr_eq(pqt_region_scale(none, INT32_MAX, 5, &error), none);
     ck_assert_ptr_eq(pqt_region_component(none, here, PQT_CONNECTIVITY_4, &error), none);
-    ck_assert(pqt_region_visit_components(none, PQT_CONNECTIVITY_4, stop_at_region, &s, &error));
+    ck_assert(pqt_region_visit_components(none, PQT_CONNECTIVITY_4, 0, stop_at_region, &s, &error));
     ck_assert_uint_eq(s.seen, 0);
     ck_assert_int_eq(error.status, PQT_OK);
 }
@@ -121,13 +124,14 @@ START_TEST(a_shared_corner_connects_with_8_neighbours_but_not_with_4)
     const pqt_region *one = pqt_region_component(region, last, PQT_CONNECTIVITY_4, NULL);
     ck_assert(pqt_region_equals(sound(one, NULL), boxed(boxes[1])));
     stopper s = {0, SIZE_MAX};
-    ck_assert(pqt_region_visit_components(region, PQT_CONNECTIVITY_8, stop_at_region, &s, NULL));
+    ck_assert(pqt_region_visit_components(region, PQT_CONNECTIVITY_8, 0, stop_at_region, &s, NULL));
     ck_assert_uint_eq(s.seen, 1);
     s.seen = 0;
-    ck_assert(pqt_region_visit_components(region, PQT_CONNECTIVITY_4, stop_at_region, &s, NULL));
+    ck_assert(pqt_region_visit_components(region, PQT_CONNECTIVITY_4, 0, stop_at_region, &s, NULL));
     ck_assert_uint_eq(s.seen, 2);
     s = (stopper){0, 1};
-    ck_assert(!pqt_region_visit_components(region, PQT_CONNECTIVITY_4, stop_at_region, &s, NULL));
+    ck_assert(
+        !pqt_region_visit_components(region, PQT_CONNECTIVITY_4, 0, stop_at_region, &s, NULL));
     ck_assert_uint_eq(s.seen, 1);
 }
 END_TEST
@@ -145,7 +149,7 @@ START_TEST(combs_are_one_component_and_checkerboards_are_many)
     stopper s = {0, SIZE_MAX};
     ck_assert_ptr_eq(pqt_region_component(comb, here, PQT_CONNECTIVITY_4, NULL), comb);
     ck_assert_ptr_eq(pqt_region_component(board, here, PQT_CONNECTIVITY_8, NULL), board);
-    ck_assert(pqt_region_visit_components(board, PQT_CONNECTIVITY_4, stop_at_region, &s, NULL));
+    ck_assert(pqt_region_visit_components(board, PQT_CONNECTIVITY_4, 0, stop_at_region, &s, NULL));
     ck_assert_uint_eq(s.seen, 5000);
 }
 END_TEST

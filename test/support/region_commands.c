@@ -238,6 +238,35 @@ component(stage *s)
     return next;
 }
 
+/* Takes one component after another from the pixels that are left, row by row. */
+static version
+largest_component(stage *s)
+{
+    static const pqt_pixel_box all = {{-HALF, -HALF}, {HALF, HALF}};
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const pqt_connectivity connectivity = draw_neighbours(&s->d);
+    bitmap left = bitmap_copy(&v->map);
+    uint64_t most = 0;
+    version next = {pqt_region_largest_component(v->region, connectivity, &error),
+                    bitmap_make(HALF)};
+    for (int32_t i = 0; i < 4 * HALF * HALF; i++) {
+        const pqt_pixel pixel = {i % (2 * HALF) - HALF, i / (2 * HALF) - HALF};
+        if (!bitmap_has(&left, pixel.x, pixel.y))
+            continue;
+        bitmap one = bitmap_make(HALF);
+        bitmap_flood(&left, &one, pixel, connectivity);
+        const uint64_t count = bitmap_count_in(&one, all);
+        bitmap_free(count > most ? &next.map : &one);
+        if (count > most)
+            next.map = one;
+        most = count > most ? count : most;
+    }
+    bitmap_free(&left);
+    require(s, next.region != NULL, error.text);
+    return next;
+}
+
 /* Checks that a region that was rebuilt from the pixels of a version equals it. Returns the rebuilt
  * region with a copy of the bitmap. */
 static version
@@ -357,7 +386,8 @@ static const region_command commands[] = {
     {"dilate", dilate, 3},
     {"erode", erode, 4},
     {"outline", outline, 3},
-    {"component", component, 3},
+    {"component", component, 6},
+    {"largest component", largest_component, 1},
     {"intern", intern, 2},
     {"of bytes", make_of_bytes, 2},
     {"of bits", make_of_bits, 2},

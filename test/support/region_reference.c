@@ -8,6 +8,7 @@
 
 #include "region_reference.h"
 
+#include <math.h>
 #include <string.h>
 
 static void
@@ -165,21 +166,48 @@ typedef struct visit {
     const stage *s;
     bitmap left;
     pqt_connectivity connectivity;
+    uint64_t minimum;
     size_t count, most;
 } visit;
 
-/* Finds the first remaining pixel, row by row. Its component must be visited next. */
+static const pqt_pixel_box everywhere = {{-HALF, -HALF}, {HALF, HALF}};
+
+/* Takes the component with the first remaining pixel, row by row, from the pixels that are left. */
+static bitmap
+take_component(visit *v)
+{
+    bitmap map = bitmap_make(HALF);
+    pqt_pixel at = bitmap_bounds(&v->left).min;
+    for (at.x = -HALF; !bitmap_has(&v->left, at.x, at.y);)
+        at.x++;
+    bitmap_flood(&v->left, &map, at, v->connectivity);
+    return map;
+}
+
+/* Takes components that are too small. Returns true if pixels are left. */
+static bool
+skip_small(visit *v)
+{
+    while (bitmap_count_in(&v->left, everywhere) > 0) {
+        bitmap left = bitmap_copy(&v->left), map = take_component(v);
+        const bool is_small = bitmap_count_in(&map, everywhere) < v->minimum;
+        bitmap_free(&map);
+        if (!is_small) {
+            bitmap_free(&v->left);
+            v->left = left;
+            return true;
+        }
+        bitmap_free(&left);
+    }
+    return false;
+}
+
 static bool
 expect_component(const pqt_region *component, void *context)
 {
     visit *v = context;
-    bitmap map = bitmap_make(HALF);
-    pqt_pixel at = bitmap_bounds(&v->left).min;
-    require(v->s, bitmap_count_in(&v->left, (pqt_pixel_box){{-HALF, -HALF}, {HALF, HALF}}) > 0,
-            "a component too many");
-    for (at.x = -HALF; !bitmap_has(&v->left, at.x, at.y);)
-        at.x++;
-    bitmap_flood(&v->left, &map, at, v->connectivity);
+    require(v->s, skip_small(v), "a component too many");
+    bitmap map = take_component(v);
     require_match(v->s, &(version){component, map});
     bitmap_free(&map);
     return ++v->count < v->most;
@@ -188,16 +216,60 @@ expect_component(const pqt_region *component, void *context)
 static void
 check_components(stage *s, const version *v)
 {
+    static const uint64_t minima[] = {0, 1, 2, 5, 40, 1000};
     pqt_error error = {0};
-    visit walk = {s, bitmap_copy(&v->map), draw_neighbours(&s->d), 0,
+    visit walk = {s,
+                  bitmap_copy(&v->map),
+                  draw_neighbours(&s->d),
+                  minima[dice_below(&s->d, sizeof minima / sizeof *minima)],
+                  0,
                   dice_chance(&s->d, 20) ? 2 : SIZE_MAX};
-    const bool visited_all =
-        pqt_region_visit_components(v->region, walk.connectivity, expect_component, &walk, &error);
+    const bool visited_all = pqt_region_visit_components(v->region, walk.connectivity, walk.minimum,
+                                                         expect_component, &walk, &error);
     require(s, error.status == PQT_OK, error.text);
     require(s, visited_all == (walk.count < walk.most), "true if and only if all were visited");
-    pqt_pixel_box none = bitmap_bounds(&walk.left);
-    require(s, walk.count == walk.most || none.min.x == none.max.x, "a component too few");
+    require(s, walk.count == walk.most || !skip_small(&walk), "a component too few");
     bitmap_free(&walk.left);
+}
+
+static bool
+is_close(double a, long double b)
+{
+    return fabsl(a - b) <= 1e-14L * (1 + fabsl(b));
+}
+
+/* Sums the pixels of a bitmap about its centroid, in two passes. */
+static void
+check_moments(stage *s, const version *v)
+{
+    const pqt_region_moments m = pqt_region_get_moments(v->region);
+    int64_t count = 0, x_sum = 0, y_sum = 0;
+    long double xx = 0, xy = 0, yy = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t y = -HALF; y < HALF; y++)
+            for (int32_t x = -HALF; x < HALF; x++) {
+                if (!bitmap_has(&v->map, x, y))
+                    continue;
+                if (pass == 0) {
+                    count++;
+                    x_sum += x;
+                    y_sum += y;
+                    continue;
+                }
+                const long double dx = x - (long double)x_sum / (long double)count;
+                const long double dy = y - (long double)y_sum / (long double)count;
+                xx += dx * dx / (long double)count;
+                xy += dx * dy / (long double)count;
+                yy += dy * dy / (long double)count;
+            }
+    require(s, m.count == (uint64_t)count && m.sum_x == x_sum && m.sum_y == y_sum, "exact sums");
+    require(s, is_close(m.xx, xx) && is_close(m.xy, xy) && is_close(m.yy, yy), "central moments");
+    if (count == 0)
+        return;
+    require(s,
+            is_close(m.centroid.x, (long double)x_sum / (long double)count + 0.5L) &&
+                is_close(m.centroid.y, (long double)y_sum / (long double)count + 0.5L),
+            "centroid");
 }
 
 static void
@@ -216,7 +288,7 @@ void
 region_check_queries(stage *s, const version *v)
 {
     static void (*const questions[])(stage *, const version *) = {
-        check_windows, check_components, check_runs, check_boxes,
-        check_bytes,   check_diff,       check_stats};
+        check_windows, check_components, check_moments, check_runs,
+        check_boxes,   check_bytes,      check_diff,    check_stats};
     questions[dice_below(&s->d, sizeof questions / sizeof *questions)](s, v);
 }

@@ -130,7 +130,7 @@ count_region(const pqt_region *region, void *context)
 CASE(pqt_region_visit_components)
 {
     uint64_t count = 0;
-    const bool done = DONE(pqt_region_visit_components(sample.next_region, PQT_CONNECTIVITY_4,
+    const bool done = DONE(pqt_region_visit_components(sample.next_region, PQT_CONNECTIVITY_4, 0,
                                                        count_region, &count, error));
     return (outcome){done, done ? count : 0};
 }
@@ -139,6 +139,11 @@ CASE(pqt_region_component)
 {
     return VERSION(
         pqt_region_component(sample.next_region, (pqt_pixel){40, -30}, PQT_CONNECTIVITY_8, error));
+}
+
+CASE(pqt_region_largest_component)
+{
+    return VERSION(pqt_region_largest_component(sample.next_region, PQT_CONNECTIVITY_4, error));
 }
 
 CASE(pqt_region_outline)
@@ -542,6 +547,7 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_region_crop),
     HAS(pqt_region_visit_components),
     HAS(pqt_region_component),
+    HAS(pqt_region_largest_component),
     HAS(pqt_region_outline),
     HAS(pqt_region_transform),
     HAS(pqt_region_scale),

@@ -577,10 +577,12 @@ misuse_regions(void)
     MISTAKE(pqt_region_complement, pqt_region_complement(NULL, pixels, &error));
     MISTAKE(pqt_region_crop, pqt_region_crop(NULL, pixels, &error));
     MISTAKE(pqt_region_visit_components,
-            pqt_region_visit_components(NULL, PQT_CONNECTIVITY_4, visit_region, NULL, &error));
+            pqt_region_visit_components(NULL, PQT_CONNECTIVITY_4, 0, visit_region, NULL, &error));
     MISTAKE(pqt_region_visit_components,
-            pqt_region_visit_components(region, PQT_CONNECTIVITY_4, NULL, NULL, &error));
+            pqt_region_visit_components(region, PQT_CONNECTIVITY_4, 0, NULL, NULL, &error));
     MISTAKE(pqt_region_component, pqt_region_component(NULL, origin, PQT_CONNECTIVITY_4, &error));
+    MISTAKE(pqt_region_largest_component,
+            pqt_region_largest_component(NULL, PQT_CONNECTIVITY_4, &error));
     MISTAKE(pqt_region_outline, pqt_region_outline(NULL, PQT_CONNECTIVITY_4, &error));
     MISTAKE(pqt_region_transform, pqt_region_transform(NULL, PQT_ROTATE_90, &error));
     MISTAKE(pqt_region_scale, pqt_region_scale(NULL, 2, 2, &error));
@@ -595,6 +597,7 @@ misuse_regions(void)
     MISTAKE(pqt_region_equals, pqt_region_equals(NULL, region));
     MISTAKE(pqt_region_fingerprint, pqt_region_fingerprint(NULL));
     MISTAKE(pqt_region_check, pqt_region_check(NULL, &error));
+    MISTAKE(pqt_region_get_moments, pqt_region_get_moments(NULL));
     MISTAKE(pqt_region_get_stats, pqt_region_get_stats(NULL));
     MISTAKE(pqt_region_shared_bytes, pqt_region_shared_bytes(NULL, region));
     MISTAKE(pqt_region_exclusive_bytes, pqt_region_exclusive_bytes(NULL, NULL, 0, &none, &error));

@@ -312,9 +312,11 @@ START_TEST(a_transform_that_changes_no_pixel_returns_the_region)
     const pqt_connectivity all[] = {PQT_CONNECTIVITY_4, PQT_CONNECTIVITY_8};
     for (size_t i = 0; i < 2; i++) {
         pqt_error error = {0};
-        ck_assert(pqt_region_visit_components(disc, all[i], expect_region, &disc, &error));
+        ck_assert(pqt_region_visit_components(disc, all[i], 0, expect_region, &disc, &error));
         ck_assert_ptr_eq(pqt_region_component(disc, (pqt_pixel){70, 50}, all[i], &error), disc);
         ck_assert_ptr_eq(pqt_region_component(none, here, all[i], &error), none);
+        ck_assert_ptr_eq(pqt_region_largest_component(disc, all[i], &error), disc);
+        ck_assert_ptr_eq(pqt_region_largest_component(none, all[i], &error), none);
         ck_assert_ptr_eq(pqt_region_outline(line, all[i], &error), line);
         ck_assert_ptr_eq(pqt_region_outline(none, all[i], &error), none);
         ck_assert_ptr_eq(pqt_region_dilate(disc, 0, all[i], &error), disc);

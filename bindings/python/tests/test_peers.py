@@ -3,6 +3,7 @@
 
 Each test is skipped without the other package.
 """
+import math
 import os
 
 import numpy as np
@@ -93,3 +94,50 @@ def test_the_table_for_users_of_pygame_is_correct():
         painted.set_at(x_y)
         assert mask_pixels(inverted) == region.complement(everything)
         assert mask_pixels(painted) == region.paint_box((3, 2, 4, 3))
+        x, y = region.moments().centroid
+        assert mask.centroid() == (math.floor(x - 0.5), math.floor(y - 0.5)) or not region
+
+
+def mask_of(pygame, pixels):
+    """Converts an array of booleans to a mask."""
+    mask = pygame.mask.Mask(pixels.shape[::-1])
+    for y, x in np.argwhere(pixels):
+        mask.set_at((int(x), int(y)))
+    return mask
+
+
+def turned_ellipses():
+    """Returns arrays of the pixels of ellipses in several directions."""
+    y, x = np.mgrid[0:61, 0:61] - 30
+    for fifths in range(16):
+        c, s = math.cos(fifths / 5), math.sin(fifths / 5)
+        yield ((c * x + s * y) / 25) ** 2 + ((c * y - s * x) / 9) ** 2 <= 1
+
+
+def test_moments_and_components_are_those_of_pygame():
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    pygame = pytest.importorskip("pygame")
+    for pixels in turned_ellipses():
+        moments = pqt.Region.of(pixels).moments()
+        y, x = np.nonzero(pixels)
+        covariance = np.cov(x, y, bias=True)
+        assert np.allclose(covariance, [[moments.xx, moments.xy], [moments.xy, moments.yy]])
+        axis = moments.axis
+        assert abs(abs(np.linalg.eigh(covariance)[1][:, 1] @ axis) - 1) < 1e-12
+        degrees = math.degrees(math.atan2(-axis[1], axis[0]))  # y points up in pygame's angles
+        angle = mask_of(pygame, pixels).angle()  # from moments that are rounded to integers
+        assert abs((angle - degrees + 90) % 180 - 90) < 1
+    generator = np.random.default_rng(2)
+    for _ in range(20):
+        noise = generator.random((30, 40)) < 0.4
+        mask, region = mask_of(pygame, noise), pqt.Region.of(noise)
+        for minimum in (1, 3, 10):
+            ours = region.components(8, minimum)
+            assert sum(map(len, ours)) == sum(m.count() for m in mask.connected_components(minimum))
+            assert sorted(map(len, ours)) == sorted(
+                m.count() for m in mask.connected_components(minimum))
+        assert len(region.largest_component(8)) == mask.connected_component().count()
+        y, x = map(int, np.argwhere(noise)[7])
+        assert region.component(x, y, 8) == mask_pixels(mask.connected_component((x, y)))
+        boxes = sorted((m.left, m.top, m.right, m.bottom) for m in mask.get_bounding_rects())
+        assert sorted(one.bounds for one in region.components(8)) == boxes

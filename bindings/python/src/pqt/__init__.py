@@ -19,7 +19,7 @@ from .history import Entry, History, LastChange
 from .map import Map, MapChange
 from .map_batch import MapBatch
 from .recording import Divergence, Recording
-from .region import PixelBox, Region, RegionSweep
+from .region import Moments, PixelBox, Region, RegionSweep
 from .store import Store, StoreStats, is_store
 from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
 from .world import BODY, World, WorldStats, bodies
@@ -27,7 +27,7 @@ from .world import BODY, World, WorldStats, bodies
 __all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Entry", "Error",
            "FileError", "History",
            "InvalidValue", "Item", "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse",
-           "OutOfMemory", "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide",
+           "Moments", "OutOfMemory", "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide",
            "Store", "StoreStats", "Sweep", "Tree", "TreeOptions", "TreeStats", "World", "WorldStats",
            "bodies", "is_store", "memory"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ._core import Growing, Version, array_of, ffi, lib, new_error, raise_error
 
 _OPERATIONS = {"set": 1, "clear": 2, "toggle": 3}
 _UNION, _INTERSECTION, _DIFFERENCE, _XOR = 1, 2, 3, 4
-_MOVE, _COMPLEMENT, _CROP, _DILATE, _ERODE, _OUTLINE = 1, 2, 3, 4, 5, 6
+_MOVE, _COMPLEMENT, _CROP, _DILATE, _ERODE, _OUTLINE, _COMPONENT, _LARGEST = range(1, 9)
 
 
 class PixelBox(NamedTuple):
@@ -43,6 +43,21 @@ class RegionSweep(NamedTuple):
     """a unit vector out of the region that was hit; otherwise (0, 0)"""
     push_out: Tuple[float, float]
     """if the regions overlap at the start: the smallest displacement that separates them"""
+
+
+class Moments(NamedTuple):
+    """The middle of a region, and how far it extends; see Region.moments."""
+
+    centroid: Tuple[float, float]
+    """the mean of the centres of the pixels"""
+    xx: float
+    """the mean of dx * dx, for the distances dx, dy of the centres from the centroid"""
+    xy: float
+    """the mean of dx * dy"""
+    yy: float
+    """the mean of dy * dy"""
+    axis: Tuple[float, float]
+    """the unit vector along which the region extends most"""
 
 
 def _pixel(number: Any) -> int:
@@ -193,7 +208,45 @@ class Region(Version):
         """Returns the pixels that have one of their 4 or 8 neighbours outside the region."""
         return self._change(_OUTLINE, 0, connectivity)
 
+    def component(self, x: int, y: int, connectivity: int = 4) -> "Region":
+        """Returns the connected component that contains a pixel: a flood fill.
+
+        It is empty if the pixel is not in the region.
+        """
+        return self._change(_COMPONENT, x, y, connectivity)
+
+    def largest_component(self, connectivity: int = 4) -> "Region":
+        """Returns the connected component with the most pixels; the first of several."""
+        return self._change(_LARGEST, connectivity)
+
+    def components(self, connectivity: int = 4, minimum: int = 0) -> List["Region"]:
+        """Returns the connected components, in the order of their first pixels, row by row.
+
+        Components of fewer than `minimum` pixels are left out.
+        """
+        minimum, error = operator.index(minimum), new_error()
+        if not 0 <= minimum < 2 ** 64:
+            raise ValueError("the minimum must be from 0 to 2^64 - 1, not %d" % minimum)
+        with Growing() as out:
+            if not lib.pqtpy_region_components(self._pin, _pixel(connectivity), minimum, out.bytes,
+                                               error):
+                raise_error(error)
+            boxes = _pixel_boxes(out)
+        found, at = [], 0
+        while at < len(boxes):  # a row with the number of boxes precedes those of a component
+            end = at + 1 + int(boxes[at, 0])
+            found.append(type(self).of_boxes(boxes[at + 1:end]))
+            at = end
+        return found
+
     # ---- Reading ----
+
+    def moments(self) -> Moments:
+        """Returns the centroid, the second central moments and the axis of the region."""
+        numbers = ffi.new("double[7]")
+        lib.pqtpy_region_moments(self._pin, numbers)
+        x, y, xx, xy, yy, axis_x, axis_y = numbers
+        return Moments((x, y), xx, xy, yy, (axis_x, axis_y))
 
     def sweep(self, start: Sequence[float], end: Sequence[float], other: "Region") -> RegionSweep:
         """Moves this region from one position to another, and returns where `other` stops it.
