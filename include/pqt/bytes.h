@@ -178,7 +178,8 @@ pqt_document_save(const pqt_document *document, const char *path, pqt_error *err
 }
 
 /**
- * Does the same as pqt_version_load, for a tree.
+ * Does the same as pqt_version_load, for a tree. The bounds and the options of the tree, such as
+ * unique_ids, are those in the file.
  *
  * @param path    not NULL
  * @param memory  where the version will live; NULL: the default memory

@@ -19,7 +19,13 @@
  * A history is in memory. A store of <pqt/stores.h> keeps one in a file.
  *
  * An entry is identified by its *number*: 0 for the first entry, and the next number for each new
- * one. A number does not change and is not used again.
+ * one. A number does not change and is not used again. An entry has a *label* for menus, such as
+ * "Move", which other entries may have too. It may also have a *name*, by which pqt_history_find
+ * finds it. Names differ from each other, and an entry with a name is never dropped. One entry has
+ * the *saved mark*: the version that the program saved last.
+ *
+ * Pushes with the same *key* are *coalesced*: while the mouse drags a box, each push replaces the
+ * version of the previous one, so that the drag is one entry.
  *
  * A history keeps its versions alive until it is destroyed, whatever memory it is in. Unlike
  * versions, a history changes in place and has no lock: one thread at a time may use it. Any thread
@@ -147,7 +153,7 @@ typedef struct pqt_history_bytes {
 /**
  * Makes a history with one entry, which is current and has the saved mark.
  *
- * @param kind     the kind of its values; copied
+ * @param kind     the kind of its values, such as pqt_history_kind_of(PQT_KIND_TREE); copied
  * @param first    the version of entry 0, which is never dropped
  * @param options  NULL means PQT_HISTORY_DEFAULTS
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
@@ -202,7 +208,8 @@ PQT_API bool pqt_history_push(pqt_history *history, const void *value,
                               const pqt_history_entry_info *info, pqt_error *error);
 
 /**
- * Ends coalescing: the next push adds an entry even if its key equals the last one.
+ * Ends coalescing: the next push adds an entry even if its key equals the last one. Call it when
+ * the mouse button is released.
  *
  * @param history  not NULL
  */
@@ -245,6 +252,7 @@ PQT_API bool pqt_history_cancel(pqt_history *history);
  *
  * @param history  not NULL
  * @return         false at the first entry, in a group, and if a store could not load the version
+ * @cost  O(1); in a store, the version is loaded if it is not in memory
  */
 PQT_API bool pqt_history_undo(pqt_history *history);
 
@@ -255,6 +263,7 @@ PQT_API bool pqt_history_undo(pqt_history *history);
  * @param history  not NULL
  * @return         false at the tip of a branch and in a group, and if a store could not load the
  *                 version
+ * @cost  as pqt_history_undo
  */
 PQT_API bool pqt_history_redo(pqt_history *history);
 
@@ -327,6 +336,7 @@ PQT_API bool pqt_history_set_name(pqt_history *history, uint64_t entry, const ch
  *
  * @param history  not NULL
  * @return         the version
+ * @cost  O(1)
  */
 PQT_API const void *pqt_history_value(const pqt_history *history);
 

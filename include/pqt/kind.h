@@ -10,9 +10,9 @@
  *     if (!pqt_version_check(newest, &error))
  *         printf("a %s is damaged: %s\n", pqt_kind_name(pqt_kind_of(newest)), error.text);
  *
- * Another pointer, and a version that was reclaimed, stop the program with a message. A function
- * fails with the errors of the function for that kind. The functions that write and read versions
- * of any kind are in any_version.h.
+ * A pointer to anything else, or to a version that was reclaimed, stops the program with a message.
+ * A function here can have the errors that the function for the kind has: pqt_version_merge of maps
+ * those of pqt_map_merge. any_version.h has the functions that write and read versions of any kind.
  */
 #ifndef PQT_KIND_H
 #define PQT_KIND_H

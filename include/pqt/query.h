@@ -151,6 +151,7 @@ PQT_API bool pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query,
  * @param query  NULL: every item
  * @param found  NULL, or set to the first match in tree order; unchanged if there is none
  * @return       whether there is a match
+ * @cost  as pqt_tree_visit up to the first match
  */
 PQT_API bool pqt_tree_any(const pqt_tree *tree, const pqt_query *query, pqt_item *found);
 
@@ -174,6 +175,7 @@ PQT_API size_t pqt_tree_count_in(const pqt_tree *tree, const pqt_query *query);
  * @param items     set to the first matches
  * @param capacity  the number of items that fit
  * @return          the number of all matches
+ * @cost  as pqt_tree_visit
  */
 PQT_API size_t pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pqt_item *items,
                                 size_t capacity);
@@ -186,6 +188,7 @@ PQT_API size_t pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pq
  * @param ids       set to the ids of the first matches
  * @param capacity  the number of ids that fit
  * @return          the number of all matches
+ * @cost  as pqt_tree_visit_ids
  */
 PQT_API size_t pqt_tree_collect_ids(const pqt_tree *tree, const pqt_query *query, uint64_t *ids,
                                     size_t capacity);

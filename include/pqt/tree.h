@@ -10,7 +10,9 @@
  * Versions with equal items, bounds and options have equal fingerprints, are visited in the same
  * order, and are equal under pqt_tree_equals. Only the order depends on max_depth.
  *
- * error.h has the rules for errors and for NULL versions.
+ * query.h has the queries, bytes.h saves a version to a file and loads it, and history.h has undo
+ * and redo. The type pqt_tree is declared in query.h. error.h has the rules for errors and for NULL
+ * versions.
  */
 #ifndef PQT_TREE_H
 #define PQT_TREE_H
@@ -246,6 +248,7 @@ pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, p
  * @param id    the id
  * @return      the new version; `tree` itself if no item has the id; NULL on failure
  * @error PQT_ERROR_MEMORY  out of memory; `tree` is unchanged
+ * @cost  O(depth + log n) time and new nodes: a path of the tree, and one of its map of ids
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove_id(const pqt_tree *tree, uint64_t id,
                                                          pqt_error *error);
@@ -255,7 +258,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove_id(const pqt_tree *tree, u
  *
  * @param tree  any version
  * @param item  the item as it is now, box and id
- * @param to    its new box
+ * @param to    its new box; pqt_box_moved computes it from a displacement
  * @return      the new version; `tree` itself if it does not contain the item or `to` is its box;
  *              NULL on failure
  * @error PQT_ERROR_BOX, PQT_ERROR_BOUNDS  as pqt_tree_insert, for `to`, even if the item is absent
@@ -274,6 +277,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move(const pqt_tree *tree, pqt_it
  * @return      the new version; `tree` itself if no item has the id or `to` is its box; NULL on
  *              failure
  * @error as pqt_tree_move
+ * @cost  as pqt_tree_move, and O(log n) for the map of ids
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uint64_t id,
                                                        pqt_box to, pqt_error *error);
@@ -341,6 +345,7 @@ PQT_API size_t pqt_tree_count(const pqt_tree *tree);
  *
  * @param tree  any version
  * @return      the bounds that it was made with, world units
+ * @cost  O(1)
  */
 PQT_API pqt_box pqt_tree_bounds(const pqt_tree *tree);
 
@@ -349,6 +354,7 @@ PQT_API pqt_box pqt_tree_bounds(const pqt_tree *tree);
  *
  * @param tree  any version
  * @return      the memory; never NULL
+ * @cost  O(1)
  */
 PQT_API pqt_memory *pqt_tree_memory(const pqt_tree *tree);
 
