@@ -10,6 +10,7 @@
 #include "base/error_internal.h"
 #include "document/document_internal.h"
 #include "change/version_bytes.h"
+#include "memory/kind_calls.h"
 
 enum { PART_CHANGE = 1, PART_WHOLE = 2 };
 
@@ -54,7 +55,8 @@ write_parts(pqti_byte_buffer *to, const void *before, const void *after, pqti_en
     for (size_t i = 0; i < pqt_document_count(after); i++) {
         const pqt_part old = pqt_document_get_part(before, i),
                        now = pqt_document_get_part(after, i);
-        if (old.version != now.version && !write_part(to, i, &old, &now, encoding, error))
+        if (!pqti_equals(old.version, now.version) &&
+            !write_part(to, i, &old, &now, encoding, error))
             return false;
     }
     return true;

@@ -82,6 +82,29 @@ START_TEST(a_change_of_a_part_that_does_not_exist_is_refused)
 }
 END_TEST
 
+/* A part may be set to an equal version that shares no block with the old one. */
+START_TEST(a_part_that_equals_the_old_one_is_not_in_the_change)
+{
+    pqt_error error = {0};
+    const pqt_document *document = make_document();
+    const pqt_part parts[] = {
+        {"map", PQT_KIND_MAP, pqt_map_copy(pqt_document_map(document, "map"), arena, &error), NULL},
+        {"region", PQT_KIND_REGION, small_region(2, arena, &error), NULL},
+        {"tree", PQT_KIND_TREE, small_tree_of(3, arena, &error), NULL},
+        {"world", PQT_KIND_WORLD, small_world_of(0, arena, &error), NULL},
+    };
+    const pqt_document *next = pqt_document_set_parts(document, parts, 4, &error);
+    require(next != NULL && pqt_document_world(next, "world") == parts[3].version, error.text);
+    pqti_byte_buffer change = {0};
+    pqti_encoding encoding = PQTI_NO_CHANGE;
+    require(pqti_change_write(&change, PQT_KIND_DOCUMENT, document, next, &encoding, &error),
+            error.text);
+    ck_assert_int_eq(encoding, PQTI_REVERSIBLE);
+    ck_assert_uint_eq(change.length, 0);
+    pqti_buffer_free(&change);
+}
+END_TEST
+
 /* A world has no changes: it is stored as a whole. */
 START_TEST(an_empty_change_of_a_kind_without_changes_is_refused)
 {
@@ -168,6 +191,7 @@ make_suite(void)
     Suite *suite = suite_create("change");
     TCase *tests = add_tests(suite, "change");
     tcase_add_test(tests, a_change_of_a_part_that_does_not_exist_is_refused);
+    tcase_add_test(tests, a_part_that_equals_the_old_one_is_not_in_the_change);
     tcase_add_test(tests, an_empty_change_of_a_kind_without_changes_is_refused);
     tcase_add_test(tests, a_part_that_is_stored_in_another_way_is_refused);
     tcase_add_test(tests, each_part_of_a_full_document_is_changed_alone);
