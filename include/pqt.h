@@ -32,6 +32,7 @@
 #include <pqt/head.h>
 #include <pqt/heap.h>
 #include <pqt/history.h>
+#include <pqt/history_bytes.h>
 #include <pqt/history_query.h>
 #include <pqt/item.h>
 #include <pqt/kind.h>

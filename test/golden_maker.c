@@ -74,6 +74,10 @@ list_file(const char *path)
     rewind(file);
     if (pqt_is_store(head, count)) {
         list_store(stdout, path);
+    } else if (pqt_is_history(head, count)) {
+        pqt_history *history = pqt_history_load_file(path, NULL, arena, &error);
+        must(history != NULL && golden_list_history(stdout, history), path);
+        pqt_history_destroy(&history);
     } else if (kind != PQT_KIND_NONE && kind != PQT_KIND_OTHER) {
         const void *version = pqt_version_load(kind, path, arena, &error);
         must(version != NULL, path);
@@ -162,6 +166,38 @@ write_stores(const char *folder, const char *prefix)
         write_store(folder, prefix, golden_stores[i].name, NULL, &golden_stores[i]);
 }
 
+/* Writes the history of a golden store to a file, whose list is that of the store. */
+static void
+write_history(const char *folder, const char *name)
+{
+    char from[500];
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = PQT_STORE_READ;
+    const char *path = new_file(folder, "", name, ".pqt");
+    if (path == NULL)
+        return;
+    snprintf(from, sizeof from, "%s/%s.pqts", folder, name);
+    pqt_store *store = pqt_store_open(from, &options, &error);
+    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
+    must(history != NULL && pqt_history_save_file(history, path, &error), name);
+    pqt_history_destroy(&history);
+    must(pqt_store_close(&store, &error), from);
+}
+
+static void
+write_histories(const char *folder)
+{
+    for (size_t i = 0; i < golden_sequence_count; i++) {
+        char name[100];
+        snprintf(name, sizeof name, "history-%s", golden_sequences[i].name);
+        if (golden_sequences[i].has_history)
+            write_history(folder, name);
+    }
+    for (size_t i = 0; i < golden_store_count; i++)
+        if (golden_stores[i].has_history)
+            write_history(folder, golden_stores[i].name);
+}
+
 #if PQT_WITH_POSTGRESQL
 
 static void
@@ -207,6 +243,7 @@ main(int argc, char **argv)
         write_versions(argv[1]);
         write_picture(argv[1]);
         write_stores(argv[1], "");
+        write_histories(argv[1]);
         write_lines(argv[1]);
     } else {
         fprintf(stderr, "usage: golden_maker FOLDER [PREFIX] | --list FILE\n");

@@ -9,7 +9,7 @@
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
 
-enum { FIRST_CAPACITY = 256, MOST_VARINT = 10 };
+enum { FIRST_CAPACITY = 256 };
 
 void
 pqti_buffer_free(pqti_byte_buffer *buffer)
@@ -58,7 +58,7 @@ pqti_put_byte(pqti_byte_buffer *buffer, unsigned byte)
 void
 pqti_put_varint(pqti_byte_buffer *buffer, uint64_t number)
 {
-    uint8_t bytes[MOST_VARINT];
+    uint8_t bytes[PQTI_MOST_VARINT];
     size_t count = 0;
     for (; number >= 0x80; number >>= 7)
         bytes[count++] = (uint8_t)(number | 0x80);

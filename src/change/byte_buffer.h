@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { PQTI_MOST_VARINT = 10 }; /* the maximum size of a varint in bytes */
+
 typedef struct pqti_byte_buffer {
     uint8_t *bytes; /* in scratch memory */
     size_t length, capacity;

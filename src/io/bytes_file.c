@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_file.c: writes versions to files and reads them back. A file is replaced completely or not
- * at all.
+ * bytes_file.c: writes versions and histories to files and reads them back. A file is replaced
+ * completely or not at all.
  *
  * To replace a file, a new file in the same folder is written, flushed to the disk and renamed, as
  * in src/tool/out.c. Devices and pipes cannot be replaced, so they are written directly. System
@@ -49,11 +49,11 @@ discard_file(int descriptor, const char *name)
 
 /* ---- Writing ---- */
 
-/* A version to be saved, and the functions that write it. */
-typedef struct saved_version {
-    const void *version;
-    const pqti_kind_bytes *kind;
-} saved_version;
+/* A version or a history to be saved, and the function that writes it. */
+typedef struct saved_value {
+    const void *value;
+    pqti_write_value_fn *write;
+} saved_value;
 
 typedef struct file_output {
     int descriptor;
@@ -78,13 +78,13 @@ write_to_file(const void *bytes, size_t count, void *context)
     return true;
 }
 
-/* Writes a version to an open file. Returns false and sets `error` on failure. */
+/* Writes a value to an open file. Returns false and sets `error` on failure. */
 static bool
-write_version(const saved_version *saved, int descriptor, pqt_error *error)
+write_value(const saved_value *saved, int descriptor, pqt_error *error)
 {
     file_output output = {descriptor, false};
     pqt_error failure = {0};
-    if (pqti_write_version(saved->kind, saved->version, write_to_file, &output, &failure))
+    if (saved->write(saved->value, write_to_file, &output, &failure))
         return true;
     if (output.failed)
         return report_errno(error, "written");
@@ -165,14 +165,14 @@ flush_folder(const char *target, char *name)
 
 /* Writes the new file and renames it. Returns false and sets `error` on failure. */
 static bool
-write_and_rename(const saved_version *saved, const char *target, char *name, size_t capacity,
+write_and_rename(const saved_value *saved, const char *target, char *name, size_t capacity,
                  mode_t mode, pqt_error *error)
 {
     const int descriptor = create_hidden(target, name, capacity, mode);
     if (descriptor < 0)
         return report_errno(error, "created");
     keep_mode(descriptor, target);
-    if (!write_version(saved, descriptor, error)) {
+    if (!write_value(saved, descriptor, error)) {
         discard_file(descriptor, name);
         return false;
     }
@@ -192,7 +192,7 @@ write_and_rename(const saved_version *saved, const char *target, char *name, siz
 
 /* Replaces the file at `path`. Returns false and sets `error` on failure. */
 static bool
-replace_file(const saved_version *saved, const char *path, mode_t mode, pqt_error *error)
+replace_file(const saved_value *saved, const char *path, mode_t mode, pqt_error *error)
 {
     char *real = realpath(path, NULL); /* NULL if the file does not exist yet */
     const char *target = real != NULL ? real : path;
@@ -210,30 +210,31 @@ replace_file(const saved_version *saved, const char *path, mode_t mode, pqt_erro
 
 /* Writes to a device or a pipe. Returns false and sets `error` on failure. */
 static bool
-write_directly(const saved_version *saved, const char *path, pqt_error *error)
+write_directly(const saved_value *saved, const char *path, pqt_error *error)
 {
     const int descriptor = open_restarting(path, O_WRONLY, 0);
     if (descriptor < 0)
         return report_errno(error, "opened");
-    if (!write_version(saved, descriptor, error)) {
+    if (!write_value(saved, descriptor, error)) {
         discard_file(descriptor, NULL);
         return false;
     }
     return close(descriptor) == 0 || report_errno(error, "written");
 }
 
-static bool
-save_version(const saved_version *saved, const char *path, pqt_error *error)
+bool
+pqti_save_value(const void *value, pqti_write_value_fn *write, const char *path, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
+    const saved_value saved = {value, write};
     struct stat there;
     if (stat(path, &there) != 0)
-        return replace_file(saved, path, 0666, error);
+        return replace_file(&saved, path, 0666, error);
     if (!S_ISREG(there.st_mode))
-        return write_directly(saved, path, error);
+        return write_directly(&saved, path, error);
     if (access(path, W_OK) != 0)
         return report_errno(error, "written");
-    return replace_file(saved, path, there.st_mode & 0777, error);
+    return replace_file(&saved, path, there.st_mode & 0777, error);
 }
 
 /* ---- Reading ---- */
@@ -274,58 +275,77 @@ read_from_file(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-/* Reads a version from an open file. Returns NULL and sets `error` on failure. */
-static const void *
-load_all(const pqti_kind_bytes *kind, file_input *input, pqt_memory *memory, pqt_error *error)
+/* Returns true if the file ends after the value. Otherwise sets the error, unless the file could
+   not be read. */
+static bool
+ends_here(file_input *input, const char *noun, pqt_error *error)
 {
-    pqt_error failure = {0};
-    const void *version = pqti_read_version(kind, read_from_file, input, memory, &failure);
-    if (version != NULL && (input->next < input->end || fill_buffer(input)) &&
-        input->next < input->end) {
-        pqti_error_set(error, PQT_ERROR_FORMAT, (size_t)input->taken,
-                       "byte %llu: bytes follow the version", (unsigned long long)input->taken);
-        return NULL;
-    }
-    if (input->failed) {
-        report_errno(error, "read");
-        return NULL;
-    }
-    if (version == NULL)
-        pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
-    return version;
+    if (input->next == input->end && !fill_buffer(input))
+        return false;
+    if (input->next == input->end)
+        return true;
+    pqti_error_set(error, PQT_ERROR_FORMAT, (size_t)input->taken, "byte %llu: bytes follow the %s",
+                   (unsigned long long)input->taken, noun);
+    return false;
 }
 
-static const void *
-load_from_path(const pqti_kind_bytes *kind, const char *path, pqt_memory *memory, pqt_error *error)
+/* Reads a value from an open file. Returns false and sets `error` on failure. */
+static bool
+load_all(file_input *input, const char *noun, pqti_read_value_fn *read, void *value,
+         pqt_error *error)
+{
+    pqt_error failure = {0};
+    if (read(read_from_file, input, value, &failure) && ends_here(input, noun, &failure))
+        return true;
+    if (input->failed)
+        return report_errno(error, "read");
+    pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return false;
+}
+
+bool
+pqti_load_value(const char *path, const char *noun, pqti_read_value_fn *read, void *value,
+                pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
     file_input input = {.buffer = pqti_alloc_scratch(BUFFER_SIZE, 1)};
     if (input.buffer == NULL) {
         pqti_out_of_memory(error);
-        return NULL;
+        return false;
     }
-    const void *version = NULL;
     input.descriptor = open_restarting(path, O_RDONLY, 0);
-    if (input.descriptor < 0) {
-        report_errno(error, "opened");
-    } else {
-        version = load_all(kind, &input, memory, error);
+    const bool is_open = input.descriptor >= 0;
+    const bool done =
+        is_open ? load_all(&input, noun, read, value, error) : report_errno(error, "opened");
+    if (is_open)
         discard_file(input.descriptor, NULL);
-    }
     pqti_free_scratch(input.buffer);
-    return version;
+    return done;
 }
 
-/* ---- Public functions ---- */
+/* ---- Versions ---- */
+
+/* A version that is loaded. It must be on the stack, where the collector finds the version. */
+typedef struct loaded_version {
+    const pqti_kind_bytes *kind;
+    pqt_memory *memory;
+    const void *version;
+} loaded_version;
+
+static bool
+read_version(pqt_read_fn *read, void *context, void *value, pqt_error *error)
+{
+    loaded_version *loaded = value;
+    loaded->version = pqti_read_version(loaded->kind, read, context, loaded->memory, error);
+    return loaded->version != NULL;
+}
 
 bool
 pqt_version_save(const void *version, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
-    if (!pqti_check_version(version, error))
-        return false;
-    const pqti_kind_bytes *kind = pqti_bytes_of_kind(pqti_version_kind(version));
-    return save_version(&(saved_version){version, kind}, path, error);
+    return pqti_check_version(version, error) &&
+           pqti_save_value(version, pqt_version_write, path, error);
 }
 
 const void *
@@ -333,6 +353,8 @@ pqt_version_load(pqt_kind kind, const char *path, pqt_memory *memory, pqt_error 
 {
     PQT_ASSERT(pqti_is_kind(kind), "the kind of the version is unknown");
     PQT_ASSERT(path != NULL, "path is NULL");
-    const pqti_kind_bytes *bytes = pqti_bytes_to_read(kind, error);
-    return bytes == NULL ? NULL : load_from_path(bytes, path, memory, error);
+    loaded_version loaded = {pqti_bytes_to_read(kind, error), memory, NULL};
+    return loaded.kind != NULL && pqti_load_value(path, "version", read_version, &loaded, error)
+               ? loaded.version
+               : NULL;
 }

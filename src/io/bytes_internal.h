@@ -46,6 +46,20 @@ bool pqti_write_version(const pqti_kind_bytes *kind, const void *version, pqt_wr
 const void *pqti_read_version(const pqti_kind_bytes *kind, pqt_read_fn *read, void *context,
                               pqt_memory *memory, pqt_error *error);
 
+/* Writes a version or a history, such as pqt_version_write. */
+typedef bool pqti_write_value_fn(const void *value, pqt_write_fn *write, void *context,
+                                 pqt_error *error);
+
+/* Reads one to `value`. Returns false and sets `error` on failure. */
+typedef bool pqti_read_value_fn(pqt_read_fn *read, void *context, void *value, pqt_error *error);
+
+/* Replace a file, as pqt_version_save does, or read one that must hold nothing else. `noun` names
+   the value in the error if bytes follow it; it may have been read then. */
+bool pqti_save_value(const void *value, pqti_write_value_fn *write, const char *path,
+                     pqt_error *error);
+bool pqti_load_value(const char *path, const char *noun, pqti_read_value_fn *read, void *value,
+                     pqt_error *error);
+
 /* Write or read the sections of a region, which are also those of an obstacle in a world. */
 bool pqti_region_write_sections(pqti_writer *writer, const void *region);
 const void *pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory);

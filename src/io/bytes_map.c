@@ -23,8 +23,7 @@
 enum {
     COLUMNS = 2, /* the id or the size of the key; the number or the size of the value */
     ROWS = 2048,
-    MAP_SIZE = 10,
-    PIECE = 65536 /* the size of a BYTE section in bytes; the last one of a block may be smaller */
+    MAP_SIZE = 10
 };
 
 /* Records whether the keys and the values of a map are byte strings. */
@@ -76,30 +75,6 @@ append_entry(const pqt_map_entry *entry, void *context)
     return true;
 }
 
-/* Adds bytes to the open BYTE section. Begins and ends sections as needed. Returns false and sets
-   the error on failure. */
-static bool
-write_string(pqti_writer *writer, bool *is_open, const void *bytes, size_t size)
-{
-    while (size > 0) {
-        if (!*is_open)
-            pqti_section_begin(writer, "BYTE");
-        *is_open = true;
-        const size_t room = PIECE - pqti_section_length(writer);
-        const size_t count = size < room ? size : room;
-        memcpy(pqti_section_tail(writer), bytes, count);
-        pqti_section_add(writer, count);
-        bytes = (const uint8_t *)bytes + count;
-        size -= count;
-        if (count < room)
-            return true;
-        *is_open = false;
-        if (!pqti_section_end(writer))
-            return false;
-    }
-    return true;
-}
-
 /* Writes the byte strings of a block. Returns false and sets the error on failure. */
 static bool
 write_strings(pqti_writer *writer, map_kinds kinds, const pqt_map_entry *entries, size_t rows)
@@ -107,10 +82,11 @@ write_strings(pqti_writer *writer, map_kinds kinds, const pqt_map_entry *entries
     bool is_open = false;
     for (size_t i = 0; i < rows; i++) {
         const pqt_map_entry *entry = &entries[i];
-        if (kinds.byte_keys && !write_string(writer, &is_open, entry->key.bytes, entry->key.size))
+        if (kinds.byte_keys &&
+            !pqti_section_write_bytes(writer, &is_open, entry->key.bytes, entry->key.size))
             return false;
         if (kinds.byte_values &&
-            !write_string(writer, &is_open, entry->value.bytes, entry->value.size))
+            !pqti_section_write_bytes(writer, &is_open, entry->value.bytes, entry->value.size))
             return false;
     }
     return !is_open || pqti_section_end(writer);
@@ -284,7 +260,7 @@ static bool
 read_strings(map_reader *maps, size_t total)
 {
     while (total > 0) {
-        const size_t count = total < PIECE ? total : PIECE;
+        const size_t count = total < PQTI_BYTE_SECTION ? total : PQTI_BYTE_SECTION;
         if (!pqti_section_read(maps->reader, "BYTE", count, count) || !reserve_bytes(maps, count))
             return false;
         memcpy(maps->bytes + maps->length, maps->reader->payload, count);

@@ -144,6 +144,28 @@ pqti_section_write_columns(pqti_writer *writer, const char *name, const uint64_t
 }
 
 bool
+pqti_section_write_bytes(pqti_writer *writer, bool *is_open, const void *bytes, size_t size)
+{
+    while (size > 0) {
+        if (!*is_open)
+            pqti_section_begin(writer, "BYTE");
+        *is_open = true;
+        const size_t room = PQTI_BYTE_SECTION - pqti_section_length(writer);
+        const size_t count = size < room ? size : room;
+        memcpy(pqti_section_tail(writer), bytes, count);
+        pqti_section_add(writer, count);
+        bytes = (const uint8_t *)bytes + count;
+        size -= count;
+        if (count < room)
+            return true;
+        *is_open = false;
+        if (!pqti_section_end(writer))
+            return false;
+    }
+    return true;
+}
+
+bool
 pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint)
 {
     pqti_section_begin(writer, "DONE");
@@ -368,6 +390,16 @@ kind_of_section(const char *name)
     return PQT_KIND_OTHER;
 }
 
+/* Returns a noun for what begins with a section of this name, or NULL if nothing does. */
+static const char *
+noun_of_section(const char *name)
+{
+    const pqt_kind kind = kind_of_section(name);
+    if (kind != PQT_KIND_OTHER)
+        return pqt_kind_name(kind);
+    return memcmp(name, PQTI_HISTORY_SECTION, NAME_SIZE) == 0 ? "history" : NULL;
+}
+
 bool
 pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t most)
 {
@@ -376,11 +408,10 @@ pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t mo
             return false;
     } while (reader->name[0] >= 'a');
     if (strcmp(reader->name, name) != 0) {
-        const pqt_kind wanted = kind_of_section(name), found = kind_of_section(reader->name);
-        if (wanted == PQT_KIND_OTHER || found == PQT_KIND_OTHER)
+        const char *wanted = noun_of_section(name), *found = noun_of_section(reader->name);
+        if (wanted == NULL || found == NULL)
             return pqti_section_fault(reader, "expected section %s", name);
-        return pqti_section_fault(reader, "expected a %s (%s), found a %s", pqt_kind_name(wanted),
-                                  name, pqt_kind_name(found));
+        return pqti_section_fault(reader, "expected a %s (%s), found a %s", wanted, name, found);
     }
     if (reader->length < least || reader->length > most)
         return pqti_section_fault(reader, "%zu bytes, not %zu to %zu", reader->length, least, most);
@@ -428,11 +459,18 @@ pqti_read_done(pqti_reader *reader, pqt_fingerprint fingerprint)
            pqti_section_fault(reader, "the fingerprint is not that of the version");
 }
 
+const char *
+pqti_first_section(const void *bytes, size_t count)
+{
+    return count < PQT_BYTES_HEAD || memcmp(bytes, signature, sizeof signature) != 0
+               ? NULL
+               : (const char *)bytes + HEAD_SIZE;
+}
+
 pqt_kind
 pqt_bytes_kind_of(const void *bytes, size_t count)
 {
     PQT_ASSERT(bytes != NULL || count == 0, "bytes is NULL, and count is not 0");
-    if (count < PQT_BYTES_HEAD || memcmp(bytes, signature, sizeof signature) != 0)
-        return PQT_KIND_NONE;
-    return kind_of_section((const char *)bytes + HEAD_SIZE);
+    const char *name = pqti_first_section(bytes, count);
+    return name == NULL ? PQT_KIND_NONE : kind_of_section(name);
 }

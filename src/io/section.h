@@ -26,8 +26,13 @@ enum {
     PQTI_FORMAT_MAJOR = 1,
     PQTI_FORMAT_MINOR = 0,
     PQTI_SECTION_WORDS = 20480, /* maximum number of words in a section, columns times rows */
+    PQTI_BYTE_SECTION = 65536,  /* the size of a BYTE section in bytes; the last one of those that
+                                   hold one stream may be smaller */
     PQTI_SECTION_MOST = 163940  /* maximum size of a payload that this library writes, in bytes */
 };
+
+/* The section with which a history begins. The sections of versions are in memory/kind_table.h. */
+#define PQTI_HISTORY_SECTION "HIST"
 
 /* ---- Writing ---- */
 
@@ -66,6 +71,11 @@ bool pqti_section_end(pqti_writer *writer);
    of column c begin at words[c * stride]. Returns false and sets the error on failure. */
 bool pqti_section_write_columns(pqti_writer *writer, const char *name, const uint64_t *words,
                                 size_t stride, size_t columns, size_t rows);
+
+/* Adds bytes to the stream in BYTE sections. Begins and ends sections as needed; `is_open` says
+   whether one is open, which the caller ends with the stream. Returns false and sets the error on
+   failure. */
+bool pqti_section_write_bytes(pqti_writer *writer, bool *is_open, const void *bytes, size_t size);
 
 /* Writes DONE, the section that ends each version. */
 bool pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint);
@@ -106,6 +116,10 @@ size_t pqti_section_read_columns(pqti_reader *reader, const char *name, uint64_t
    payload. */
 uint64_t pqti_section_get(pqti_reader *reader, unsigned size);
 double pqti_section_get_double(pqti_reader *reader);
+
+/* Returns the name of the first section, which has no terminating zero, in the first bytes of data.
+   Returns NULL if they are not in this format, or too few. */
+const char *pqti_first_section(const void *bytes, size_t count);
 
 /* Reports a fault in the section that was read last. Returns false. */
 PQTI_PRINTF(2, 3) bool pqti_section_fault(pqti_reader *reader, const char *format, ...);

@@ -250,6 +250,9 @@ uint32_t pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b)
    label. */
 void pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1]);
 
+/* Copies a text into the history's memory. Returns NULL and sets `error` on failure. */
+const char *pqti_history_text(const pqt_history *history, const char *text, pqt_error *error);
+
 /* Copies a label into the history's memory and cleans it. Returns NULL and sets `error` on
    failure. */
 const char *pqti_history_label(const pqt_history *history, const char *label, pqt_error *error);

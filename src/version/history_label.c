@@ -13,8 +13,8 @@
 #include "base/utf8.h"
 #include "version/history_internal.h"
 
-static const char *
-copy_text(const pqt_history *history, const char *text, pqt_error *error)
+const char *
+pqti_history_text(const pqt_history *history, const char *text, pqt_error *error)
 {
     const size_t size = pqti_rounded(strlen(text) + 1);
     char *kept = pqti_alloc_leaf(history->memory, size);
@@ -56,7 +56,7 @@ pqti_history_label(const pqt_history *history, const char *label, pqt_error *err
     /* Successive edits often have equal labels, so share the string. */
     if (history->count > 0 && strcmp(history->records[history->current].label, shown) == 0)
         return history->records[history->current].label;
-    return copy_text(history, shown, error);
+    return pqti_history_text(history, shown, error);
 }
 
 /* Returns the slot of the record with this name, or PQTI_NO_SLOT if there is none. */
@@ -92,7 +92,8 @@ set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error
 {
     const char *kept = NULL;
     if (name != NULL) {
-        kept = validate_name(history, slot, name, error) ? copy_text(history, name, error) : NULL;
+        kept = validate_name(history, slot, name, error) ? pqti_history_text(history, name, error)
+                                                         : NULL;
         if (kept == NULL)
             return false;
     }

@@ -31,6 +31,14 @@ tell(bool right, int number, const char *name)
 /* Returns true if the call was refused because of the thread. Clears the error for the next
  * call. */
 static bool
+read_nothing(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    (void)capacity;
+    *count = 0;
+    return bytes != NULL && context == NULL;
+}
+
+static bool
 is_refused(const void *result, pqt_error *error)
 {
     const bool refused = result == NULL && error->status == PQT_ERROR_THREAD;
@@ -63,6 +71,8 @@ refuses_each_kind(void)
     right = is_refused(copied, &error) && right;
     right = is_refused(pqt_map_make(NULL, &error), &error) && right;
     right = is_refused(pqt_map_copy(map, NULL, &error), &error) && right;
+    right = is_refused(pqt_history_read(read_nothing, NULL, NULL, NULL, &error), &error) && right;
+    right = is_refused(pqt_history_load_file("none.pqt", NULL, NULL, &error), &error) && right;
     right = is_refused(pqt_default_memory(&error), &error) && right;
     const pqt_item item = {bounds, 1};
     const pqt_pixel_box box = {{0, 0}, {1, 1}};

@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <pqt/history_bytes.h>
+
 #include "faulty_vfs.h"
 #include "numbered_store.h"
 #include "store/store_internal.h"
@@ -503,12 +505,78 @@ START_TEST(a_power_failure_loses_no_push_of_a_store_that_syncs_fully)
 }
 END_TEST
 
+static bool
+count_written(const void *bytes, size_t count, void *context)
+{
+    *(size_t *)context += bytes == NULL ? 0 : count;
+    return true;
+}
+
+/* Writes the history of a store as bytes while each read of its file fails in turn. */
+START_TEST(a_read_that_fails_while_a_history_is_written_as_bytes_is_reported)
+{
+    const store_folder folder = numbered_store(8);
+    size_t reported = 0;
+    faulty_vfs_install();
+    bool done = false;
+    for (size_t at = 1; !done; at++) {
+        pqt_error error = {0};
+        size_t length = 0;
+        pqt_store_options options = PQT_STORE_DEFAULTS;
+        options.access = PQT_STORE_READ;
+        options.max_loaded = 0;
+        pqt_store *store = pqt_store_open(folder.path, &options, &error);
+        pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+        require(history != NULL, error.text);
+        forget_pages(store);
+        vfs = (vfs_faults){.failing = at, .stays = true, .reads_too = true};
+        const bool written = pqt_history_write(history, count_written, &length, &error);
+        done = vfs.calls < at;
+        vfs = (vfs_faults){0};
+        require(written == done && (written || error.status == PQT_ERROR_STREAM), error.text);
+        reported += !written;
+        pqt_history_destroy(&history);
+        (void)pqt_store_close(&store, NULL);
+    }
+    require(reported > 3, "reads failed");
+    remove_all(&folder);
+}
+END_TEST
+
+START_TEST(a_damaged_change_is_named_while_a_history_is_written_as_bytes)
+{
+    pqt_error error = {0};
+    size_t length = 0;
+    char path[200];
+    const store_folder folder = numbered_store(8);
+    pqt_store *store = open_store(&folder, PQT_STORE_WRITE);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+    require(history != NULL, error.text);
+    require(pqti_execute(&store->database, "UPDATE entry SET changes = x'0102' WHERE number = 3",
+                         &error),
+            error.text);
+    ck_assert(!pqt_history_write(history, count_written, &length, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_str_eq(error.text, "entry 3: its change is damaged");
+    error = (pqt_error){0};
+    snprintf(path, sizeof path, "%s/h.pqt", folder.name);
+    ck_assert(!pqt_history_save_file(history, path, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&folder);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
     Suite *suite = suite_create("store damage");
     TCase *tests = add_tests(suite, "store damage");
     tcase_add_test(tests, a_changed_byte_never_yields_a_wrong_version);
+    tcase_add_test(tests, a_read_that_fails_while_a_history_is_written_as_bytes_is_reported);
+    tcase_add_test(tests, a_damaged_change_is_named_while_a_history_is_written_as_bytes);
     tcase_add_test(tests, a_truncated_file_never_yields_a_wrong_version);
     tcase_add_test(tests, a_truncated_log_holds_the_first_pushes);
     tcase_add_loop_test(tests, damaged_changes_are_refused_or_valid, 0, STORED_KINDS);

@@ -69,6 +69,7 @@ bool golden_history_make(const golden_sequence *sequence, pqt_store *store, pqt_
 typedef struct golden_store {
     const char *name;
     bool (*make)(pqt_store *store, pqt_memory *memory, pqt_error *error);
+    bool has_history; /* it holds a history, which is in NAME.pqt, too */
 } golden_store;
 
 extern const golden_store golden_stores[];
@@ -82,6 +83,9 @@ pqt_store_options golden_store_options(void);
 /* Lists a version: kind, options, fingerprint, and what is in it, but only every k-th item, body,
    entry or run of pixels if there are many. */
 void golden_list_version(FILE *out, pqt_kind kind, const void *version);
+
+/* Lists the entries of a history. Returns false if a version cannot be loaded from its store. */
+bool golden_list_history(FILE *out, const pqt_history *history);
 
 /* Lists what an open store holds. Returns false and sets `error` on failure. */
 bool golden_list_store(FILE *out, pqt_store *store, pqt_memory *memory, pqt_error *error);

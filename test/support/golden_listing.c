@@ -247,7 +247,7 @@ golden_list_version(FILE *out, pqt_kind kind, const void *version)
         list_document(out, version);
 }
 
-/* ---- Stores ---- */
+/* ---- Histories and stores ---- */
 
 typedef struct history_lister {
     FILE *out;
@@ -272,21 +272,26 @@ list_entry(const pqt_history_entry *entry, void *context)
     return version != NULL;
 }
 
-static bool
-list_history(FILE *out, pqt_store *store, pqt_memory *memory, pqt_error *error)
+bool
+golden_list_history(FILE *out, const pqt_history *history)
 {
-    pqt_history *history = pqt_history_open(store, NULL, memory, error);
-    if (history == NULL)
-        return false;
-    history_lister list = {out, history, pqt_store_kind(store), false};
+    history_lister list = {out, history, pqt_kind_of(pqt_history_value(history)), false};
     const char *redo = pqt_history_redo_label(history);
     fprintf(out, "history of kind %d entries %zu branches %zu redo \"%s\"\n", list.kind,
             pqt_history_get_stats(history).entries, pqt_history_get_stats(history).branches,
             redo == NULL ? "" : redo);
     pqt_history_visit(history, list_entry, &list);
-    if (list.failed)
-        pqt_store_get_error(store, error);
-    const bool done = !list.failed && pqt_store_check(store, error);
+    return !list.failed;
+}
+
+static bool
+list_stored_history(FILE *out, pqt_store *store, pqt_memory *memory, pqt_error *error)
+{
+    pqt_history *history = pqt_history_open(store, NULL, memory, error);
+    if (history == NULL)
+        return false;
+    const bool done = golden_list_history(out, history) ? pqt_store_check(store, error)
+                                                        : pqt_store_get_error(store, error);
     pqt_history_destroy(&history);
     return done;
 }
@@ -319,7 +324,7 @@ golden_list_store(FILE *out, pqt_store *store, pqt_memory *memory, pqt_error *er
     if (pqt_store_kind(store) == PQT_KIND_NONE)
         return fprintf(out, "empty store\n") > 0;
     return pqt_store_has_recording(store) ? list_recording(out, store, memory, error)
-                                          : list_history(out, store, memory, error);
+                                          : list_stored_history(out, store, memory, error);
 }
 
 /* ---- Tables ---- */

@@ -457,9 +457,9 @@ make_recording(pqt_store *store, pqt_memory *memory, pqt_error *error)
 }
 
 const golden_store golden_stores[] = {
-    {"store-empty", make_nothing},
-    {"history-thinned", make_thinned},
-    {"history-long", make_long},
-    {"recording", make_recording},
+    {"store-empty", make_nothing, false},
+    {"history-thinned", make_thinned, true},
+    {"history-long", make_long, true},
+    {"recording", make_recording, false},
 };
 const size_t golden_store_count = sizeof golden_stores / sizeof *golden_stores;

@@ -12,6 +12,7 @@
 #include <pqt/bytes.h>
 #include <pqt/head.h>
 #include <pqt/heap.h>
+#include <pqt/history_bytes.h>
 #include <pqt/history_query.h>
 #include <pqt/memory.h>
 #include <pqt/png.h>
@@ -480,6 +481,44 @@ CASE(pqt_history_visit_changes)
     return with_number(left(history, done), count);
 }
 
+CASE(pqt_history_write)
+{
+    pqt_history *history = three_entries();
+    byte_buffer file = {0};
+    const outcome result = written(&file, DONE(pqt_history_write(history, sink, &file, error)));
+    pqt_history_destroy(&history);
+    return result;
+}
+
+CASE(pqt_history_read)
+{
+    pqt_history *history = three_entries();
+    byte_buffer file = {0};
+    ck_assert(pqt_history_write(history, sink, &file, NULL));
+    pqt_history_destroy(&history);
+    history = OWN(pqt_history_read(source, &file, NULL, sample.memory, error));
+    free(file.bytes);
+    return history == NULL ? (outcome){false, 0} : left(history, true);
+}
+
+CASE(pqt_history_save_file)
+{
+    pqt_history *history = three_entries();
+    const bool done = DONE(pqt_history_save_file(history, path_of_file(), error));
+    pqt_history_destroy(&history);
+    return saved(done);
+}
+
+CASE(pqt_history_load_file)
+{
+    pqt_history *history = three_entries();
+    ck_assert(pqt_history_save_file(history, path_of_file(), NULL));
+    pqt_history_destroy(&history);
+    history = OWN(pqt_history_load_file(path_of_file(), NULL, sample.memory, error));
+    unlink(path_of_file());
+    return history == NULL ? (outcome){false, 0} : left(history, true);
+}
+
 /* ---- Recordings ---- */
 
 static pqt_recording *
@@ -722,6 +761,10 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_recording_at),
     HAS(pqt_recording_verify),
     HAS(pqt_recording_compare),
+    HAS(pqt_history_write),
+    HAS(pqt_history_read),
+    HAS(pqt_history_save_file),
+    HAS(pqt_history_load_file),
     HAS(pqt_store_open),
 #if PQT_WITH_SQLITE
     HAS(pqt_store_close),

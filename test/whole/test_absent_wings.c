@@ -41,6 +41,7 @@ static const refused_document refused_documents[] = {
      "ber alle Berge und durch das Tal, bis an das Ende...: " NO_REGIONS,
      "balls: " NO_WORLDS},
     {"document-parts.pqt", "b: " NO_REGIONS, "c: " NO_WORLDS},
+    {"history-document.pqt", "balls: " NO_WORLDS, "balls: " NO_WORLDS},
     {"history-document.pqts", "balls: " NO_WORLDS, "balls: " NO_WORLDS},
     {"version-1-history-document.pqts", "balls: " NO_WORLDS, "balls: " NO_WORLDS},
 };
@@ -135,40 +136,10 @@ read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-static void
-load_golden_version(const char *name, const char *path)
-{
-    pqt_error errors[2] = {{0}};
-    const file_bytes file = read_all(path);
-    compared_bytes read = {&file, 0};
-    const pqt_kind kind = pqt_bytes_kind_of(file.at, file.count);
-    const void *loaded = pqt_version_load(kind, path, arena, &errors[0]);
-    const void *same = pqt_version_read(kind, read_bytes, &read, arena, &errors[1]);
-    const char *refusal = kind == PQT_KIND_DOCUMENT ? refusal_of_documents(name) : refusal_of(kind);
-    if (refusal == NULL) {
-        require(loaded != NULL && same != NULL && pqt_version_equals(loaded, same), name);
-        expect_same_bytes(loaded, &file);
-    } else {
-        require(loaded == NULL && same == NULL, name);
-        expect_refusal(name, &errors[0], refusal);
-        expect_refusal(name, &errors[1], refusal);
-    }
-    free(file.at);
-}
-
-START_TEST(a_golden_file_is_read_unless_it_holds_an_absent_kind)
-{
-    ck_assert_int_ge(test_each_file(".pqt", load_golden_version), 20);
-}
-END_TEST
-
-/* ---- Stores ---- */
-
-#if PQT_WITH_SQLITE
-
-/* Returns the message with which a store is refused when it is opened, or NULL. */
+/* Returns the message with which the history in a file or a store is refused when it is opened, or
+   NULL. */
 static const char *
-refusal_of_store(const char *name)
+refusal_of_history(const char *name)
 {
     if (strstr(name, "history-region") != NULL)
         return refusal_of(PQT_KIND_REGION);
@@ -176,6 +147,66 @@ refusal_of_store(const char *name)
         return refusal_of(PQT_KIND_WORLD);
     return NULL;
 }
+
+static void
+load_golden_history(const char *name, const char *path, const file_bytes *file)
+{
+    pqt_error error = {0};
+    compared_bytes compared = {file, 0};
+    const char *refusal = refusal_of_history(name);
+    if (refusal == NULL)
+        refusal = refusal_of_documents(name);
+    pqt_history *history = pqt_history_load_file(path, NULL, arena, &error);
+    if (refusal != NULL) {
+        require(history == NULL, name);
+        expect_refusal(name, &error, refusal);
+        return;
+    }
+    require(history != NULL && pqt_history_write(history, compare_bytes, &compared, &error),
+            error.text);
+    require(compared.next == file->count, "all bytes are written");
+    pqt_history_destroy(&history);
+}
+
+static void
+load_golden_version(const char *name, const char *path, const file_bytes *file)
+{
+    pqt_error errors[2] = {{0}};
+    compared_bytes read = {file, 0};
+    const pqt_kind kind = pqt_bytes_kind_of(file->at, file->count);
+    const void *loaded = pqt_version_load(kind, path, arena, &errors[0]);
+    const void *same = pqt_version_read(kind, read_bytes, &read, arena, &errors[1]);
+    const char *refusal = kind == PQT_KIND_DOCUMENT ? refusal_of_documents(name) : refusal_of(kind);
+    if (refusal == NULL) {
+        require(loaded != NULL && same != NULL && pqt_version_equals(loaded, same), name);
+        expect_same_bytes(loaded, file);
+    } else {
+        require(loaded == NULL && same == NULL, name);
+        expect_refusal(name, &errors[0], refusal);
+        expect_refusal(name, &errors[1], refusal);
+    }
+}
+
+static void
+load_golden_file(const char *name, const char *path)
+{
+    const file_bytes file = read_all(path);
+    if (pqt_is_history(file.at, file.count))
+        load_golden_history(name, path, &file);
+    else
+        load_golden_version(name, path, &file);
+    free(file.at);
+}
+
+START_TEST(a_golden_file_is_read_unless_it_holds_an_absent_kind)
+{
+    ck_assert_int_ge(test_each_file(".pqt", load_golden_file), 20);
+}
+END_TEST
+
+/* ---- Stores ---- */
+
+#if PQT_WITH_SQLITE
 
 static void
 open_history_in(pqt_store *store, const char *name)
@@ -199,7 +230,7 @@ open_golden_store(const char *name, const char *path)
     pqt_error error = {0};
     const file_bytes file = read_all(path);
     const store_folder folder = make_store_folder();
-    const char *refusal = refusal_of_store(name);
+    const char *refusal = refusal_of_history(name);
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = PQT_STORE_READ;
     write_all(folder.path, file.at, file.count);

@@ -185,6 +185,51 @@ find_store_files(void)
     add_store_file("", "version-1-recording", NULL, NULL, NULL);
 }
 
+/* Returns true if the history of a store is also in a file NAME.pqt, with the same list. */
+static bool
+has_history_file(const store_file *file)
+{
+    return file->sequence != NULL || (file->other != NULL && file->other->has_history);
+}
+
+/* ---- Histories in files ---- */
+
+static pqt_history *
+load_history(const char *name)
+{
+    pqt_error error = {0};
+    pqt_history *history = pqt_history_load_file(path_of(name, ".pqt"), NULL, arena, &error);
+    require(history != NULL, error.text);
+    return history;
+}
+
+static void
+expect_history_bytes(const pqt_history *history, const char *name)
+{
+    pqt_error error = {0};
+    byte_buffer written = {0};
+    const file_bytes file = read_golden(name, ".pqt");
+    require(pqt_is_history(file.at, file.count), "it is recognised");
+    require(pqt_history_write(history, sink, &written, &error), error.text);
+    require(same_bytes(written.bytes, written.length, &file), "the bytes are the same");
+    free(written.bytes);
+    free(file.at);
+}
+
+START_TEST(a_golden_history_has_the_contents_that_are_listed_and_is_written_again)
+{
+    const store_file *golden = &store_files[_i];
+    if (!has_history_file(golden))
+        return;
+    pqt_history *history = load_history(golden->name);
+    FILE *list = begin_list();
+    ck_assert(golden_list_history(list, history));
+    expect_list(list, golden->list);
+    expect_history_bytes(history, golden->name);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
 #if PQT_WITH_SQLITE
 
 static store_folder
@@ -218,6 +263,23 @@ START_TEST(a_golden_store_has_the_contents_that_are_listed)
     require(same_bytes(after.at, after.count, &before), "a reader changes nothing");
     free(before.at);
     free(after.at);
+    remove_all(&folder);
+}
+END_TEST
+
+START_TEST(the_history_of_a_golden_store_gives_the_bytes_of_its_golden_file)
+{
+    pqt_error error = {0};
+    const store_file *golden = &store_files[_i];
+    if (!has_history_file(golden))
+        return;
+    const store_folder folder = copy_store(golden->name);
+    pqt_store *store = open_store(&folder, PQT_STORE_READ);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
+    require(history != NULL, error.text);
+    expect_history_bytes(history, golden->name);
+    pqt_history_destroy(&history);
+    close_store(&store);
     remove_all(&folder);
 }
 END_TEST
@@ -471,8 +533,12 @@ is_known(const char *name)
             return true;
     }
     for (int i = 0; i < store_file_count; i++) {
-        snprintf(known, sizeof known, "%s.pqts", store_files[i].name);
+        snprintf(known, sizeof known, "%.90s.pqts", store_files[i].name);
+        const bool has_history = has_history_file(&store_files[i]);
         if (strcmp(name, known) == 0)
+            return true;
+        snprintf(known, sizeof known, "%.90s.pqt", store_files[i].name);
+        if (has_history && strcmp(name, known) == 0)
             return true;
     }
     for (size_t i = 0; i < golden_sequence_count; i++) {
@@ -492,7 +558,7 @@ is_known(const char *name)
 START_TEST(each_golden_file_is_tested_and_there)
 {
     DIR *folder = opendir(path_of("", ""));
-    size_t found = 0, lines = 0;
+    size_t found = 0, lines = 0, histories = 0;
     require(folder != NULL, "the folder is there");
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         const char *suffix = strrchr(entry->d_name, '.');
@@ -505,7 +571,9 @@ START_TEST(each_golden_file_is_tested_and_there)
     closedir(folder);
     for (size_t i = 0; i < golden_sequence_count; i++)
         lines += golden_sequences[i].has_line;
-    ck_assert_uint_eq(found, golden_version_count + (size_t)store_file_count + lines +
+    for (int i = 0; i < store_file_count; i++)
+        histories += has_history_file(&store_files[i]);
+    ck_assert_uint_eq(found, golden_version_count + (size_t)store_file_count + lines + histories +
                                  sizeof tables / sizeof *tables + 2);
 }
 END_TEST
@@ -521,7 +589,12 @@ make_suite(void)
     tcase_add_loop_test(tests, a_golden_file_is_written_again_with_the_same_bytes, 0, versions);
     tcase_add_loop_test(tests, a_version_that_is_made_again_gives_the_bytes_of_its_golden_file, 0,
                         versions);
+    tcase_add_loop_test(tests,
+                        a_golden_history_has_the_contents_that_are_listed_and_is_written_again, 0,
+                        store_file_count);
 #if PQT_WITH_SQLITE
+    tcase_add_loop_test(tests, the_history_of_a_golden_store_gives_the_bytes_of_its_golden_file, 0,
+                        store_file_count);
     tcase_add_loop_test(tests, a_golden_store_has_the_contents_that_are_listed, 0,
                         store_file_count);
     tcase_add_loop_test(tests, a_store_that_is_made_again_has_the_rows_of_its_golden_file, 0,

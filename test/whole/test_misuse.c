@@ -792,6 +792,13 @@ misuse_histories(void)
     MISTAKE(pqt_store_compact, pqt_store_compact(NULL, &error));
     MISTAKE(pqt_history_save, pqt_history_save(history, NULL, &error));
     MISTAKE(pqt_history_open, pqt_history_open(NULL, NULL, NULL, &error));
+    MISTAKE(pqt_is_history, pqt_is_history(NULL, 1));
+    MISTAKE(pqt_history_write, pqt_history_write(NULL, NULL, NULL, &error));
+    MISTAKE(pqt_history_write, pqt_history_write(history, NULL, NULL, &error));
+    MISTAKE(pqt_history_read, pqt_history_read(NULL, NULL, NULL, NULL, &error));
+    MISTAKE(pqt_history_save_file, pqt_history_save_file(NULL, "a.pqt", &error));
+    MISTAKE(pqt_history_save_file, pqt_history_save_file(history, NULL, &error));
+    MISTAKE(pqt_history_load_file, pqt_history_load_file(NULL, NULL, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(NULL, tree, NULL, &error));
     MISTAKE(pqt_history_make,
             pqt_history_make(pqt_history_kind_of(PQT_KIND_TREE), NULL, NULL, &error));
