@@ -928,14 +928,15 @@ export interface TableRow extends Item {
   texts?: Record<string, string>;
 }
 
-/** A CSV file. Each row has an item. `pqt` reads the same files in the same way. */
+/** A CSV file, with commas, semicolons or tabs between the fields. Each row has an item. `pqt` reads
+    the same files in the same way; pqt/table.h has the names of columns that both know. */
 export class Table {
   private constructor();
   /** Reads the bytes of a CSV file. Throws if they are not a table; the error then has a member
       `line`, the number of the line at fault, counted from 1. */
   static read(bytes: Uint8Array): Table;
   /** The columns of the position: min_x,min_y,max_x,max_y; x,y,w,h; x,y; lon,lat; or
-      min_lon,min_lat,max_lon,max_lat. */
+      min_lon,min_lat,max_lon,max_lat; or other names of these. */
   readonly position: 'boxes' | 'sizes' | 'points' | 'degrees' | 'degree-boxes';
   /** Whether a column has ids. Otherwise, the ids are the numbers of the rows, counted from 0. */
   readonly hasIds: boolean;

@@ -10,9 +10,11 @@
  *     size_t count = pqt_table_count(table);
  *
  * A table consists of a header, which names the columns, and of rows. Each row has one item. A
- * field is the text of one column in one row. Fields are separated by commas, and rows end with LF,
- * CRLF or CR. Quotes are as in RFC 4180; spaces and tabs around a field do not belong to it. A
- * byte-order mark and blank lines are skipped.
+ * field is the text of one column in one row. Fields are separated by commas, semicolons or tabs:
+ * by the first of these with which the header names a position, or by the one that the first line
+ * names, such as sep=; (as Excel does). Rows end with LF, CRLF or CR. Quotes are as in RFC 4180;
+ * spaces and tabs around a field do not belong to it, unless tabs separate. A byte-order mark and
+ * blank lines are skipped.
  *
  * The header has the columns of one *position*, in any order and in upper or lower case:
  *
@@ -24,10 +26,26 @@
  * | PQT_TABLE_DEGREES | lon, lat | a point; y is the latitude, which increases upwards |
  * | PQT_TABLE_DEGREE_BOXES | min_lon, min_lat, max_lon, max_lat | these; y is the latitude, too |
  *
- * A column `id` holds ids. Without it, the id of a row is its number, counted from 0. Ids may
+ * Columns may also have the names that other tools give them:
+ *
+ * | column | other names |
+ * |---|---|
+ * | min_x, min_y, max_x, max_y | minx .., xmin .., st_xmin ..; left, bottom, right, top |
+ * | w, h | width, height |
+ * | x, y | st_x, st_y; easting, northing |
+ * | lon, lat | lng, long, longitude, latitude; stop_lon, stop_lat; \@lon, \@lat; decimalLongitude,
+ *              decimalLatitude; location-long, location-lat |
+ * | min_lon, min_lat, max_lon, max_lat | west, south, east, north |
+ * | id | fid, stop_id, \@id, osm_id, gbifID, geonameid |
+ *
+ * A column `id` holds ids, which are whole numbers. Without it, the id of a row is its number,
+ * counted from 0, and so it is if the field of that column in the first row is empty or begins with
+ * neither a digit, nor a sign, nor a point: ids of other tools may be text, such as A7. Ids may
  * occur several times. Any other column is kept as text.
  *
- * Numbers are decimal, with a point in every locale, and are read as the nearest double. A table
+ * Numbers are decimal, with a point in every locale, and are read as the nearest double. If
+ * semicolons separate the fields, a number may have a comma for the point, and is then at most
+ * 1,000 bytes long. A number never has separators of thousands. A table
  * keeps all bytes of the file. So pqt_table_write writes the rows that did not change byte for
  * byte: the order of the columns, the spelling of numbers, quotes and line ends are those of the
  * file.
@@ -52,7 +70,7 @@ typedef struct pqt_table pqt_table;
 
 /** The columns that hold the positions. */
 typedef enum pqt_table_position {
-    PQT_TABLE_BOXES = 1,       /**< min_x, min_y, max_x, max_y */
+    PQT_TABLE_BOXES = 1,       /**< min_x, min_y, max_x, max_y, or other names of these */
     PQT_TABLE_SIZES = 2,       /**< x, y, w, h */
     PQT_TABLE_POINTS = 3,      /**< x, y */
     PQT_TABLE_DEGREES = 4,     /**< lon, lat */
@@ -72,7 +90,8 @@ typedef struct pqt_table_columns {
     size_t coordinates;          /**< the number of these columns: 2 or 4 */
     size_t coordinate[4];        /**< these columns, in the order in which the table above names
                                       them */
-    size_t id;                   /**< the column of ids; PQT_TABLE_NONE: there is none */
+    size_t id;                   /**< the column of ids; PQT_TABLE_NONE: there is none, or it holds
+                                      text */
 } pqt_table_columns;
 
 /** The text of one column in one row. The bytes are those of the table. */
@@ -182,8 +201,10 @@ typedef struct pqt_table_row {
  * written as the shortest decimal that reads back as the same double.
  *
  * The same holds for a row of another table, whose fields are written in the order of the columns
- * of this one. A new row has quotes in the columns in which the first row of the table has quotes.
- * The lines end like the header, and the last one like the last line of the table.
+ * of this one. Its numbers are spelled again if that table has another separator or other decimal
+ * points. A new row has quotes in the columns in which the first row of the table has quotes, and a
+ * decimal comma if the table has. The lines end like the header, and the last one like the last
+ * line of the table.
  *
  * If the table has no column of ids, ids are not written: reading returns the numbers of the rows.
  *

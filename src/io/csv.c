@@ -7,13 +7,6 @@
 #include <string.h>
 
 size_t
-pqti_csv_byte_order_length(const char *bytes, size_t length)
-{
-    static const char mark[] = {'\xef', '\xbb', '\xbf'};
-    return length >= sizeof mark && memcmp(bytes, mark, sizeof mark) == 0 ? sizeof mark : 0;
-}
-
-size_t
 pqti_csv_line_end(const char *bytes, size_t length)
 {
     if (length == 0 || (*bytes != '\r' && *bytes != '\n'))
@@ -30,7 +23,7 @@ line_end_at(const pqti_csv *csv)
 static void
 skip_blanks(pqti_csv *csv)
 {
-    while (csv->at < csv->end && pqti_csv_is_blank(csv->bytes[csv->at]))
+    while (csv->at < csv->end && pqti_csv_is_blank(csv->bytes[csv->at], csv->separator))
         csv->at++;
 }
 
@@ -45,6 +38,32 @@ pqti_csv_skip_blank_line(pqti_csv *csv)
     csv->at = line_end == 0 ? start : csv->at + line_end;
     csv->line += line_end > 0;
     return line_end > 0;
+}
+
+/* Returns true if the next bytes are these. */
+static bool
+begins_with(const pqti_csv *csv, const char *bytes, size_t length)
+{
+    return csv->end - csv->at >= length && memcmp(csv->bytes + csv->at, bytes, length) == 0;
+}
+
+bool
+pqti_csv_skip_preface(pqti_csv *csv)
+{
+    if (begins_with(csv, "\xef\xbb\xbf", 3))
+        csv->at += 3;
+    if (!begins_with(csv, "sep=", 4) && !begins_with(csv, "SEP=", 4))
+        return false;
+    pqti_csv after = *csv;
+    after.at += 5;
+    const size_t line_end = after.at < after.end ? line_end_at(&after) : 0;
+    const char separator = csv->end - csv->at > 4 ? csv->bytes[csv->at + 4] : '\0';
+    if (line_end == 0 || (separator != ',' && separator != ';' && separator != '\t'))
+        return false;
+    csv->separator = separator;
+    csv->at = after.at + line_end;
+    csv->line++;
+    return true;
 }
 
 /* Reads to the closing quote, which is not skipped. */
@@ -76,13 +95,13 @@ read_plain(pqti_csv *csv, pqt_field *field)
     size_t end = start; /* after the last byte that is not blank */
     for (; csv->at < csv->end; csv->at++) {
         const char c = csv->bytes[csv->at];
-        if (c == PQTI_CSV_SEPARATOR || c == '\n' || c == '\r')
+        if (c == csv->separator || c == '\n' || c == '\r')
             break;
         if (c == '"')
             return PQTI_CSV_WRONG_QUOTE;
         if (c == '\0')
             return PQTI_CSV_ZERO;
-        if (!pqti_csv_is_blank(c))
+        if (!pqti_csv_is_blank(c, csv->separator))
             end = csv->at + 1;
     }
     *field = (pqt_field){csv->bytes + start, end - start, false};
@@ -100,7 +119,7 @@ end_field(pqti_csv *csv, pqti_csv_field *found)
     const size_t line_end = line_end_at(csv);
     if (csv->at == csv->end)
         return PQTI_CSV_RECORD;
-    if (line_end == 0 && csv->bytes[csv->at] != PQTI_CSV_SEPARATOR)
+    if (line_end == 0 && csv->bytes[csv->at] != csv->separator)
         return csv->bytes[csv->at] == '\0' ? PQTI_CSV_ZERO : PQTI_CSV_WRONG_QUOTE;
     csv->at += line_end > 0 ? line_end : 1;
     csv->line += line_end > 0;

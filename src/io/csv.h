@@ -2,9 +2,10 @@
 /*
  * csv.h: divides the bytes of a CSV file into records and fields.
  *
- * Fields are separated by commas, and records end with LF, CRLF or CR. Spaces and tabs around a
- * field do not belong to it. A field in quotes contains anything, with two quotes for one. A quote
- * anywhere else is a fault, like in strict readers of RFC 4180.
+ * Fields are separated by commas, semicolons or tabs, and records end with LF, CRLF or CR. Spaces
+ * and tabs around a field do not belong to it, unless tabs separate. A field in quotes contains
+ * anything, with two quotes for one. A quote anywhere else is a fault, like in strict readers of
+ * RFC 4180.
  */
 #ifndef PQTI_CSV_H
 #define PQTI_CSV_H
@@ -14,14 +15,11 @@
 
 #include <pqt/table.h>
 
-/* The byte between two fields. */
-#define PQTI_CSV_SEPARATOR ','
-
 /* Returns true for a character that does not belong to the field next to it. */
 static inline bool
-pqti_csv_is_blank(char c)
+pqti_csv_is_blank(char c, char separator)
 {
-    return c == ' ' || c == '\t';
+    return c == ' ' || (c == '\t' && separator != '\t');
 }
 
 /* The maximum size of a record, in bytes. If a record is longer, a quote was not closed, or the
@@ -31,9 +29,10 @@ enum { PQTI_CSV_LONGEST_RECORD = 1 << 20 };
 /* A place in a file. */
 typedef struct pqti_csv {
     const char *bytes;
-    size_t at;   /* the next byte */
-    size_t end;  /* the number of bytes */
-    size_t line; /* the line of the next byte, counted from 1 */
+    size_t at;      /* the next byte */
+    size_t end;     /* the number of bytes */
+    size_t line;    /* the line of the next byte, counted from 1 */
+    char separator; /* the byte between two fields */
 } pqti_csv;
 
 /* The result of reading a field. After a fault, `at` is the place of the fault. */
@@ -59,8 +58,10 @@ bool pqti_csv_skip_blank_line(pqti_csv *csv);
 /* Reads the next field of the record that began at `record`. */
 pqti_csv_result pqti_csv_next(pqti_csv *csv, size_t record, pqti_csv_field *found);
 
-/* Returns the length of the byte-order mark at the beginning: 3, or 0 if there is none. */
-size_t pqti_csv_byte_order_length(const char *bytes, size_t length);
+/* Skips what may precede the header: a byte-order mark and, after it, a line that names the
+   separator, such as sep=; (as Excel reads and writes). Returns true if there is such a line, whose
+   separator is then that of the file. */
+bool pqti_csv_skip_preface(pqti_csv *csv);
 
 /* Returns the length of the line end at a place: 0 if there is none, 2 for CRLF, otherwise 1. */
 size_t pqti_csv_line_end(const char *bytes, size_t length);

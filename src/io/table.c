@@ -148,23 +148,67 @@ read_record(reader *from, size_t *count)
     return true;
 }
 
+/* Reads the header with a separator. Sets `count` to the number of its fields, and `error` if it
+   cannot be read so, or if its columns hold no position. */
+static bool
+read_header_with(reader *from, char separator, size_t *count, pqt_error *error)
+{
+    bool found = false;
+    reader trial = *from;
+    trial.at.separator = separator;
+    trial.error = error;
+    const bool was_read = begin_record(&trial, &found) && found && read_record(&trial, count);
+    if (!found)
+        pqti_error_set(error, PQT_ERROR_FORMAT, trial.at.line, "line %zu: no header (end of file)",
+                       trial.at.line);
+    from->fields = trial.fields;
+    from->capacity = trial.capacity;
+    from->has_ended = trial.has_ended;
+    if (!was_read ||
+        !pqti_table_find_columns(trial.fields, *count, trial.line, &from->table->columns, error))
+        return false;
+    from->at = trial.at;
+    return true;
+}
+
+/* Reads the header with the first of these separators with which its columns hold a position. If
+   there is none, sets the error for the separator with which the header has the most fields. Stops
+   at an error that is not in the text. */
+static bool
+try_separators(reader *from, const char *separators)
+{
+    pqt_error failure = {0};
+    size_t most = 0;
+    for (; *separators != '\0'; separators++) {
+        pqt_error reason = {0};
+        size_t count = 0;
+        from->table->records = 0;
+        if (read_header_with(from, *separators, &count, &reason))
+            return true;
+        if (failure.status == PQT_OK || reason.status != PQT_ERROR_FORMAT || count > most) {
+            failure = reason;
+            most = count;
+        }
+        if (reason.status != PQT_ERROR_FORMAT)
+            break;
+    }
+    pqti_error_set(from->error, failure.status, failure.index, "%s", failure.text);
+    return false;
+}
+
 static bool
 read_header(reader *from)
 {
-    bool found = false;
-    size_t count = 0;
+    pqt_table *table = from->table;
     if (!fill_record(from))
         return false;
-    from->at.at = pqti_csv_byte_order_length(from->at.bytes, from->at.end);
-    if (!begin_record(from, &found))
+    const bool is_named = pqti_csv_skip_preface(&from->at);
+    const char named[] = {from->at.separator, '\0'};
+    table->preface = from->at.at;
+    if (!try_separators(from, is_named ? named : ",;\t"))
         return false;
-    if (!found) {
-        pqti_error_set(from->error, PQT_ERROR_FORMAT, from->at.line,
-                       "line %zu: no header (end of file)", from->at.line);
-        return false;
-    }
-    return read_record(from, &count) && pqti_table_find_columns(from->fields, count, from->line,
-                                                                &from->table->columns, from->error);
+    table->separator = from->at.separator;
+    return true;
 }
 
 /* Returns the line in which the current record ends, for messages. */
@@ -173,6 +217,17 @@ last_line(const reader *from)
 {
     const char *end = from->at.bytes + from->at.at;
     return from->at.line - (end[-1] == '\n' || end[-1] == '\r');
+}
+
+/* Remembers whether coordinates have commas for points, in the first row that shows it. */
+static void
+note_decimal_comma(pqt_table *table, const pqt_field *fields)
+{
+    for (size_t i = 0; table->separator == ';' && i < table->columns.coordinates; i++) {
+        const pqt_field *text = &fields[table->columns.coordinate[i]];
+        if (memchr(text->bytes, ',', text->length) != NULL)
+            table->has_decimal_comma = true;
+    }
 }
 
 static bool
@@ -191,8 +246,12 @@ read_row(reader *from)
                        count, columns->count);
         return false;
     }
-    if (!pqti_table_read_box(columns, from->fields, line, &item.box, from->error))
+    if (!pqti_table_read_box(table, from->fields, line, &item.box, from->error))
         return false;
+    note_decimal_comma(table, from->fields);
+    if (columns->id != PQT_TABLE_NONE && table->count == 0 &&
+        pqti_table_id_is_text(&from->fields[columns->id]))
+        table->columns.id = PQT_TABLE_NONE;
     if (columns->id != PQT_TABLE_NONE &&
         !pqti_table_read_id(&from->fields[columns->id], line, &item.id, from->error))
         return false;
@@ -225,7 +284,8 @@ pqt_table_read(pqt_read_fn *read, void *context, pqt_error *error)
     PQT_ASSERT(read != NULL, "the read function is NULL");
     if (!pqti_may_compute(error))
         return NULL;
-    reader from = {.read = read, .context = context, .at = {.line = 1}, .error = error};
+    reader from = {.read = read, .context = context, .error = error};
+    from.at = (pqti_csv){.line = 1, .separator = ','};
     from.table = pqti_alloc_scratch(1, sizeof *from.table);
     if (from.table == NULL) {
         pqti_out_of_memory(error);
@@ -269,17 +329,6 @@ pqt_table_columns
 pqt_table_get_columns(const pqt_table *table)
 {
     return table->columns;
-}
-
-pqti_csv
-pqti_table_record(const pqt_table *table, size_t record)
-{
-    pqti_csv csv = {table->bytes, 0, table->length, 1};
-    csv.at = record > 0 ? table->ends[record - 1]
-                        : pqti_csv_byte_order_length(table->bytes, table->length);
-    while (pqti_csv_skip_blank_line(&csv))
-        continue;
-    return csv;
 }
 
 static size_t

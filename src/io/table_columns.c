@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/error_internal.h"
 #include "base/format_double.h"
@@ -37,28 +38,78 @@ typedef enum role {
     ROLES
 } role;
 
-/* The names of columns, in lower case. The first name of a role is used in messages. */
+/* The names of columns, in lower case: those of pqt, which messages use, and after them those of
+   other tools. If several columns have names of ids, the first in this list has the ids. */
 static const struct spelling {
     const char *name;
     role role;
-} spellings[] = {{"min_x", MIN_X},
-                 {"min_y", MIN_Y},
-                 {"max_x", MAX_X},
-                 {"max_y", MAX_Y},
-                 {"x", X},
-                 {"y", Y},
-                 {"w", WIDTH},
-                 {"width", WIDTH},
-                 {"h", HEIGHT},
-                 {"height", HEIGHT},
-                 {"min_lon", MIN_LON},
-                 {"min_lat", MIN_LAT},
-                 {"max_lon", MAX_LON},
-                 {"max_lat", MAX_LAT},
-                 {"lon", LON},
-                 {"lat", LAT},
-                 {"id", ID}};
+} spellings[] = {
+    {"min_x", MIN_X},
+    {"min_y", MIN_Y},
+    {"max_x", MAX_X},
+    {"max_y", MAX_Y},
+    {"x", X},
+    {"y", Y},
+    {"w", WIDTH},
+    {"h", HEIGHT},
+    {"min_lon", MIN_LON},
+    {"min_lat", MIN_LAT},
+    {"max_lon", MAX_LON},
+    {"max_lat", MAX_LAT},
+    {"lon", LON},
+    {"lat", LAT},
+    {"id", ID},
+    {"width", WIDTH},
+    {"height", HEIGHT},
+    /* GDAL, PostGIS and R's sf */
+    {"minx", MIN_X},
+    {"miny", MIN_Y},
+    {"maxx", MAX_X},
+    {"maxy", MAX_Y},
+    {"xmin", MIN_X},
+    {"ymin", MIN_Y},
+    {"xmax", MAX_X},
+    {"ymax", MAX_Y},
+    {"st_xmin", MIN_X},
+    {"st_ymin", MIN_Y},
+    {"st_xmax", MAX_X},
+    {"st_ymax", MAX_Y},
+    {"st_x", X},
+    {"st_y", Y},
+    {"fid", ID},
+    {"easting", X},
+    {"northing", Y},
+    /* the sides of a map, where the top is above the bottom */
+    {"left", MIN_X},
+    {"bottom", MIN_Y},
+    {"right", MAX_X},
+    {"top", MAX_Y},
+    {"west", MIN_LON},
+    {"south", MIN_LAT},
+    {"east", MAX_LON},
+    {"north", MAX_LAT},
+    /* GTFS, OpenStreetMap, GBIF, Movebank, GeoNames */
+    {"lng", LON},
+    {"long", LON},
+    {"longitude", LON},
+    {"latitude", LAT},
+    {"stop_lon", LON},
+    {"stop_lat", LAT},
+    {"stop_id", ID},
+    {"@lon", LON},
+    {"@lat", LAT},
+    {"@id", ID},
+    {"osm_id", ID},
+    {"decimallongitude", LON},
+    {"decimallatitude", LAT},
+    {"gbifid", ID},
+    {"location-long", LON},
+    {"location-lat", LAT},
+    {"geonameid", ID},
+};
 enum { SPELLINGS = sizeof spellings / sizeof spellings[0] };
+
+enum { LONGEST_NUMBER = 1000 }; /* bytes of a number with a decimal comma */
 
 /* The positions. Each has the `count` roles from `first` onwards. If two begin with the same role,
    the larger one comes first, and a table that has its columns has this one. */
@@ -100,14 +151,14 @@ is_spelled(const pqt_field *name, const char *spelling)
     return at == name->length && spelling[at] == '\0';
 }
 
-/* Returns the role of a column, or ROLES if it has none. */
-static role
-role_of(const pqt_field *name)
+/* Returns the index of the spelling of a column's name, or SPELLINGS if it is another name. */
+static size_t
+spelling_of(const pqt_field *name)
 {
-    for (size_t i = 0; i < SPELLINGS; i++)
-        if (is_spelled(name, spellings[i].name))
-            return spellings[i].role;
-    return ROLES;
+    size_t i = 0;
+    while (i < SPELLINGS && !is_spelled(name, spellings[i].name))
+        i++;
+    return i;
 }
 
 static size_t
@@ -167,19 +218,24 @@ bool
 pqti_table_find_columns(const pqt_field *names, size_t count, size_t line,
                         pqt_table_columns *columns, pqt_error *error)
 {
-    size_t column_of[ROLES];
+    size_t column_of[ROLES], spelled[ROLES] = {0};
     for (size_t i = 0; i < ROLES; i++)
         column_of[i] = PQT_TABLE_NONE;
     for (size_t i = 0; i < count; i++) {
-        const role which = role_of(&names[i]);
-        if (which == ROLES)
+        const size_t spelling = spelling_of(&names[i]);
+        if (spelling == SPELLINGS)
             continue;
-        if (column_of[which] != PQT_TABLE_NONE) {
+        const role which = spellings[spelling].role;
+        const bool is_taken = column_of[which] != PQT_TABLE_NONE;
+        if (is_taken && (which != ID || spelling == spelled[which])) {
             pqti_error_set(error, PQT_ERROR_FORMAT, line, "line %zu: column occurs twice (%s)",
                            line, name_of(which));
             return false;
         }
+        if (is_taken && spelling > spelled[which])
+            continue;
         column_of[which] = i;
+        spelled[which] = spelling;
     }
     const struct layout *layout = choose_layout(names, count, line, column_of, error);
     if (layout == NULL)
@@ -195,19 +251,16 @@ pqti_table_find_columns(const pqt_field *names, size_t count, size_t line,
 
 /* ---- Rows ---- */
 
-static const struct layout *
-layout_of(const pqt_table_columns *columns)
+/* Returns the name of a column with coordinates, as the header has it. */
+static pqti_quotation
+coordinate_name(const pqt_table *table, size_t index)
 {
-    const struct layout *layout = layouts;
-    while (layout->position != columns->position)
-        layout++;
-    return layout;
-}
-
-static const char *
-coordinate_name(const pqt_table_columns *columns, size_t index)
-{
-    return name_of(layout_of(columns)->first + (role)index);
+    pqti_csv csv = pqti_table_record(table, 0);
+    const size_t start = csv.at;
+    pqti_csv_field found;
+    for (size_t column = 0; column <= table->columns.coordinate[index]; column++)
+        pqti_csv_next(&csv, start, &found);
+    return pqti_quote(found.text.bytes, found.text.length);
 }
 
 /* Returns true if the text is inf, infinity or nan, in upper or lower case, with an optional
@@ -220,13 +273,30 @@ is_infinite_word(const pqt_field *text)
     return is_spelled(&word, "inf") || is_spelled(&word, "infinity") || is_spelled(&word, "nan");
 }
 
-static bool
-read_number(const pqt_field *text, const char *name, size_t line, double *number, pqt_error *error)
+bool
+pqti_table_parse(const pqt_table *table, const pqt_field *text, double *number)
 {
-    const bool is_number = pqti_parse_double(text->bytes, text->length, number);
+    char copy[LONGEST_NUMBER];
+    const char *comma = table->separator == ';' ? memchr(text->bytes, ',', text->length) : NULL;
+    if (comma == NULL)
+        return pqti_parse_double(text->bytes, text->length, number);
+    if (text->length > sizeof copy || memchr(text->bytes, '.', text->length) != NULL)
+        return false;
+    memcpy(copy, text->bytes, text->length);
+    copy[comma - text->bytes] = '.';
+    return pqti_parse_double(copy, text->length, number);
+}
+
+/* Reads the coordinate with a given index from its field. */
+static bool
+read_number(const pqt_table *table, const pqt_field *text, size_t index, size_t line,
+            double *number, pqt_error *error)
+{
+    const bool is_number = pqti_table_parse(table, text, number);
     if (is_number && isfinite(*number))
         return true;
-    pqti_error_set(error, PQT_ERROR_FORMAT, line, "line %zu: %s is not a %s (%s)", line, name,
+    pqti_error_set(error, PQT_ERROR_FORMAT, line, "line %zu: %s is not a %s (%s)", line,
+                   coordinate_name(table, index).text,
                    is_number || is_infinite_word(text) ? "finite number" : "number",
                    pqti_quote(text->bytes, text->length).text);
     return false;
@@ -234,20 +304,21 @@ read_number(const pqt_field *text, const char *name, size_t line, double *number
 
 /* Checks the sides of a box on one axis: in the table, they are columns `axis` and `axis` + 2. */
 static bool
-check_sides(const pqt_table_columns *columns, const double numbers[4], size_t axis, size_t line,
+check_sides(const pqt_table *table, const double numbers[4], size_t axis, size_t line,
             pqt_error *error)
 {
-    const char *low = coordinate_name(columns, axis), *high = coordinate_name(columns, axis + 2);
+    const pqt_table_position position = table->columns.position;
     const double first = numbers[axis], second = numbers[axis + 2];
-    if (columns->position != PQT_TABLE_SIZES && first > second) {
+    if (position != PQT_TABLE_SIZES && first > second) {
         pqti_error_set(error, PQT_ERROR_BOX, line, "line %zu: box is inverted (%s %s > %s %s)",
-                       line, low, pqti_format_double(first).text, high,
-                       pqti_format_double(second).text);
+                       line, coordinate_name(table, axis).text, pqti_format_double(first).text,
+                       coordinate_name(table, axis + 2).text, pqti_format_double(second).text);
         return false;
     }
-    if (columns->position == PQT_TABLE_SIZES && (second < 0 || !isfinite(first + second))) {
-        pqti_error_set(error, PQT_ERROR_BOX, line, "line %zu: %s is %s (%s)", line, high,
-                       second < 0 ? "negative" : "too large", pqti_format_double(second).text);
+    if (position == PQT_TABLE_SIZES && (second < 0 || !isfinite(first + second))) {
+        pqti_error_set(error, PQT_ERROR_BOX, line, "line %zu: %s is %s (%s)", line,
+                       coordinate_name(table, axis + 2).text, second < 0 ? "negative" : "too large",
+                       pqti_format_double(second).text);
         return false;
     }
     return true;
@@ -264,19 +335,25 @@ box_of(const pqt_table_columns *columns, const double n[4])
 }
 
 bool
-pqti_table_read_box(const pqt_table_columns *columns, const pqt_field *fields, size_t line,
-                    pqt_box *box, pqt_error *error)
+pqti_table_read_box(const pqt_table *table, const pqt_field *fields, size_t line, pqt_box *box,
+                    pqt_error *error)
 {
+    const pqt_table_columns *columns = &table->columns;
     double numbers[4] = {0};
     for (size_t i = 0; i < columns->coordinates; i++)
-        if (!read_number(&fields[columns->coordinate[i]], coordinate_name(columns, i), line,
-                         &numbers[i], error))
+        if (!read_number(table, &fields[columns->coordinate[i]], i, line, &numbers[i], error))
             return false;
-    if (columns->coordinates == 4 && (!check_sides(columns, numbers, 0, line, error) ||
-                                      !check_sides(columns, numbers, 1, line, error)))
+    if (columns->coordinates == 4 && (!check_sides(table, numbers, 0, line, error) ||
+                                      !check_sides(table, numbers, 1, line, error)))
         return false;
     *box = box_of(columns, numbers);
     return true;
+}
+
+bool
+pqti_table_id_is_text(const pqt_field *field)
+{
+    return field->length == 0 || strchr("0123456789+-.", field->bytes[0]) == NULL;
 }
 
 bool

@@ -21,7 +21,11 @@
 struct pqt_table {
     char *bytes;
     size_t length, capacity;
-    size_t *ends; /* the end of each record */
+    size_t preface;         /* the bytes before the first line of the table: see
+                               pqti_csv_skip_preface */
+    char separator;         /* the byte between two fields */
+    bool has_decimal_comma; /* a coordinate has a comma for its point */
+    size_t *ends;           /* the end of each record */
     size_t records, records_capacity;
     pqt_item *items; /* the items of the rows */
     size_t count, items_capacity;
@@ -29,7 +33,15 @@ struct pqt_table {
 };
 
 /* Returns the place of a record after the blank lines before it. `line` is wrong. */
-pqti_csv pqti_table_record(const pqt_table *table, size_t record);
+static inline pqti_csv
+pqti_table_record(const pqt_table *table, size_t record)
+{
+    pqti_csv csv = {table->bytes, 0, table->length, 1, table->separator};
+    csv.at = record > 0 ? table->ends[record - 1] : table->preface;
+    while (pqti_csv_skip_blank_line(&csv))
+        continue;
+    return csv;
+}
 
 /* ---- table_columns.c: the columns of positions and ids ---- */
 
@@ -40,8 +52,16 @@ bool pqti_table_find_columns(const pqt_field *names, size_t count, size_t line,
 
 /* Returns the box of a row from the fields of all its columns. Returns false and sets `error` if a
    field is not a number, or the box is invalid. */
-bool pqti_table_read_box(const pqt_table_columns *columns, const pqt_field *fields, size_t line,
-                         pqt_box *box, pqt_error *error);
+bool pqti_table_read_box(const pqt_table *table, const pqt_field *fields, size_t line, pqt_box *box,
+                         pqt_error *error);
+
+/* Reads a coordinate. If semicolons separate the fields of a table, its numbers may have a comma
+   for the point. Returns false if the text is not a number. */
+bool pqti_table_parse(const pqt_table *table, const pqt_field *text, double *number);
+
+/* Returns true if the field of an id cannot be meant as a number: it is empty, or begins with
+   neither a digit, nor a sign, nor a point. */
+bool pqti_table_id_is_text(const pqt_field *field);
 
 /* Reads a field as an id. */
 bool pqti_table_read_id(const pqt_field *field, size_t line, uint64_t *id, pqt_error *error);

@@ -16,7 +16,6 @@
 #include "base/arithmetic.h"
 #include "base/error_internal.h"
 #include "base/format_double.h"
-#include "base/parse_double.h"
 #include "base/validate.h"
 #include "io/table_internal.h"
 #include "memory/memory_internal.h"
@@ -108,19 +107,20 @@ is_same_text(const pqt_field *a, const pqt_field *b)
 
 /* Returns true if a text would be read differently without quotes. */
 static bool
-needs_quotes(const pqt_field *text)
+needs_quotes(const writer *to, const pqt_field *text)
 {
+    const char separator = to->table->separator;
     for (size_t i = 0; i < text->length; i++)
-        if (strchr("\"\r\n", text->bytes[i]) != NULL || text->bytes[i] == PQTI_CSV_SEPARATOR)
+        if (strchr("\"\r\n", text->bytes[i]) != NULL || text->bytes[i] == separator)
             return true;
-    return text->length > 0 &&
-           (pqti_csv_is_blank(text->bytes[0]) || pqti_csv_is_blank(text->bytes[text->length - 1]));
+    return text->length > 0 && (pqti_csv_is_blank(text->bytes[0], separator) ||
+                                pqti_csv_is_blank(text->bytes[text->length - 1], separator));
 }
 
 static bool
 put_field(writer *to, const pqt_field *text, bool is_quoted)
 {
-    if (!is_quoted && !needs_quotes(text))
+    if (!is_quoted && !needs_quotes(to, text))
         return put(to, text->bytes, text->length);
     if (!put_text(to, "\""))
         return false;
@@ -209,12 +209,21 @@ find_fields(writer *to, const pqt_table_row *row)
     return true;
 }
 
+/* Returns the number in a field of a table, or -1. */
 static double
-number_in(const pqti_csv_field *field)
+number_in(const pqt_table *table, const pqti_csv_field *field)
 {
     double number = -1;
-    pqti_parse_double(field->text.bytes, field->text.length, &number);
+    pqti_table_parse(table, &field->text, &number);
     return number;
+}
+
+/* Returns true if the fields of a table are written as those of the one that is written. */
+static bool
+is_spelled_alike(const writer *to, const pqt_table *source)
+{
+    return source->separator == to->table->separator &&
+           source->has_decimal_comma == to->table->has_decimal_comma;
 }
 
 /* Computes the numbers of a row's position. Returns false and sets `error` if there are none. */
@@ -229,7 +238,7 @@ find_numbers(writer *to, output_row *out, size_t index)
         return false;
     if (source != NULL && source->position == columns->position)
         for (size_t i = 0; i < columns->coordinates; i++)
-            out->numbers[i] = number_in(&to->fields[source->coordinate[i]]);
+            out->numbers[i] = number_in(row->table, &to->fields[source->coordinate[i]]);
     if (pqti_table_write_box(columns, &admitted.box, out->numbers))
         return true;
     pqti_error_set(to->error, PQT_ERROR_MISMATCH, index,
@@ -264,15 +273,16 @@ put_copy(writer *to, const pqt_table *source, size_t column)
 static bool
 has_number(const writer *to, const output_row *out, size_t coordinate, size_t column)
 {
-    return column != PQT_TABLE_NONE && number_in(&to->fields[column]) == out->numbers[coordinate];
+    return column != PQT_TABLE_NONE && is_spelled_alike(to, out->row->table) &&
+           number_in(out->row->table, &to->fields[column]) == out->numbers[coordinate];
 }
 
 static bool
 has_id(const writer *to, const output_row *out, size_t column)
 {
     uint64_t id;
-    return column != PQT_TABLE_NONE && pqti_table_read_id(&to->fields[column].text, 0, &id, NULL) &&
-           id == out->row->item.id;
+    return column != PQT_TABLE_NONE && is_spelled_alike(to, out->row->table) &&
+           pqti_table_read_id(&to->fields[column].text, 0, &id, NULL) && id == out->row->item.id;
 }
 
 /* Writes a number or an id. */
@@ -284,6 +294,17 @@ put_value(writer *to, size_t column, size_t source, const char *text)
     return put_field(to, &(pqt_field){text, strlen(text), false}, is_quoted);
 }
 
+/* Writes a coordinate, with a decimal comma if those of the table have one. */
+static bool
+put_number(writer *to, size_t column, size_t source, double number)
+{
+    pqti_double_text text = pqti_format_double(number);
+    char *point = strchr(text.text, '.');
+    if (point != NULL && to->table->has_decimal_comma)
+        *point = ',';
+    return put_value(to, column, source, text.text);
+}
+
 /* Writes a field of another column. `source` is its column in the row's table. */
 static bool
 put_other(writer *to, const pqt_table_row *row, size_t column, size_t source)
@@ -292,8 +313,11 @@ put_other(writer *to, const pqt_table_row *row, size_t column, size_t source)
     const pqt_field *given = row->fields != NULL ? &row->fields[column] : &none;
     if (source == PQT_TABLE_NONE)
         return put_field(to, given, given->bytes != NULL && is_quoted_column(to, column));
-    if (given->bytes == NULL || is_same_text(given, &to->fields[source].text))
-        return put_copy(to, row->table, source);
+    if (given->bytes == NULL || is_same_text(given, &to->fields[source].text)) {
+        if (is_spelled_alike(to, row->table))
+            return put_copy(to, row->table, source);
+        given = &to->fields[source].text;
+    }
     return put_field(to, given, to->fields[source].text.is_quoted);
 }
 
@@ -316,7 +340,7 @@ put_column(writer *to, output_row *out, size_t column)
     if (coordinate < columns->coordinates) {
         if (has_number(to, out, coordinate, source))
             return put_copy(to, row->table, source);
-        return put_value(to, column, source, pqti_format_double(out->numbers[coordinate]).text);
+        return put_number(to, column, source, out->numbers[coordinate]);
     }
     return put_other(to, row, column, source);
 }
@@ -326,7 +350,7 @@ static bool
 put_blank_lines(writer *to, const pqt_table_row *row)
 {
     const pqt_table *source = row->table;
-    if (source == NULL)
+    if (source == NULL || !is_spelled_alike(to, source))
         return true;
     const size_t start = source->ends[row->row];
     return put(to, source->bytes + start, pqti_table_record(source, row->row + 1).at - start);
@@ -346,7 +370,7 @@ put_row(writer *to, const pqt_table_row *row, size_t index)
     if (!put_line_end(to) || !put_blank_lines(to, row))
         return false;
     for (size_t column = 0; column < columns->count; column++) {
-        if (column > 0 && !put(to, (char[]){PQTI_CSV_SEPARATOR}, 1))
+        if (column > 0 && !put(to, &to->table->separator, 1))
             return false;
         if (!put_column(to, &out, column))
             return false;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "tool/input_file.h"
@@ -52,6 +53,12 @@ keep_row(table *rows, size_t row, const pqt_field *fields)
             append_field(&rows->kept, fields[c]);
 }
 
+static bool
+is_named_id(pqt_field name)
+{
+    return name.length == 2 && strncasecmp(name.bytes, "id", 2) == 0;
+}
+
 /* Keeps the names of the columns and the fields of all rows. */
 static void
 keep_texts(table *rows)
@@ -59,8 +66,10 @@ keep_texts(table *rows)
     size_t capacity = 0;
     pqt_field *fields = xgrow(NULL, &capacity, rows->columns.count, sizeof *fields);
     pqt_table_fields(rows->source, PQT_TABLE_HEADER, fields);
-    for (size_t c = 0; c < rows->columns.count; c++)
+    for (size_t c = 0; c < rows->columns.count; c++) {
         keep_name(&rows->columns, c, fields[c]);
+        rows->columns.has_id_of_text |= rows->columns.id != c && is_named_id(fields[c]);
+    }
     for (size_t row = 0; row < rows->count; row++) {
         pqt_table_fields(rows->source, row, fields);
         keep_row(rows, row, fields);

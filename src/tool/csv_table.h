@@ -22,9 +22,10 @@ typedef struct table_columns {
     size_t *name_at; /* the index of each name in `names` */
     size_t name_at_capacity;
     size_t count;
-    int places;     /* the number of coordinates: 2, or 4 for a box given by two corners */
-    size_t rank[4]; /* the indices of the columns with coordinates */
-    size_t id;      /* the index of the column with ids; SIZE_MAX: there are no ids */
+    int places;          /* the number of coordinates: 2, or 4 for a box given by two corners */
+    size_t rank[4];      /* the indices of the columns with coordinates */
+    size_t id;           /* the index of the column with ids; SIZE_MAX: there are no ids */
+    bool has_id_of_text; /* a column is named id, but holds text */
 } table_columns;
 
 /* The rows of a file, each of which has one item. */

@@ -3,8 +3,8 @@
  * csv_write.c: writes rows as CSV with the columns of the file from which they were read.
  *
  * Other commands can read the output of a command: the header comes first, and if the file has no
- * ids, a column with ids is added, so that items keep their ids. The names of added columns differ
- * from all names in the file.
+ * column named id, a column with ids is added, so that items keep their ids. The names of added
+ * columns differ from all names in the file.
  */
 #include "config.h"
 
@@ -58,10 +58,18 @@ write_prefixed(FILE *stream, const char *prefix, const char *name)
     free(whole);
 }
 
+/* Returns true if a column of ids is added. Next to a column id of text, it would be read as
+   a second one. */
+static bool
+adds_ids(const table_columns *columns)
+{
+    return columns->id == SIZE_MAX && !columns->has_id_of_text;
+}
+
 void
 write_names(FILE *stream, const table_columns *columns, const char *prefix)
 {
-    if (columns->id == SIZE_MAX)
+    if (adds_ids(columns))
         fprintf(stream, "%sid,", prefix);
     for (size_t c = 0; c < columns->count; c++) {
         if (c > 0)
@@ -133,7 +141,7 @@ write_cell(FILE *stream, const table_columns *columns, size_t column, const pqt_
 void
 write_cells(FILE *stream, const table_columns *columns, const pqt_item *item, const char *fields)
 {
-    if (columns->id == SIZE_MAX)
+    if (adds_ids(columns))
         fprintf(stream, "%" PRIu64 ",", item->id);
     for (size_t c = 0; c < columns->count; c++) {
         if (c > 0)

@@ -430,6 +430,75 @@ START_TEST(boxes_in_degrees_are_written_to_their_columns)
 }
 END_TEST
 
+START_TEST(separators_and_decimal_commas_are_written_as_read)
+{
+    static const char string[] = "sep=;\r\nname;x;y;id\r\na;1,50;2;7\r\nb,c;3;4;8\r\n";
+    check_unchanged(string);
+    pqt_table *table = valid_table(string);
+    pqt_table_row *rows = own_rows(table);
+    rows[0].item.box.max.y = rows[0].item.box.min.y = 2.25;
+    const pqt_table_row changed[] = {
+        rows[0], rows[1], {NULL, 0, point(0.5, -1, 9), (pqt_field[]){field("d;e"), {0}, {0}, {0}}}};
+    check_written(table, changed, 3,
+                  "sep=;\r\nname;x;y;id\r\na;1,50;2,25;7\r\nb,c;3;4;8\r\n\"d;e\";0,5;-1;9\r\n");
+    free(rows);
+    pqt_table_free(table);
+}
+END_TEST
+
+/* A tab, a semicolon or a comma that a table can have in a field ends a field of the other one. */
+START_TEST(a_row_of_a_table_with_another_separator_is_written_anew)
+{
+    pqt_table *commas = valid_table("id,x,y,name\n1,0.50,2,a;b\n \n2,3,4,\tc\n");
+    pqt_table *semicolons = valid_table("id;x;y;name\n3;0,50;2;a,b\n");
+    pqt_table *tabs = valid_table("id\tx\ty\tname\n4\t5\t6\t d\n");
+    const pqt_table_row rows[] = {{commas, 0, point(0.5, 2, 1), NULL},
+                                  {commas, 1, point(3, 4, 2), NULL},
+                                  {semicolons, 0, point(0.5, 2, 3), NULL},
+                                  {tabs, 0, point(5, 6, 4), NULL}};
+    check_written(commas, rows, 4,
+                  "id,x,y,name\n1,0.50,2,a;b\n \n2,3,4,\tc\n3,0.5,2,\"a,b\"\n4,5,6,d\n");
+    check_written(semicolons, rows, 4,
+                  "id;x;y;name\n1;0,5;2;\"a;b\"\n2;3;4;c\n3;0,50;2;a,b\n4;5;6;d\n");
+    check_written(tabs, rows, 4,
+                  "id\tx\ty\tname\n1\t0.5\t2\ta;b\n2\t3\t4\tc\n3\t0.5\t2\ta,b\n4\t5\t6\t d\n");
+    pqt_table_free(commas);
+    pqt_table_free(semicolons);
+    pqt_table_free(tabs);
+}
+END_TEST
+
+/* A file of text ids has no column of ids, so they are written as text. */
+START_TEST(ids_that_are_text_are_kept)
+{
+    static const char string[] = "id,x,y\nA7,1,2\n8,3,4\n";
+    check_unchanged(string);
+    pqt_table *table = valid_table(string);
+    ck_assert_uint_eq(pqt_table_get_columns(table).id, PQT_TABLE_NONE);
+    ck_assert_uint_eq(pqt_table_items(table)[1].id, 1);
+    pqt_table_free(table);
+}
+END_TEST
+
+/* A number is copied to give it a point, so it has a longest length. */
+START_TEST(a_long_number_with_a_decimal_comma_is_read_or_refused)
+{
+    char string[1100];
+    for (size_t length = 990; length <= 1001; length++) {
+        pqt_error error = {0};
+        memset(string, '0', sizeof string);
+        memcpy(string, "x;y\n1;", 6);
+        memcpy(string + 6, "1,5", 3);
+        string[6 + length] = '\n';
+        pqt_table *table = table_of(string, 7 + length, &error);
+        ck_assert_int_eq(table != NULL, length <= 1000);
+        ck_assert_int_eq(error.status, table != NULL ? PQT_OK : PQT_ERROR_FORMAT);
+        ck_assert(table == NULL || pqt_table_items(table)->box.min.y == 1.5);
+        pqt_table_free(table);
+    }
+}
+END_TEST
+
 START_TEST(rows_are_removed_and_reordered_with_their_bytes)
 {
     pqt_table *table = valid_table("id,x,y\n1,1.0,1\r\n2,2.0,2\n3,3.0,3");
@@ -603,16 +672,16 @@ END_TEST
 
 /* Writes a random record with `columns` fields, the first two of which are numbers. */
 static void
-add_record(dice *d, text *to, size_t columns)
+add_record(dice *d, text *to, size_t columns, char separator)
 {
     static const char *const numbers[] = {"1.50", "\"1e3\"", " 007", "-0", ".5", "+2. ", "1e-400"};
     static const char *const texts[] = {"",           "a",     "\"a,b\"", "\"\"\"\"",
                                         "\"x\r\ny\"", " b c ", "\"\""};
-    static const char *const line_ends[] = {"\n", "\r\n", "\r", "\n\n", "\r\n \t\n"};
+    static const char *const line_ends[] = {"\n", "\r\n", "\r", "\n\n", "\r\n  \n"};
     for (size_t c = 0; c < columns; c++) {
         const char *const *choice = c < 2 ? numbers : texts;
         const char *added = choice[dice_below(d, 7)];
-        write_text(",", c > 0, to);
+        write_text(&separator, c > 0, to);
         write_text(added, strlen(added), to);
     }
     const char *line_end = line_ends[dice_below(d, 5)];
@@ -625,14 +694,15 @@ START_TEST(random_tables_without_changes_are_written_byte_for_byte)
     for (size_t i = 0; i < test_scaled(3000); i++) {
         text to = {.bytes = NULL};
         const size_t columns = 2 + dice_below(&d, 4);
-        write_text("y,x", 3, &to);
+        const char separator = ",;\t"[dice_below(&d, 3)];
+        write_text((char[]){'y', separator, 'x'}, 3, &to);
         for (size_t c = 2; c < columns; c++)
-            write_text(",\"c\"", 4, &to);
+            write_text((char[]){separator, '"', 'c', '"'}, 4, &to);
         write_text("\r\n", 2, &to);
         for (size_t rows = dice_below(&d, 6); rows > 0; rows--)
-            add_record(&d, &to, columns);
+            add_record(&d, &to, columns, separator);
         if (dice_below(&d, 2) == 0)
-            while (to.length > 0 && strchr(" \t\r\n", to.bytes[to.length - 1]) != NULL)
+            while (to.length > 0 && strchr(" \r\n", to.bytes[to.length - 1]) != NULL)
                 to.bytes[--to.length] = '\0';
         check_unchanged(to.bytes);
         free(to.bytes);
@@ -662,6 +732,10 @@ table_suite(void)
     tcase_add_test(writing, only_the_fields_that_change_are_written_again);
     tcase_add_test(writing, new_rows_look_like_the_rows_of_the_table);
     tcase_add_test(writing, boxes_in_degrees_are_written_to_their_columns);
+    tcase_add_test(writing, separators_and_decimal_commas_are_written_as_read);
+    tcase_add_test(writing, a_row_of_a_table_with_another_separator_is_written_anew);
+    tcase_add_test(writing, ids_that_are_text_are_kept);
+    tcase_add_test(writing, a_long_number_with_a_decimal_comma_is_read_or_refused);
     tcase_add_test(writing, rows_are_removed_and_reordered_with_their_bytes);
     tcase_add_test(writing, a_row_of_another_table_keeps_its_spelling);
     tcase_add_test(writing, other_columns_of_another_table_correspond_in_their_order);

@@ -90,8 +90,8 @@ refuses "an inverted box in y" 'min_x,min_y,max_x,max_y\n0,1e-300,1,0\n' \
     ":2: box is inverted (min_y 1e-300 > max_y 0)"
 refuses "a negative id" 'id,x,y\n-1,2,3\n' \
     ":2: id is not a whole number from 0 to 18446744073709551615 (-1)"
-refuses "an id that is no number" 'id,x,y\nA7,2,3\n' \
-    ":2: id is not a whole number from 0 to 18446744073709551615 (A7)"
+refuses "an id that is no number" 'id,x,y\n1,2,3\nA7,2,3\n' \
+    ":3: id is not a whole number from 0 to 18446744073709551615 (A7)"
 refuses "an id too large" 'id,x,y\n18446744073709551616,2,3\n' \
     ":2: id is not a whole number from 0 to 18446744073709551615 (18446744073709551616)"
 refuses "a field too few" 'x,y,name\n1,2,a\n3,4\n5,6,c\n' \
