@@ -3,10 +3,10 @@
  * @file diff.h - the changes between two versions.
  *
  * Versions with equal bounds and options have equal nodes where their items are equal. A diff
- * traverses both versions at once and skips equal subtrees: shared subtrees, to which both versions
- * have the same pointer, and, if the versions were made separately, subtrees whose fingerprints
- * (128 bits), counts and bounds are equal. This is safe against accidental collisions, but not
- * against deliberate ones.
+ * traverses both versions at once and skips equal subtrees. A shared subtree, to which both
+ * versions have the same pointer, is equal. If the versions were made separately, subtrees are
+ * equal if their fingerprints (128 bits), counts and bounds are. This is safe against accidental
+ * collisions, but not against deliberate ones.
  *
  * A diff is a list of changes that pqt_tree_apply takes: they turn `before` into `after`. With a
  * query, only items that match its window and its filter count: an item that left the window is

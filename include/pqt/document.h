@@ -87,10 +87,10 @@ typedef struct pqt_document_stats {
  * @return       the version; NULL on failure
  *
  * @error PQT_ERROR_LIMIT     there are no parts, or more than PQT_MAX_PARTS
- * @error PQT_ERROR_OPTION    a name is empty, too long, not UTF-8 or has control characters, two
- *                            parts have the same name, a kind is not that of a part, or
- *                            `keyed_by` is set for a part that is not a map of ids, or names no
- *                            tree with unique ids; index is the part's
+ * @error PQT_ERROR_OPTION    a name is empty, too long, not UTF-8 or has control characters; two
+ *                            parts have the same name; a kind is not that of a part; `keyed_by`
+ *                            is set for a part that is not a map of ids; or `keyed_by` names no
+ *                            tree with unique ids. index is the part's
  * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or no item has the id
  *                            that a key of a keyed map names; index is the part's
  * @error PQT_ERROR_MEMORY    out of memory
@@ -143,9 +143,10 @@ PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *docu
  * @param version   the new version, in the document's memory
  * @return          the new version; `document` itself if it already has this part; NULL on failure
  *
- * @error PQT_ERROR_MISMATCH  the version is in another memory; or a map is keyed by the tree, which
- *                            has no unique ids; or the map is keyed by a tree, and its keys are not
- *                            ids, or no item has one of them as its id; the text names it
+ * @error PQT_ERROR_MISMATCH  the version is in another memory; or it is a tree without unique ids,
+ *                            by which a map is keyed; or it is a map that is keyed by a tree, and
+ *                            its keys are not ids, or no item has one of them as its id. The text
+ *                            names the part, and such a key
  * @error PQT_ERROR_MEMORY    out of memory
  * @cost  O(parts); for a tree with keyed maps, plus O(changes of the tree x depth); for a map that
  *        is keyed by a tree, plus O(changes of the map x log n)

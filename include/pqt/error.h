@@ -16,9 +16,9 @@
  * **NULL versions.** A function that takes an error accepts NULL for a version, or for a value of a
  * history, unless its comment says "not NULL". NULL means that an earlier call failed to make it:
  * the earlier error is kept, and the function returns NULL or false. So a chain of calls is checked
- * once, at its end, by its result. NULL with an error that is still empty is misuse; with NULL for
- * the error it is not. A function that takes no error needs a version, unless its comment allows
- * NULL.
+ * once, at its end, by its result. If the error is still empty, no earlier call failed, so a NULL
+ * version is misuse. If the caller passes NULL for the error, the function cannot tell, and returns
+ * NULL or false. A function that takes no error needs a version, unless its comment allows NULL.
  *
  * **Floating-point mode.** A function that takes an error, and makes or compares versions, fails
  * with PQT_ERROR_ARITHMETIC if the calling thread does not have C's default mode. docs/manual.md,
@@ -26,10 +26,10 @@
  *
  * **Misuse.** Errors are for bad data and for missing resources. A mistake by the caller, such as a
  * NULL array with a count, is not an error: the library writes a message to standard error and
- * calls abort, unless it was compiled with NDEBUG. The message is `pqt: FUNCTION: SENTENCE`, where
- * FUNCTION is the public function that was called. It is `pqt: SENTENCE` if the function is not
- * known, for example because a member of a query or the calling thread is wrong. A fault of the
- * library itself is reported as `pqt: internal error in ...`.
+ * calls abort. A library that was compiled with NDEBUG does not check for mistakes. The message is
+ * `pqt: FUNCTION: SENTENCE`, where FUNCTION is the public function that was called. It is `pqt:
+ * SENTENCE` if the function is not known, for example because a member of a query or the calling
+ * thread is wrong. A fault of the library itself is reported as `pqt: internal error in ...`.
  *
  * **Visitors.** A visitor returns true to continue and false to stop. Its arguments are valid
  * during the call. A function that calls a visitor returns true if every element was visited. It
@@ -51,8 +51,9 @@
  *
  * **Releases.** Everything is in the library since release 0.1, unless its comment has a later one.
  *
- * **Threads.** If a function names no thread, any number of threads may call it at once on
- * versions; see memory.h for which threads may make versions in the collector's memory.
+ * **Threads.** A comment with `@thread` names the threads that may call the function. Any number of
+ * threads may call the other functions at once, also with the same versions. memory.h says which
+ * threads may make versions in the collector's memory.
  */
 #ifndef PQT_ERROR_H
 #define PQT_ERROR_H

@@ -9,9 +9,9 @@
  * references.
  *
  * **Safe points.** A version that was returned and that no root holds yet lives until the next safe
- * point: a call of pqt_memory_reclaim or, with the option `reclaim_at_push`, a push to a history, a
- * publish or update of a head, a step of a world, or a check of a store. So one thread works as
- * with any other memory, and decides itself when to reclaim:
+ * point. Each call of pqt_memory_reclaim is one. With the option `reclaim_at_push`, so is each push
+ * to a history, publish or update of a head, step of a world, and check of a store. So one thread
+ * works as with any other memory, and decides itself when to reclaim:
  *
  *     next = pqt_tree_insert(tree, a, &error);
  *     next = pqt_tree_remove(next, b, &error);
@@ -106,8 +106,9 @@ typedef struct pqt_heap_options {
  *
  * If such a call follows each version, the heap uses at most about `growth` + 1 times the bytes
  * that roots hold, plus 1 MiB and two versions, however many blocks an edit allocates. It takes
- * more while a scope stays open from call to call, since no cycle ends then, and if pins and
- * entries of histories, each of which takes a step, outnumber the blocks that they hold.
+ * more while a scope stays open from call to call, because no cycle ends then. It also takes more
+ * if pins and entries of histories outnumber the blocks that they hold, because a cycle takes a
+ * step for each of them.
  *
  * If a call was out of memory since the last cycle began, for example because of `limit`, this one
  * does the same as one with PQT_RECLAIM_ALL.
@@ -146,9 +147,9 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * caller's own versions live on only if roots or its scope hold them.
  *
  * The work is done in cycles: a cycle marks all blocks that roots reach, then frees the others. It
- * begins in the first call after the heap has grown by its option `growth` and by 256 KiB, or after
- * a call was out of memory, and continues in the calls that follow. A version whose last root or
- * scope ends after a cycle began may be freed only by the next cycle.
+ * begins in the first call after the heap has grown by its option `growth` and by 256 KiB. It also
+ * begins after a call was out of memory. It continues in the calls that follow. A version whose
+ * last root or scope ends after a cycle began may be freed only by the next cycle.
  *
  * A scope that stays open stops the cycle: before a cycle frees anything, the scopes that were open
  * when it had marked everything must have ended. Until then calls do nothing.

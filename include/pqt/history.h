@@ -83,9 +83,9 @@ typedef struct pqt_history_entry_info {
      * characters; control characters become spaces, and bytes that are not UTF-8 become U+FFFD.
      */
     const char *label;
-    /** finite, in your unit, not before the time of the current entry. NaN means that no time is
-        given, and so does 0 if it is before that time; the entry then takes the time of the current
-        one */
+    /** in your unit; finite, and not before the time of the current entry. NaN means that no time
+        is given: the entry then takes the time of the current one. 0 means the same if it is before
+        that time */
     double time;
     uint64_t key;    /**< not 0: replaces the current entry if that was pushed last with this key */
     bool keep_equal; /**< add an entry even if the value equals the current one */
@@ -124,9 +124,9 @@ typedef struct pqt_history_stats {
     /**
      * Bytes of the versions, with shared blocks counted once: the sum of `added` of all entries. It
      * is exact if each version was made from that of its parent and no entry with several children
-     * was dropped. Otherwise it may be too large: a version that is pushed again later is counted
-     * again, and each child of a dropped entry counts the blocks that it has from there, including
-     * those that other children share.
+     * was dropped. Otherwise it may be too large. A version that is pushed again later is counted
+     * again. The children of a dropped entry each count the blocks that they have from it, even if
+     * they share them with each other.
      */
     size_t bytes;
     size_t index_bytes; /**< memory of the index from malloc; 0 without an index */
@@ -139,10 +139,10 @@ typedef struct pqt_history_bytes {
     size_t added;  /**< the bytes of these that its parent does not share */
     size_t shared; /**< the bytes of these that a neighbour shares */
     /**
-     * all - shared: the bytes that dropping the entry frees, unless something else refers to them:
-     * another entry (if an old version was pushed again, or if both entries were made from one that
-     * was dropped), a pin, or a variable. The collector frees them in one of the next collections.
-     * An arena frees them when it is destroyed.
+     * all - shared: the bytes that dropping the entry frees if nothing else refers to them. A pin
+     * or a variable may refer to them. So may another entry, if an old version was pushed again, or
+     * if both entries were made from one that was dropped. The collector frees the bytes in one of
+     * the next collections, an arena when it is destroyed.
      */
     size_t freed;
 } pqt_history_bytes;
@@ -180,10 +180,10 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * Adds an entry after the current one and makes it current. A value that equals the current one
  * adds no entry and succeeds, unless `keep_equal` is set.
  *
- * The current entry is *replaced*, and keeps its number and its parent, if it was made in the group
- * that is open, or was pushed last with the same key (a drag is one entry). An entry that has
- * successors, the saved mark or a name, or that was made current by undo, redo or checkout, is
- * never replaced.
+ * The push *replaces* the current entry, which keeps its number and its parent, in two cases: it
+ * was made in the group that is open, or it was pushed last with the same key (a drag is one
+ * entry). An entry that has successors, the saved mark or a name is never replaced, and neither is
+ * one that undo, redo or checkout made current.
  *
  * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
@@ -465,9 +465,9 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
  * Drops old entries. The older the entries, the larger the fraction of them that it drops.
  *
  * All entries of the newest `recent` pushes are kept, half of those twice as old, a quarter of
- * those four times as old, and so on. More exactly, with the *age* of an entry as the number of the
- * newest push minus its own: of the ages below `recent` x 2^k, entries whose numbers are multiples
- * of 2^k are kept.
+ * those four times as old, and so on. More exactly: the *age* of an entry is the number of the
+ * newest push minus its own number. If 2^k is the largest power of two that divides the number of
+ * an entry, the entry is kept while its age is below `recent` x 2^k.
  *
  * These entries are always kept: the first, the current one, the one with the saved mark, those
  * with a name, and the one that was current when the open group began.

@@ -35,11 +35,11 @@ typedef struct pqt_history_answer {
  * within a window. The first entry counts as no change.
  *
  * A change that was reverted later counts. The result is the same as if each entry were compared
- * with its parent, but the search takes fewer *steps*: if there are n entries on the path and h =
- * floor(log8(7n + 1)) - 1, at most 15 h + 9, which is 54 for n = 1000 and 84 for n = 100,000. A
- * step is one window query in a tree of the items that changed in a run of entries, or one
- * difference between two entries within the window. The statistics of the query count the nodes
- * entered by both.
+ * with its parent, but the search takes fewer *steps*. For n entries on the path it takes at most
+ * 15 h + 9, where h = floor(log8(7n + 1)) - 1: 54 for n = 1000 and 84 for n = 100,000. A step is
+ * one window query in a tree of the items that changed in a run of entries, or one difference
+ * between two entries within the window. The statistics of the query count the nodes entered by
+ * both.
  *
  * @param history  not NULL
  * @param part     the name of a tree in a history of documents; NULL: the versions are trees, or

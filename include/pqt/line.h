@@ -30,11 +30,11 @@
  *
  * **Promises.** A push that returned true is in the database, as durable as its setting
  * `synchronous_commit` makes it. No two versions of a line have the same number. A fetched version
- * has the fingerprint that it had when it was pushed; of several that are fetched at once, only the
- * last is made and compared with its fingerprint, and the others are when pqt_line_load makes them.
- * Each version has a hash, which is always compared, and which covers the hash of the previous
- * version: if two versions have equal hashes, the lines up to them are equal. No error contains a
- * password.
+ * has the fingerprint that it had when it was pushed. Of several versions that are fetched at once,
+ * only the last is made and compared with its fingerprint. pqt_line_load makes and compares the
+ * others. Each version has a hash, which is always compared, and which covers the hash of the
+ * previous version: if two versions have equal hashes, the lines up to them are equal. No error
+ * contains a password.
  *
  * **Connections.** A call that finds the connection lost connects again and continues; a push is
  * neither lost nor made twice. When the number of seconds in the option `patience` has passed, the

@@ -118,9 +118,9 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error)
  * A later use of one of these versions cannot be noticed, because to find out whether its arena
  * still exists, a call would have to read memory that was freed.
  *
- * @param arena  NULL and a pointer to NULL are allowed; an arena with a pin, head, history,
- *               recording or draft left, and a memory that is not an arena, are misuse and stop
- *               the program
+ * @param arena  NULL and a pointer to NULL are allowed; an arena that still has a pin, head,
+ *               history, recording or draft stops the program with a message, and so does another
+ *               kind of memory
  *
  * @thread  no other thread may still use the arena or its versions
  * @cost    O(chunks), independent of the number of versions
@@ -142,10 +142,10 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
  *
  * The main thread and threads made through the collector's own pthread_create are registered
  * already. For them, and in a build without the collector, the call does nothing and succeeds. A
- * second call has no further effect. Making a version in the collector's memory on a thread that is
- * not registered, or on the stack of a coroutine that the collector does not know (see the manual),
- * is misuse and stops the program with a message. Reading a *pinned* version, unpinning, and all
- * uses of arenas and heaps need no registration.
+ * second call has no further effect. A thread that is not registered must not make a version in the
+ * collector's memory: the program stops with a message. The same happens on the stack of a
+ * coroutine that the collector does not know (see the manual). Reading a *pinned* version,
+ * unpinning, and all uses of arenas and heaps need no registration.
  *
  * Each call asks the collector, so a thread that the host, or another copy of this library in a
  * plugin, has unregistered in the meantime is registered again. The code that registered a thread

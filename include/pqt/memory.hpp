@@ -103,9 +103,9 @@ class memory_ref
 };
 
 /**
- * Returns the memory of versions for which none is given: one heap for the whole program, made at
- * the first call and never destroyed, so versions in static variables may be destroyed at any time.
- * It is not pqt_default_memory, which may be the collector.
+ * Returns the memory of versions for which none is given: one heap for the whole program. The first
+ * call makes it, and it is never destroyed, so versions in static variables may be destroyed at any
+ * time. It is not pqt_default_memory, which may be the collector.
  *
  * @return  the memory
  * @throws  out_of_memory  if the heap cannot be made; a later call tries again

@@ -35,8 +35,8 @@ typedef struct pqt_items {
  * An id to which both sides of a merge gave different values.
  *
  * The *value* of an id is the set of its boxes: at most one box with unique_ids, otherwise any
- * number. The members list the boxes that at least one side changed. A box of the id that neither
- * side changed is kept, whatever is decided.
+ * number. The members list the boxes that at least one side changed. The merge keeps the boxes of
+ * the id that neither side changed, whatever the decision.
  */
 typedef struct pqt_conflict {
     uint64_t id;      /**< the id in conflict */

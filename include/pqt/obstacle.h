@@ -74,8 +74,8 @@ pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error 
 PQT_API pqt_obstacle pqt_world_get_obstacle(const pqt_world *world);
 
 /**
- * Returns whether a ball would overlap the obstacle. After a step, no body overlaps it unless it
- * did before, except kinematic ones, which pass through it.
+ * Returns whether a ball would overlap the obstacle. A body that does not overlap it before a step
+ * does not overlap it afterwards. Only kinematic bodies do, since they pass through it.
  *
  * @param world   any version
  * @param circle  world units; an invalid circle overlaps nothing

@@ -19,10 +19,10 @@
  *     (side - from) / (to - from)      or, for a ray, (side - from) / direction.
  *
  * Each operation is rounded, and halves are used if a difference overflows. The entry is the
- * greatest fraction of the sides that the line crosses inward, the exit the least of those that it
- * crosses outward, but at most 1 for a segment and at least the entry. If the line does not begin
- * inside, the entry is at least the smallest double above 0. The error is a few units in the last
- * place.
+ * greatest of the fractions at which the line crosses a side inward. The exit is the least of those
+ * at which it crosses a side outward, but not above 1 for a segment, and not below the entry. If
+ * the line does not begin inside, the entry is at least the smallest double above 0. The error is a
+ * few units in the last place.
  *
  * Hits are ordered by their entries, equal entries by tree order (query.h).
  */

@@ -174,10 +174,10 @@ PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_region_mover mover, pqt_reg
  * the status says so, but not what. A convex of two vertices without a radius may pass between
  * pixels that only touch at a corner.
  *
- * @param mover    a box, a circle or a convex. PQT_SWEEP_NONE is the status of a box thinner than
- *                 1/1024 pixel, a radius of a circle that is 0 or not in 0..PQT_PIXEL_LIMIT (for a
- *                 point use pqt_region_cast_segment), a convex that is not valid, and a box or a
- *                 convex beyond PQT_PIXEL_LIMIT at the position 0, 0
+ * @param mover    a box, a circle or a convex. The status is PQT_SWEEP_NONE for a box thinner than
+ *                 1/1024 pixel, for a circle whose radius is 0 or not in 0..PQT_PIXEL_LIMIT, for a
+ *                 convex that is not valid, and for a box or a convex that is beyond
+ *                 PQT_PIXEL_LIMIT at the position 0, 0. For a point use pqt_region_cast_segment
  * @param other    the region
  * @param options  as for pqt_region_sweep_region; side_a is not used; for a circle and a convex the
  *                 `boxes` of the statistics are full squares compared

@@ -124,10 +124,10 @@ typedef struct pqt_step_options {
  * Contacts between movable bodies conserve momentum; at a restitution of 1 without friction, also
  * energy. They add energy only where overlaps are undone or kinematic bodies push.
  *
- * Kinematic bodies pass through the obstacle, each other and fixed bodies. A step always ends: a
- * body with too many contacts is solved together with those that it touches, and if that does not
- * suffice, delayed until the step ends; a kinematic body then passes through it. The report counts
- * such exceptions.
+ * Kinematic bodies pass through the obstacle, each other and fixed bodies. A step always ends. A
+ * body with too many contacts is solved together with those that it touches. If that does not
+ * suffice, it does not move until the step ends, and a kinematic body passes through it. The report
+ * counts such exceptions.
  *
  * @param world    any version
  * @param dt       seconds, 0..2^200; 0 changes nothing

@@ -41,10 +41,10 @@
  * pqt_history_value_of returned, pin it. A visitor of entries may call that function.
  *
  * **Errors.** Functions of history.h that write to the store, and pqt_history_save, fail with
- * PQT_ERROR_STREAM if it cannot be written, and with PQT_ERROR_LIMIT if the row of an entry would
- * have more than 10^9 bytes, or if its number would be above 2^63 - 2. Those that load a version or
- * read changes fail as pqt_history_open does. After such a failure neither the history nor the file
- * has changed.
+ * PQT_ERROR_STREAM if it cannot be written. They fail with PQT_ERROR_LIMIT if the row of an entry
+ * would have more than 10^9 bytes, or if its number would be above 2^63 - 2. Functions that load a
+ * version or read changes fail as pqt_history_open does. A function that fails in these ways has
+ * changed neither the history nor the file.
  *
  * **Files.** The file is a database of SQLite, 3.37 or later. While it is open, the files with
  * `-wal`, `-shm` and `-writer` added to its name belong to it. Move, copy and remove the file and
@@ -142,8 +142,8 @@ PQT_API bool pqt_is_store(const void *bytes, size_t count);
 /**
  * Recognises a store by the name of its file. A process that has the store open may call it.
  *
- * A store that is being made, or whose first writer was killed, counts, too: its file is empty or
- * does not say yet what it is, and the lock of a writer is next to it.
+ * A store that is being made, or whose first writer was killed, is recognised, too. Its file is
+ * empty or does not say yet what it is, but the lock of a writer is next to it.
  *
  * @param path  the name of the file; not NULL
  * @return      true if it is a store; false if it is not, or cannot be read

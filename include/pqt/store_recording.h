@@ -39,8 +39,8 @@ PQT_API bool pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_
  *
  * In addition to their own errors, pqt_recording_step, pqt_recording_at, pqt_recording_verify and
  * pqt_recording_compare fail with PQT_ERROR_FORMAT if a key is damaged, and with PQT_ERROR_STREAM
- * if the file cannot be read or written; pqt_recording_step also with PQT_ERROR_MISMATCH if the
- * store is open for reading, and with PQT_ERROR_CONFLICT as pqt_recording_save.
+ * if the file cannot be read or written. pqt_recording_step also fails with PQT_ERROR_MISMATCH if
+ * the store is open for reading, and with PQT_ERROR_CONFLICT as pqt_recording_save does.
  *
  * @param store   holds a recording that is not open; not NULL
  * @param memory  where its worlds will live; NULL: the default memory

@@ -26,12 +26,13 @@
  * circle is rounded at its position, so one that is thinner than the rounding errors there becomes
  * a line or a point. A convex is never rounded, and neither is the shape that it is compared with.
  *
- * **Exceptions.** Two boxes that both move count as touching within the tolerance. If both movers
- * move, if one is a convex, or if a circle overlaps by less than the tolerance and would end there,
- * another sweep from a stop may pass an obstacle that it overlaps by no more than rounding errors.
- * A convex without a radius counts as touching a shape that it hits within 4 * 2^-53 times the
- * coordinates, even if its path to the exact hit is long because it is almost parallel to a side;
- * pqt_tree_slide continues along the side. docs/design.md, "Collisions", defines the tolerance.
+ * **Exceptions.** Two boxes that both move count as touching within the tolerance. Another sweep
+ * from a stop may pass an obstacle that it overlaps by no more than rounding errors. This can
+ * happen if both movers move, if one is a convex, or if a circle overlaps by less than the
+ * tolerance and would end there. A convex without a radius counts as touching a shape that it hits
+ * within 4 * 2^-53 times the coordinates, even if its path to the exact hit is long because it is
+ * almost parallel to a side; pqt_tree_slide continues along the side. docs/design.md, "Collisions",
+ * defines the tolerance.
  */
 #ifndef PQT_SWEEP_H
 #define PQT_SWEEP_H
