@@ -84,6 +84,8 @@ void pqtpy_region_bounds(const pqtpy_region *pin, int32_t *bounds);
 bool pqtpy_region_boxes(const pqtpy_region *pin, pqtpy_bytes *boxes, pqt_error *error);
 bool pqtpy_region_components(const pqtpy_region *pin, int connectivity, uint64_t minimum,
                              pqtpy_bytes *boxes, pqt_error *error);
+bool pqtpy_region_contours(const pqtpy_region *pin, int connectivity, double tolerance,
+                           pqtpy_bytes *corners, pqt_error *error);
 void pqtpy_region_moments(const pqtpy_region *pin, double *numbers);
 bool pqtpy_region_damage(const pqtpy_region *before, const pqtpy_region *after, pqtpy_bytes *boxes,
                          pqt_error *error);

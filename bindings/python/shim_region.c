@@ -187,6 +187,28 @@ pqtpy_region_components(const pqt_pin *pin, int connectivity, uint64_t minimum, 
                                        minimum, append_component, &to, error);
 }
 
+/* Appends a contour: how many corners it has and the number of its outer contour, and its
+ * corners. */
+static bool
+append_contour(const pqt_contour *contour, void *context)
+{
+    target *to = context;
+    const int32_t head[2] = {(int32_t)contour->count, (int32_t)contour->outer};
+    return append(to->bytes, head, sizeof head, to->error) &&
+           append(to->bytes, contour->corners, contour->count * sizeof *contour->corners,
+                  to->error);
+}
+
+bool
+pqtpy_region_contours(const pqt_pin *pin, int connectivity, double tolerance, pqtpy_bytes *corners,
+                      pqt_error *error)
+{
+    _Static_assert(sizeof(pqt_pixel) == 8, "as in region.py");
+    target to = {corners, error};
+    return pqt_region_visit_contours(pqt_pin_get_region(pin), (pqt_connectivity)connectivity,
+                                     tolerance, append_contour, &to, error);
+}
+
 /* Sets 7 numbers: the centroid, the second central moments xx, xy and yy, and the axis. */
 void
 pqtpy_region_moments(const pqt_pin *pin, double *numbers)

@@ -11,6 +11,7 @@
 #include <pqt/region.h>
 #include <pqt/region_bytes.h>
 #include <pqt/region_cast.h>
+#include <pqt/region_contour.h>
 #include <pqt/region_overlap.h>
 #include <pqt/region_sweep.h>
 

@@ -371,6 +371,35 @@ class region : public value<region, pqt_region>
     }
 
     /**
+     * Visits the contours, as polygons along the edges of pixels; see pqt_region_visit_contours.
+     *
+     * @param connectivity  which pixels are neighbours
+     * @param tolerance     pixels by which a contour may be simplified; 0: not at all
+     * @param visitor       takes a const pqt_contour &
+     * @return              false if the visitor stopped the visit
+     * @throws              error PQT_ERROR_OPTION
+     * @throws              anything that the visitor throws
+     * @throws              out_of_memory, moved_from
+     */
+    template <class Visitor>
+    bool visit_contours(pqt_connectivity connectivity, double tolerance, Visitor &&visitor) const
+    {
+        const auto self = this->held();
+        detail::callback call(visitor);
+        pqt_error failure = {};
+        const bool all = pqt_region_visit_contours(
+            self.get(), connectivity, tolerance,
+            [](const pqt_contour *contour, void *context) {
+                return decltype(call)::of(context).visit(*contour);
+            },
+            &call, &failure);
+        call.rethrow();
+        if (failure.status != PQT_OK)
+            detail::raise(failure);
+        return all;
+    }
+
+    /**
      * Visits the pixels in a window as runs of rows.
      *
      * @param window   the window

@@ -8,44 +8,24 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include <pqt/heap.h>
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "region/region_internal.h"
+#include "region/run_list.h"
 
-/* Runs have 32-bit numbers. */
-enum { MAX_RUNS = INT32_MAX };
-
-/* The runs of a region and their components. All arrays share one block of scratch memory. */
+/* The runs of a region and their components. The other arrays follow the list. */
 typedef struct graph {
-    pqt_pixel_run *runs;   /* all runs, in row order */
+    pqti_run_list all;
     pqt_pixel_run *sorted; /* the runs, sorted by component */
     /* for each run: its parent in the union-find forest; after sort_runs, the number of its
      * component */
     uint32_t *parent;
     /* for each component: its first index in `sorted`; a last element holds the end */
     uint32_t *start;
-    size_t count, components;
+    size_t components;
 } graph;
-
-static bool
-count_run(const pqt_pixel_run *run, void *context)
-{
-    (void)run;
-    return ++*(size_t *)context <= MAX_RUNS;
-}
-
-static bool
-add_run(const pqt_pixel_run *run, void *context)
-{
-    graph *g = context;
-    g->parent[g->count] = (uint32_t)g->count;
-    g->runs[g->count++] = *run;
-    return true;
-}
 
 static uint32_t
 find_root(graph *g, uint32_t run)
@@ -73,7 +53,7 @@ static void
 unite_rows(graph *g, size_t above, size_t row, size_t end, int32_t aside)
 {
     for (size_t a = above, b = row; a < row && b < end;) {
-        const pqt_pixel_run *run = &g->runs[b], *over = &g->runs[a];
+        const pqt_pixel_run *run = &g->all.runs[b], *over = &g->all.runs[a];
         if (over->min_x < run->max_x + aside && run->min_x < over->max_x + aside)
             unite_runs(g, (uint32_t)a, (uint32_t)b);
         if (over->max_x < run->max_x)
@@ -83,22 +63,13 @@ unite_rows(graph *g, size_t above, size_t row, size_t end, int32_t aside)
     }
 }
 
-static size_t
-end_of_row(const graph *g, size_t row)
-{
-    size_t end = row;
-    while (end < g->count && g->runs[end].y == g->runs[row].y)
-        end++;
-    return end;
-}
-
 static void
 unite_all(graph *g, pqt_connectivity connectivity)
 {
     const int32_t aside = connectivity == PQT_CONNECTIVITY_8 ? 1 : 0;
-    for (size_t row = 0, above = 0, end; row < g->count; above = row, row = end) {
-        end = end_of_row(g, row);
-        if (row > 0 && g->runs[above].y == g->runs[row].y - 1)
+    for (size_t row = 0, above = 0, end; row < g->all.count; above = row, row = end) {
+        end = pqti_run_list_end_of_row(&g->all, row);
+        if (row > 0 && g->all.runs[above].y == g->all.runs[row].y - 1)
             unite_rows(g, above, row, end, aside);
     }
 }
@@ -107,14 +78,14 @@ unite_all(graph *g, pqt_connectivity connectivity)
 static void
 sort_runs(graph *g)
 {
-    for (size_t i = 0; i < g->count; i++) {
+    for (size_t i = 0; i < g->all.count; i++) {
         uint32_t first = find_root(g, (uint32_t)i);
         if (first == i)
             g->start[g->components++] = 0;
     }
     /* Parents precede their children, so the number of the parent's component has been set
      * already. */
-    for (size_t i = 0, number = 0; i < g->count; i++) {
+    for (size_t i = 0, number = 0; i < g->all.count; i++) {
         PQT_INVARIANT(g->parent[i] <= i, "the parent of a run follows it");
         g->parent[i] = g->parent[i] == i ? (uint32_t)number++ : g->parent[g->parent[i]];
         g->start[g->parent[i]]++;
@@ -123,9 +94,9 @@ sort_runs(graph *g)
         sum += g->start[i];
         g->start[i] = (uint32_t)sum;
     }
-    g->start[g->components] = (uint32_t)g->count;
-    for (size_t i = g->count; i > 0; i--)
-        g->sorted[--g->start[g->parent[i - 1]]] = g->runs[i - 1];
+    g->start[g->components] = (uint32_t)g->all.count;
+    for (size_t i = g->all.count; i > 0; i--)
+        g->sorted[--g->start[g->parent[i - 1]]] = g->all.runs[i - 1];
 }
 
 /* Finds the runs of a region and their components. Returns false and sets an error if there is no
@@ -133,23 +104,15 @@ sort_runs(graph *g)
 static bool
 graph_make(graph *g, const pqt_region *region, pqt_connectivity connectivity, pqt_error *error)
 {
-    const pqt_pixel_box all = pqt_region_bounds(region);
-    size_t count = 0;
-    *g = (graph){.count = 0};
-    pqt_region_visit_runs(region, all, count_run, &count);
-    if (count > MAX_RUNS) {
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "the region has more than %d runs", MAX_RUNS);
+    *g = (graph){.components = 0};
+    if (!pqti_run_list_make(&g->all, region,
+                            sizeof *g->sorted + sizeof *g->parent + sizeof *g->start, error))
         return false;
-    }
-    g->runs = pqti_alloc_scratch(count + 1, 2 * (sizeof *g->runs + sizeof *g->parent));
-    if (g->runs == NULL) {
-        pqti_out_of_memory(error);
-        return false;
-    }
-    g->sorted = g->runs + count;
-    g->parent = (uint32_t *)(g->sorted + count);
-    g->start = g->parent + count;
-    pqt_region_visit_runs(region, all, add_run, g);
+    g->sorted = pqti_run_list_extra(&g->all);
+    g->parent = (uint32_t *)(g->sorted + g->all.count);
+    g->start = g->parent + g->all.count;
+    for (size_t i = 0; i < g->all.count; i++)
+        g->parent[i] = (uint32_t)i;
     unite_all(g, connectivity);
     sort_runs(g);
     return true;
@@ -158,7 +121,7 @@ graph_make(graph *g, const pqt_region *region, pqt_connectivity connectivity, pq
 static void
 graph_free(graph *g)
 {
-    pqti_free_scratch(g->runs);
+    pqti_run_list_free(&g->all);
 }
 
 static const pqt_region *

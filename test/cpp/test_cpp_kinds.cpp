@@ -156,6 +156,10 @@ TEST(a_region_is_painted_and_read)
     const std::vector<pqt::region> large =
         boxes.components(PQT_CONNECTIVITY_8, boxes.largest_component().size() + 1);
     CHECK(parts.size() == 2 && parts[0].size() == 25 && parts[0].unite(parts[1]) == boxes);
+    std::size_t corners = 0;
+    boxes.visit_contours(PQT_CONNECTIVITY_4, 0,
+                         [&](const pqt_contour &contour) { corners += contour.count; });
+    CHECK(corners == 8);
     CHECK(large.empty() && boxes.component({12, 3}) == parts[1]);
     CHECK(boxes.moments().centroid.x == 7.5 && boxes.moments().axis.x == 1);
     CHECK(boxes.bounds().max.x == 15);

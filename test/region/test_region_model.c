@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include <pqt/memory.h>
+#include <pqt/region_contour.h>
 
 #include "hooks.h"
 #include "region_commands.h"
@@ -212,6 +213,23 @@ make_largest(const makings *m, pqt_error *error)
     return pqt_region_largest_component(m->v, PQT_CONNECTIVITY_8, error);
 }
 
+static bool
+ignore_contour(const pqt_contour *contour, void *context)
+{
+    (void)contour;
+    (void)context;
+    return true;
+}
+
+/* Visits all contours, simplified. Returns the version itself. */
+static const pqt_region *
+make_contours(const makings *m, pqt_error *error)
+{
+    return pqt_region_visit_contours(m->v, PQT_CONNECTIVITY_4, 1, ignore_contour, NULL, error)
+               ? m->v
+               : NULL;
+}
+
 /* Fails each allocation of a call in turn, until the call succeeds. */
 static void
 fail_each(const stage *s, make_fn *make, const makings *m)
@@ -232,10 +250,10 @@ fail_each(const stage *s, make_fn *make, const makings *m)
 static void
 run_failing(stage *s)
 {
-    static make_fn *const makes[] = {make_paint,   make_pixel,     make_paint_all,  make_union,
-                                     make_xor,     make_boxes,     make_complement, make_crop,
-                                     make_moved,   make_bytes,     make_turned,     make_scaled,
-                                     make_outline, make_component, make_components, make_largest};
+    static make_fn *const makes[] = {
+        make_paint,      make_pixel,     make_paint_all,  make_union,   make_xor,     make_boxes,
+        make_complement, make_crop,      make_moved,      make_bytes,   make_turned,  make_scaled,
+        make_outline,    make_component, make_components, make_largest, make_contours};
     const version *v = draw_version(s), *w = draw_version(s);
     const makings m = {v->region,
                        w->region,

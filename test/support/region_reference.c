@@ -8,6 +8,8 @@
 
 #include "region_reference.h"
 
+#include "region_contours.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -288,7 +290,8 @@ void
 region_check_queries(stage *s, const version *v)
 {
     static void (*const questions[])(stage *, const version *) = {
-        check_windows, check_components, check_moments, check_runs,
-        check_boxes,   check_bytes,      check_diff,    check_stats};
+        check_windows, check_components, region_check_contours,
+        check_moments, check_runs,       check_boxes,
+        check_bytes,   check_diff,       check_stats};
     questions[dice_below(&s->d, sizeof questions / sizeof *questions)](s, v);
 }

@@ -8,6 +8,7 @@
 #include <pqt/moment.h>
 #include <pqt/obstacle.h>
 #include <pqt/region.h>
+#include <pqt/region_contour.h>
 #include <pqt/step.h>
 #include <pqt/world.h>
 
@@ -132,6 +133,22 @@ CASE(pqt_region_visit_components)
     uint64_t count = 0;
     const bool done = DONE(pqt_region_visit_components(sample.next_region, PQT_CONNECTIVITY_4, 0,
                                                        count_region, &count, error));
+    return (outcome){done, done ? count : 0};
+}
+
+static bool
+count_corners(const pqt_contour *contour, void *context)
+{
+    uint64_t *count = context;
+    *count += contour->count;
+    return true;
+}
+
+CASE(pqt_region_visit_contours)
+{
+    uint64_t count = 0;
+    const bool done = DONE(pqt_region_visit_contours(sample.next_region, PQT_CONNECTIVITY_4, 0,
+                                                     count_corners, &count, error));
     return (outcome){done, done ? count : 0};
 }
 
@@ -546,6 +563,7 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_region_complement),
     HAS(pqt_region_crop),
     HAS(pqt_region_visit_components),
+    HAS(pqt_region_visit_contours),
     HAS(pqt_region_component),
     HAS(pqt_region_largest_component),
     HAS(pqt_region_outline),

@@ -178,6 +178,7 @@ VISITOR(visit_body, pqt_body)
 VISITOR(visit_box, pqt_pixel_box)
 VISITOR(visit_run, pqt_pixel_run)
 VISITOR(visit_region, pqt_region)
+VISITOR(visit_contour, pqt_contour)
 VISITOR(visit_map_entry, pqt_map_entry)
 VISITOR(visit_document_change, pqt_document_change)
 
@@ -580,6 +581,10 @@ misuse_regions(void)
             pqt_region_visit_components(NULL, PQT_CONNECTIVITY_4, 0, visit_region, NULL, &error));
     MISTAKE(pqt_region_visit_components,
             pqt_region_visit_components(region, PQT_CONNECTIVITY_4, 0, NULL, NULL, &error));
+    MISTAKE(pqt_region_visit_contours,
+            pqt_region_visit_contours(NULL, PQT_CONNECTIVITY_4, 0, visit_contour, NULL, &error));
+    MISTAKE(pqt_region_visit_contours,
+            pqt_region_visit_contours(region, PQT_CONNECTIVITY_4, 0, NULL, NULL, &error));
     MISTAKE(pqt_region_component, pqt_region_component(NULL, origin, PQT_CONNECTIVITY_4, &error));
     MISTAKE(pqt_region_largest_component,
             pqt_region_largest_component(NULL, PQT_CONNECTIVITY_4, &error));

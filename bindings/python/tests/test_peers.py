@@ -5,6 +5,7 @@ Each test is skipped without the other package.
 """
 import math
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -114,6 +115,12 @@ def turned_ellipses():
         yield ((c * x + s * y) / 25) ** 2 + ((c * y - s * x) / 9) ** 2 <= 1
 
 
+def area_of(polygon):
+    """Returns the area inside of a polygon, above 0 if it is clockwise on a screen."""
+    x, y = polygon.astype(float).T
+    return (x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+
+
 def test_moments_and_components_are_those_of_pygame():
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     pygame = pytest.importorskip("pygame")
@@ -137,7 +144,24 @@ def test_moments_and_components_are_those_of_pygame():
             assert sorted(map(len, ours)) == sorted(
                 m.count() for m in mask.connected_components(minimum))
         assert len(region.largest_component(8)) == mask.connected_component().count()
+        contours = region.contours(8)
+        assert [tuple(one.bounds) for one in region.components(8)] == [
+            tuple(polygons[0].min(0)) + tuple(polygons[0].max(0)) for polygons in contours]
+        assert sum(map(area_of, sum(contours, []))) == mask.count()
         y, x = map(int, np.argwhere(noise)[7])
         assert region.component(x, y, 8) == mask_pixels(mask.connected_component((x, y)))
         boxes = sorted((m.left, m.top, m.right, m.bottom) for m in mask.get_bounding_rects())
         assert sorted(one.bounds for one in region.components(8)) == boxes
+
+
+def test_the_manual_names_every_method_of_a_mask():
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    mask = pytest.importorskip("pygame.mask")
+    manual = Path(__file__).resolve().parents[3] / "docs" / "manual.md"
+    if not manual.exists():
+        pytest.skip("the manual is not beside the tests")
+    text = manual.read_text()
+    table = text[text.index("The methods of `pygame.mask`:"):]
+    names = [name for name in dir(mask.Mask) if name[0] != "_"] + ["from_surface", "from_threshold"]
+    assert len(names) > 20
+    assert [name for name in names if "`%s`" % name not in table] == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -238,6 +238,28 @@ class Region(Version):
             found.append(type(self).of_boxes(boxes[at + 1:end]))
             at = end
         return found
+
+    def contours(self, connectivity: int = 4, tolerance: float = 0) -> List[List[np.ndarray]]:
+        """Returns the edges of the region as polygons, a list for each component.
+
+        The first polygon of a list is the outer contour, clockwise on a screen; the others are
+        holes, counterclockwise. A polygon is an array of corners, shape (n, 2); the corner (x, y) is
+        the upper left one of the pixel (x, y). With a tolerance, in pixels, polygons are
+        simplified: corners that are at most that far from the result are left out.
+        """
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_region_contours(self._pin, _pixel(connectivity), tolerance, out.bytes,
+                                             error):
+                raise_error(error)
+            corners = out.array(np.int32).reshape(-1, 2)
+        found: Dict[int, List[np.ndarray]] = {}
+        at = 0
+        while at < len(corners):  # a row with the count and the outer contour precedes a contour
+            count, outer = corners[at].tolist()
+            found.setdefault(outer, []).append(corners[at + 1:at + 1 + count].copy())
+            at += 1 + count
+        return list(found.values())
 
     # ---- Reading ----
 
