@@ -235,42 +235,46 @@ check_components(stage *s, const version *v)
 }
 
 static bool
-is_close(double a, long double b)
+is_close(double a, double b)
 {
-    return fabsl(a - b) <= 1e-14L * (1 + fabsl(b));
+    return fabs(a - b) <= 1e-14 * (1 + fabs(b));
 }
 
-/* Sums the pixels of a bitmap about its centroid, in two passes. */
+/* Returns the mean of the products of two coordinates about their means, from exact sums. */
+static double
+central_moment(int64_t products, int64_t x_sum, int64_t y_sum, int64_t count)
+{
+    return count == 0 ? 0
+                      : (double)(count * products - x_sum * y_sum) / (double)count / (double)count;
+}
+
+/* Sums the pixels of a bitmap. */
 static void
 check_moments(stage *s, const version *v)
 {
     const pqt_region_moments m = pqt_region_get_moments(v->region);
-    int64_t count = 0, x_sum = 0, y_sum = 0;
-    long double xx = 0, xy = 0, yy = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int32_t y = -HALF; y < HALF; y++)
-            for (int32_t x = -HALF; x < HALF; x++) {
-                if (!bitmap_has(&v->map, x, y))
-                    continue;
-                if (pass == 0) {
-                    count++;
-                    x_sum += x;
-                    y_sum += y;
-                    continue;
-                }
-                const long double dx = x - (long double)x_sum / (long double)count;
-                const long double dy = y - (long double)y_sum / (long double)count;
-                xx += dx * dx / (long double)count;
-                xy += dx * dy / (long double)count;
-                yy += dy * dy / (long double)count;
+    int64_t count = 0, x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0, yy_sum = 0;
+    for (int32_t y = -HALF; y < HALF; y++)
+        for (int32_t x = -HALF; x < HALF; x++)
+            if (bitmap_has(&v->map, x, y)) {
+                count++;
+                x_sum += x;
+                y_sum += y;
+                xx_sum += (int64_t)x * x;
+                xy_sum += (int64_t)x * y;
+                yy_sum += (int64_t)y * y;
             }
     require(s, m.count == (uint64_t)count && m.sum_x == x_sum && m.sum_y == y_sum, "exact sums");
-    require(s, is_close(m.xx, xx) && is_close(m.xy, xy) && is_close(m.yy, yy), "central moments");
+    require(s,
+            is_close(m.xx, central_moment(xx_sum, x_sum, x_sum, count)) &&
+                is_close(m.xy, central_moment(xy_sum, x_sum, y_sum, count)) &&
+                is_close(m.yy, central_moment(yy_sum, y_sum, y_sum, count)),
+            "central moments");
     if (count == 0)
         return;
     require(s,
-            is_close(m.centroid.x, (long double)x_sum / (long double)count + 0.5L) &&
-                is_close(m.centroid.y, (long double)y_sum / (long double)count + 0.5L),
+            is_close(m.centroid.x, (double)x_sum / (double)count + 0.5) &&
+                is_close(m.centroid.y, (double)y_sum / (double)count + 0.5),
             "centroid");
 }
 

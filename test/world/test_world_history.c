@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include <pqt/head.h>
-#include <pqt/history.h>
+#include <pqt/history_query.h>
 #include <pqt/region.h>
 #include <pqt/step.h>
 
