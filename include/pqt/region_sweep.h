@@ -76,16 +76,20 @@ typedef struct pqt_region_sweep_options {
         that; if it does not get out before the end, the status is PQT_SWEEP_OVERLAPS and the time
         1 */
     bool ignore_overlap;
-    pqt_cells cells; /**< side_a of the mover's cells, side_b of the other's */
+    /** `exit` of a mover that overlaps at the start is not worked out, but 0, as is `exact_exit`;
+        without effect if ignore_overlap is set, which needs it */
+    bool skip_exit;
+    bool skip_push_out; /**< `push_out` of such a mover is not worked out, but 0, 0 */
+    pqt_cells cells;    /**< side_a of the mover's cells, side_b of the other's */
     /** NULL, or increased by the pairs of squares: `nodes` that were divided; `leaves`, those of
         them within 64 x 64 pixels; `boxes` that would be hit */
     pqt_query_stats *stats;
 } pqt_region_sweep_options;
 
-/** Initial value of options: nothing is ignored, cells are pixels, no statistics. */
+/** Initial value of options: nothing is ignored or skipped, cells are pixels, no statistics. */
 #define PQT_REGION_SWEEP_DEFAULTS                                                                  \
     {                                                                                              \
-        sizeof(pqt_region_sweep_options), false, {1, 1, PQT_COARSE_OUTER}, NULL                    \
+        sizeof(pqt_region_sweep_options), false, false, false, {1, 1, PQT_COARSE_OUTER}, NULL      \
     }
 
 /** The result of a sweep among pixels. */
@@ -149,7 +153,8 @@ typedef struct pqt_region_slide {
  *
  * @cost    O(squares near the path), nearest first: little more than the path to the first pair. If
  *          the regions overlap at the start, that cost for each full square on the path out, in
- *          five directions
+ *          five directions; for a mover of at most 64 x 64 pixels instead a test of its rows for
+ *          each pixel of these paths, if that is less. skip_exit and skip_push_out leave this out
  * @thread  any number at once
  * @source  the set of offsets at which two shapes overlap, swept as a point: C. Ericson, Real-Time
  *          Collision Detection, 2005, section 5.5

@@ -140,6 +140,29 @@ START_TEST(an_option_lets_an_overlapping_mover_leave)
 }
 END_TEST
 
+START_TEST(ways_out_that_are_skipped_are_zero)
+{
+    const pqt_region_mover pixel = {box_of(0, 0, 1, 1), {8, 5}, {24, 5}};
+    const pqt_mover disc = pqt_mover_circle(0.5, (pqt_vec){8.5, 5.5}, (pqt_vec){24, 5.5});
+    const pqt_region_mover wall = resting(box_of(0, 0, 10, 10));
+    for (int i = 0; i < 8; i++) {
+        pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+        options.skip_exit = (i & 1) != 0;
+        options.skip_push_out = (i & 2) != 0;
+        options.ignore_overlap = (i & 4) != 0;
+        const bool has_exit = !options.skip_exit || options.ignore_overlap;
+        pqt_region_sweep s = pqt_region_sweep_region(pixel, wall, &options);
+        ck_assert(s.exit == (has_exit ? 2.0 / 16 : 0) && s.exact_exit.num == has_exit);
+        ck_assert(s.push_out.x == (options.skip_push_out ? 0 : 2));
+        ck_assert_int_eq(s.status, options.ignore_overlap ? PQT_SWEEP_FREE : PQT_SWEEP_OVERLAPS);
+        s = pqt_region_sweep_mover(disc, wall, &options);
+        ck_assert(has_exit ? s.exit > 0 : s.exit == 0);
+        ck_assert(options.skip_push_out ? s.push_out.x == 0 : s.push_out.x == 2);
+        ck_assert_int_eq(s.status, options.ignore_overlap ? PQT_SWEEP_FREE : PQT_SWEEP_OVERLAPS);
+    }
+}
+END_TEST
+
 START_TEST(a_mover_that_leaves_an_overlap_at_the_end_reports_the_next_contact)
 {
     const pqt_pixel_box ends[] = {{{0, 0}, {1, 1}}, {{2, 0}, {3, 1}}};
@@ -633,6 +656,7 @@ add_table(TCase *tcase)
     tcase_add_test(tcase, starting_in_an_overlap_has_its_own_status);
     tcase_add_test(tcase, the_smallest_push_prefers_left_right_up_down);
     tcase_add_test(tcase, an_option_lets_an_overlapping_mover_leave);
+    tcase_add_test(tcase, ways_out_that_are_skipped_are_zero);
     tcase_add_test(tcase, a_mover_that_leaves_an_overlap_at_the_end_reports_the_next_contact);
     tcase_add_test(tcase, the_status_says_if_a_box_left_the_overlap);
     tcase_add_test(tcase, a_slide_that_ends_in_an_ignored_overlap_says_so);

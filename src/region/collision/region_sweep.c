@@ -35,6 +35,7 @@ typedef struct sweep_operands {
     sweep_operand mover, other;
     const pqt_region_sweep_options *options;
     pqti_region_motion motion;
+    const pqti_small_region *small; /* the mover, if it overlaps at the start; see exit_walk.h */
 } sweep_operands;
 
 static pqti_fixpos
@@ -211,7 +212,7 @@ exit_distance(const sweep_operands *s, pqti_fixpos along)
 {
     const pqti_region_motion exit_motion =
         pqti_region_motion_make(&s->mover.shape, &s->other.shape, s->motion.from, along, NULL);
-    return pqti_region_motion_exit(&exit_motion);
+    return pqti_region_motion_exit(&exit_motion, s->small);
 }
 
 static pqt_vec
@@ -258,16 +259,34 @@ set_stop(const sweep_operands *s, int64_t time, pqt_region_sweep *result)
     result->met = pair_at(s, push_half_pos(&s->motion, half_pos, result->blocked));
 }
 
+/* Sets the exit and the push, unless they are skipped. Returns the time of the exit, or 0. */
+static int64_t
+set_ways_out(sweep_operands *s, pqt_region_sweep *result)
+{
+    const pqti_shape_view *mover = &s->mover.shape, *other = &s->other.shape;
+    pqti_small_region small;
+    if (mover->region != NULL && mover->cell_level == 0 && other->cell_level == 0 &&
+        pqti_small_region_make(&small, mover->region))
+        s->small = &small;
+    int64_t out = 0;
+    if (!s->options->skip_exit || s->options->ignore_overlap) {
+        out = pqti_region_motion_exit(&s->motion, s->small);
+        result->exact_exit = fraction_of(&s->motion, out);
+        result->exit = fraction_to_double(result->exact_exit);
+    }
+    if (!s->options->skip_push_out)
+        result->push_out = smallest_region_push(s);
+    s->small = NULL;
+    return out;
+}
+
 static pqt_region_sweep
-sweep_regions(const sweep_operands *s)
+sweep_regions(sweep_operands *s)
 {
     pqt_region_sweep result = {.status = PQT_SWEEP_FREE};
     int64_t time = pqti_region_motion_first(&s->motion, 0), out = 0;
     if (time < 0) {
-        out = pqti_region_motion_exit(&s->motion);
-        result.exact_exit = fraction_of(&s->motion, out);
-        result.exit = fraction_to_double(result.exact_exit);
-        result.push_out = smallest_region_push(s);
+        out = set_ways_out(s, &result);
         if (!s->options->ignore_overlap) {
             result.status = PQT_SWEEP_OVERLAPS;
             result.exact_time = (pqt_fraction){0, 1};

@@ -234,15 +234,17 @@ sweep_from(const pqti_shape_sweep *sweep, double since, pqt_region_sweep *result
 }
 
 static pqt_region_sweep
-sweep_shape(pqti_shape_sweep *sweep, bool ignore_overlap)
+sweep_shape(pqti_shape_sweep *sweep, const pqt_region_sweep_options *options)
 {
     pqt_region_sweep result = {.status = PQT_SWEEP_FREE, .time = 1};
     result.stop = sweep->to.mover;
     result.stop_other = sweep->to.region;
     if (mover_overlaps(sweep, &sweep->from)) {
-        result.exit = exit_time_of_shape(sweep);
-        result.push_out = smallest_push(sweep);
-        if (!ignore_overlap) {
+        if (!options->skip_exit || options->ignore_overlap)
+            result.exit = exit_time_of_shape(sweep);
+        if (!options->skip_push_out)
+            result.push_out = smallest_push(sweep);
+        if (!options->ignore_overlap) {
             result.status = PQT_SWEEP_OVERLAPS;
             result.time = 0;
             result.stop = sweep->from.mover;
@@ -318,5 +320,5 @@ pqti_region_sweep_shape(const pqt_mover *mover, const pqt_region_mover *other,
     if (!is_sweepable(mover) || !position_is_within_limit(mover->from) ||
         !position_is_within_limit(mover->to) || !validate_obstacle(other, &sweep))
         return pqti_region_sweep_none(mover->from, other->from);
-    return sweep_shape(&sweep, options->ignore_overlap);
+    return sweep_shape(&sweep, options);
 }

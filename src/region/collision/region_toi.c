@@ -229,6 +229,9 @@ pqti_region_motion_stop(const pqti_region_motion *motion, int64_t time)
 
 /* ---- Exit ---- */
 
+/* The lines of the lattice that the first walk and the longest walk cross. */
+enum { FIRST_LINES = 128, MOST_LINES = 1 << 20 };
+
 /* Returns the quadrant of the other shape that the mover leaves last. */
 static int
 last_quadrant_passed(const pqti_region_motion *motion)
@@ -236,12 +239,14 @@ last_quadrant_passed(const pqti_region_motion *motion)
     return (motion->motion.x > 0) + 2 * (motion->motion.y > 0);
 }
 
-/* Advances to the end of the overlap of one pair of nodes, until no pair overlaps. */
+/* Advances to the end of the overlap of one pair of nodes, and walks from there if the mover is
+ * small, until no pair overlaps. Walks become longer while they lead farther than the pairs. */
 int64_t
-pqti_region_motion_exit(const pqti_region_motion *motion)
+pqti_region_motion_exit(const pqti_region_motion *motion, const pqti_small_region *small)
 {
     pqti_region_cursor hit[2];
     int64_t time = 0;
+    int lines = FIRST_LINES;
     if (motion->motion.x == 0 && motion->motion.y == 0)
         return PQTI_TIME_NEVER;
     while (pqti_shape_views_overlap(motion->other, motion->mover,
@@ -249,8 +254,14 @@ pqti_region_motion_exit(const pqti_region_motion *motion)
                                     last_quadrant_passed(motion), hit)) {
         const pqti_overlap_range overlap_range = pqti_overlap_range_of(&hit[0], &hit[1]);
         const span s = overlap_time_span(motion, &overlap_range);
-        PQT_INVARIANT(s.out > time, "the overlap of a pair has ended before");
+        const int64_t jump = s.out - time;
+        PQT_INVARIANT(jump > 0, "the overlap of a pair has ended before");
         time = s.out;
+        if (small == NULL)
+            continue;
+        if (pqti_exit_walk(motion, small, pqti_region_motion_half_pos(motion, time), lines, &time))
+            return time;
+        lines = time - s.out > jump && lines < MOST_LINES ? 2 * lines : FIRST_LINES;
     }
     return time;
 }

@@ -17,6 +17,7 @@
 #include <pqt/query.h>
 #include <pqt/region_sweep.h>
 
+#include "region/collision/exit_walk.h"
 #include "region/collision/region_cursor.h"
 #include "region/collision/tile_dda.h"
 
@@ -32,8 +33,9 @@ pqti_region_motion pqti_region_motion_make(const pqti_shape_view *mover,
 int64_t pqti_region_motion_first(const pqti_region_motion *motion, int64_t since);
 
 /* Returns the time at which the mover has left the other shape, which it overlaps at the start.
- * Returns PQTI_TIME_NEVER if there is no motion. */
-int64_t pqti_region_motion_exit(const pqti_region_motion *motion);
+ * Returns PQTI_TIME_NEVER if there is no motion. `small` has the pixels of the mover, or is NULL if
+ * it is larger or no region, or if either shape is read in cells. */
+int64_t pqti_region_motion_exit(const pqti_region_motion *motion, const pqti_small_region *small);
 
 /* The first function returns the offset at a given time, rounded to a subpixel toward the start.
  * The second one returns the exact offset. */
