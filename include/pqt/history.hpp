@@ -11,8 +11,10 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <pqt/history.h>
+#include <pqt/history_bytes.h>
 #include <pqt/store.h>
 #include <pqt/value.hpp>
 
@@ -426,8 +428,95 @@ template <class T> class history
         return pqt_history_get_stats(get());
     }
 
+    /**
+     * Writes the history in the format of docs/format.md, with all its versions.
+     *
+     * @return the bytes, the same on every platform
+     * @throws error  PQT_ERROR_MISMATCH: a group is open; PQT_ERROR_OPTION: ids are pointers
+     * @throws std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<std::byte> to_bytes() const
+    {
+        return detail::written([this](pqt_write_fn *write, void *context, pqt_error *failure) {
+            return pqt_history_write(get(), write, context, failure);
+        });
+    }
+
+    /**
+     * Reads a history from bytes that hold nothing else.
+     *
+     * @param bytes    as to_bytes returns them
+     * @param memory   where its versions live
+     * @param options  limits and index; the time and the label are ignored
+     * @return         the history
+     * @throws error   PQT_ERROR_FORMAT: the bytes have another format or are damaged, or bytes
+     *                 follow the history; PQT_ERROR_MISMATCH: its versions are of another kind
+     * @throws out_of_memory
+     */
+    [[nodiscard]] static history
+    from_bytes(array_view<std::byte> bytes, memory_ref memory = {},
+               const pqt_history_options &options = PQT_HISTORY_DEFAULTS)
+    {
+        detail::byte_source from(bytes);
+        pqt_error failure = {};
+        history read = take(
+            pqt_history_read(detail::byte_source::read, &from, &options, memory.get(), &failure),
+            memory, failure);
+        from.expect_end("history");
+        return read;
+    }
+
+    /**
+     * Writes the history to a file, completely or not at all. A store (store.hpp) has each push in
+     * its file at once.
+     *
+     * @param path  the name of the file
+     * @throws error  PQT_ERROR_STREAM, and those of to_bytes
+     * @throws out_of_memory, moved_from
+     */
+    void save(const std::string &path) const
+    {
+        pqt_error failure = {};
+        if (!pqt_history_save_file(get(), path.c_str(), &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Reads a history from a file that holds nothing else.
+     *
+     * @param path     the name of the file
+     * @param memory   where its versions live
+     * @param options  limits and index; the time and the label are ignored
+     * @return         the history
+     * @throws error   PQT_ERROR_STREAM, and those of from_bytes
+     * @throws out_of_memory
+     */
+    [[nodiscard]] static history load(const std::string &path, memory_ref memory = {},
+                                      const pqt_history_options &options = PQT_HISTORY_DEFAULTS)
+    {
+        pqt_error failure = {};
+        pqt_history *const read =
+            pqt_history_load_file(path.c_str(), &options, memory.get(), &failure);
+        return take(read, memory, failure);
+    }
+
   private:
     friend class store;
+
+    /* Takes over a history that was read. Throws if that failed, or if it has versions of another
+       kind. */
+    static history take(pqt_history *read, memory_ref memory, const pqt_error &failure)
+    {
+        if (read == nullptr)
+            detail::raise(failure);
+        history taken(read, memory, nullptr);
+        if (pqt_kind_of(pqt_history_value(read)) != detail::kind_of_versions<typename T::c_type>())
+            detail::raise(PQT_ERROR_MISMATCH, (std::string("the bytes hold no history of ") +
+                                               detail::kind<typename T::c_type>::text)
+                                                  .c_str());
+        (void)taken.value(); /* throws if a map has keys or values of other types */
+        return taken;
+    }
 
     /* Takes over the history of a store. */
     history(pqt_history *opened, memory_ref home, std::shared_ptr<detail::open_store> from) noexcept

@@ -48,6 +48,65 @@ PQTI_KIND(world)
 PQTI_KIND(document)
 #undef PQTI_KIND
 
+/* Returns the bytes that a function writes to a callback. */
+template <class F>
+std::vector<std::byte>
+written(F &&write)
+{
+    std::vector<std::byte> bytes;
+    auto append = [&](const void *first, std::size_t count) {
+        const auto *const begin = static_cast<const std::byte *>(first);
+        bytes.insert(bytes.end(), begin, begin + count);
+    };
+    callback call(append);
+    pqt_error failure = {};
+    const bool done =
+        write([](const void *first, std::size_t count,
+                 void *context) { return decltype(call)::of(context).visit(first, count); },
+              &call, &failure);
+    call.rethrow();
+    if (!done)
+        raise(failure);
+    return bytes;
+}
+
+/* Bytes from which a C function reads. */
+class byte_source
+{
+  public:
+    explicit byte_source(array_view<std::byte> bytes) noexcept
+        : begin_(bytes.begin()), next_(bytes.begin()), end_(bytes.end())
+    {
+    }
+
+    static bool read(void *room, std::size_t capacity, std::size_t *count, void *context)
+    {
+        auto &from = *static_cast<byte_source *>(context);
+        const auto size = static_cast<std::size_t>(from.end_ - from.next_);
+        *count = size < capacity ? size : capacity;
+        if (*count > 0)
+            std::memcpy(room, from.next_, *count);
+        from.next_ += *count;
+        return true;
+    }
+
+    /* Throws if bytes are left after what was read. */
+    void expect_end(const char *noun) const
+    {
+        if (next_ == end_)
+            return;
+        pqt_error failure = {};
+        failure.status = PQT_ERROR_FORMAT;
+        failure.index = static_cast<std::size_t>(next_ - begin_);
+        std::snprintf(failure.text, sizeof failure.text, "byte %zu: bytes follow the %s",
+                      failure.index, noun);
+        raise(failure);
+    }
+
+  private:
+    const std::byte *begin_, *next_, *end_;
+};
+
 } // namespace detail
 
 /**
@@ -219,23 +278,9 @@ template <class Derived, class V> class value
      */
     [[nodiscard]] std::vector<std::byte> to_bytes() const
     {
-        std::vector<std::byte> bytes;
-        auto append = [&](const void *first, std::size_t count) {
-            const auto *const begin = static_cast<const std::byte *>(first);
-            bytes.insert(bytes.end(), begin, begin + count);
-        };
-        detail::callback call(append);
-        pqt_error failure = {};
-        const bool written = detail::kind<V>::write(
-            get(),
-            [](const void *first, std::size_t count, void *context) {
-                return decltype(call)::of(context).visit(first, count);
-            },
-            &call, &failure);
-        call.rethrow();
-        if (!written)
-            detail::raise(failure);
-        return bytes;
+        return detail::written([&](pqt_write_fn *write, void *context, pqt_error *failure) {
+            return detail::kind<V>::write(get(), write, context, failure);
+        });
     }
 
     /**
@@ -251,33 +296,12 @@ template <class Derived, class V> class value
      */
     [[nodiscard]] static Derived from_bytes(array_view<std::byte> bytes, memory_ref memory = {})
     {
-        const std::byte *next = bytes.begin();
+        detail::byte_source from(bytes);
         Derived read = make(memory, [&](pqt_error *failure) {
-            struct source {
-                const std::byte *next, *end;
-            } from = {bytes.begin(), bytes.end()};
-            const V *const version = detail::kind<V>::read(
-                [](void *room, std::size_t capacity, std::size_t *count, void *context) {
-                    auto &left = *static_cast<source *>(context);
-                    const auto size = static_cast<std::size_t>(left.end - left.next);
-                    *count = size < capacity ? size : capacity;
-                    if (*count > 0)
-                        std::memcpy(room, left.next, *count);
-                    left.next += *count;
-                    return true;
-                },
-                &from, memory.get(), failure);
-            next = from.next;
-            return version;
+            from = detail::byte_source(bytes);
+            return detail::kind<V>::read(detail::byte_source::read, &from, memory.get(), failure);
         });
-        if (next != bytes.end()) {
-            pqt_error failure = {};
-            failure.status = PQT_ERROR_FORMAT;
-            failure.index = static_cast<std::size_t>(next - bytes.begin());
-            std::snprintf(failure.text, sizeof failure.text, "byte %zu: bytes follow the version",
-                          failure.index);
-            detail::raise(failure);
-        }
+        from.expect_end("version");
         return read;
     }
 

@@ -8,6 +8,8 @@
 #include <map>
 #include <unordered_set>
 
+#include <unistd.h>
+
 using cpp_suite::most_bytes_of_calls;
 using cpp_suite::pins;
 using cpp_suite::rounds;
@@ -322,6 +324,52 @@ TEST(histories_hold_all_kinds)
     CHECK(maps.undo() && maps.value().find(1) == 1u);
     CHECK(pqt::history(pqt::region()).value().empty());
     CHECK(pqt::history(pqt::world(square)).value().size() == 0);
+}
+
+TEST(a_history_goes_to_bytes_and_back)
+{
+    const pqt::tree first = shapes();
+    pqt::history history(first);
+    history.push(first.move_id(1, dog.box), "Move");
+    history.push(first.remove_id(1), "Remove");
+    history.undo();
+    history.set_name(1, "moved");
+    const std::vector<std::byte> bytes = history.to_bytes();
+    auto read = pqt::history<pqt::tree>::from_bytes(bytes);
+    CHECK(read.to_bytes() == bytes && read.current() == 1 && read.redo_label() == "Remove");
+    CHECK(read.value() == history.value() && read.find("moved") == 1);
+    CHECK(read.stats().bytes == history.stats().bytes);
+    CHECK(THROWN(pqt::error, (void)pqt::history<numbers>::from_bytes(bytes)).code() ==
+          PQT_ERROR_MISMATCH);
+    CHECK(THROWN(pqt::error, (void)pqt::tree::from_bytes(bytes)).code() == PQT_ERROR_FORMAT);
+    std::vector<std::byte> longer = bytes;
+    longer.push_back(std::byte(0));
+    CHECK(THROWN(pqt::error, (void)pqt::history<pqt::tree>::from_bytes(longer)).index() ==
+          bytes.size());
+    longer.resize(bytes.size() - 9);
+    CHECK(THROWN(pqt::error, (void)pqt::history<pqt::tree>::from_bytes(longer)).code() ==
+          PQT_ERROR_FORMAT);
+    history.begin_group("open");
+    CHECK(THROWN(pqt::error, (void)history.to_bytes()).code() == PQT_ERROR_MISMATCH);
+}
+
+TEST(a_history_goes_to_a_file_and_back)
+{
+    const std::string path = "cpp-history-" + std::to_string(getpid()) + ".pqt";
+    pqt::memory heap;
+    pqt_history_answer answer = {};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.indexed = true;
+    pqt::history history(shapes());
+    history.push(history.value().move_id(1, dog.box), "Move");
+    history.save(path);
+    auto loaded = pqt::history<pqt::tree>::load(path, heap, options);
+    std::remove(path.c_str());
+    CHECK(loaded.value() == history.value());
+    CHECK(loaded.value().home().get() == heap.get());
+    CHECK(pqt_history_last_item_change(loaded.get(), nullptr, 1, 1, &answer, nullptr));
+    CHECK(answer.found && answer.entry == 1);
+    CHECK(THROWN(pqt::error, (void)pqt::history<pqt::tree>::load(path)).code() == PQT_ERROR_STREAM);
 }
 
 TEST(the_memory_of_a_history_is_reclaimed)
