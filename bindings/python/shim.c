@@ -614,20 +614,14 @@ pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_
 
 /* ---- Versions of any kind ---- */
 
-static bool
+bool
 append_written(const void *bytes, size_t count, void *context)
 {
     target *to = context;
     return append(to->bytes, bytes, count, to->error);
 }
 
-/* The context of a reader: the bytes that it reads. */
-typedef struct source {
-    const char *bytes;
-    size_t next, count;
-} source;
-
-static bool
+bool
 read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
 {
     source *from = context;

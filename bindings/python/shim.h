@@ -116,6 +116,18 @@ typedef struct target {
     pqt_error *error;
 } target;
 
+/* A pqt_write_fn whose context is a target. */
+bool append_written(const void *bytes, size_t count, void *context);
+
+/* The context of a reader: the bytes that it reads. */
+typedef struct source {
+    const char *bytes;
+    size_t next, count;
+} source;
+
+/* A pqt_read_fn whose context is a source. */
+bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
+
 /* Makes the function return a pin on the version that `call` makes. If memory is exhausted,
    frees everything that nothing holds and calls once more. */
 #define RETURN_PINNED_ANY(call)                                                                    \

@@ -115,6 +115,13 @@ pqtpy_map *pqtpy_map_merge(const pqtpy_map *base, const pqtpy_map *ours, const p
 /* Histories */
 pqtpy_history *pqtpy_history_make(const void *pin, size_t entries, size_t bytes, bool indexed,
                                   double time, pqt_error *error);
+pqtpy_history *pqtpy_history_read(const char *bytes, size_t count, size_t entries, size_t limit,
+                                  bool indexed, pqt_error *error);
+pqtpy_history *pqtpy_history_load(const char *path, size_t entries, size_t limit, bool indexed,
+                                  pqt_error *error);
+bool pqtpy_history_write(pqtpy_history *of, pqtpy_bytes *bytes, pqt_error *error);
+bool pqtpy_history_save(pqtpy_history *of, const char *path, pqt_error *error);
+int pqtpy_history_kind(const pqtpy_history *of);
 void pqtpy_history_destroy(pqtpy_history *of);
 bool pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double time,
                         uint64_t key, bool keep_equal, pqt_error *error);

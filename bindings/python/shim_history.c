@@ -88,6 +88,84 @@ pqtpy_history_make(const void *pin, size_t entries, size_t bytes, bool indexed, 
     return wrap_history(history, kind, error);
 }
 
+/* ---- Bytes ---- */
+
+/* The source of a history: a file, or bytes if `path` is NULL. */
+typedef struct history_source {
+    const char *path;
+    source bytes;
+} history_source;
+
+static pqt_history *
+read_once(history_source *from, const pqt_history_options *options, pqt_error *error)
+{
+    from->bytes.next = 0;
+    return from->path != NULL ? pqt_history_load_file(from->path, options, heap, error)
+                              : pqt_history_read(read_bytes, &from->bytes, options, heap, error);
+}
+
+static pqtpy_history *
+read_history(history_source *from, size_t entries, size_t limit, bool indexed, pqt_error *error)
+{
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.max_entries = entries;
+    options.max_bytes = limit;
+    options.indexed = indexed;
+    pqt_memory *memory = begin_scope(error); /* makes the heap if there is none */
+    if (memory == NULL)
+        return NULL;
+    pqt_scope_end(memory);
+    pqt_history *history = read_once(from, &options, error);
+    if (history == NULL && try_again(error))
+        history = read_once(from, &options, error);
+    reclaim_paced();
+    return history == NULL ? NULL
+                           : wrap_history(history, pqt_kind_of(pqt_history_value(history)), error);
+}
+
+pqtpy_history *
+pqtpy_history_read(const char *bytes, size_t count, size_t entries, size_t limit, bool indexed,
+                   pqt_error *error)
+{
+    history_source from = {NULL, {bytes, 0, count}};
+    return read_history(&from, entries, limit, indexed, error);
+}
+
+pqtpy_history *
+pqtpy_history_load(const char *path, size_t entries, size_t limit, bool indexed, pqt_error *error)
+{
+    history_source from = {.path = path};
+    return read_history(&from, entries, limit, indexed, error);
+}
+
+bool
+pqtpy_history_write(pqtpy_history *of, pqtpy_bytes *bytes, pqt_error *error)
+{
+    target to = {bytes, error};
+    pqt_history *history = begin_use(of, error);
+    const bool done = history != NULL && pqt_history_write(history, append_written, &to, error);
+    if (history != NULL)
+        end_use(of, error);
+    return done;
+}
+
+bool
+pqtpy_history_save(pqtpy_history *of, const char *path, pqt_error *error)
+{
+    pqt_history *history = begin_use(of, error);
+    const bool done = history != NULL && pqt_history_save_file(history, path, error);
+    if (history != NULL)
+        end_use(of, error);
+    return done;
+}
+
+/* Returns the kind of the versions, a pqt_kind. */
+int
+pqtpy_history_kind(const pqtpy_history *of)
+{
+    return of == NULL ? 0 : (int)of->kind;
+}
+
 void
 pqtpy_history_destroy(pqtpy_history *of)
 {

@@ -186,6 +186,68 @@ def test_histories_hold_regions_and_maps_and_stay_within_limits():
         assert type(history.value) is type(first)
 
 
+def varied_history(first, second, third):
+    history = pqt.History(first, time=-2)
+    history.push(second, "Second", time=1, key=7)
+    history.undo()
+    history.push(third, "Third", time=2)
+    history.checkout(1)
+    history.set_name(1, "two")
+    history.undo()
+    return history
+
+
+def versions():
+    """Returns three versions of each kind."""
+    tree = pqt.Tree((0, 0, 9, 9), unique_ids=True)
+    trees = [tree, tree.insert((1, 1, 2, 2), 1), tree.insert((1, 1, 2, 2), 2)]
+    region = pqt.Region()
+    world = pqt.World((0, 0, 99, 99)).add(pqt.bodies([(50, 10)], 2, velocities=[(1, 2)]))
+    names = pqt.Map(keys="ids", values="bytes")
+    yield trees
+    yield [region, region.paint_box((0, 0, 5, 5)), region.paint_box((3, 3, 90, 5))]
+    yield [world, world.step(0.5), world.step(0.25)]
+    yield [names, names.set(1, b"one"), names.set(2, b"two")]
+    yield [pqt.Document({"shapes": each}) for each in trees]
+
+
+@pytest.mark.parametrize("three", list(versions()), ids=lambda three: type(three[0]).__name__)
+def test_a_history_goes_to_bytes_and_back(three, tmp_path):
+    history = varied_history(*three)
+    data = history.to_bytes()
+    read = pqt.History.from_bytes(data)
+    assert read.to_bytes() == data
+    for entry, other in zip(read.entries(), history.entries()):
+        assert entry._replace(added_bytes=0) == other._replace(added_bytes=0)
+    assert len(read) == 3 and all(read.value_of(n) == history.value_of(n) for n in range(3))
+    assert read.redo() and read.current == 1 and read.find("two") == 1
+    history.save(tmp_path / "h.pqt")
+    loaded = pqt.History.load(tmp_path / "h.pqt", max_entries=2)
+    assert loaded.to_bytes() == data
+    with pytest.raises(TypeError):
+        loaded.push(next(of for of in (pqt.Tree((0, 0, 1, 1)), pqt.Region())
+                         if type(of) is not type(three[0])))
+    with pytest.raises(pqt.Error, match="byte"):
+        pqt.History.from_bytes(data[:-1])
+    with pytest.raises(pqt.Error, match="expected a history"):
+        pqt.History.from_bytes(three[0].to_bytes())
+    with pytest.raises(pqt.Error, match="found a history"):
+        type(three[0]).from_bytes(data)
+    with pytest.raises(FileNotFoundError):
+        pqt.History.load(tmp_path / "none.pqt")
+
+
+def test_a_history_in_bytes_has_no_open_group_and_may_be_indexed():
+    tree = pqt.Tree((0, 0, 9, 9), unique_ids=True)
+    history = pqt.History(tree)
+    history.push(tree.insert((1, 1, 2, 2), 5))
+    read = pqt.History.from_bytes(bytearray(history.to_bytes()), indexed=True)
+    assert read.last_item_change(5).entry == 1
+    history.begin("open")
+    with pytest.raises(pqt.Error, match="group"):
+        history.to_bytes()
+
+
 def test_a_limit_may_be_larger_than_2_gib():
     assert [_limit(number) for number in (None, 1, 2 ** 40)] == [0, 1, 2 ** 40]
     assert _limit(2 ** 70) == sys.maxsize

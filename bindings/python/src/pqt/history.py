@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import operator
+import os
 import sys
-from typing import Any, Iterator, List, NamedTuple, Optional
+from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Type, Union
 
 import numpy as np
 
 from ._core import (CHANGE, BoxLike, Error, Growing, Owner, Version, box_of, ffi, id_of, lib,
-                    new_error, raise_error, relation_of)
+                    new_error, path_of, raise_error, raise_file_error, relation_of)
+from .document import Document
+from .map import Map
+from .region import Region
+from .tree import Tree
+from .world import World
+
+_VERSIONS: Tuple[Type[Version], ...] = (Tree, Region, Map, World, Document)
+CLASSES = {of._kind: of for of in _VERSIONS}
 
 _UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
 _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
@@ -101,6 +110,59 @@ class History(Owner):
         """Takes over a history from C, with versions of one class."""
         self._own(history, lib.pqtpy_history_destroy)
         self._set(_class=of)
+
+    @classmethod
+    def _read(cls, history: Any) -> History:
+        """Returns an object for a history that C has read."""
+        read = object.__new__(cls)
+        read._take(history, CLASSES[lib.pqtpy_history_kind(history)])
+        return read
+
+    def to_bytes(self) -> bytes:
+        """Returns the history in the file format of the library, with all its versions.
+
+        Equal histories give equal bytes. A history with an open group raises Error.
+        """
+        error = new_error()
+        with self._lock, Growing() as out:
+            if not lib.pqtpy_history_write(self._handle, out.bytes, error):
+                raise_error(error)
+            return out.copy()
+
+    @classmethod
+    def from_bytes(cls, data: Any, *, max_entries: Optional[int] = None,
+                   max_bytes: Optional[int] = None, indexed: bool = False) -> History:
+        """Reads a history from bytes that to_bytes or the library wrote. Checks every byte.
+
+        The options are those of History. The limits apply to later pushes, the first of which adds
+        an entry, whatever its key.
+        """
+        entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
+        source = ffi.from_buffer("char[]", data)
+        history = lib.pqtpy_history_read(source, len(source), entries, size, bool(indexed), error)
+        if history == ffi.NULL:
+            raise_error(error)
+        return cls._read(history)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the history to a .pqt file, which is replaced completely or not at all.
+
+        The file has the history as it is now. A Store has each later change, too.
+        """
+        name, error = path_of(path), new_error()
+        with self._lock:
+            if not lib.pqtpy_history_save(self._handle, name, error):
+                raise_file_error(error, path)
+
+    @classmethod
+    def load(cls, path: Union[str, "os.PathLike[str]"], *, max_entries: Optional[int] = None,
+             max_bytes: Optional[int] = None, indexed: bool = False) -> History:
+        """Reads a history from a .pqt file. Checks every byte. The options are as in from_bytes."""
+        entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
+        history = lib.pqtpy_history_load(path_of(path), entries, size, bool(indexed), error)
+        if history == ffi.NULL:
+            raise_file_error(error, path)
+        return cls._read(history)
 
     def push(self, version: Version, label: str = "", *, time: float = float("nan"), key: int = 0,
              keep_equal: bool = False) -> None:

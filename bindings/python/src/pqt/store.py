@@ -6,20 +6,13 @@ import operator
 import os
 import sys
 import weakref
-from typing import Any, NamedTuple, Optional, Tuple, Type, Union
+from typing import Any, NamedTuple, Optional, Type, Union
 
 from ._core import InvalidValue, Owner, Version, ffi, lib, new_error, path_of, raise_error, \
     raise_file_error
-from .document import Document
-from .history import History, _limit
-from .map import Map
+from .history import CLASSES, History, _limit
 from .recording import Recording
-from .region import Region
-from .tree import Tree
-from .world import World
 
-_VERSIONS: Tuple[Type[Version], ...] = (Tree, Region, Map, World, Document)
-_CLASSES = {of._kind: of for of in _VERSIONS}
 _CREATE, _WRITE, _READ = 0, 1, 2
 _SYNC = {"normal": 0, "full": 1}
 
@@ -116,7 +109,7 @@ class Store(Owner):
         kind = lib.pqtpy_store_kind(self._handle, error)
         if kind < 0:
             raise_error(error)
-        return _CLASSES[kind] if kind else None
+        return CLASSES[kind] if kind else None
 
     def save(self, history: Union[History, Recording]) -> None:
         """Puts a history or a recording into an empty store, which then stores each change."""
