@@ -19,20 +19,31 @@
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/out.h"
+#include "tool/output_version.h"
 #include "tool/store_input.h"
 
 static const char purpose[] =
-    "Prints the entries of a store as a tree: > marks the current one, * those to which undo\n"
-    "leads, o others, and |- the first of a branch; then number, label, time, the bytes that the\n"
-    "version added in memory, and marks. --check reads each version, and compares its\n"
-    "fingerprint. For an ADDRESS, prints the versions of that line: number, time, bytes in the\n"
-    "database, author, and label; --check then loads each version, and compares its hash.\n"
+    "Prints the entries of a store, or of the history in a .pqt file, as a tree: > marks the\n"
+    "current one, * those to which undo leads, o others, and |- the first of a branch; then\n"
+    "number, label, time, the bytes that the version added in memory, and marks. --check reads\n"
+    "each version, and compares its fingerprint. For an ADDRESS, prints the versions of that\n"
+    "line: number, time, bytes in the database, author, and label; --check then loads each\n"
+    "version, and compares its hash.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"check", 'c', POPT_ARG_NONE, NULL, 'c', "check the whole store", NULL},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the tree", "OUT.svg"},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the whole history to a file", "OUT.pqt"},
     COMMON_OPTIONS};
+
+/* A call of the command. */
+typedef struct log_request {
+    const char *name;
+    bool checks;
+    char *picture; /* the file in which to draw the tree, or NULL */
+    char *output;  /* the file to which to write the history, or NULL */
+} log_request;
 
 static void
 print_sizes(pqt_store *store, const char *file)
@@ -80,54 +91,100 @@ log_line(const char *name, bool checks)
     line_close_named(&opened);
 }
 
+/* A file was checked when it was read. */
 static void
-log_store(const char *name, bool checks, const char *output)
+check_store(const opened_store *opened)
 {
     pqt_error error = {0};
-    if (output != NULL)
-        output_guard(output, name);
-    opened_store opened = store_open_named(name, PQT_STORE_READ);
+    if (opened->store != NULL && !pqt_store_check(opened->store, &error))
+        die_error(opened->file, &error);
+}
+
+static void
+write_files(const log_request *req, const opened_store *opened)
+{
+    if (req->picture != NULL)
+        history_draw(opened->history, req->picture, opened->file);
+    if (req->output != NULL)
+        output_history(output_open(req->output, "pqt"), opened->file, opened->history);
+    if (req->picture != NULL || req->output != NULL)
+        output_close();
+}
+
+static void
+log_store(const log_request *req)
+{
+    if (req->picture != NULL)
+        output_guard(req->picture, req->name);
+    if (req->output != NULL)
+        output_guard(req->output, req->name);
+    opened_store opened = store_open_named(req->name, PQT_STORE_READ);
     if (opened.history == NULL)
         die(opened.file, 0, "the store is empty");
-    if (checks && !pqt_store_check(opened.store, &error))
-        die_error(opened.file, &error);
+    if (req->checks)
+        check_store(&opened);
     history_print(opened.history);
-    print_sizes(opened.store, opened.file);
-    if (output != NULL) {
-        history_draw(opened.history, output, opened.file);
-        output_close();
-    }
+    if (opened.store != NULL)
+        print_sizes(opened.store, opened.file);
+    write_files(req, &opened);
     finish_standard_output();
     store_close_named(&opened);
+}
+
+static void
+replace_text(poptContext context, char **text)
+{
+    free(*text);
+    *text = text_option(context);
+}
+
+static log_request
+read_request(poptContext context)
+{
+    log_request req = {.name = NULL};
+    int letter;
+    while ((letter = next_option(context)) != 0) {
+        req.checks = req.checks || letter == 'c';
+        if (letter == 's')
+            replace_text(context, &req.picture);
+        else if (letter == 'o')
+            replace_text(context, &req.output);
+    }
+    req.name = only_argument(context);
+    return req;
+}
+
+static void
+check_outputs(const log_request *req)
+{
+    if (req->picture != NULL && strcmp(req->picture, "-") == 0)
+        die(NULL, 0, "--svg may not be standard output, which receives the tree (-)");
+    if (req->output != NULL && strcmp(req->output, "-") == 0)
+        die(NULL, 0, "--output may not be standard output, which receives the tree (-)");
+    if (req->picture != NULL && line_is_named(req->name))
+        die(NULL, 0, "--svg draws the tree of a store, but a line has none");
+    if (req->output != NULL && line_is_named(req->name))
+        die(NULL, 0, "--output writes the history of a store, but a line has none");
+    if (req->picture != NULL)
+        output_check_name(req->picture, "SVG");
+    if (req->output != NULL)
+        output_check_name(req->output, "pqt");
+    output_guard_twin("--svg", req->picture, "--output", req->output);
 }
 
 int
 log_command(int count, const char **arguments)
 {
-    bool checks = false;
-    char *output = NULL;
     poptContext context =
         begin_options(count, arguments, table_of_options, "[OPTION...] STORE | ADDRESS", purpose);
-    int letter;
-    while ((letter = next_option(context)) != 0) {
-        checks = checks || letter == 'c';
-        if (letter == 's') {
-            free(output);
-            output = text_option(context);
-        }
-    }
-    const char *name = only_argument(context);
-    if (output != NULL && strcmp(output, "-") == 0)
-        die(NULL, 0, "--svg may not be standard output, which receives the tree (-)");
-    if (output != NULL && line_is_named(name))
-        die(NULL, 0, "--svg draws the tree of a store, but a line has none");
-    if (output != NULL)
-        output_check_name(output, "SVG");
-    if (line_is_named(name))
-        log_line(name, checks);
+    log_request req = read_request(context);
+    check_outputs(&req);
+    if (line_is_named(req.name))
+        log_line(req.name, req.checks);
     else
-        log_store(name, checks, output);
-    free(output);
+        log_store(&req);
+    free(req.picture);
+    free(req.output);
     poptFreeContext(context);
     return STATUS_FOUND;
 }

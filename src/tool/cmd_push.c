@@ -53,7 +53,7 @@ push_entries(const opened_store *store, const store_path *path, size_t first,
             versions[count] = (pqt_line_new){store_version(store, number), shown[count].label};
             count++;
         }
-        if (!pqt_line_push_all(line->line, pqt_store_kind(store->store), versions, count, &error))
+        if (!pqt_line_push_all(line->line, store_kind(store), versions, count, &error))
             die_error(line->name, &error);
     }
 }

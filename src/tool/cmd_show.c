@@ -96,7 +96,7 @@ show_entry(const char *name)
     if (opened.history == NULL)
         die(opened.file, 0, "the store is empty");
     pqt_history_get_entry(opened.history, opened.entry, &entry);
-    const pqt_kind kind = pqt_store_kind(opened.store);
+    const pqt_kind kind = store_kind(&opened);
     printf("entry    %" PRIu64 "%s%s\n", entry.number, entry.is_current ? ", current" : "",
            entry.is_saved ? ", saved" : "");
     if (entry.depth > 0)

@@ -66,7 +66,7 @@ open_version(input_file *from)
     if (opened.history == NULL)
         die(opened.file, 0, "the store is empty");
     from->is_pqt = true;
-    from->kind = pqt_store_kind(opened.store);
+    from->kind = store_kind(&opened);
     from->version = store_version(&opened, opened.entry);
     store_close_named(&opened);
 }

@@ -56,6 +56,13 @@ check_written(bool written, const char *file, const pqt_error *error)
 }
 
 void
+output_history(FILE *stream, const char *file, const pqt_history *history)
+{
+    pqt_error error = {0};
+    check_written(pqt_history_write(history, write_bytes, stream, &error), file, &error);
+}
+
+void
 output_version(FILE *stream, const char *file, const void *version)
 {
     pqt_error error = {0};

@@ -33,6 +33,10 @@ bool output_is_pqt(const char *file, output_format format);
    name may have any ending. */
 const char *output_format_name(output_format chosen, const char *format);
 
+/* Writes a history to a stream from output_open. A failure that the stream did not cause ends the
+   program with an error about `file`. */
+void output_history(FILE *stream, const char *file, const pqt_history *history);
+
 /* Writes a version of any kind to a stream from output_open or to standard output. A failure to
    write is reported when the stream is closed. Any other failure ends the program with an error. */
 void output_version(FILE *stream, const char *file, const void *version);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* store_input.c: opens the stores that commands use as inputs. The name FILE.pqts@ENTRY refers to a
-   version in a store. */
+/* store_input.c: opens the stores and the files of histories that commands use as inputs. The name
+   FILE@ENTRY refers to a version in one of them. */
 #include "config.h"
 
 #include "tool/store_input.h"
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <pqt.h>
 #include <pqt/stores.h>
@@ -16,6 +17,29 @@
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/tool_memory.h"
+
+/* Recognises a history by the first bytes of a file. Does not touch a pipe, whose bytes can be read
+   only once. */
+static bool
+is_history_file(const char *name)
+{
+    unsigned char head[PQT_BYTES_HEAD];
+    struct stat there;
+    if (stat(name, &there) != 0 || !S_ISREG(there.st_mode))
+        return false;
+    FILE *stream = fopen(name, "rb");
+    if (stream == NULL)
+        return false;
+    const size_t count = fread(head, 1, sizeof head, stream);
+    fclose(stream);
+    return pqt_is_history(head, count);
+}
+
+static bool
+has_history(const char *name)
+{
+    return pqt_is_store_file(name) || is_history_file(name);
+}
 
 /* Returns the position of the @ between a store and its entry in a name, or NULL if there is
    none. */
@@ -28,7 +52,7 @@ entry_sign(const char *name)
         char *file = strndup(name, i);
         if (file == NULL)
             die(NULL, 0, "out of memory (names)");
-        const bool found = pqt_is_store_file(file);
+        const bool found = has_history(file);
         free(file);
         if (found)
             return name + i;
@@ -39,7 +63,7 @@ entry_sign(const char *name)
 bool
 store_is_named(const char *name)
 {
-    return pqt_is_store_file(name) || entry_sign(name) != NULL;
+    return has_history(name) || entry_sign(name) != NULL;
 }
 
 /* Closes a store before the program ends with an error. */
@@ -65,29 +89,53 @@ find_entry(opened_store *opened, const char *word)
     return number;
 }
 
+/* Opens a store and its history, if it has one. */
+static void
+open_store(opened_store *opened, pqt_store_access access)
+{
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = access;
+    opened->store = pqt_store_open(opened->file, &options, &error);
+    if (opened->store == NULL)
+        die_error(opened->file, &error);
+    if (pqt_store_kind(opened->store) == PQT_KIND_NONE)
+        return;
+    opened->history = pqt_history_open(opened->store, NULL, tool_memory(), &error);
+    if (opened->history != NULL)
+        return;
+    close_early(opened);
+    die_error(opened->file, &error);
+}
+
+/* Reads the file of a history, unless the command would change it. */
+static void
+read_history(opened_store *opened, pqt_store_access access)
+{
+    pqt_error error = {0};
+    if (access != PQT_STORE_READ)
+        die(opened->file, 0, "a store is needed, but this file has a history, which is only read");
+    opened->history = pqt_history_load_file(opened->file, NULL, tool_memory(), &error);
+    if (opened->history == NULL)
+        die_error(opened->file, &error);
+}
+
 opened_store
 store_open_named(const char *name, pqt_store_access access)
 {
-    pqt_error error = {0};
     opened_store opened = {.file = NULL};
-    pqt_store_options options = PQT_STORE_DEFAULTS;
-    options.access = access;
     if (line_is_named(name))
         die(name, 0, "a store is needed, but this is a line: pqt pull makes a store of it");
-    const char *sign = pqt_is_store_file(name) ? NULL : entry_sign(name);
+    const char *sign = has_history(name) ? NULL : entry_sign(name);
     opened.file = sign == NULL ? strdup(name) : strndup(name, (size_t)(sign - name));
     if (opened.file == NULL)
         die(NULL, 0, "out of memory (names)");
-    opened.store = pqt_store_open(opened.file, &options, &error);
-    if (opened.store == NULL)
-        die_error(opened.file, &error);
-    if (pqt_store_kind(opened.store) == PQT_KIND_NONE)
+    if (is_history_file(opened.file))
+        read_history(&opened, access);
+    else
+        open_store(&opened, access);
+    if (opened.history == NULL)
         return opened;
-    opened.history = pqt_history_open(opened.store, NULL, tool_memory(), &error);
-    if (opened.history == NULL) {
-        close_early(&opened);
-        die_error(opened.file, &error);
-    }
     opened.has_entry = sign != NULL;
     opened.entry =
         sign == NULL ? pqt_history_current(opened.history) : find_entry(&opened, sign + 1);
@@ -122,6 +170,12 @@ store_close_named(opened_store *opened)
     if (!pqt_store_close(&opened->store, &error))
         die_error(opened->file, &error);
     free(opened->file);
+}
+
+pqt_kind
+store_kind(const opened_store *opened)
+{
+    return pqt_kind_of(pqt_history_value(opened->history));
 }
 
 const void *

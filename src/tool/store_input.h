@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store_input.h: opens the stores that commands use as inputs. The name FILE.pqts@ENTRY refers to a
- * version in a store.
+ * store_input.h: opens the stores that commands use as inputs, and the files of histories, which
+ * commands read like stores. The name FILE.pqts@ENTRY refers to a version in a store, and
+ * FILE.pqt@ENTRY to a version in a file.
  */
 #ifndef STORE_INPUT_H
 #define STORE_INPUT_H
@@ -11,14 +12,15 @@
 
 /* An open store, its history, and the entry to which its name refers. */
 typedef struct opened_store {
-    char *file; /* the name of the file, without @ENTRY */
-    pqt_store *store;
-    pqt_history *history;
-    uint64_t entry; /* the entry in the name, or the current one if the name has none */
-    bool has_entry; /* the name contains an entry */
+    char *file;           /* the name of the file, without @ENTRY */
+    pqt_store *store;     /* NULL: the history is that of a .pqt file, which is only read */
+    pqt_history *history; /* NULL: the store is empty */
+    uint64_t entry;       /* the entry in the name, or the current one if the name has none */
+    bool has_entry;       /* the name contains an entry */
 } opened_store;
 
-/* Returns true if a name is the name of a store, with or without @ENTRY. */
+/* Returns true if a name is the name of a store or of the file of a history, with or without
+   @ENTRY. */
 bool store_is_named(const char *name);
 
 /* Opens the store with this name. Ends the program with an error if that fails. */
@@ -29,6 +31,9 @@ void store_close_named(opened_store *opened);
    store_close_named. Otherwise, versions would stay in the log of the store, and its lock would
    remain. `opened` must be valid until then. One store can be open in this way. */
 void store_close_at_exit(opened_store *opened);
+
+/* Returns the kind of the versions of a store that is not empty. */
+pqt_kind store_kind(const opened_store *opened);
 
 /* Returns the version of an entry. Ends the program with an error if the version cannot be
    loaded. */
