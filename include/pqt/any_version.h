@@ -58,7 +58,8 @@ typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *cont
  * @param bytes  `count` bytes, the first PQT_BYTES_HEAD of the data or more; NULL if count is 0
  * @param count  the number of bytes
  * @return       the kind; PQT_KIND_NONE if they are not in this format, or too few to tell;
- *               PQT_KIND_OTHER if they are in this format, but this library does not know the kind
+ *               PQT_KIND_OTHER if they are in this format, but this library does not know the kind,
+ *               or if they hold a history (pqt_is_history)
  * @thread  any
  */
 PQT_API pqt_kind pqt_bytes_kind_of(const void *bytes, size_t count);

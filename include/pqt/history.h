@@ -16,7 +16,8 @@
  *         tree = pqt_history_value(history);
  *     pqt_history_destroy(&history);
  *
- * A history is in memory. A store of <pqt/stores.h> keeps one in a file.
+ * A history is in memory. The functions of history_bytes.h write it to a file as a whole, and a
+ * store of <pqt/stores.h> keeps one in a file with each change.
  *
  * An entry is identified by its *number*: 0 for the first entry, and the next number for each new
  * one. A number does not change and is not used again. An entry has a *label* for menus, such as

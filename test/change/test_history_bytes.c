@@ -241,6 +241,62 @@ START_TEST(a_change_of_several_sections_is_read_as_it_was)
 }
 END_TEST
 
+#if PQT_WITH_SQLITE
+static long
+size_of_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert(file != NULL && fseek(file, 0, SEEK_END) == 0);
+    const long size = ftell(file);
+    fclose(file);
+    return size;
+}
+
+/* Counts the bytes of 1,000 versions of 1,000 boxes, one move each: as a history, in a store, and
+   as a file for each version. */
+START_TEST(a_version_of_one_move_takes_a_fraction_of_its_bytes_in_a_store)
+{
+    enum { BOXES = 1000, MOVES = 1000 };
+    pqt_error error = {0};
+    dice d = {test_seed("a_version_of_one_move")};
+    static pqt_item items[BOXES];
+    size_t sum = 0;
+    for (size_t i = 0; i < BOXES; i++) {
+        const double x = dice_real(&d) * 15, y = dice_real(&d) * 15;
+        items[i] = boxed(box(x, y, x + dice_real(&d), y + dice_real(&d)), i);
+    }
+    const pqt_tree *tree = pqt_tree_insert_all(unique_tree(24), items, BOXES, &error);
+    pqt_history *history = history_of(tree, false);
+    for (size_t i = 1; i <= MOVES; i++) {
+        pqt_item *item = &items[dice_below(&d, BOXES)];
+        const double by = dice_real(&d) - 0.5;
+        const pqt_box *at = &item->box;
+        item->box = box(at->min.x + by, at->min.y - by, at->max.x + by, at->max.y - by);
+        tree = pqt_tree_move_id(tree, item->id, item->box, &error);
+        push_at(history, tree, "Move", (double)i, 0);
+    }
+    for (uint64_t entry = 0; entry <= MOVES; entry++) {
+        byte_buffer version = bytes_of(PQT_KIND_TREE, pqt_history_value_of(history, entry));
+        sum += version.length;
+        free(version.bytes);
+    }
+    byte_buffer file = bytes_of_history(history);
+    const store_folder folder = make_store_folder();
+    pqt_store *store = open_store(&folder, PQT_STORE_CREATE);
+    ck_assert_msg(pqt_history_save(history, store, &error), "%s", error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    const long stored = size_of_file(folder.path);
+    printf("# 1,001 versions: %zu bytes as a history, %ld in a store, %zu as files\n", file.length,
+           stored, sum);
+    ck_assert_uint_lt(file.length, (size_t)stored);
+    ck_assert_uint_lt(file.length * 250, sum);
+    remove_store_folder(&folder);
+    free(file.bytes);
+}
+END_TEST
+#endif
+
 /* Rows are written in blocks of 1024. At these counts, the last block is full, or has one row. */
 START_TEST(a_history_of_several_blocks_is_read_as_it_was)
 {
@@ -842,6 +898,9 @@ make_suite(void)
 #endif
     TCase *sizes = add_tests(suite, "sizes");
     tcase_add_test(sizes, a_change_of_several_sections_is_read_as_it_was);
+#if PQT_WITH_SQLITE
+    tcase_add_test(sizes, a_version_of_one_move_takes_a_fraction_of_its_bytes_in_a_store);
+#endif
     tcase_add_loop_test(sizes, a_history_of_several_blocks_is_read_as_it_was, 0, 4);
     TCase *use = add_tests(suite, "use");
     tcase_add_test(use, a_push_after_reading_adds_an_entry_with_the_next_number);
