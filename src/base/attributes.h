@@ -9,6 +9,9 @@
  */
 #define PQTI_NOINLINE __attribute__((noinline))
 
+/* Makes the compiler inline a function that it would call, because it has several callers. */
+#define PQTI_INLINE inline __attribute__((always_inline))
+
 /* Argument number `text` of a function is a printf format for the arguments from `first` on. */
 #ifdef __MINGW32__
 #define PQTI_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))

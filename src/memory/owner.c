@@ -113,11 +113,13 @@ node_chain(size_t size)
     return size <= PQTI_CHAINED_NODE ? PQTI_LEAF_CHAINS + size / PQTI_GRANULE : PQTI_CHAINS;
 }
 
-static size_t
+static inline size_t
 size_in_chain(size_t chain)
 {
-    return chain < PQTI_LEAF_CHAINS ? pqti_leaf_class_size((unsigned)chain)
-                                    : (chain - PQTI_LEAF_CHAINS) * PQTI_GRANULE;
+    if (chain >= PQTI_LEAF_CHAINS)
+        return (chain - PQTI_LEAF_CHAINS) * PQTI_GRANULE;
+    return chain < PQTI_FINE_MAX / PQTI_GRANULE ? (chain + 1) * PQTI_GRANULE
+                                                : pqti_leaf_class_size((unsigned)chain);
 }
 
 /* Takes a block from a chain. Returns NULL if it has none. Sets *generation to that in whose table

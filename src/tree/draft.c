@@ -5,7 +5,7 @@
  * An edit of a draft is the edit of a version in the draft's own domain (draft_state.h). Until
  * it succeeds, everything that it has replaced is still in place, so a failure leaves the draft as
  * it was. Only the last step of a single edit writes into nodes, and that step cannot fail
- * (pqti_change_path). Batches copy nodes, from the chains of blocks that earlier edits dropped.
+ * (pqti_change_owned). Batches copy nodes, into blocks of the chains that earlier edits dropped.
  */
 #include "config.h"
 

@@ -13,6 +13,7 @@
 #include "tree/edit.h"
 
 #include "memory/memory_internal.h"
+#include "tree/draft_state.h"
 #include "tree/edit_leaf.h"
 #include "tree/edit_list.h"
 #include "tree/edit_rebuild.h"
@@ -262,7 +263,7 @@ path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, 
  * unless the inserted item is already present. The loop works on copies of `ref` and `level`, which
  * the compiler keeps in registers.
  */
-static inline size_t
+static PQTI_INLINE size_t
 path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *end_level,
                   pqti_node_ref *end, pqti_path_step *path)
 {
@@ -298,13 +299,23 @@ path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *end_l
     return length;
 }
 
-/*
- * Applies one or two edits: descends to the node at which they diverge, edits it, and copies or, in
- * the last step of an edit of a draft, changes the path.
- */
+/* Sets the result of an edit. */
+static inline pqti_outcome
+set_edited(const pqti_node_ref *at, pqt_fingerprint change, pqti_node_ref *ref,
+           pqt_fingerprint *fingerprint)
+{
+    ref->at = at->at;
+    ref->tagged_count = at->tagged_count;
+    ref->qbox = at->qbox;
+    *fingerprint = pqti_fingerprint_add(*fingerprint, change);
+    return PQTI_CHANGED;
+}
+
+/* Applies one or two edits: descends to the node at which they diverge, edits it, and copies the
+   path. */
 static PQTI_NOINLINE pqti_outcome
-edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, bool in_place,
-                pqti_node_ref *ref, pqt_fingerprint *fingerprint)
+edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+                pqt_fingerprint *fingerprint)
 {
     pqti_path_step path[PQTI_MAX_DEPTH];
     pqt_fingerprint change = {0, 0};
@@ -313,14 +324,129 @@ edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, b
     pqti_outcome outcome = edit_subtree(domain, level, &edits, &at, &change);
     if (outcome != PQTI_CHANGED)
         return outcome;
-    if (!(in_place ? pqti_change_path : pqti_copy_path)(domain, path, length, ref->qbox, change,
-                                                        &at))
+    if (!pqti_copy_path(domain, path, length, ref->qbox, change, &at))
         return PQTI_FAILED;
-    ref->at = at.at;
-    ref->tagged_count = at.tagged_count;
-    ref->qbox = at.qbox;
-    *fingerprint = pqti_fingerprint_add(*fingerprint, change);
+    return set_edited(&at, change, ref, fingerprint);
+}
+
+/* The path of edits of a draft, and the subtree at its end. */
+typedef struct draft_path {
+    pqti_path_step steps[PQTI_MAX_DEPTH];
+    size_t length;
+    size_t owned; /* the number of nodes at the beginning that are changed in place */
+    pqti_level level;
+    pqti_node_ref at;
+    pqt_fingerprint change;
+} draft_path;
+
+static PQTI_NOINLINE void
+begin_path(const pqti_domain *domain, pqti_edits edits, pqti_level level, pqti_node_ref from,
+           draft_path *p)
+{
+    p->level = level;
+    p->at = from;
+    p->change = (pqt_fingerprint){0, 0};
+    p->length = path_of_few_edits(domain, edits, &p->level, &p->at, p->steps);
+}
+
+/* Edits the subtree at the end of a path, and copies the nodes that are not owned. */
+static inline pqti_outcome
+edit_end(const pqti_domain *domain, const pqti_edits *edits, pqti_qbox whole, draft_path *p)
+{
+    const pqti_outcome outcome = edit_subtree(domain, p->level, edits, &p->at, &p->change);
+    if (outcome == PQTI_CHANGED &&
+        !pqti_copy_not_owned(domain, p->steps, p->length, whole, p->change, &p->owned, &p->at))
+        return PQTI_FAILED;
+    return outcome;
+}
+
+/*
+ * The two ways of a far move below the node at which they part, the *fork*.
+ *
+ * In the general case, the fork and the nodes below it on both ways are copied. If the draft owns
+ * the fork, both ways are prepared as the path of a single edit is, and then changed one after the
+ * other.
+ */
+typedef struct fork_ways {
+    draft_path away, there;        /* of the removal and of the insertion; both begin at the fork */
+    pqti_edits removal, insertion; /* one edit each */
+} fork_ways;
+
+/* Returns true if all nodes of a path are owned and its steps lead to quadrants. */
+static bool
+owns_path(const pqti_owner *owner, const draft_path *p)
+{
+    for (size_t i = 0; i < p->length; i++)
+        if (p->steps[i].child_index == PQTI_OWN_ITEMS)
+            return false;
+    return p->length == 0 ||
+           (pqti_owns(owner, p->steps[0].node) && pqti_owns(owner, p->steps[p->length - 1].node));
+}
+
+static inline bool
+begins_at_quadrant(const draft_path *way, pqti_node_ref fork)
+{
+    return way->length > 0 && way->steps[0].node == fork.at &&
+           way->steps[0].child_index != PQTI_OWN_ITEMS;
+}
+
+/* Descends on both ways. Returns true if the draft owns the fork, and the move changes two of its
+   quadrants, of which the removal empties none. */
+static PQTI_NOINLINE bool
+find_ways(const pqti_domain *domain, const pqti_edits *edits, const draft_path *p, fork_ways *ways)
+{
+    const pqti_owner *owner = &domain->draft->owner;
+    const int removal = edits->keys[0].removal ? 0 : 1;
+    if (!pqti_owns(owner, p->at.at) || !pqti_stays_node(domain, p->at.count, 1) ||
+        !owns_path(owner, p))
+        return false;
+    ways->removal = (pqti_edits){edits->items, edits->keys + removal, 1, false};
+    ways->insertion = (pqti_edits){edits->items, edits->keys + (1 - removal), 1, false};
+    begin_path(domain, ways->removal, p->level, p->at, &ways->away);
+    begin_path(domain, ways->insertion, p->level, p->at, &ways->there);
+    return begins_at_quadrant(&ways->away, p->at) && begins_at_quadrant(&ways->there, p->at) &&
+           (ways->away.length > 1 || ways->away.at.count > 1);
+}
+
+/* Edits the ends of both ways, and then changes the ways. If the inserted item is present already,
+   the move only removes. */
+static PQTI_NOINLINE pqti_outcome
+edit_ways(const pqti_domain *domain, fork_ways *ways, draft_path *p)
+{
+    draft_path *away = &ways->away, *there = &ways->there;
+    pqti_outcome outcome = edit_end(domain, &ways->removal, p->at.qbox, away);
+    if (outcome != PQTI_CHANGED)
+        return outcome;
+    outcome = edit_end(domain, &ways->insertion, p->at.qbox, there);
+    if (outcome == PQTI_FAILED)
+        return PQTI_FAILED;
+    pqti_change_owned(domain, away->steps, away->owned, p->at.qbox, away->change, &away->at);
+    p->at = away->at;
+    p->change = away->change;
+    if (outcome == PQTI_SAME)
+        return PQTI_CHANGED;
+    there->steps[0].tagged_count--;
+    pqti_change_owned(domain, there->steps, there->owned, p->at.qbox, there->change, &there->at);
+    p->at = there->at;
+    p->change = pqti_fingerprint_add(p->change, there->change);
     return PQTI_CHANGED;
+}
+
+/* Applies one or two edits of a draft. Nothing fails once a node is changed in place. */
+static pqti_outcome
+edit_in_place(const pqti_domain *domain, pqti_edits edits, pqti_node_ref *ref,
+              pqt_fingerprint *fingerprint)
+{
+    draft_path p;
+    fork_ways ways;
+    begin_path(domain, edits, PQTI_ROOT, *ref, &p);
+    const bool forks = edits.is_move && pqti_is_node(p.at) && find_ways(domain, &edits, &p, &ways);
+    const pqti_outcome outcome =
+        forks ? edit_ways(domain, &ways, &p) : edit_end(domain, &edits, ref->qbox, &p);
+    if (outcome != PQTI_CHANGED)
+        return outcome;
+    pqti_change_owned(domain, p.steps, forks ? p.length : p.owned, ref->qbox, p.change, &p.at);
+    return set_edited(&p.at, p.change, ref, fingerprint);
 }
 
 #endif
@@ -331,7 +457,7 @@ pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_no
 {
 #ifndef PQT_PLAIN
     if (edits.count == 1 || edits.count == 2)
-        return edit_along_path(domain, level, edits, false, ref, fingerprint);
+        return edit_along_path(domain, level, edits, ref, fingerprint);
 #endif
     return edit_subtree(domain, level, &edits, ref, fingerprint);
 }
@@ -341,7 +467,7 @@ pqti_edit_draft(const pqti_domain *domain, pqti_edits edits, pqti_node_ref *ref,
                 pqt_fingerprint *fingerprint)
 {
 #ifndef PQT_PLAIN
-    return edit_along_path(domain, PQTI_ROOT, edits, true, ref, fingerprint);
+    return edit_in_place(domain, edits, ref, fingerprint);
 #else
     return edit_subtree(domain, PQTI_ROOT, &edits, ref, fingerprint);
 #endif

@@ -513,31 +513,34 @@ count_plain_steps(const pqti_domain *domain, const pqti_path_step *path, size_t 
     return plain;
 }
 
-/*
- * The nodes below the lowest one that the draft owns are copied, and those above it, which are
- * owned as well, are changed. No step fails once one node is changed.
- */
+/* The nodes above the lowest one that the draft owns are owned as well. */
 bool
-pqti_change_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
-                 pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at)
+pqti_copy_not_owned(const pqti_domain *domain, const pqti_path_step *path, size_t length,
+                    pqti_qbox whole, pqt_fingerprint change, size_t *owned, pqti_node_ref *at)
 {
     const pqti_owner *owner = &domain->draft->owner;
-    size_t owned = count_plain_steps(domain, path, length, at);
-    unchanged kept = {false, false};
-    if (owned > 0 && !pqti_owns(owner, path[0].node))
-        owned = 0;
-    while (owned > 0 && !pqti_owns(owner, path[owned - 1].node))
-        owned--;
+    size_t rest = count_plain_steps(domain, path, length, at);
+    if (rest > 0 && !pqti_owns(owner, path[0].node))
+        rest = 0;
+    while (rest > 0 && !pqti_owns(owner, path[rest - 1].node))
+        rest--;
+    *owned = rest;
+    if (rest == length)
+        return true;
     const pqti_qbox top =
-        owned > 0 ? pqti_quadrant_ref(path[owned - 1].node, path[owned - 1].child_index).qbox
-                  : whole;
-    if (!pqti_copy_path(domain, path + owned, length - owned, top, change, at))
-        return false;
+        rest > 0 ? pqti_quadrant_ref(path[rest - 1].node, path[rest - 1].child_index).qbox : whole;
+    return pqti_copy_path(domain, path + rest, length - rest, top, change, at);
+}
+
+void
+pqti_change_owned(const pqti_domain *domain, const pqti_path_step *path, size_t owned,
+                  pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at)
+{
+    unchanged kept = {false, false};
     for (size_t i = owned; i-- > 0;)
         change_quadrant(domain, &path[i], change, &kept, at);
     if (kept.qbox)
         at->qbox = whole;
-    return true;
 }
 
 #endif

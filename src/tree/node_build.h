@@ -61,10 +61,16 @@ typedef struct pqti_path_step {
 bool pqti_copy_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
                     pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
 
-/* Does the same in a draft, but changes nodes that the draft owns in place of copying them. The
-   edit must succeed if this function does. */
-bool pqti_change_path(const pqti_domain *domain, const pqti_path_step *path, size_t length,
-                      pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
+/*
+ * Do the same in a draft, but change nodes that the draft owns in place of copying them. The first
+ * function copies the nodes below the lowest one that is owned, sets *owned to the number of the
+ * others, and returns false when out of memory. The second one changes these others; then the edit
+ * must succeed.
+ */
+bool pqti_copy_not_owned(const pqti_domain *domain, const pqti_path_step *path, size_t length,
+                         pqti_qbox whole, pqt_fingerprint change, size_t *owned, pqti_node_ref *at);
+void pqti_change_owned(const pqti_domain *domain, const pqti_path_step *path, size_t owned,
+                       pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
 
 #endif
 

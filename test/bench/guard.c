@@ -100,6 +100,22 @@ run_move_id(ground *g)
     return low_fingerprint(tree);
 }
 
+/* Returns where an item goes that moves far: to the place of another one. */
+static pqt_box
+far_place(const ground *g, int i)
+{
+    return g->moves[EDITS - 1 - i].to;
+}
+
+static uint64_t
+run_move_far(ground *g)
+{
+    const pqt_tree *tree = g->tree;
+    for (int i = 0; i < EDITS; i++)
+        tree = pqt_tree_move(tree, g->moves[i].from, far_place(g, i), &g->error);
+    return low_fingerprint(tree);
+}
+
 /* The draft owns all blocks that the moves reach: see make_draft. */
 static uint64_t
 run_draft_move(ground *g)
@@ -114,6 +130,14 @@ run_draft_move_id(ground *g)
 {
     for (int i = 0; i < EDITS; i++)
         pqt_draft_move_id(g->draft, g->moves[i].from.id, g->moves[i].to, &g->error);
+    return low_fingerprint(pqt_draft_view(g->draft));
+}
+
+static uint64_t
+run_draft_move_far(ground *g)
+{
+    for (int i = 0; i < EDITS; i++)
+        pqt_draft_move(g->draft, g->moves[i].from, far_place(g, i), &g->error);
     return low_fingerprint(pqt_draft_view(g->draft));
 }
 
@@ -263,10 +287,12 @@ static const task tasks[] = {
     {"remove", UNIFORM, false, EDITS, run_remove},
     {"move", UNIFORM, false, EDITS, run_move},
     {"move-id", UNIFORM, true, EDITS, run_move_id},
+    {"move-far", UNIFORM, false, EDITS, run_move_far},
     {"move-identical", IDENTICAL, false, EDITS, run_move},
     {"move-outside", OUTSIDE, false, EDITS, run_move},
     {"draft-move", UNIFORM, false, EDITS, run_draft_move},
     {"draft-move-id", UNIFORM, true, EDITS, run_draft_move_id},
+    {"draft-move-far", UNIFORM, false, EDITS, run_draft_move_far},
     {"draft-snapshots", UNIFORM, false, EDITS, run_draft_snapshots},
     {"draft-batch", UNIFORM, false, EDITS, run_draft_batch},
     {"batch", UNIFORM, false, EDITS, run_batch},

@@ -505,6 +505,25 @@ START_TEST(moves_to_and_fro_do_not_grow_an_arena)
 }
 END_TEST
 
+/* Once a draft has made the nodes on both ways, it changes them, except in plain builds. */
+START_TEST(a_far_move_copies_no_node_that_the_draft_has_made)
+{
+#ifndef PQT_PLAIN
+    const pqt_item item = dot_of_grid(SIDE, 0), moved = boxed(point(15, 15), item.id);
+    pqt_draft *draft = pqt_draft_begin(grid_of(_i == 1), NULL);
+    ck_assert(pqt_draft_move(draft, item, moved.box, NULL));
+    const void *root = draft->current->root;
+    for (int round = 0; round < 4; round++) {
+        ck_assert(pqt_draft_move(draft, moved, item.box, NULL));
+        ck_assert(pqt_draft_move(draft, item, moved.box, NULL));
+        ck_assert_ptr_eq(draft->current->root, root);
+    }
+    expect_sound(pqt_draft_view(draft));
+    pqt_draft_destroy(&draft);
+#endif
+}
+END_TEST
+
 /* Inserts divide leaves, and removals join them. A batch rebuilds whole subtrees. */
 START_TEST(what_batches_and_divisions_replace_is_used_again)
 {
@@ -973,6 +992,28 @@ START_TEST(a_heap_keeps_the_tree_of_a_draft_and_reclaims_what_it_dropped)
 }
 END_TEST
 
+/* A snapshot needs neither a pin nor a scope until the next edit that changes the draft. */
+START_TEST(a_heap_keeps_the_last_snapshot_of_a_draft)
+{
+    pqt_memory *heap = pqt_heap_make(NULL, NULL);
+    pqt_draft *draft = pqt_draft_begin(grid_in(heap, 0), NULL);
+    for (size_t i = 0; i < 20; i++) {
+        nudge_draft(draft, i, false);
+        const pqt_tree *snapshot = pqt_draft_snapshot(draft, NULL);
+        ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+        ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+        expect_equal(snapshot, pqt_draft_view(draft));
+        expect_sound(snapshot);
+        ck_assert(pqt_draft_remove(draft, dot(1, 2, 99999), NULL)); /* there is no such item */
+        ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+        ck_assert_ptr_eq(pqt_draft_snapshot(draft, NULL), snapshot);
+        expect_sound(snapshot);
+    }
+    pqt_draft_destroy(&draft);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 /* Begins a cycle in the middle of an edit: it must wait for the end of the edit. */
 static bool
 begin_cycle(pqti_block kind, size_t size, void *context)
@@ -1051,6 +1092,7 @@ make_suite(void)
                         SLICED_HEAP * GRIDS);
     tcase_add_loop_test(tests, a_snapshot_after_each_edit_takes_no_more_bytes_than_a_version, 0, 2);
     tcase_add_loop_test(tests, moves_to_and_fro_do_not_grow_an_arena, 0, GRIDS);
+    tcase_add_loop_test(tests, a_far_move_copies_no_node_that_the_draft_has_made, 0, 2);
     tcase_add_loop_test(tests, what_batches_and_divisions_replace_is_used_again, 0, 2);
     tests = add_tests(suite, "failures");
     tcase_add_loop_test(tests, a_failed_allocation_leaves_the_draft_as_it_was, 0, 2 * EDIT_FNS);
@@ -1064,6 +1106,7 @@ make_suite(void)
     tcase_add_loop_test(tests, misuse_of_a_draft_or_a_view_stops_the_program, 0, MISTAKES);
     tests = add_tests(suite, "heaps");
     tcase_add_test(tests, a_heap_keeps_the_tree_of_a_draft_and_reclaims_what_it_dropped);
+    tcase_add_test(tests, a_heap_keeps_the_last_snapshot_of_a_draft);
     tcase_add_test(tests, a_cycle_that_begins_during_an_edit_waits_for_its_end);
 #ifndef PQTI_WITH_ASAN
     tcase_add_test(tests, a_cycle_gives_up_dropped_blocks_without_a_visit);
