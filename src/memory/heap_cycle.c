@@ -555,6 +555,7 @@ free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
         end_lives(slab, word, blocks);
     for (uint64_t rest = blocks; rest != 0; rest &= rest - 1) {
         char *block = pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest));
+        pqti_unpoison(block, slab->size); /* a draft poisons a block that it drops */
 #ifdef PQT_DEBUG
         memset(block, PQTI_SCRIBBLE, slab->size);
 #endif

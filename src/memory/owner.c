@@ -166,16 +166,10 @@ put_into_chain(pqti_owner *owner, void *block, size_t chain)
 }
 
 /* Leaves the blocks of all chains to the memory. A cycle of a heap does so in one of its steps, so
-   the blocks are not visited, unless they are poisoned. */
+   the blocks are not visited. */
 static void
 give_up_chains(pqti_owner *owner)
 {
-#ifdef PQTI_WITH_ASAN
-    uint64_t ignored;
-    for (size_t i = 0; i < PQTI_CHAINS; i++)
-        while (take_from_chain(owner, i, &ignored) != NULL) {
-        }
-#endif
     memset(owner->chains, 0, sizeof owner->chains);
 }
 

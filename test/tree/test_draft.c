@@ -1060,7 +1060,7 @@ break_chains(pqt_draft *draft)
 }
 
 /* A step of a cycle gives up all dropped blocks, however many there are, so it must not visit
-   them. With the sanitizer it does, since they are poisoned. */
+   them. */
 START_TEST(a_cycle_gives_up_dropped_blocks_without_a_visit)
 {
     pqt_memory *heap = pqt_heap_make(NULL, NULL);
