@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file draft.h - drafts: trees that are edited in place between two versions.
+ * @file draft.h - drafts: trees and maps that are edited in place between two versions.
  *
  * A draft begins as a version. Its edits change it, instead of making another version each. Blocks
  * that the draft made itself since its last snapshot are changed or reused; all others are copied,
@@ -8,7 +8,7 @@
  * that the same edits of versions would have made, with the same nodes and the same fingerprint.
  *
  * Use a draft where only some states are kept: a frame of many moves, a drag that ends in one entry
- * of a history.
+ * of a history. A pqt_draft is a draft of a tree, a pqt_map_draft one of a map.
  *
  *     pqt_draft *draft = pqt_draft_begin(tree, &error);
  *     if (draft == NULL)
@@ -20,8 +20,8 @@
  *     pqt_draft_destroy(&draft);
  *
  * One thread at a time uses a draft; any number of threads read its snapshots meanwhile. In a heap,
- * a draft keeps its tree, and the last snapshot until the next edit that changes the draft. Edits
- * need no scope. Another thread may reclaim at any time.
+ * a draft keeps its tree or map, and the last snapshot until the next edit that changes the draft.
+ * Edits need no scope. Another thread may reclaim at any time.
  */
 #ifndef PQT_DRAFT_H
 #define PQT_DRAFT_H
@@ -34,6 +34,7 @@
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/item.h>
+#include <pqt/map.h>
 #include <pqt/tree.h>
 
 PQT_BEGIN_DECLARATIONS
@@ -169,6 +170,96 @@ PQT_API const pqt_tree *pqt_draft_view(pqt_draft *draft);
  * @cost  O(1): 48 bytes
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_draft_snapshot(pqt_draft *draft, pqt_error *error);
+/** @} */
+
+/** A draft of a map. */
+typedef struct pqt_map_draft pqt_map_draft;
+
+/** @name Drafts of maps */
+/** @{ */
+
+/**
+ * Begins a draft of a version, in the memory of the version.
+ *
+ * @param map  any version
+ * @return     the draft; NULL on failure
+ *
+ * @error PQT_ERROR_MEMORY  out of memory
+ * @cost  O(1): about 7 KiB until it is destroyed
+ */
+PQT_API PQT_NODISCARD pqt_map_draft *pqt_map_draft_begin(const pqt_map *map, pqt_error *error);
+
+/**
+ * Destroys a draft, with the edits since its last snapshot. Snapshots remain.
+ *
+ * @param draft  the draft, which is set to NULL; it may be NULL or point to NULL
+ */
+PQT_API void pqt_map_draft_destroy(pqt_map_draft **draft);
+
+/**
+ * Sets the value of a key, whether or not it had one.
+ *
+ * @param draft  not NULL
+ * @param key    of the map's kind
+ * @param value  of the map's kind; its bytes may be those of a value in the view
+ * @return       true if the key has the value now; false on failure, and the draft is unchanged
+ *
+ * @error PQT_ERROR_MISMATCH  the key or the value is not of the map's kind
+ * @error PQT_ERROR_LIMIT     the key is longer than PQT_MAX_MAP_KEY bytes
+ * @error PQT_ERROR_MEMORY    out of memory
+ *
+ * @cost    O(log n) time; new blocks only in place of those that a version has, and for the bytes
+ *          of the entry
+ * @source  transients of Clojure 1.1 (R. Hickey, 2009)
+ */
+PQT_API bool pqt_map_draft_insert(pqt_map_draft *draft, pqt_map_key key, pqt_map_value value,
+                                  pqt_error *error);
+
+/**
+ * Removes a key and its value. An absent key is not a failure.
+ *
+ * @param draft  not NULL
+ * @param key    of the map's kind
+ * @return       false on failure, and the draft is unchanged
+ * @error PQT_ERROR_MISMATCH  the key is not of the map's kind
+ * @error PQT_ERROR_MEMORY    out of memory
+ */
+PQT_API bool pqt_map_draft_remove(pqt_map_draft *draft, pqt_map_key key, pqt_error *error);
+
+/**
+ * Applies a batch of changes: all of them, or none on failure. See pqt_map_apply.
+ *
+ * @param draft    not NULL
+ * @param changes  `count` changes; NULL if count is 0; if a key occurs several times, the last
+ *                 change counts
+ * @param count    the number of changes
+ * @return         false on failure, and the draft is unchanged
+ * @error as the single functions; `index` is the change
+ */
+PQT_API bool pqt_map_draft_apply(pqt_map_draft *draft, const pqt_map_change *changes, size_t count,
+                                 pqt_error *error);
+
+/**
+ * Returns the draft as a map for functions that read maps. See pqt_draft_view: the view and the
+ * bytes of its keys and values are valid until the next edit that changes the draft.
+ *
+ * @param draft  not NULL
+ * @return       the view; never NULL
+ * @cost  O(1)
+ */
+PQT_API const pqt_map *pqt_map_draft_view(pqt_map_draft *draft);
+
+/**
+ * Returns the draft as a version. The draft continues: its next edits copy the blocks that the
+ * version has.
+ *
+ * @param draft  not NULL
+ * @return       the version; the last snapshot, or the version that the draft was begun from, if
+ *               nothing has changed since; NULL on failure
+ * @error PQT_ERROR_MEMORY  out of memory; the draft is unchanged
+ * @cost  O(1): 48 bytes
+ */
+PQT_API PQT_NODISCARD const pqt_map *pqt_map_draft_snapshot(pqt_map_draft *draft, pqt_error *error);
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -9,7 +9,6 @@
 #include "base/error_internal.h"
 #include "base/option_structs.h"
 
-#define TRIE_EDITS
 #define TRIE_VISITS
 #include "map/map_trie.h"
 
@@ -70,20 +69,29 @@ pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *err
     return map;
 }
 
-const pqt_map *
-pqti_map_next(const pqt_map *map, const void *root, pqt_error *error)
+static bool
+is_null(const char *function, const pqt_map *map, const pqt_error *error)
 {
-    return root == map->root ? map : pqti_map_of(map->memory, map->kinds, root, error);
+    PQT_ASSERT_IN(function, map != NULL || pqti_may_be_null(error),
+                  "the map is NULL, and no earlier error is set");
+    return map == NULL;
 }
 
 bool
 pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, map != NULL || pqti_may_be_null(error),
-                  "the map is NULL, and no earlier error is set");
-    if (map == NULL)
+    if (is_null(function, map, error))
         return false;
     pqti_assert_map_alive(function, map);
+    return true;
+}
+
+bool
+pqti_map_check_read_in(const char *function, const pqt_map *map, pqt_error *error)
+{
+    if (is_null(function, map, error))
+        return false;
+    pqti_assert_map_readable(function, map);
     return true;
 }
 
@@ -153,13 +161,12 @@ pqt_map_fingerprint(const pqt_map *map)
 /* Checks that the key of a change has the kind of the map's keys, and a value to be inserted that
    of its values. */
 static bool
-check_kinds(const pqt_map *map, const pqt_map_change *change, size_t index, pqt_error *error)
+check_kinds(uint64_t kinds, const pqt_map_change *change, size_t index, pqt_error *error)
 {
-    const bool byte_keys = (map->kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0;
-    const bool byte_values = (map->kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0;
-    const bool has_key = pqti_map_takes_key(map->kinds, &change->key);
-    if (has_key &&
-        (change->kind == PQT_MAP_REMOVE || pqti_map_takes_value(map->kinds, &change->value)))
+    const bool byte_keys = (kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0;
+    const bool byte_values = (kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0;
+    const bool has_key = pqti_map_takes_key(kinds, &change->key);
+    if (has_key && (change->kind == PQT_MAP_REMOVE || pqti_map_takes_value(kinds, &change->value)))
         return true;
     char name[PQTI_MAP_NAME_SIZE];
     pqti_map_name_key(name, &change->key);
@@ -181,16 +188,16 @@ check_kinds(const pqt_map *map, const pqt_map_change *change, size_t index, pqt_
  * but not in a removal, since no map contains such a key.
  */
 static bool
-make_edit(const pqt_map *map, const pqt_map_change *change, size_t index, pqti_map_edit *edit,
+make_edit(uint64_t kinds, const pqt_map_change *change, size_t index, pqti_map_edit *edit,
           pqt_error *error)
 {
     const bool removal = change->kind == PQT_MAP_REMOVE;
-    edit->kinds = map->kinds;
+    edit->kinds = kinds;
     edit->removal = removal;
     edit->value = change->value;
     edit->cell = NULL;
     edit->index = index;
-    if (pqti_map_probe_of(&edit->key, map->kinds, &change->key))
+    if (pqti_map_probe_of(&edit->key, kinds, &change->key))
         return true;
     if (!removal)
         pqti_error_set(error, PQT_ERROR_LIMIT, index, "key %zu: %zu bytes, the maximum is %d",
@@ -199,50 +206,49 @@ make_edit(const pqt_map *map, const pqt_map_change *change, size_t index, pqti_m
 }
 
 bool
-pqti_map_build(pqt_memory *memory, uint64_t kinds, unsigned level, const pqti_map_edit *edits,
-               size_t count, const void **made)
-{
-    map_memory in = {memory, kinds, NULL};
-    const trie_slice empty = trie_slice_of(NULL);
-    return trie_edit_slice(&in, &empty, level, edits, count, made);
-}
-
-/* Applies edits that are sorted by key and contain no key twice. */
-static const pqt_map *
-apply_edits(const pqt_map *map, const pqti_map_edit *edits, size_t count, pqt_error *error)
-{
-    map_memory memory = {map->memory, map->kinds, NULL};
-    const void *root = NULL;
-    if (!trie_apply(&memory, map->root, edits, count, &root)) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    return pqti_map_next(map, root, error);
-}
-
-static const pqt_map *
-change_one(const pqt_map *map, const pqt_map_change *change, pqt_error *error)
+pqti_map_change(pqti_map_editing *m, const pqt_map_change *change, pqt_error *error)
 {
     pqti_map_edit edit;
-    if (!check_kinds(map, change, 0, error))
+    if (!check_kinds(m->home.kinds, change, 0, error))
+        return false;
+    if (!make_edit(m->home.kinds, change, 0, &edit, error))
+        return change->kind == PQT_MAP_REMOVE;
+    if (pqti_map_edit_one(m, &edit))
+        return true;
+    pqti_out_of_memory(error);
+    return false;
+}
+
+/* Returns the version after an edit. */
+static const pqt_map *
+finish_editing(const pqt_map *map, const pqti_map_editing *m, bool done, pqt_error *error)
+{
+    if (!done)
         return NULL;
-    if (make_edit(map, change, 0, &edit, error))
-        return apply_edits(map, &edit, 1, error);
-    return change->kind == PQT_MAP_REMOVE ? map : NULL;
+    return m->changed ? pqti_map_of(map->memory, map->kinds, m->root, error) : map;
+}
+
+static const pqt_map *
+change_one(const char *function, const pqt_map *map, const pqt_map_change *change, pqt_error *error)
+{
+    if (!pqti_map_check_input_in(function, map, error))
+        return NULL;
+    pqti_map_editing m = pqti_map_begin_editing(function, map, NULL);
+    return finish_editing(map, &m, pqti_map_change(&m, change, error), error);
 }
 
 const pqt_map *
 pqt_map_insert(const pqt_map *map, pqt_map_key key, pqt_map_value value, pqt_error *error)
 {
     const pqt_map_change change = {PQT_MAP_INSERT, key, value};
-    return pqti_map_check_input(map, error) ? change_one(map, &change, error) : NULL;
+    return change_one(__func__, map, &change, error);
 }
 
 const pqt_map *
 pqt_map_remove(const pqt_map *map, pqt_map_key key, pqt_error *error)
 {
     const pqt_map_change change = {.kind = PQT_MAP_REMOVE, .key = key};
-    return pqti_map_check_input(map, error) ? change_one(map, &change, error) : NULL;
+    return change_one(__func__, map, &change, error);
 }
 
 /* Compares edits by key, and edits of the same key by their index in the batch. */
@@ -275,22 +281,43 @@ sort_edits(pqti_map_edit *edits, size_t count)
 }
 
 static bool
-make_edits(const pqt_map *map, const pqt_map_change *changes, size_t count, pqti_map_edit *edits,
-           size_t *made, pqt_error *error)
+make_edits(const pqti_map_editing *m, const pqt_map_change *changes, size_t count,
+           pqti_map_edit *edits, size_t *made, pqt_error *error)
 {
     *made = 0;
     for (size_t i = 0; i < count; i++) {
-        PQT_ASSERT_IN("pqt_map_apply",
+        PQT_ASSERT_IN(m->function,
                       changes[i].kind == PQT_MAP_INSERT || changes[i].kind == PQT_MAP_REMOVE,
                       "the kind of a change is not a pqt_map_change_kind");
-        if (!check_kinds(map, &changes[i], i, error))
+        if (!check_kinds(m->home.kinds, &changes[i], i, error))
             return false;
-        if (make_edit(map, &changes[i], i, &edits[*made], error))
+        if (make_edit(m->home.kinds, &changes[i], i, &edits[*made], error))
             ++*made;
         else if (changes[i].kind != PQT_MAP_REMOVE)
             return false;
     }
     return true;
+}
+
+bool
+pqti_map_change_all(pqti_map_editing *m, const pqt_map_change *changes, size_t count,
+                    pqt_error *error)
+{
+    if (count == 0)
+        return true;
+    pqti_map_edit *edits = pqti_alloc_scratch(count, sizeof *edits);
+    if (edits == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    size_t made = 0;
+    bool done = make_edits(m, changes, count, edits, &made, error);
+    if (done && !pqti_map_edit_many(m, edits, sort_edits(edits, made))) {
+        pqti_out_of_memory(error);
+        done = false;
+    }
+    pqti_free_scratch(edits);
+    return done;
 }
 
 const pqt_map *
@@ -299,19 +326,8 @@ pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, p
     PQT_ASSERT(changes != NULL || count == 0, "changes is NULL, and count is not 0");
     if (!pqti_map_check_input(map, error))
         return NULL;
-    if (count == 0)
-        return map;
-    pqti_map_edit *edits = pqti_alloc_scratch(count, sizeof *edits);
-    if (edits == NULL) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    size_t made = 0;
-    const pqt_map *next = NULL;
-    if (make_edits(map, changes, count, edits, &made, error))
-        next = apply_edits(map, edits, sort_edits(edits, made), error);
-    pqti_free_scratch(edits);
-    return next;
+    pqti_map_editing m = pqti_map_begin_editing(__func__, map, NULL);
+    return finish_editing(map, &m, pqti_map_change_all(&m, changes, count, error), error);
 }
 
 /* ---- Reading ---- */
@@ -356,7 +372,7 @@ bool
 pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context)
 {
     PQT_ASSERT(map != NULL && visit != NULL, "the map or the visitor is NULL");
-    pqti_assert_map_alive(__func__, map);
+    pqti_assert_map_readable(__func__, map);
     map_visit v = {visit, context};
     const trie_slice whole = trie_slice_of(map->root);
     return trie_visit(&whole, visit_public, &v);
@@ -403,7 +419,7 @@ bool
 pqt_map_equals(const pqt_map *a, const pqt_map *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a map is NULL");
-    pqti_assert_map_alive(__func__, a);
-    pqti_assert_map_alive(__func__, b);
+    pqti_assert_map_readable(__func__, a);
+    pqti_assert_map_readable(__func__, b);
     return pqti_map_equals(a, b);
 }

@@ -33,7 +33,7 @@ copy_cell(map_memory *memory, const pqti_map_cell *cell)
     const pqti_map_cell *copy = map_find_copy(memory, cell);
     if (copy != NULL)
         return copy;
-    copy = pqti_map_copy_cell(memory->memory, cell, memory->kinds);
+    copy = pqti_map_copy_cell(memory->home.memory, cell, memory->home.kinds);
     return copy != NULL && map_record_copy(memory, cell, copy) ? copy : NULL;
 }
 
@@ -42,7 +42,7 @@ map_copy_leaf(map_memory *memory, const trie_slice *slice, map_ref *copy)
 {
     pqti_map_slot slots[TRIE_LEAF];
     memcpy(slots, slice->entries.at, (size_t)slice->count * sizeof *slots);
-    for (uint64_t i = 0; i < slice->count && (memory->kinds & PQTI_MAP_HAS_CELLS) != 0; i++) {
+    for (uint64_t i = 0; i < slice->count && (memory->home.kinds & PQTI_MAP_HAS_CELLS) != 0; i++) {
         slots[i].cell = copy_cell(memory, slots[i].cell);
         if (slots[i].cell == NULL)
             return false;
@@ -60,7 +60,7 @@ copy_map(pqti_copier *copier, const void *version, pqt_error *error)
     const pqt_map *copy = pqti_hashtable_of_block(&copier->copies, map);
     if (copy != NULL || map->memory == copier->memory)
         return copy != NULL ? copy : map;
-    map_memory memory = {copier->memory, map->kinds, copier};
+    map_memory memory = {{copier->memory, NULL, map->kinds}, copier};
     const void *root;
     if (trie_copy(&memory, map->root, &root)) {
         copy = pqti_map_of(copier->memory, map->kinds, root, error);

@@ -45,8 +45,8 @@ pqt_map_visit_diff(const pqt_map *before, const pqt_map *after, pqt_visit_map_di
                    void *context)
 {
     PQT_ASSERT(before != NULL && after != NULL && visit != NULL, "a map or the visitor is NULL");
-    pqti_assert_map_alive(__func__, before);
-    pqti_assert_map_alive(__func__, after);
+    pqti_assert_map_readable(__func__, before);
+    pqti_assert_map_readable(__func__, after);
     PQT_ASSERT(before->kinds == after->kinds, "the maps have keys or values of different kinds");
     size_t blocks;
     return pqti_map_visit_diff(before, after, visit, context, &blocks);

@@ -173,6 +173,20 @@ pqti_map_equal_values(const pqti_map_slots *a, const pqti_map_slots *b)
     return a->at->cell == b->at->cell || pqti_map_has_value(a, &value);
 }
 
+const pqti_map_slot *
+pqti_map_find_slot(const void *block, unsigned level, pqti_map_hashed key)
+{
+    while (pqti_map_is_inner(block))
+        block = ((const pqti_map_inner *)block)->child[pqti_map_digit(key, level++)];
+    const pqti_map_slots slots = pqti_map_slots_of(block);
+    for (uint64_t i = 0; i < pqti_map_count_of(block); i++) {
+        const pqti_map_slots slot = pqti_map_slot_at(slots, i);
+        if (pqti_map_compare(pqti_map_key_of(slot), key) == 0)
+            return slot.at;
+    }
+    return NULL;
+}
+
 /* ---- Sums ---- */
 
 static uint64_t
@@ -247,6 +261,20 @@ pqti_map_leaf_size(uint64_t count)
     return pqti_rounded(sizeof(pqti_map_leaf) + (size_t)count * sizeof(pqti_map_slot));
 }
 
+static void *
+alloc_leaf(const pqti_map_home *home, size_t size)
+{
+    return home->owner != NULL ? pqti_owner_alloc_leaf(home->owner, size)
+                               : pqti_alloc_leaf(home->memory, size);
+}
+
+static void *
+alloc_node(const pqti_map_home *home, pqti_layout *layout)
+{
+    return home->owner != NULL ? pqti_owner_alloc_node(home->owner, layout)
+                               : pqti_alloc_node(home->memory, layout);
+}
+
 static void
 copy_bytes(unsigned char *to, const void *from, size_t size)
 {
@@ -255,13 +283,13 @@ copy_bytes(unsigned char *to, const void *from, size_t size)
 }
 
 const pqti_map_cell *
-pqti_map_make_cell(pqt_memory *memory, const pqti_map_edit *edit)
+pqti_map_make_cell(const pqti_map_home *home, const pqti_map_edit *edit)
 {
     const bool has_bytes = (edit->kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0;
     const size_t value_size = has_bytes ? edit->value.size : 0;
     if (value_size > SIZE_MAX / 2)
         return NULL;
-    pqti_map_cell *cell = pqti_alloc_leaf(memory, size_of_cell((size_t)edit->key.size, value_size));
+    pqti_map_cell *cell = alloc_leaf(home, size_of_cell((size_t)edit->key.size, value_size));
     if (cell == NULL)
         return NULL;
     const pqt_map_key key = {.id = pqti_id_of_key(edit->key.hash),
@@ -290,25 +318,31 @@ pqti_map_copy_cell(pqt_memory *memory, const pqti_map_cell *cell, uint64_t kinds
 /* The words of the first `count` cells of a leaf. The last word of a leaf is a hash. */
 #define CELL_WORD(i) PQTI_REFERENCES(sizeof(pqti_map_leaf) + (i) * sizeof(pqti_map_slot), 1)
 #define LEAF_LAYOUT(count)                                                                         \
-    PQTI_LAYOUT(sizeof(pqti_map_leaf) + (count) * sizeof(pqti_map_slot),                           \
-                ((count) > 0 ? CELL_WORD(0) : 0) | ((count) > 1 ? CELL_WORD(1) : 0) |              \
-                    ((count) > 2 ? CELL_WORD(2) : 0) | ((count) > 3 ? CELL_WORD(3) : 0) |          \
-                    ((count) > 4 ? CELL_WORD(4) : 0) | ((count) > 5 ? CELL_WORD(5) : 0) |          \
-                    ((count) > 6 ? CELL_WORD(6) : 0) | ((count) > 7 ? CELL_WORD(7) : 0))
+    PQTI_REFERRING_LEAF_LAYOUT(                                                                    \
+        sizeof(pqti_map_leaf) + (count) * sizeof(pqti_map_slot),                                   \
+        ((count) > 0 ? CELL_WORD(0) : 0) | ((count) > 1 ? CELL_WORD(1) : 0) |                      \
+            ((count) > 2 ? CELL_WORD(2) : 0) | ((count) > 3 ? CELL_WORD(3) : 0) |                  \
+            ((count) > 4 ? CELL_WORD(4) : 0) | ((count) > 5 ? CELL_WORD(5) : 0) |                  \
+            ((count) > 6 ? CELL_WORD(6) : 0) | ((count) > 7 ? CELL_WORD(7) : 0))
+
+/* The layouts of leaves with cells, by the number of their entries. */
+static pqti_layout leaf_layouts[PQTI_MAP_LEAF + 1] = {
+    LEAF_LAYOUT(0), LEAF_LAYOUT(1), LEAF_LAYOUT(2), LEAF_LAYOUT(3), LEAF_LAYOUT(4),
+    LEAF_LAYOUT(5), LEAF_LAYOUT(6), LEAF_LAYOUT(7), LEAF_LAYOUT(8)};
+
+static pqti_layout inner_layout = PQTI_LAYOUT(
+    sizeof(pqti_map_inner), PQTI_REFERENCES(offsetof(pqti_map_inner, child), PQTI_MAP_BRANCHES));
 
 const void *
-pqti_map_make_leaf(pqt_memory *memory, uint64_t kinds, const pqti_map_slot *slots, size_t count)
+pqti_map_make_leaf(const pqti_map_home *home, const pqti_map_slot *slots, size_t count)
 {
-    static pqti_layout layouts[PQTI_MAP_LEAF + 1] = {
-        LEAF_LAYOUT(0), LEAF_LAYOUT(1), LEAF_LAYOUT(2), LEAF_LAYOUT(3), LEAF_LAYOUT(4),
-        LEAF_LAYOUT(5), LEAF_LAYOUT(6), LEAF_LAYOUT(7), LEAF_LAYOUT(8)};
     PQT_INVARIANT(count > 0 && count <= PQTI_MAP_LEAF, "a leaf does not hold 1 to 8 entries");
-    pqti_map_leaf *leaf = (kinds & PQTI_MAP_HAS_CELLS) != 0
-                              ? pqti_alloc_node(memory, &layouts[count])
-                              : pqti_alloc_leaf(memory, pqti_map_leaf_size(count));
+    pqti_map_leaf *leaf = (home->kinds & PQTI_MAP_HAS_CELLS) != 0
+                              ? alloc_node(home, &leaf_layouts[count])
+                              : alloc_leaf(home, pqti_map_leaf_size(count));
     if (leaf == NULL)
         return NULL;
-    leaf->head = count | kinds;
+    leaf->head = count | home->kinds;
     memcpy(leaf->slots, slots, count * sizeof *slots);
     return leaf;
 }
@@ -322,16 +356,13 @@ replace_sum(pqt_fingerprint *sum, const void *removed, const void *added)
 }
 
 const void *
-pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *before,
+pqti_map_make_inner(const pqti_map_home *home, const pqti_map_inner *before,
                     const void *const child[PQTI_MAP_BRANCHES], uint64_t count)
 {
-    static pqti_layout layout =
-        PQTI_LAYOUT(sizeof(pqti_map_inner),
-                    PQTI_REFERENCES(offsetof(pqti_map_inner, child), PQTI_MAP_BRANCHES));
-    pqti_map_inner *inner = pqti_alloc_node(memory, &layout);
+    pqti_map_inner *inner = alloc_node(home, &inner_layout);
     if (inner == NULL)
         return NULL;
-    inner->head = count | kinds;
+    inner->head = count | home->kinds;
     memcpy(inner->child, child, sizeof inner->child);
     if (before != NULL)
         inner->sum = before->sum;
@@ -341,4 +372,37 @@ pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *be
             replace_sum(&inner->sum, replaced, child[i]);
     }
     return inner;
+}
+
+const void *
+pqti_map_copy_inner(const pqti_map_home *home, const pqti_map_inner *before, unsigned i,
+                    const void *child, uint64_t count, pqt_fingerprint change)
+{
+    pqti_map_inner *inner = alloc_node(home, &inner_layout);
+    if (inner == NULL)
+        return NULL;
+    *inner = *before;
+    pqti_map_change_inner(inner, i, child, count, change);
+    return inner;
+}
+
+void
+pqti_map_drop(const pqti_map_home *home, const void *block)
+{
+    if (home->owner == NULL)
+        return;
+    const size_t count = (size_t)pqti_map_count_of(block);
+    if (pqti_map_is_inner(block))
+        pqti_drop_node(home->owner, block, inner_layout.size);
+    else if ((home->kinds & PQTI_MAP_HAS_CELLS) != 0)
+        pqti_drop_leaf_of(home->owner, block, &leaf_layouts[count]);
+    else
+        pqti_drop_leaf(home->owner, block, pqti_map_leaf_size(count));
+}
+
+void
+pqti_map_drop_replaced(const pqti_map_home *home, const pqti_map_slot *slot)
+{
+    if (slot != NULL && home->owner != NULL && (home->kinds & PQTI_MAP_HAS_CELLS) != 0)
+        pqti_drop_leaf(home->owner, slot->cell, pqti_map_cell_size(slot->cell, home->kinds));
 }

@@ -29,6 +29,7 @@
 
 #include "base/hash.h"
 #include "memory/memory_internal.h"
+#include "memory/owner.h"
 
 enum {
     PQTI_MAP_BITS = 3,
@@ -212,6 +213,9 @@ pqt_map_value pqti_map_public_value(const pqti_map_slots *slot);
 bool pqti_map_has_value(const pqti_map_slots *slot, const pqt_map_value *value);
 bool pqti_map_equal_values(const pqti_map_slots *a, const pqti_map_slots *b);
 
+/* Returns the slot of a key in a block at a level, or NULL if it has none. */
+const pqti_map_slot *pqti_map_find_slot(const void *block, unsigned level, pqti_map_hashed key);
+
 /* Return the fingerprint of an entry. The first function takes it from the cell if there is one,
    the second computes it from the key and the value. */
 pqt_fingerprint pqti_map_sum_of(const pqti_map_slots *slot);
@@ -220,23 +224,58 @@ pqt_fingerprint pqti_map_compute_sum(const pqti_map_slots *slot);
 /* Returns the sum of the fingerprints of all entries of a block, or 0 for NULL. */
 pqt_fingerprint pqti_map_sum_of_block(const void *block);
 
+/* The memory of new blocks, the draft that owns them, and the kinds of their map. */
+typedef struct pqti_map_home {
+    pqt_memory *memory;
+    pqti_owner *owner; /* NULL unless a draft edits */
+    uint64_t kinds;
+} pqti_map_home;
+
 /*
  * Makes a leaf with 1 to PQTI_MAP_LEAF slots. Returns NULL if out of memory. A leaf with cells is
  * allocated as a node, since its slots are references.
  */
-const void *pqti_map_make_leaf(pqt_memory *memory, uint64_t kinds, const pqti_map_slot *slots,
-                               size_t count);
+const void *pqti_map_make_leaf(const pqti_map_home *home, const pqti_map_slot *slots, size_t count);
 
 /*
  * Makes an inner block for `count` entries. If `before` is not NULL, it is an inner block that
  * differs in few children, and the new sum is computed from its sum and those children. Returns
  * NULL if out of memory.
  */
-const void *pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *before,
+const void *pqti_map_make_inner(const pqti_map_home *home, const pqti_map_inner *before,
                                 const void *const child[PQTI_MAP_BRANCHES], uint64_t count);
 
+/* Gives an inner block another child, which has `count` more entries (modulo 2^64), whose sums add
+   up to `change`. */
+static inline void
+pqti_map_change_inner(pqti_map_inner *inner, unsigned i, const void *child, uint64_t count,
+                      pqt_fingerprint change)
+{
+    inner->head += count;
+    inner->child[i] = child;
+    inner->sum.low += change.low;
+    inner->sum.high += change.high;
+}
+
+/* Copies an inner block with another child, as pqti_map_change_inner changes one. Returns NULL if
+   out of memory. */
+const void *pqti_map_copy_inner(const pqti_map_home *home, const pqti_map_inner *before, unsigned i,
+                                const void *child, uint64_t count, pqt_fingerprint change);
+
 /* Makes the cell for an edit. Returns NULL if out of memory. */
-const pqti_map_cell *pqti_map_make_cell(pqt_memory *memory, const pqti_map_edit *edit);
+const pqti_map_cell *pqti_map_make_cell(const pqti_map_home *home, const pqti_map_edit *edit);
+
+/* Returns true if a draft that edits owns a block. */
+static inline bool
+pqti_map_owns(const pqti_map_home *home, const void *block)
+{
+    return home->owner != NULL && pqti_owns(home->owner, block);
+}
+
+/* Drop a block that an edit has replaced, or the cell of an entry, if a draft edits: see owner.h.
+   The slot may be NULL. */
+void pqti_map_drop(const pqti_map_home *home, const void *block);
+void pqti_map_drop_replaced(const pqti_map_home *home, const pqti_map_slot *slot);
 
 /* Copies a cell. Returns NULL if out of memory. */
 const pqti_map_cell *pqti_map_copy_cell(pqt_memory *memory, const pqti_map_cell *cell,

@@ -118,7 +118,7 @@ add_answer(const map_merger *m, const map_entries *entry, const pqt_map_value *a
         const pqt_map_key key = pqti_map_public_key(entry);
         pqti_map_edit edit = {.value = *answer, .kinds = entry->kinds};
         pqti_map_probe_of(&edit.key, entry->kinds, &key);
-        slot.cell = pqti_map_make_cell(m->memory.memory, &edit);
+        slot.cell = pqti_map_make_cell(&m->memory.home, &edit);
         if (slot.cell == NULL) {
             pqti_out_of_memory(m->error);
             return false;
@@ -174,7 +174,7 @@ is_leaf_of(const map_merger *m, const trie_slice *slice, const pqti_map_slot *sl
     if (!map_is_block(slice->ref) || slice->count != count || trie_is_inner(slice))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!trie_same_slot(&slice->entries.at[i], &slots[i], m->memory.kinds))
+        if (!trie_same_slot(&slice->entries.at[i], &slots[i], m->memory.home.kinds))
             return false;
     return true;
 }
@@ -205,7 +205,7 @@ make_result_leaf(map_merger *m, const three *t, const pqti_map_slot *slots, size
 static pqti_map_edit
 edit_of_slot(const map_merger *m, const pqti_map_slot *slot)
 {
-    const pqti_map_slots entry = {slot, m->memory.kinds};
+    const pqti_map_slots entry = {slot, m->memory.home.kinds};
     const pqt_map_key key = pqti_map_public_key(&entry);
     pqti_map_edit edit = {.kinds = entry.kinds, .value = pqti_map_public_value(&entry)};
     pqti_map_probe_of(&edit.key, entry.kinds, &key);
@@ -220,8 +220,8 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, map
     pqti_map_edit edits[MOST_MERGED];
     for (size_t i = 0; i < result->count; i++)
         edits[i] = edit_of_slot(m, &result->slots[i]);
-    return report_if_not_made(
-        m, pqti_map_build(m->memory.memory, m->memory.kinds, level, edits, result->count, made));
+    return report_if_not_made(m, pqti_map_build(m->memory.home.memory, m->memory.home.kinds, level,
+                                                edits, result->count, made));
 }
 
 /* If the first entry of a slice has the given key, removes the entry from the slice and returns it.
@@ -359,7 +359,7 @@ static const pqt_map *
 merge_maps(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
            const pqt_map_merge_options *options, pqt_error *error)
 {
-    map_merger m = {{base->memory, base->kinds, NULL}, options, error};
+    map_merger m = {{{base->memory, NULL, base->kinds}, NULL}, options, error};
     const three roots = {trie_slice_of(base->root), trie_slice_of(ours->root),
                          trie_slice_of(theirs->root)};
     pqt_map merged = {.memory = base->memory, .kinds = base->kinds};

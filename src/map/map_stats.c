@@ -105,11 +105,11 @@ pqt_map_exclusive_bytes(const pqt_map *map, const pqt_map *const *others, size_t
 {
     PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
-    if (!pqti_map_check_input(map, error))
+    if (!pqti_map_check_read(map, error))
         return false;
     for (size_t i = 0; i < count; i++) {
         PQT_ASSERT(others[i] != NULL, "a map of the array is NULL");
-        pqti_assert_map_alive(__func__, others[i]);
+        pqti_assert_map_readable(__func__, others[i]);
     }
     if (is_one_of_maps(map, others, count))
         *bytes = 0;
@@ -127,8 +127,8 @@ size_t
 pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a map is NULL");
-    pqti_assert_map_alive(__func__, a);
-    pqti_assert_map_alive(__func__, b);
+    pqti_assert_map_readable(__func__, a);
+    pqti_assert_map_readable(__func__, b);
     const size_t all = exclusive_bytes_of_one(a, NULL, 0);
     return a == b ? all : all - exclusive_bytes_of_one(a, &b, 1);
 }

@@ -34,10 +34,8 @@ typedef struct map_leaf_buffer {
     const pqti_map_edit *edits[PQTI_MAP_LEAF]; /* NULL: the slot is complete */
 } map_leaf_buffer;
 
-/* The memory in which new blocks are made, and the kinds of their map. */
 typedef struct map_memory {
-    pqt_memory *memory;
-    uint64_t kinds;
+    pqti_map_home home;
     struct pqti_copier *copier; /* used by map_copy.c; NULL elsewhere */
 } map_memory;
 
@@ -141,7 +139,7 @@ trie_is_old_leaf(const trie_slice *old, const map_leaf_buffer *buffer, size_t co
 static inline bool
 trie_make_slots(map_memory *memory, const pqti_map_slot *slots, size_t count, map_ref *made)
 {
-    *made = count == 0 ? NULL : pqti_map_make_leaf(memory->memory, memory->kinds, slots, count);
+    *made = count == 0 ? NULL : pqti_map_make_leaf(&memory->home, slots, count);
     return count == 0 || *made != NULL;
 }
 
@@ -150,12 +148,12 @@ map_make_leaf(map_memory *memory, const trie_slice *old, map_leaf_buffer *buffer
               map_ref *made)
 {
     *made = old->ref;
-    if (trie_is_old_leaf(old, buffer, count, memory->kinds))
+    if (trie_is_old_leaf(old, buffer, count, memory->home.kinds))
         return true;
     for (size_t i = 0; i < count; i++) {
         if (buffer->edits[i] == NULL)
             continue;
-        buffer->slots[i].cell = pqti_map_make_cell(memory->memory, buffer->edits[i]);
+        buffer->slots[i].cell = pqti_map_make_cell(&memory->home, buffer->edits[i]);
         if (buffer->slots[i].cell == NULL)
             return false;
     }
@@ -178,10 +176,25 @@ static inline bool
 map_make_inner(map_memory *memory, const trie_slice *old, const map_ref child[TRIE_WAYS],
                uint64_t count, map_ref *made)
 {
-    *made = pqti_map_make_inner(memory->memory, memory->kinds, trie_is_inner(old) ? old->ref : NULL,
-                                child, count);
+    *made = pqti_map_make_inner(&memory->home, trie_is_inner(old) ? old->ref : NULL, child, count);
     return *made != NULL;
 }
+
+#ifdef TRIE_DROPS
+
+static inline void
+map_drop(map_memory *memory, const trie_slice *slice)
+{
+    pqti_map_drop(&memory->home, slice->ref);
+}
+
+static inline bool
+map_owns(const map_memory *memory, map_ref ref)
+{
+    return pqti_map_owns(&memory->home, ref);
+}
+
+#endif
 
 static inline void
 map_prefetch(map_ref ref)

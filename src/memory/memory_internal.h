@@ -57,6 +57,7 @@ typedef struct pqti_layout {
        PQTI_VERSION_LAYOUT */
     const struct pqti_kind_calls *kind;
     bool is_written; /* true if a heap need not zero the blocks; see PQTI_WRITTEN_LAYOUT */
+    bool is_leaf;    /* a leaf with references: a draft keeps its blocks apart (owner.h) */
     const void *immortals;
     size_t immortal_bytes;
     atomic_uint id; /* 0 until a heap first allocates this type; see pqti_layout_id */
@@ -72,6 +73,12 @@ typedef struct pqti_layout {
 #define PQTI_WRITTEN_LAYOUT(bytes, ...)                                                            \
     {                                                                                              \
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_written = true               \
+    }
+
+/* Does the same as PQTI_LAYOUT for leaves with references: see owner.h. */
+#define PQTI_REFERRING_LEAF_LAYOUT(bytes, ...)                                                     \
+    {                                                                                              \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_leaf = true                  \
     }
 
 /* Does the same as PQTI_LAYOUT for versions, which begin with a pqti_version. `calls` is the row

@@ -113,11 +113,18 @@ node_chain(size_t size)
     return size <= PQTI_CHAINED_NODE ? PQTI_LEAF_CHAINS + size / PQTI_GRANULE : PQTI_CHAINS;
 }
 
+static size_t
+chain_of_layout(const pqti_layout *layout)
+{
+    const size_t chain = node_chain(layout->size);
+    return layout->is_leaf && chain < PQTI_CHAINS ? chain + PQTI_NODE_CHAINS : chain;
+}
+
 static inline size_t
 size_in_chain(size_t chain)
 {
     if (chain >= PQTI_LEAF_CHAINS)
-        return (chain - PQTI_LEAF_CHAINS) * PQTI_GRANULE;
+        return (chain - PQTI_LEAF_CHAINS) % PQTI_NODE_CHAINS * PQTI_GRANULE;
     return chain < PQTI_FINE_MAX / PQTI_GRANULE ? (chain + 1) * PQTI_GRANULE
                                                 : pqti_leaf_class_size((unsigned)chain);
 }
@@ -187,7 +194,7 @@ reuse_block(pqti_owner *owner, size_t chain)
 void *
 pqti_owner_alloc_node(pqti_owner *owner, pqti_layout *layout)
 {
-    void *block = reuse_block(owner, node_chain(layout->size));
+    void *block = reuse_block(owner, chain_of_layout(layout));
     if (block == NULL)
         return own_block(owner, pqti_alloc_node(owner->memory, layout));
     return layout->is_written ? block : memset(block, 0, layout->size);
@@ -243,6 +250,12 @@ pqti_drop_leaf(pqti_owner *owner, const void *block, size_t size)
     drop_block(owner, block, leaf_chain(size));
 }
 
+void
+pqti_drop_leaf_of(pqti_owner *owner, const void *block, const pqti_layout *layout)
+{
+    drop_block(owner, block, chain_of_layout(layout));
+}
+
 /* ---- Edits ---- */
 
 void
@@ -278,8 +291,9 @@ pqti_owner_notice_cycle(pqti_owner *owner, uint64_t cycle)
 
 /* ---- Making and destroying ---- */
 
-bool
-pqti_owner_init(pqti_owner *owner, pqt_memory *memory)
+/* Begins to own blocks of a memory: `owner` is zeroed. Returns false when out of memory. */
+static bool
+init_owner(pqti_owner *owner, pqt_memory *memory)
 {
     owner->memory = memory;
     owner->capacity = (size_t)1 << LEAST_BITS;
@@ -291,11 +305,36 @@ pqti_owner_init(pqti_owner *owner, pqt_memory *memory)
     return owner->slots != NULL;
 }
 
-void
-pqti_owner_destroy(pqti_owner *owner)
+void *
+pqti_draft_alloc(pqt_memory *memory, size_t size, pqti_trace_fn *trace, pqt_error *error)
 {
+    pqti_owner *owner = pqti_alloc_holder(memory, size, trace, NULL);
+    if (owner != NULL && init_owner(owner, memory))
+        return owner;
+    pqti_free_holder(memory, owner);
+    pqti_out_of_memory(error);
+    return NULL;
+}
+
+void
+pqti_draft_begun(pqti_owner *owner, const void *version)
+{
+    const pqti_reclaiming_calls *calls = owner->memory->calls->reclaiming;
+    if (calls != NULL)
+        calls->owner_added(owner->memory, owner);
+    pqti_root_added(owner->memory, version);
+}
+
+void
+pqti_draft_free(const char *function, pqti_owner *owner)
+{
+    pqt_memory *memory = owner->memory;
+    pqti_owner_begin_edit(function, owner);
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->owner_removed(memory, owner);
     give_up_chains(owner);
     if (owner->dropped != owner->few)
         pqti_free_scratch(owner->dropped);
     pqti_free_scratch(owner->slots);
+    pqti_free_holder(memory, owner);
 }

@@ -27,14 +27,18 @@
 
 #include "memory/memory_internal.h"
 
-/* A chain has nodes of one size, or leaves of one class of a heap: leaves of more than 1 KiB are
-   rounded up to the size of the class. The largest leaf of a tree is in a chain. */
+/*
+ * A chain has nodes of one size, or leaves of one class of a heap: leaves of more than 1 KiB are
+ * rounded up to the size of the class. The largest leaf of a tree is in a chain. Leaves with
+ * references have chains of their own: a node of the same size can have its references at other
+ * places, and a heap marks a block as it was allocated.
+ */
 enum {
     PQTI_CHAINED_LEAF = 40960,
     PQTI_CHAINED_NODE = 192,
     PQTI_LEAF_CHAINS = 106,
     PQTI_NODE_CHAINS = PQTI_CHAINED_NODE / PQTI_GRANULE + 1,
-    PQTI_CHAINS = PQTI_LEAF_CHAINS + PQTI_NODE_CHAINS
+    PQTI_CHAINS = PQTI_LEAF_CHAINS + 2 * PQTI_NODE_CHAINS
 };
 
 /* The roots of a draft: its tree or map, and the version from which it does not differ. */
@@ -75,9 +79,27 @@ struct pqti_owner {
     pqti_owner *next, *previous;                  /* neighbours in the list of the heap */
 };
 
-/* Begins to own blocks of a memory: `owner` is zeroed. Returns false when out of memory. */
-bool pqti_owner_init(pqti_owner *owner, pqt_memory *memory);
-void pqti_owner_destroy(pqti_owner *owner);
+/* Passes the roots of a draft to a heap that marks. */
+static inline bool
+pqti_trace_draft(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
+{
+    const pqti_owner *owner = (const pqti_owner *)roots.block;
+    for (; *next < PQTI_OWNER_ROOTS && most > 0; ++*next, most--)
+        pqti_mark(marker, owner->roots_at_begin[*next]);
+    return *next == PQTI_OWNER_ROOTS;
+}
+
+/*
+ * Allocates a draft, a zeroed struct that begins with its owner. `trace` is pqti_trace_draft.
+ * Returns NULL and sets PQT_ERROR_MEMORY when out of memory. The second function makes the memory
+ * keep the roots of the draft: it is called once they are set. `version` is the one that the draft
+ * was begun from.
+ */
+void *pqti_draft_alloc(pqt_memory *memory, size_t size, pqti_trace_fn *trace, pqt_error *error);
+void pqti_draft_begun(pqti_owner *owner, const void *version);
+
+/* Frees a draft, which is not in use. `function` is the public function that was called. */
+void pqti_draft_free(const char *function, pqti_owner *owner);
 
 static inline size_t
 pqti_owned_index(const pqti_owner *owner, const void *block)
@@ -102,9 +124,11 @@ pqti_owns(const pqti_owner *owner, const void *block)
 void *pqti_owner_alloc_node(pqti_owner *owner, pqti_layout *layout);
 void *pqti_owner_alloc_leaf(pqti_owner *owner, size_t size);
 
-/* Drop a block that the edit in progress has replaced. Do nothing if it is not owned. */
+/* Drop a block that the edit in progress has replaced. Do nothing if it is not owned. The last
+   function is for a leaf with references. */
 void pqti_drop_node(pqti_owner *owner, const void *block, size_t size);
 void pqti_drop_leaf(pqti_owner *owner, const void *block, size_t size);
+void pqti_drop_leaf_of(pqti_owner *owner, const void *block, const pqti_layout *layout);
 
 /*
  * Begins an edit or a snapshot. `function` is the public function that was called. The program

@@ -19,15 +19,6 @@
 
 /* ---- Making and destroying ---- */
 
-static bool
-trace_draft(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
-{
-    const pqt_draft *draft = roots.block;
-    for (; *next < PQTI_OWNER_ROOTS && most > 0; ++*next, most--)
-        pqti_mark(marker, draft->owner.roots_at_begin[*next]);
-    return *next == PQTI_OWNER_ROOTS;
-}
-
 /* Makes `current` the tree of the draft. `same` is an equal version, or NULL. */
 static void
 set_state(pqt_draft *draft, const pqt_tree *current, const pqt_tree *same)
@@ -58,17 +49,12 @@ pqt_draft_begin(const pqt_tree *tree, pqt_error *error)
 {
     if (!pqti_check_input(tree, error))
         return NULL;
-    pqt_memory *memory = tree->domain->options.memory;
-    pqt_draft *draft = pqti_alloc_holder(memory, sizeof *draft, trace_draft, NULL);
-    if (draft == NULL || !pqti_owner_init(&draft->owner, memory)) {
-        pqti_free_holder(memory, draft);
-        pqti_out_of_memory(error);
+    pqt_draft *draft =
+        pqti_draft_alloc(tree->domain->options.memory, sizeof *draft, pqti_trace_draft, error);
+    if (draft == NULL)
         return NULL;
-    }
     init_draft(draft, tree);
-    if (memory->calls->reclaiming != NULL)
-        memory->calls->reclaiming->owner_added(memory, &draft->owner);
-    pqti_root_added(memory, tree);
+    pqti_draft_begun(&draft->owner, tree);
     return draft;
 }
 
@@ -84,12 +70,7 @@ pqt_draft_destroy(pqt_draft **draft)
 {
     if (draft == NULL || *draft == NULL)
         return;
-    pqt_memory *memory = (*draft)->owner.memory;
-    expect_idle(__func__, *draft);
-    if (memory->calls->reclaiming != NULL)
-        memory->calls->reclaiming->owner_removed(memory, &(*draft)->owner);
-    pqti_owner_destroy(&(*draft)->owner);
-    pqti_free_holder(memory, *draft);
+    pqti_draft_free(__func__, &(*draft)->owner);
     *draft = NULL;
 }
 

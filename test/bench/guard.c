@@ -28,6 +28,8 @@ typedef struct ground {
     /* trees of all items, of half of them, and of all with a few moved */
     const pqt_tree *tree, *half, *later;
     pqt_draft *draft;
+    const pqt_map *map; /* from the ids of the items, to their indices */
+    pqt_map_draft *map_draft;
     const pqt_region *canvas;
     pqt_memory *arena;
     pqt_error error;
@@ -158,6 +160,26 @@ run_draft_batch(ground *g)
 {
     pqt_draft_apply(g->draft, g->changes, EDITS, &g->error);
     return low_fingerprint(pqt_draft_view(g->draft));
+}
+
+/* Gives some ids other values. */
+static uint64_t
+run_map(ground *g)
+{
+    const pqt_map *map = g->map;
+    for (uint64_t i = 0; i < EDITS; i++)
+        map = pqt_map_insert(map, pqt_map_id(g->moves[i].from.id), pqt_map_number(i), &g->error);
+    return map == NULL ? 0 : pqt_map_fingerprint(map).low;
+}
+
+/* The draft owns all blocks. */
+static uint64_t
+run_draft_map(ground *g)
+{
+    for (uint64_t i = 0; i < EDITS; i++)
+        pqt_map_draft_insert(g->map_draft, pqt_map_id(g->moves[i].from.id), pqt_map_number(i),
+                             &g->error);
+    return pqt_map_fingerprint(pqt_map_draft_view(g->map_draft)).low;
 }
 
 static uint64_t
@@ -295,6 +317,8 @@ static const task tasks[] = {
     {"draft-move-far", UNIFORM, false, EDITS, run_draft_move_far},
     {"draft-snapshots", UNIFORM, false, EDITS, run_draft_snapshots},
     {"draft-batch", UNIFORM, false, EDITS, run_draft_batch},
+    {"map", UNIFORM, false, EDITS, run_map},
+    {"draft-map", UNIFORM, false, EDITS, run_draft_map},
     {"batch", UNIFORM, false, EDITS, run_batch},
     {"batch-ids", UNIFORM, true, EDITS, run_batch},
     {"window-10", UNIFORM, false, QUERIES, run_windows_of_10},
@@ -360,6 +384,28 @@ make_draft(ground *g)
 }
 
 static void
+insert_ids(ground *g, uint64_t first)
+{
+    for (uint64_t i = 0; i < ITEMS; i++)
+        pqt_map_draft_insert(g->map_draft, pqt_map_id(g->items[i].id), pqt_map_number(first + i),
+                             &g->error);
+}
+
+/* Makes the map of the items' ids, and an equal draft of it that owns every block: each id has
+   another value and then its own again. */
+static void
+make_maps(ground *g)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = g->arena;
+    g->map_draft = pqt_map_draft_begin(pqt_map_make(&options, &g->error), &g->error);
+    insert_ids(g, 0);
+    g->map = pqt_map_draft_snapshot(g->map_draft, &g->error);
+    insert_ids(g, ITEMS);
+    insert_ids(g, 0);
+}
+
+static void
 make_ground(ground *g, distribution shape, bool unique)
 {
     g->arena = pqt_arena_make(0, &g->error);
@@ -369,6 +415,7 @@ make_ground(ground *g, distribution shape, bool unique)
     g->later = pqt_tree_apply(g->tree, g->changes, FEW_EDITS, &g->error);
     g->canvas = pqt_region_make(g->arena, &g->error);
     g->draft = make_draft(g);
+    make_maps(g);
 }
 
 /* Callgrind finds this function by its name, so it must be neither static nor inlined. */
@@ -395,6 +442,7 @@ run_task(const task *chosen)
     }
     printf("%" PRIu64 " %" PRIu64 "\n", chosen->operations, found);
     pqt_draft_destroy(&g.draft);
+    pqt_map_draft_destroy(&g.map_draft);
     pqt_arena_destroy(&g.arena);
     return EXIT_SUCCESS;
 }

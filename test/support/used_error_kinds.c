@@ -4,6 +4,7 @@
 
 #include <pqt/crossing.h>
 #include <pqt/document.h>
+#include <pqt/draft.h>
 #include <pqt/map.h>
 #include <pqt/moment.h>
 #include <pqt/obstacle.h>
@@ -272,6 +273,61 @@ CASE(pqt_map_merge)
 {
     const pqt_map *third = pqt_map_insert(sample.map, pqt_map_id(5), pqt_map_number(6), NULL);
     return VERSION(pqt_map_merge(sample.map, sample.next_map, third, NULL, error));
+}
+
+/* Returns the outcome of an edit of a draft of the sample, and destroys the draft. */
+static outcome
+edited(pqt_map_draft *draft, bool done)
+{
+    const uint64_t value = pqt_map_fingerprint(pqt_map_draft_view(draft)).low;
+    pqt_map_draft_destroy(&draft);
+    return (outcome){done, value};
+}
+
+static pqt_map_draft *
+new_draft(void)
+{
+    pqt_map_draft *draft = pqt_map_draft_begin(sample.map, NULL);
+    ck_assert_ptr_nonnull(draft);
+    return draft;
+}
+
+CASE(pqt_map_draft_begin)
+{
+    pqt_map_draft *draft = OWN(pqt_map_draft_begin(sample.map, error));
+    const bool done = draft != NULL;
+    pqt_map_draft_destroy(&draft);
+    return (outcome){done, 0};
+}
+
+CASE(pqt_map_draft_insert)
+{
+    pqt_map_draft *draft = new_draft();
+    const pqt_map_value value = pqt_map_number(4);
+    return edited(draft, DONE(pqt_map_draft_insert(draft, pqt_map_id(3), value, error)));
+}
+
+CASE(pqt_map_draft_remove)
+{
+    pqt_map_draft *draft = new_draft();
+    return edited(draft, DONE(pqt_map_draft_remove(draft, pqt_map_id(8), error)));
+}
+
+CASE(pqt_map_draft_apply)
+{
+    pqt_map_draft *draft = new_draft();
+    const pqt_map_change changes[] = {{PQT_MAP_INSERT, pqt_map_id(3), pqt_map_number(4)},
+                                      {.kind = PQT_MAP_REMOVE, .key = pqt_map_id(8)}};
+    return edited(draft, DONE(pqt_map_draft_apply(draft, changes, 2, error)));
+}
+
+CASE(pqt_map_draft_snapshot)
+{
+    pqt_map_draft *draft = new_draft();
+    ck_assert(pqt_map_draft_insert(draft, pqt_map_id(3), pqt_map_number(4), NULL));
+    const outcome made = VERSION(pqt_map_draft_snapshot(draft, error));
+    pqt_map_draft_destroy(&draft);
+    return made;
 }
 
 /* ---- Worlds ---- */
@@ -583,6 +639,11 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_map_check),
     HAS(pqt_map_exclusive_bytes),
     HAS(pqt_map_merge),
+    HAS(pqt_map_draft_begin),
+    HAS(pqt_map_draft_insert),
+    HAS(pqt_map_draft_remove),
+    HAS(pqt_map_draft_apply),
+    HAS(pqt_map_draft_snapshot),
     HAS(pqt_world_make),
     HAS(pqt_world_copy),
     HAS(pqt_world_copy_all),
