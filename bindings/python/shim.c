@@ -117,13 +117,21 @@ make_array(size_t count, size_t size, pqt_error *error)
     return array;
 }
 
-static pqt_box
+pqt_box
 box_of(const double *numbers)
 {
     return (pqt_box){{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
 }
 
 /* ---- Trees ---- */
+
+/* The address of a pin is even. */
+const pqt_tree *
+tree_to_read(const pqt_pin *pin)
+{
+    const uintptr_t address = (uintptr_t)pin;
+    return address % 2 == 0 ? pqt_pin_get_tree(pin) : pqt_draft_view((pqt_draft *)(address - 1));
+}
 
 static pqt_tree_options
 options_from(int capacity, int depth, bool strict, bool unique)
@@ -182,15 +190,14 @@ has_unique_ids(const pqt_tree *tree)
     return options.unique_ids;
 }
 
-/* Returns whether changes of this kind can be applied to a tree, which may have unique ids. */
-static bool
-is_applicable(bool unique, int kind, size_t index, pqt_error *error)
+bool
+is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error)
 {
     if (kind < PQT_INSERT || kind > PQT_MOVE_ID) {
         fail(error, PQT_ERROR_OPTION, index, "the kind of a change is none of the five");
         return false;
     }
-    if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !unique) {
+    if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !has_unique_ids(tree)) {
         fail(error, PQT_ERROR_OPTION, index, "the tree was not made with unique_ids");
         return false;
     }
@@ -202,7 +209,7 @@ edit(const pqt_tree *tree, int kind, const double *box, uint64_t id, const doubl
      pqt_error *error)
 {
     const pqt_item item = {box == NULL ? (pqt_box){{0, 0}, {0, 0}} : box_of(box), id};
-    if (!is_applicable(has_unique_ids(tree), kind, 0, error))
+    if (!is_applicable(tree, kind, 0, error))
         return NULL;
     switch (kind) {
     case PQT_INSERT:
@@ -234,10 +241,9 @@ apply(const pqt_tree *tree, const void *given, size_t count, pqt_error *error)
         return NULL;
     memcpy(changes, given, count * sizeof *changes);
     pqt_error refusal = {0};
-    const bool unique = has_unique_ids(tree);
     size_t applicable = 0;
     while (applicable < count &&
-           is_applicable(unique, (int)changes[applicable].kind, applicable, &refusal))
+           is_applicable(tree, (int)changes[applicable].kind, applicable, &refusal))
         applicable++;
     /* A change before the first inapplicable one may be refused, and its error comes first. */
     const pqt_tree *next = pqt_tree_apply(tree, changes, applicable, error);
@@ -297,14 +303,14 @@ pqtpy_tree_search(const pqt_pin *pin, double min_x, double min_y, double max_x, 
 size_t
 pqtpy_tree_count(const pqt_pin *pin)
 {
-    return pqt_tree_count(pqt_pin_get_tree(pin));
+    return pqt_tree_count(tree_to_read(pin));
 }
 
 /* Writes the bounds, and four options: capacity, depth, strict_bounds, unique_ids. */
 void
 pqtpy_tree_describe(const pqt_pin *pin, double *bounds, int *options)
 {
-    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const pqt_tree *tree = tree_to_read(pin);
     const pqt_box box = pqt_tree_bounds(tree);
     pqt_tree_options made = PQT_TREE_DEFAULTS;
     pqt_tree_get_options(tree, &made);
@@ -319,7 +325,7 @@ pqtpy_tree_describe(const pqt_pin *pin, double *bounds, int *options)
 void
 pqtpy_tree_stats(const pqt_pin *pin, uint64_t *figures)
 {
-    const pqt_tree_stats stats = pqt_tree_get_stats(pqt_pin_get_tree(pin));
+    const pqt_tree_stats stats = pqt_tree_get_stats(tree_to_read(pin));
     figures[0] = stats.items;
     figures[1] = stats.nodes;
     figures[2] = stats.leaves;
@@ -330,16 +336,16 @@ pqtpy_tree_stats(const pqt_pin *pin, uint64_t *figures)
 bool
 pqtpy_tree_contains(const pqt_pin *pin, const double *box, uint64_t id)
 {
-    return pqt_tree_contains(pqt_pin_get_tree(pin), (pqt_item){box_of(box), id});
+    return pqt_tree_contains(tree_to_read(pin), (pqt_item){box_of(box), id});
 }
 
 /* Returns 1 and the box of the item with a given id; 0 if there is none, -1 on failure. */
 int
 pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error)
 {
-    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const pqt_tree *tree = tree_to_read(pin);
     pqt_item found;
-    if (!is_applicable(has_unique_ids(tree), PQT_REMOVE_ID, 0, error))
+    if (!is_applicable(tree, PQT_REMOVE_ID, 0, error))
         return -1;
     if (!pqt_tree_find(tree, id, &found))
         return 0;
@@ -356,7 +362,7 @@ pqtpy_tree_ids_in(const pqt_pin *pin, double min_x, double min_y, double max_x, 
     pqt_query query;
     if (!query_from((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, &query))
         return PQTPY_REFUSED;
-    return pqt_tree_collect_ids(pqt_pin_get_tree(pin), &query, ids, capacity);
+    return pqt_tree_collect_ids(tree_to_read(pin), &query, ids, capacity);
 }
 
 size_t
@@ -366,7 +372,7 @@ pqtpy_tree_count_in(const pqt_pin *pin, double min_x, double min_y, double max_x
     pqt_query query;
     if (!query_from((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, &query))
         return PQTPY_REFUSED;
-    return pqt_tree_count_in(pqt_pin_get_tree(pin), &query);
+    return pqt_tree_count_in(tree_to_read(pin), &query);
 }
 
 /* Fills `items` with the items that match, 40 bytes each. If `window` is NULL, all items match. */
@@ -375,7 +381,7 @@ pqtpy_tree_items_in(const pqt_pin *pin, const double *window, int relation, pqtp
                     pqt_error *error)
 {
     _Static_assert(sizeof(pqt_item) == 40 && offsetof(pqt_item, id) == 32, "as in _core.py");
-    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const pqt_tree *tree = tree_to_read(pin);
     pqt_query query = pqt_query_all();
     if (window != NULL && !query_or_fail(box_of(window), relation, 0, &query, error))
         return false;
@@ -395,7 +401,7 @@ bool
 pqtpy_tree_ids_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
                        uint64_t *offsets, pqtpy_bytes *ids, pqt_error *error)
 {
-    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const pqt_tree *tree = tree_to_read(pin);
     offsets[0] = 0;
     for (size_t i = 0; i < count; i++) {
         pqt_query query;
@@ -421,7 +427,7 @@ bool
 pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
                          uint64_t *counts, pqt_error *error)
 {
-    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const pqt_tree *tree = tree_to_read(pin);
     for (size_t i = 0; i < count; i++) {
         pqt_query query;
         if (!query_or_fail(box_of(windows + 4 * i), relation, i, &query, error))
@@ -463,7 +469,7 @@ pqtpy_tree_nearest(const pqt_pin *pin, double min_x, double min_y, double max_x,
         if (near == NULL)
             return PQTPY_REFUSED;
     }
-    const size_t found = find_nearest(pqt_pin_get_tree(pin), from, distance, 0, near, most, error);
+    const size_t found = find_nearest(tree_to_read(pin), from, distance, 0, near, most, error);
     for (size_t i = 0; i < found && found != SIZE_MAX; i++) {
         ids[i] = near[i].item.id;
         distances[i] = near[i].distance;
@@ -479,7 +485,7 @@ pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, s
                         double distance, uint64_t *offsets, pqtpy_bytes *ids,
                         pqtpy_bytes *distances, pqt_error *error)
 {
-    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const pqt_tree *tree = tree_to_read(pin);
     const size_t items = pqt_tree_count(tree), capacity = most < items ? most : items;
     pqt_near *near = make_array(capacity, sizeof *near, error);
     bool done = near != NULL;
@@ -517,8 +523,8 @@ pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_b
     }
     const pqt_pair_query query = {.relation = (pqt_relation)relation};
     target to = {ids, error};
-    return pqt_pairs_visit(pqt_pin_get_tree(pin), other == NULL ? NULL : pqt_pin_get_tree(other),
-                           &query, append_pair, &to);
+    return pqt_pairs_visit(tree_to_read(pin), other == NULL ? NULL : tree_to_read(other), &query,
+                           append_pair, &to);
 }
 
 /* ---- Several versions ---- */
@@ -535,8 +541,8 @@ pqtpy_tree_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *change
 {
     _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8, "as in _core.py");
     target to = {changes, error};
-    return pqt_tree_visit_diff(pqt_pin_get_tree(before), pqt_pin_get_tree(after), NULL,
-                               append_change, &to, error);
+    return pqt_tree_visit_diff(tree_to_read(before), tree_to_read(after), NULL, append_change, &to,
+                               error);
 }
 
 static pqt_resolution
@@ -585,7 +591,7 @@ pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours, cons
 bool
 pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_error *error)
 {
-    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const pqt_tree *tree = tree_to_read(pin);
     pqt_query query;
     if (window != NULL && !query_or_fail(box_of(window), PQT_TOUCHES, 0, &query, error))
         return false;

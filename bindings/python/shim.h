@@ -32,6 +32,9 @@ typedef struct pqtpy_history pqtpy_history;
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_recording pqtpy_recording;
 
+/* A draft of a tree. */
+typedef pqt_draft pqtpy_draft;
+
 /* Pins by kind. They are one type for C, but five for cffi, which refuses a pin of the wrong
    kind. */
 typedef pqt_pin pqtpy_tree;
@@ -52,6 +55,16 @@ void fail(pqt_error *error, pqt_status status, size_t index, const char *text);
 
 /* Begins a scope of the heap of all versions, which the first call makes; NULL on failure. */
 pqt_memory *begin_scope(pqt_error *error);
+
+/* Returns the tree of a pin, or the view of a draft whose handle pqtpy_draft_view returned, for a
+   function that reads. */
+const pqt_tree *tree_to_read(const pqt_pin *pin);
+
+/* Returns whether a change of this kind can be made in a tree. If it cannot, records `index`. */
+bool is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error);
+
+/* Returns a box of four numbers. */
+pqt_box box_of(const double *numbers);
 
 /* Makes room for `more` further bytes. */
 bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);

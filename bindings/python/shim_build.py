@@ -22,6 +22,7 @@ typedef ... pqtpy_world;
 typedef ... pqtpy_document;
 typedef struct pqtpy_recording pqtpy_recording;
 typedef struct pqtpy_history pqtpy_history;
+typedef ... pqtpy_draft;
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_bytes { char *data; size_t size; size_t capacity; } pqtpy_bytes;
 const char *pqt_version(void);
@@ -65,7 +66,7 @@ def calls():
         return re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)
 
 
-SOURCES = ["shim.c", "shim_collision.c", "shim_document.c", "shim_history.c", "shim_map.c", "shim_recording.c", "shim_region.c",
+SOURCES = ["shim.c", "shim_collision.c", "shim_document.c", "shim_draft.c", "shim_history.c", "shim_map.c", "shim_recording.c", "shim_region.c",
            "shim_store.c", "shim_world.c"]
 
 ffibuilder = FFI()

@@ -54,6 +54,16 @@ bool pqtpy_tree_slide(const pqtpy_tree *pin, int kind, const double *shape, size
 bool pqtpy_tree_svg(const pqtpy_tree *pin, const double *window, pqtpy_bytes *text,
                     pqt_error *error);
 
+/* Drafts of trees. The address that pqtpy_draft_view returns is no pin: functions that read a tree
+   accept it, and read the draft as it is then. */
+pqtpy_draft *pqtpy_draft_begin(const pqtpy_tree *pin, pqt_error *error);
+void pqtpy_draft_destroy(pqtpy_draft *draft);
+const pqtpy_tree *pqtpy_draft_view(pqtpy_draft *draft);
+bool pqtpy_draft_edit(pqtpy_draft *draft, int kind, const double *box, uint64_t id,
+                      const double *to, pqt_error *error);
+bool pqtpy_draft_apply(pqtpy_draft *draft, const void *changes, size_t count, pqt_error *error);
+pqtpy_tree *pqtpy_draft_snapshot(pqtpy_draft *draft, pqt_error *error);
+
 /* Versions of any kind. A void pointer is a pin on one. */
 void pqtpy_unpin(void *pin);
 int pqtpy_kind(const void *pin);

@@ -50,7 +50,7 @@ pqtpy_tree_cast_each(const pqt_pin *pin, bool is_ray, const double *lines, size_
     target to = {hits, error};
     for (size_t i = 0; i < count; i++) {
         const pqt_cast cast = cast_of(is_ray, lines + 4 * i);
-        const pqt_ray_hit hit = pqt_tree_cast(pqt_pin_get_tree(pin), &cast);
+        const pqt_ray_hit hit = pqt_tree_cast(tree_to_read(pin), &cast);
         if (!append_row(&hit, &to))
             return false;
     }
@@ -64,7 +64,7 @@ pqtpy_tree_cast_all(const pqt_pin *pin, bool is_ray, const double *line, pqtpy_b
 {
     target to = {hits, error};
     const pqt_cast cast = cast_of(is_ray, line);
-    return pqt_tree_visit_cast(pqt_pin_get_tree(pin), &cast, append_row, &to);
+    return pqt_tree_visit_cast(tree_to_read(pin), &cast, append_row, &to);
 }
 
 /* ---- Sweeps ---- */
@@ -125,7 +125,7 @@ pqtpy_tree_slide(const pqt_pin *pin, int kind, const double *shape, size_t count
     options.ignore_overlap = ignore_overlap;
     if (!make_mover(kind, shape, count, path, &convex, &mover, error))
         return false;
-    const pqt_slide slide = pqt_tree_slide(pqt_pin_get_tree(pin), mover, bounces, &options);
+    const pqt_slide slide = pqt_tree_slide(tree_to_read(pin), mover, bounces, &options);
     const double found[4] = {slide.stop.x, slide.stop.y, slide.bounces, slide.blocked};
     memcpy(numbers, found, sizeof found);
     write_sweep(&slide.first, numbers + 4, &ids[0]);

@@ -15,6 +15,7 @@ from ._core import (Box, Conflict, Error, FileError, InvalidValue, Item, MemoryU
 from ._pqt import ffi as _ffi, lib as _lib
 from .batch import Batch
 from .document import Document
+from .draft import Draft
 from .history import Entry, History, LastChange
 from .map import Map, MapChange
 from .map_batch import MapBatch
@@ -24,7 +25,7 @@ from .store import Store, StoreStats, is_store
 from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
 from .world import BODY, World, WorldStats, bodies
 
-__all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Entry", "Error",
+__all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Draft", "Entry", "Error",
            "FileError", "History",
            "InvalidValue", "Item", "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse",
            "Moments", "OutOfMemory", "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide",

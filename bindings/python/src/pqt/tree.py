@@ -139,121 +139,13 @@ def _shape(shape: Any) -> Tuple[int, np.ndarray]:
     return kind, np.require(array, np.float64, ["C", "A"]).reshape(-1)
 
 
-class Tree(Version):
-    """An immutable set of items. An item is a box and an id from 0 to 2^64 - 1.
-
-    Edits return new trees, which share as much as possible with the old ones. A tree may be read
-    from any thread. A box is (min_x, min_y, max_x, max_y), in doubles.
-    """
+class TreeQueries:
+    """The queries of a tree, which is a Tree or a Draft."""
 
     __slots__ = ()
-    _kind = 1
 
-    def __new__(cls, bounds: BoxLike, *, leaf_capacity: int = 24, max_depth: int = 32,
-                strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
-        """Returns an empty tree.
-
-        Items outside the bounds are slower to find; with `strict_bounds`, they are refused. With
-        `unique_ids`, each id occurs at most once; find, remove_id and move_id need that.
-        """
-        error = new_error()
-        pin = lib.pqtpy_tree_make(box_of(bounds), small(leaf_capacity), small(max_depth),
-                                  bool(strict_bounds), bool(unique_ids), error)
-        return cls._wrap(pin, error)
-
-    @classmethod
-    def of(cls, boxes: Any, ids: Any = None, *, leaf_capacity: int = 24, max_depth: int = 32,
-           strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
-        """Returns a tree of an array of boxes, shape (n, 4). The ids are the indices by default.
-
-        The bounds of the tree are the smallest box around all boxes.
-        """
-        boxes = boxes_of(boxes)
-        keys = None if ids is None else ids_of(ids, len(boxes))
-        error = new_error()
-        return cls._made(lib.pqtpy_tree_of, doubles(boxes), words(keys), len(boxes),
-                         small(leaf_capacity), small(max_depth), bool(strict_bounds),
-                         bool(unique_ids), error)
-
-    # ---- Edits ----
-
-    def _edit(self, kind: str, box: Any, id: Any, to: Any) -> "Tree":
-        error = new_error()
-        pin = lib.pqtpy_tree_edit(self._pin, CHANGES[kind], box, id_of(id), to, error)
-        return self._wrap(pin, error)
-
-    def insert(self, box: BoxLike, id: int) -> "Tree":
-        """Returns the tree with one more item; an equal tree if it contains the item already."""
-        return self._edit("insert", box_of(box), id, ffi.NULL)
-
-    def remove(self, box: BoxLike, id: int) -> "Tree":
-        """Returns the tree without an item; an equal tree if it does not contain the item."""
-        return self._edit("remove", box_of(box), id, ffi.NULL)
-
-    def move(self, box: BoxLike, id: int, to: BoxLike) -> "Tree":
-        """Returns the tree with an item moved to another box."""
-        return self._edit("move", box_of(box), id, box_of(to))
-
-    def remove_id(self, id: int) -> "Tree":
-        """Returns the tree without the item with a given id. Needs unique_ids."""
-        return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
-
-    def move_id(self, id: int, to: BoxLike) -> "Tree":
-        """Returns the tree in which the item with a given id has another box. Needs unique_ids."""
-        return self._edit("move_id", ffi.NULL, id, box_of(to))
-
-    def _apply_by_id(self, changes: np.ndarray) -> "Tree":
-        """Applies edits by id. The tree must have unique ids even if there are no edits."""
-        if len(changes) == 0 and not self._describe()[1].unique_ids:
-            raise InvalidValue("the tree was not made with unique_ids", _OPTION)
-        return self._apply(changes)
-
-    def _apply(self, changes: np.ndarray) -> "Tree":
-        error = new_error()
-        return self._made(lib.pqtpy_tree_apply, self._pin, ffi.from_buffer(changes), len(changes),
-                          error)
-
-    def insert_all(self, boxes: Any, ids: Any) -> "Tree":
-        """Returns the tree with the given items added: boxes of shape (n, 4), and n ids."""
-        return self._apply(changes_of_kind("insert", ids, box=boxes))
-
-    def remove_all(self, boxes: Any, ids: Any) -> "Tree":
-        """Returns the tree without the given items. Items that it does not contain are ignored."""
-        return self._apply(changes_of_kind("remove", ids, box=boxes))
-
-    def move_all(self, boxes: Any, ids: Any, to: Any) -> "Tree":
-        """Returns the tree with the given items moved, in order, from `boxes` to `to`."""
-        return self._apply(changes_of_kind("move", ids, box=boxes, to=to))
-
-    def remove_ids(self, ids: Any) -> "Tree":
-        """Returns the tree without the items with given ids. Needs unique_ids."""
-        return self._apply_by_id(changes_of_kind("remove_id", ids))
-
-    def move_ids(self, ids: Any, to: Any) -> "Tree":
-        """Returns the tree in which the items with given ids have other boxes. Needs unique_ids."""
-        return self._apply_by_id(changes_of_kind("move_id", ids, to=to))
-
-    def apply(self, changes: Union[Batch, np.ndarray]) -> "Tree":
-        """Returns the tree with all edits of a Batch, or all changes of an array from Tree.diff.
-
-        The result is the same as after single edits in the same order. If an edit is refused, none
-        is made, and `index` of the error is its index.
-        """
-        return self._apply(changes_of(changes))
-
-    def clear(self) -> "Tree":
-        """Returns the empty tree with the same bounds and options."""
-        error = new_error()
-        return self._wrap(lib.pqtpy_tree_clear(self._pin, error), error)
-
-    def search(self, window: BoxLike, relation: str = "touches") -> "Tree":
-        """Returns a tree of the items in a window. It shares the subtrees inside the window."""
-        min_x, min_y, max_x, max_y = window
-        error = new_error()
-        return self._made(lib.pqtpy_tree_search, self._pin, min_x, min_y, max_x, max_y,
-                          relation_of(relation), error)
-
-    # ---- Searches ----
+    _pin: Any
+    _same: Any
 
     def ids_in(self, window: BoxLike, relation: str = "touches") -> np.ndarray:
         """Returns the ids of the items in a window, in tree order.
@@ -474,8 +366,6 @@ class Tree(Version):
             raise_error(error)
         return Box(*box) if found else None
 
-    # ---- Several versions ----
-
     def diff(self, after: "Tree") -> np.ndarray:
         """Returns the changes that turn this tree into another one with equal bounds and options.
 
@@ -487,50 +377,12 @@ class Tree(Version):
                 raise_error(error)
             return out.array(CHANGE)
 
-    def merge(self, ours: "Tree", theirs: "Tree", resolve: Optional[str] = None) -> "Tree":
-        """Returns the three-way merge of two trees that both derive from this one.
-
-        `resolve` decides which items the result has for an id that both sides changed: 'ours',
-        'theirs', 'both', 'neither' or 'base'. Without it, such an id raises Conflict.
-        """
-        return self._combine(_MERGE, self._pin, self._same(ours), self._same(theirs), resolve)
-
-    def union(self, other: "Tree", resolve: Optional[str] = None) -> "Tree":
-        """Returns a tree of the items that are in either tree. `a | b` is the same."""
-        return self._combine(_UNION, ffi.NULL, self._pin, self._same(other), resolve)
-
-    def _combine(self, operation: int, base: Any, ours: Any, theirs: Any,
-                 resolve: Optional[str]) -> "Tree":
-        try:
-            resolution = RESOLUTIONS[resolve]
-        except (KeyError, TypeError):
-            raise ValueError("a resolution must be None, 'ours', 'theirs', 'both', 'neither' or "
-                             "'base', not %r" % (resolve,)) from None
-        error = new_error()
-        return self._made(lib.pqtpy_tree_combine, operation, base, ours, theirs, resolution, error)
-
-    def __or__(self, other: object) -> Any:
-        return self.union(other) if isinstance(other, Tree) else NotImplemented
-
-    def __and__(self, other: object) -> Any:
-        if not isinstance(other, Tree):
-            return NotImplemented
-        return self._combine(_INTERSECTION, ffi.NULL, self._pin, other._pin, None)
-
-    def __sub__(self, other: object) -> Any:
-        if not isinstance(other, Tree):
-            return NotImplemented
-        return self._combine(_DIFFERENCE, ffi.NULL, self._pin, other._pin, None)
-
-    # ---- Properties ----
-
     def __len__(self) -> int:
         return lib.pqtpy_tree_count(self._pin)
 
     def __iter__(self) -> Iterator[Item]:
         boxes, ids = self.items()
-        for box, id in zip(boxes, ids):
-            yield Item(Box(*box.tolist()), int(id))
+        return (Item(Box(*box.tolist()), int(id)) for box, id in zip(boxes, ids))
 
     def __contains__(self, item: Any) -> bool:
         box, id = item
@@ -570,6 +422,158 @@ class Tree(Version):
 
     def _repr_svg_(self) -> Optional[str]:
         return self.to_svg() if len(self) <= _PICTURE_ITEMS else None
+
+
+class Tree(TreeQueries, Version):
+    """An immutable set of items. An item is a box and an id from 0 to 2^64 - 1.
+
+    Edits return new trees, which share as much as possible with the old ones. A tree may be read
+    from any thread. A box is (min_x, min_y, max_x, max_y), in doubles.
+    """
+
+    __slots__ = ()
+    _kind = 1
+
+    def __new__(cls, bounds: BoxLike, *, leaf_capacity: int = 24, max_depth: int = 32,
+                strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
+        """Returns an empty tree.
+
+        Items outside the bounds are slower to find; with `strict_bounds`, they are refused. With
+        `unique_ids`, each id occurs at most once; find, remove_id and move_id need that.
+        """
+        error = new_error()
+        pin = lib.pqtpy_tree_make(box_of(bounds), small(leaf_capacity), small(max_depth),
+                                  bool(strict_bounds), bool(unique_ids), error)
+        return cls._wrap(pin, error)
+
+    @classmethod
+    def of(cls, boxes: Any, ids: Any = None, *, leaf_capacity: int = 24, max_depth: int = 32,
+           strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
+        """Returns a tree of an array of boxes, shape (n, 4). The ids are the indices by default.
+
+        The bounds of the tree are the smallest box around all boxes.
+        """
+        boxes = boxes_of(boxes)
+        keys = None if ids is None else ids_of(ids, len(boxes))
+        error = new_error()
+        return cls._made(lib.pqtpy_tree_of, doubles(boxes), words(keys), len(boxes),
+                         small(leaf_capacity), small(max_depth), bool(strict_bounds),
+                         bool(unique_ids), error)
+
+    # ---- Edits ----
+
+    def _edit(self, kind: str, box: Any, id: Any, to: Any) -> "Tree":
+        error = new_error()
+        pin = lib.pqtpy_tree_edit(self._pin, CHANGES[kind], box, id_of(id), to, error)
+        return self._wrap(pin, error)
+
+    def insert(self, box: BoxLike, id: int) -> "Tree":
+        """Returns the tree with one more item; an equal tree if it contains the item already."""
+        return self._edit("insert", box_of(box), id, ffi.NULL)
+
+    def remove(self, box: BoxLike, id: int) -> "Tree":
+        """Returns the tree without an item; an equal tree if it does not contain the item."""
+        return self._edit("remove", box_of(box), id, ffi.NULL)
+
+    def move(self, box: BoxLike, id: int, to: BoxLike) -> "Tree":
+        """Returns the tree with an item moved to another box."""
+        return self._edit("move", box_of(box), id, box_of(to))
+
+    def remove_id(self, id: int) -> "Tree":
+        """Returns the tree without the item with a given id. Needs unique_ids."""
+        return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
+
+    def move_id(self, id: int, to: BoxLike) -> "Tree":
+        """Returns the tree in which the item with a given id has another box. Needs unique_ids."""
+        return self._edit("move_id", ffi.NULL, id, box_of(to))
+
+    def _apply_by_id(self, changes: np.ndarray) -> "Tree":
+        """Applies edits by id. The tree must have unique ids even if there are no edits."""
+        if len(changes) == 0 and not self._describe()[1].unique_ids:
+            raise InvalidValue("the tree was not made with unique_ids", _OPTION)
+        return self._apply(changes)
+
+    def _apply(self, changes: np.ndarray) -> "Tree":
+        error = new_error()
+        return self._made(lib.pqtpy_tree_apply, self._pin, ffi.from_buffer(changes), len(changes),
+                          error)
+
+    def insert_all(self, boxes: Any, ids: Any) -> "Tree":
+        """Returns the tree with the given items added: boxes of shape (n, 4), and n ids."""
+        return self._apply(changes_of_kind("insert", ids, box=boxes))
+
+    def remove_all(self, boxes: Any, ids: Any) -> "Tree":
+        """Returns the tree without the given items. Items that it does not contain are ignored."""
+        return self._apply(changes_of_kind("remove", ids, box=boxes))
+
+    def move_all(self, boxes: Any, ids: Any, to: Any) -> "Tree":
+        """Returns the tree with the given items moved, in order, from `boxes` to `to`."""
+        return self._apply(changes_of_kind("move", ids, box=boxes, to=to))
+
+    def remove_ids(self, ids: Any) -> "Tree":
+        """Returns the tree without the items with given ids. Needs unique_ids."""
+        return self._apply_by_id(changes_of_kind("remove_id", ids))
+
+    def move_ids(self, ids: Any, to: Any) -> "Tree":
+        """Returns the tree in which the items with given ids have other boxes. Needs unique_ids."""
+        return self._apply_by_id(changes_of_kind("move_id", ids, to=to))
+
+    def apply(self, changes: Union[Batch, np.ndarray]) -> "Tree":
+        """Returns the tree with all edits of a Batch, or all changes of an array from Tree.diff.
+
+        The result is the same as after single edits in the same order. If an edit is refused, none
+        is made, and `index` of the error is its index.
+        """
+        return self._apply(changes_of(changes))
+
+    def clear(self) -> "Tree":
+        """Returns the empty tree with the same bounds and options."""
+        error = new_error()
+        return self._wrap(lib.pqtpy_tree_clear(self._pin, error), error)
+
+    def search(self, window: BoxLike, relation: str = "touches") -> "Tree":
+        """Returns a tree of the items in a window. It shares the subtrees inside the window."""
+        min_x, min_y, max_x, max_y = window
+        error = new_error()
+        return self._made(lib.pqtpy_tree_search, self._pin, min_x, min_y, max_x, max_y,
+                          relation_of(relation), error)
+
+    # ---- Several versions ----
+
+    def merge(self, ours: "Tree", theirs: "Tree", resolve: Optional[str] = None) -> "Tree":
+        """Returns the three-way merge of two trees that both derive from this one.
+
+        `resolve` decides which items the result has for an id that both sides changed: 'ours',
+        'theirs', 'both', 'neither' or 'base'. Without it, such an id raises Conflict.
+        """
+        return self._combine(_MERGE, self._pin, self._same(ours), self._same(theirs), resolve)
+
+    def union(self, other: "Tree", resolve: Optional[str] = None) -> "Tree":
+        """Returns a tree of the items that are in either tree. `a | b` is the same."""
+        return self._combine(_UNION, ffi.NULL, self._pin, self._same(other), resolve)
+
+    def _combine(self, operation: int, base: Any, ours: Any, theirs: Any,
+                 resolve: Optional[str]) -> "Tree":
+        try:
+            resolution = RESOLUTIONS[resolve]
+        except (KeyError, TypeError):
+            raise ValueError("a resolution must be None, 'ours', 'theirs', 'both', 'neither' or "
+                             "'base', not %r" % (resolve,)) from None
+        error = new_error()
+        return self._made(lib.pqtpy_tree_combine, operation, base, ours, theirs, resolution, error)
+
+    def __or__(self, other: object) -> Any:
+        return self.union(other) if isinstance(other, Tree) else NotImplemented
+
+    def __and__(self, other: object) -> Any:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self._combine(_INTERSECTION, ffi.NULL, self._pin, other._pin, None)
+
+    def __sub__(self, other: object) -> Any:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self._combine(_DIFFERENCE, ffi.NULL, self._pin, other._pin, None)
 
     def __repr__(self) -> str:
         return "<pqt.Tree of %d items in (%g, %g, %g, %g)>" % ((len(self),) + self.bounds)
