@@ -51,6 +51,7 @@
 #include <pqt/history.hpp>
 #include <pqt/item_range.hpp>
 #include <pqt/map.hpp>
+#include <pqt/map_draft.hpp>
 #include <pqt/memory.hpp>
 #include <pqt/query.hpp>
 #include <pqt/recording.hpp>

@@ -72,7 +72,7 @@ class draft
     explicit draft(const tree &from) : home_(from.home())
     {
         const pqt_tree *const version = from.get();
-        attempt([&](pqt_error *failure) {
+        detail::attempt(home_, [&](pqt_error *failure) {
             draft_ = pqt_draft_begin(version, failure);
             return draft_ != nullptr;
         });
@@ -233,26 +233,10 @@ class draft
     /** @} */
 
   private:
-    /* Calls a function that may allocate. If memory is exhausted, reclaims all that nothing holds
-       and tries once more. */
-    template <class F> void attempt(F &&function)
-    {
-        for (bool is_last = !home_.reclaims();; is_last = true) {
-            pqt_error failure = {};
-            const bool done = function(&failure);
-            const bool again = !done && !is_last && failure.status == PQT_ERROR_MEMORY;
-            detail::reclaim_after(home_, again ? PQT_RECLAIM_ALL : PQT_RECLAIM_PACED);
-            if (done)
-                return;
-            if (!again)
-                detail::raise(failure);
-        }
-    }
-
     template <class F> draft &edit(F &&function)
     {
         pqt_draft *const own = get();
-        attempt([&](pqt_error *failure) { return function(own, failure); });
+        detail::attempt(home_, [&](pqt_error *failure) { return function(own, failure); });
         return *this;
     }
 

@@ -84,6 +84,104 @@ template <> struct map_type<std::string_view> {
 } // namespace detail
 
 /**
+ * The queries of a map, which is a version or the view of a draft.
+ *
+ * @tparam Derived  pqt::map or pqt::map_draft_view
+ * @tparam Key      std::uint64_t or std::string_view
+ * @tparam Value    std::uint64_t or std::string_view
+ */
+template <class Derived, class Key, class Value> class map_queries
+{
+    static_assert(detail::is_map_type<Key>,
+                  "the keys of a pqt::map are std::uint64_t (ids) or std::string_view (bytes)");
+    static_assert(
+        detail::is_map_type<Value>,
+        "the values of a pqt::map are std::uint64_t (numbers) or std::string_view (bytes)");
+    using keys = detail::map_type<Key>;
+    using values = detail::map_type<Value>;
+
+  public:
+    /**
+     * Counts the keys.
+     *
+     * @return  the number of keys that have a value
+     * @throws  moved_from
+     */
+    std::size_t size() const
+    {
+        return pqt_map_count(source());
+    }
+
+    /**
+     * Returns whether there are no keys.
+     *
+     * @return  true if there are none
+     * @throws  moved_from
+     */
+    bool empty() const
+    {
+        return size() == 0;
+    }
+
+    /**
+     * Finds the value of a key.
+     *
+     * @param key  the key
+     * @return     the value; none if the key has no value
+     * @throws     moved_from
+     * @cost       O(log n)
+     */
+    std::optional<Value> find(Key key) const
+    {
+        pqt_map_value found;
+        if (!pqt_map_find(source(), keys::key(key), &found))
+            return std::nullopt;
+        return values::value_of(found);
+    }
+
+    /**
+     * Returns whether a key has a value.
+     *
+     * @param key  the key
+     * @return     true if it has a value
+     * @throws     moved_from
+     */
+    bool contains(Key key) const
+    {
+        return pqt_map_find(source(), keys::key(key), nullptr);
+    }
+
+    /**
+     * Visits all entries in key order.
+     *
+     * @param visitor  takes a Key and a Value
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
+     * @throws         moved_from
+     */
+    template <class Visitor> bool visit(Visitor &&visitor) const
+    {
+        const auto kept = static_cast<const Derived *>(this)->held();
+        detail::callback call(visitor);
+        const bool all = pqt_map_visit(
+            kept.get(),
+            [](const pqt_map_entry *entry, void *context) {
+                return decltype(call)::of(context).visit(keys::key_of(entry->key),
+                                                         values::value_of(entry->value));
+            },
+            &call);
+        call.rethrow();
+        return all;
+    }
+
+  private:
+    const pqt_map *source() const
+    {
+        return static_cast<const Derived *>(this)->get();
+    }
+};
+
+/**
  * A version of a map: an immutable set of keys and their values. The types determine its kind:
  * std::uint64_t for ids and numbers, std::string_view for byte strings, which are copied in.
  *
@@ -96,13 +194,8 @@ template <> struct map_type<std::string_view> {
  * @tparam Value  std::uint64_t or std::string_view
  */
 template <class Key = std::uint64_t, class Value = std::uint64_t>
-class map : public value<map<Key, Value>, pqt_map>
+class map : public value<map<Key, Value>, pqt_map>, public map_queries<map<Key, Value>, Key, Value>
 {
-    static_assert(detail::is_map_type<Key>,
-                  "the keys of a pqt::map are std::uint64_t (ids) or std::string_view (bytes)");
-    static_assert(
-        detail::is_map_type<Value>,
-        "the values of a pqt::map are std::uint64_t (numbers) or std::string_view (bytes)");
     using base = value<map<Key, Value>, pqt_map>;
     using keys = detail::map_type<Key>;
     using values = detail::map_type<Value>;
@@ -188,79 +281,6 @@ class map : public value<map<Key, Value>, pqt_map>
         return base::edit([&](const pqt_map *from, pqt_error *failure) {
             return pqt_map_apply(from, changes.data(), changes.size(), failure);
         });
-    }
-
-    /**
-     * Counts the keys.
-     *
-     * @return  the number of keys that have a value
-     * @throws  moved_from
-     */
-    std::size_t size() const
-    {
-        return pqt_map_count(base::get());
-    }
-
-    /**
-     * Returns whether there are no keys.
-     *
-     * @return  true if there are none
-     * @throws  moved_from
-     */
-    bool empty() const
-    {
-        return size() == 0;
-    }
-
-    /**
-     * Finds the value of a key.
-     *
-     * @param key  the key
-     * @return     the value; none if the key has no value
-     * @throws     moved_from
-     * @cost       O(log n)
-     */
-    std::optional<Value> find(Key key) const
-    {
-        pqt_map_value found;
-        if (!pqt_map_find(base::get(), keys::key(key), &found))
-            return std::nullopt;
-        return values::value_of(found);
-    }
-
-    /**
-     * Returns whether a key has a value.
-     *
-     * @param key  the key
-     * @return     true if it has a value
-     * @throws     moved_from
-     */
-    bool contains(Key key) const
-    {
-        return pqt_map_find(base::get(), keys::key(key), nullptr);
-    }
-
-    /**
-     * Visits all entries in key order.
-     *
-     * @param visitor  takes a Key and a Value
-     * @return         false if the visitor stopped the visit
-     * @throws         anything that the visitor throws
-     * @throws         moved_from
-     */
-    template <class Visitor> bool visit(Visitor &&visitor) const
-    {
-        const auto self = this->held();
-        detail::callback call(visitor);
-        const bool all = pqt_map_visit(
-            self.get(),
-            [](const pqt_map_entry *entry, void *context) {
-                return decltype(call)::of(context).visit(keys::key_of(entry->key),
-                                                         values::value_of(entry->value));
-            },
-            &call);
-        call.rethrow();
-        return all;
     }
 
     /**
@@ -352,6 +372,8 @@ class map : public value<map<Key, Value>, pqt_map>
 
   private:
     friend base;
+    friend class map_queries<map, Key, Value>;
+    template <class K, class V> friend class map_draft;
 
     explicit map(base &&from) : base(std::move(from))
     {

@@ -141,6 +141,29 @@ reclaim_after(const memory_ref &home, std::size_t steps = PQT_RECLAIM_PACED) noe
 
 } // namespace detail
 
+namespace detail
+{
+
+/* Calls a function that may allocate, and that returns false if it fails. If memory is exhausted,
+   reclaims all that nothing holds and tries once more. Throws if it fails then. */
+template <class F>
+void
+attempt(const memory_ref &home, F &&function)
+{
+    for (bool is_last = !home.reclaims();; is_last = true) {
+        pqt_error failure = {};
+        const bool done = function(&failure);
+        const bool again = !done && !is_last && failure.status == PQT_ERROR_MEMORY;
+        reclaim_after(home, again ? PQT_RECLAIM_ALL : PQT_RECLAIM_PACED);
+        if (done)
+            return;
+        if (!again)
+            raise(failure);
+    }
+}
+
+} // namespace detail
+
 /** The options of a heap, with the fields of pqt_heap_options. */
 struct heap_options : pqt_heap_options {
     /** Sets the defaults of the C library, except that reclaim_at_push is true. If it is set to

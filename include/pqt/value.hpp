@@ -486,6 +486,7 @@ template <class Derived, class V> class value
     friend class recording;
     friend class document;
     friend class draft;
+    template <class K, class W> friend class map_draft;
 
     template <class F>
     static pqt_pin *make_pinned(memory_ref home, F &function, pqt_error *failure) noexcept

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <thread>
 #include <type_traits>
 
@@ -253,6 +254,67 @@ TEST(another_thread_reads_snapshots_of_a_draft)
         reader.join();
         CHECK(right);
     }
+}
+
+/* ---- Maps ---- */
+
+TEST(random_edits_of_a_draft_of_a_map_agree_with_std_map_and_leave_its_snapshots)
+{
+    using texts = pqt::map<std::string_view, std::string_view>;
+    pqt::memory heap;
+    cpp_suite::random random(3);
+    pqt::map_draft draft{texts(heap)};
+    std::map<std::string, std::string> items;
+    std::vector<std::pair<texts, std::map<std::string, std::string>>> snapshots;
+    const auto holds_items = [](const auto &source, const auto &wanted) {
+        std::map<std::string, std::string> found;
+        source.visit([&](std::string_view key, std::string_view mapped) {
+            found[std::string(key)] = mapped;
+        });
+        return found == wanted && source.size() == wanted.size();
+    };
+    for (int step = 0; step < rounds(3000); step++) {
+        const std::string key = "key " + std::to_string(random.below(150));
+        const std::string mapped(random.below(40), 'x');
+        if (random.below(3) > 0) {
+            draft.insert(key, mapped);
+            items[key] = mapped;
+        } else {
+            draft.remove(key);
+            items.erase(key);
+        }
+        if (random.below(30) == 0)
+            snapshots.emplace_back(draft.snapshot(), items);
+        if (random.below(100) == 0)
+            heap.reclaim();
+        if (random.below(20) == 0)
+            CHECK(holds_items(draft.view(), items));
+    }
+    for (const auto &[map, held] : snapshots) {
+        CHECK(holds_items(map, held));
+        map.check();
+    }
+}
+
+TEST(a_draft_of_a_map_is_read_moved_and_refuses_like_one_of_a_tree)
+{
+    static_assert(!std::is_copy_constructible_v<pqt::map_draft<>>);
+    const pqt::map<> ages = pqt::map<>().insert(1, 10).insert(2, 20);
+    pqt::map_draft draft(ages);
+    CHECK(draft.snapshot().is_same(ages));
+    draft.insert(3, *draft.view().find(1)).remove(2).remove(99);
+    CHECK(draft.view().contains(3) && !draft.view().contains(2) && !draft.view().empty());
+    const pqt::map<> next = draft.snapshot();
+    CHECK(next == ages.insert(3, 10).remove(2) && ages.size() == 2);
+    const pqt_map_change changes[] = {{PQT_MAP_INSERT, pqt_map_id(7), pqt_map_number(7)},
+                                      {PQT_MAP_INSERT, pqt_map_text("a"), pqt_map_number(7)}};
+    CHECK(THROWN(pqt::error, draft.apply(changes)).index() == 1);
+    CHECK(draft.snapshot().is_same(next));
+    CHECK(draft.apply({changes, 1}).view().size() == 3);
+    pqt::map_draft<> taken = std::move(draft);
+    THROWN(pqt::moved_from, draft.insert(1, 1)); // NOLINT: that is the test
+    draft = std::move(taken);
+    CHECK(draft.view().size() == 3);
 }
 
 int
