@@ -202,7 +202,11 @@ export type { Version };
 /** The queries of a tree, which is a version or a draft. */
 export interface TreeQueries extends Iterable<Item> {
   readonly size: number;
+  /** The rectangle that the tree divides, as it was made with. */
   readonly bounds: Box;
+  /** The smallest box around all items; null if there are none. It takes time in proportion to the nodes
+      whose items reach its edge. */
+  readonly extent: Box | null;
 
   /** Returns the item with this id as a new object; undefined if there is none. Needs uniqueIds. */
   find(id: Id): Item | undefined;

@@ -458,6 +458,15 @@ EXPORT(pqtjs_tree_count)(pqt_pin *pin)
     return tree == NULL ? -1 : (int32_t)pqt_tree_count(tree);
 }
 
+/* Writes the smallest box around all items to the buffer. Returns 0 if there are none, and -1 on
+   failure. */
+int32_t
+EXPORT(pqtjs_tree_extent)(pqt_pin *pin)
+{
+    const pqt_tree *tree = tree_of(pin);
+    return tree == NULL ? -1 : pqt_tree_extent(tree, (pqt_box *)buffer);
+}
+
 /* Writes to the buffer: the bounds, the capacity, the depth and the flags, as seven doubles. */
 int32_t
 EXPORT(pqtjs_tree_describe)(pqt_pin *pin)

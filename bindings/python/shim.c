@@ -306,6 +306,17 @@ pqtpy_tree_count(const pqt_pin *pin)
     return pqt_tree_count(tree_to_read(pin));
 }
 
+/* Writes the smallest box around all items. Returns false if there are none. */
+bool
+pqtpy_tree_extent(const pqt_pin *pin, double *extent)
+{
+    pqt_box box;
+    const bool found = pqt_tree_extent(pqt_pin_get_tree(pin), &box);
+    if (found)
+        memcpy(extent, &box, sizeof box);
+    return found;
+}
+
 /* Writes the bounds, and four options: capacity, depth, strict_bounds, unique_ids. */
 void
 pqtpy_tree_describe(const pqt_pin *pin, double *bounds, int *options)

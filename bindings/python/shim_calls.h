@@ -20,6 +20,7 @@ pqtpy_tree *pqtpy_tree_search(const pqtpy_tree *pin, double min_x, double min_y,
 pqtpy_tree *pqtpy_tree_combine(int operation, const pqtpy_tree *base, const pqtpy_tree *ours,
                                const pqtpy_tree *theirs, int resolution, pqt_error *error);
 size_t pqtpy_tree_count(const pqtpy_tree *pin);
+bool pqtpy_tree_extent(const pqtpy_tree *pin, double *extent);
 void pqtpy_tree_describe(const pqtpy_tree *pin, double *bounds, int *options);
 void pqtpy_tree_stats(const pqtpy_tree *pin, uint64_t *figures);
 bool pqtpy_tree_contains(const pqtpy_tree *pin, const double *box, uint64_t id);

@@ -350,6 +350,17 @@ PQT_API size_t pqt_tree_count(const pqt_tree *tree);
 PQT_API pqt_box pqt_tree_bounds(const pqt_tree *tree);
 
 /**
+ * Finds the smallest box around all items of a version; see pqt_tree_bounds for its rectangle.
+ *
+ * @param tree  any version
+ * @param box   set to the box, world units; unchanged if there are no items; not NULL
+ * @return      whether there are items
+ *
+ * @cost  O(nodes whose items reach the edge of the box); the others are not entered
+ */
+PQT_API bool pqt_tree_extent(const pqt_tree *tree, pqt_box *box);
+
+/**
  * Returns the memory of a version.
  *
  * @param tree  any version

@@ -96,6 +96,18 @@ template <class Derived> class tree_queries
     }
 
     /**
+     * Finds the smallest box around all items.
+     *
+     * @return the box, in world units; none if there are no items
+     * @cost   O(nodes whose items reach the edge of the box)
+     */
+    std::optional<pqt_box> extent() const
+    {
+        pqt_box box;
+        return pqt_tree_extent(source(), &box) ? std::optional<pqt_box>(box) : std::nullopt;
+    }
+
+    /**
      * Counts the nodes and bytes of the version.
      *
      * @return the statistics of the version

@@ -4,7 +4,8 @@
  * first and allocate the version last.
  *
  * Source files in this folder without a header of their own: batch_distinct.c, batch_flatten.c,
- * batch_replay.c, cells.c, draft.c, radix_sort.c, tree_check.c, tree_copy.c, tree_stats.c.
+ * batch_replay.c, cells.c, draft.c, extent.c, radix_sort.c, tree_check.c, tree_copy.c,
+ * tree_stats.c.
  */
 #ifndef PQTI_TREE_INTERNAL_H
 #define PQTI_TREE_INTERNAL_H

@@ -345,6 +345,7 @@ TEST(ids_are_found_if_they_are_unique)
     CHECK(tree.move_id(2, cat.box).find(2)->box.min.x == 10);
     CHECK(tree.options().unique_ids && tree.options().leaf_capacity == 5);
     CHECK(tree.bounds().max.x == 1000 && tree.stats().items == 2);
+    CHECK(!tree.clear().extent() && tree.extent()->max.x < 1000);
 }
 
 /* ---- Differences, merges, batches, bytes ---- */

@@ -429,12 +429,26 @@ check_items(const model *m, const pqt_tree *tree, complaint *why)
     return true;
 }
 
+static bool
+check_extent(const model *m, const pqt_tree *tree, complaint *why)
+{
+    pqt_box found = m->bounds, extent = m->bounds;
+    for (size_t i = 0; i < m->count; i++)
+        extent = i == 0 ? m->items[i].box : pqt_box_union(extent, m->items[i].box);
+    if (pqt_tree_extent(tree, &found) == (m->count > 0) &&
+        same_item((pqt_item){found, 0}, (pqt_item){extent, 0}))
+        return true;
+    complain(why, "the extent is wrong");
+    return false;
+}
+
 bool
 check_version(const model *m, const pqt_tree *tree, complaint *why)
 {
     built_tree *built = model_build(m);
     bool right = compare_tree(tree, built, why) && compare_cells(tree, built, why) &&
-                 check_options(m, tree, why) && check_items(m, tree, why);
+                 check_options(m, tree, why) && check_items(m, tree, why) &&
+                 check_extent(m, tree, why);
     built_free(built);
     return right;
 }

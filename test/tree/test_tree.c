@@ -532,6 +532,26 @@ START_TEST(a_pin_that_cannot_be_allocated_is_reported)
 }
 END_TEST
 
+START_TEST(the_extent_is_the_smallest_box_around_the_items_also_outside_the_bounds)
+{
+    pqt_box found = {{1, 2}, {3, 4}};
+    const pqt_tree *tree = small_tree(2);
+    ck_assert(!pqt_tree_extent(tree, &found));
+    ck_assert_double_eq(found.max.y, 4);
+    tree = with_grid(tree, 9);
+    ck_assert(pqt_tree_extent(tree, &found));
+    const pqt_box grid = found;
+    ck_assert_double_eq(grid.min.x, dot_of_grid(9, 0).box.min.x);
+    ck_assert_double_eq(grid.max.y, dot_of_grid(9, 80).box.max.y);
+    tree = inserted(tree, boxed(box(-1e300, 5, -1e9, 7), 1000));
+    ck_assert(pqt_tree_extent(tree, &found));
+    ck_assert(
+        same_bits(boxed(found, 0), boxed(box(-1e300, grid.min.y, grid.max.x, grid.max.y), 0)));
+    tree = removed(tree, boxed(box(-1e300, 5, -1e9, 7), 1000));
+    ck_assert(pqt_tree_extent(tree, &found) && same_bits(boxed(found, 0), boxed(grid, 0)));
+}
+END_TEST
+
 static void
 add_making(Suite *suite)
 {
@@ -560,6 +580,7 @@ add_asking(Suite *suite)
 {
     TCase *tests = add_tests(suite, "asking");
     tcase_add_test(tests, contains_compares_box_and_id);
+    tcase_add_test(tests, the_extent_is_the_smallest_box_around_the_items_also_outside_the_bounds);
     tcase_add_test(tests, an_invalid_item_is_not_contained);
     tcase_add_test(tests, find_returns_the_item_of_an_id);
     tcase_add_test(tests, find_does_not_write_if_it_finds_nothing);

@@ -145,6 +145,13 @@ class TreeQueries {
     return { minX, minY, maxX, maxY };
   }
 
+  /** The smallest box around all items; null if there are none. */
+  get extent() {
+    if (counted(call(wasm.pqtjs_tree_extent, pinToRead(this))) === 0) return null;
+    const [minX, minY, maxX, maxY] = doubles(4);
+    return { minX, minY, maxX, maxY };
+  }
+
   /** Returns the item with an id; undefined if there is none. Needs uniqueIds. */
   find(id) {
     if (arguments.length > 1) surplus(arguments.length, 'find', 1);

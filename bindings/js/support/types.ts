@@ -37,7 +37,8 @@ const walk: ItemSlide = tree.slide(2, { x: 0, y: 0 }, { x: 5, y: 5 }, { bounces:
 // @ts-expect-error a sweep has no bounces
 tree.sweep(area, { x: 0, y: 0 }, { x: 5, y: 5 }, { bounces: 1 });
 tree = tree.union(tree, { onConflict: 'ours' }).intersection(tree).difference(tree);
-console.log(pairs, farthest, stop.item?.id, walk.last.status);
+const extent: Box | null = tree.extent;
+console.log(extent?.minX, pairs, farthest, stop.item?.id, walk.last.status);
 for (const { id, minX } of tree) console.log(id, minX, ids, nearest);
 const changes: Change[] = tree.diff(tree);
 for (const change of changes) if (change.kind === 'move') console.log(change.to.minX);

@@ -49,6 +49,10 @@ function withModel(seed, rounds, action) {
     }
     before.free();
     assert.equal(tree.size, items.length);
+    assert.deepEqual(tree.extent, items.length === 0 ? null : {
+      minX: Math.min(...items.map((one) => one.minX)), minY: Math.min(...items.map((one) => one.minY)),
+      maxX: Math.max(...items.map((one) => one.maxX)), maxY: Math.max(...items.map((one) => one.maxY)),
+    });
     action(tree, items, draw);
   }
   tree.free();
@@ -425,6 +429,7 @@ test('a draft answers like its snapshot, also if a filter edits it', () => {
       (one) => one.slide(shape, from, to),
       (one) => [...one.pairIds()],
       (one) => one.cast(line),
+      (one) => one.extent,
     ];
     for (const run of calls) {
       draft.insert({ ...drawBox(draw), id: 100000 + draw(1000) });

@@ -315,6 +315,8 @@ def test_items_are_iterated_and_contained():
     assert ((math.nan, 0, 1, 1), 8) not in tree
     assert repr(tree) == "<pqt.Tree of 2 items in (0, 0, 6, 7)>"
     assert tree.bounds == (0, 0, 6, 7) and tree.options.leaf_capacity == 24
+    assert tree.remove((5, 5, 6, 7), 8).extent == pqt.Box(0, 0, 1, 1)
+    assert tree.clear().extent is None and tree.bounds == tree.extent
     assert tree.stats.items == 2 and tree.stats.bytes > 0
 
 

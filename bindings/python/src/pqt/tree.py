@@ -400,6 +400,12 @@ class TreeQueries:
         return self._describe()[0]
 
     @property
+    def extent(self) -> Optional[Box]:
+        """The smallest box around all items; None if there are none."""
+        extent = ffi.new("double[4]")
+        return Box(*extent) if lib.pqtpy_tree_extent(self._pin, extent) else None
+
+    @property
     def options(self) -> TreeOptions:
         """The options that the tree was made with."""
         return self._describe()[1]
