@@ -260,6 +260,9 @@ export interface TreeQueries extends Iterable<Item> {
 
   /** Returns the changes that turn this tree into another one with equal bounds and options. */
   diff(after: PersistentTree | Draft): Change[];
+  /** Returns at most `most` boxes (16 by default, at most 65,536) that cover all old and new boxes of the
+      items that differ, for instance to draw them again. Without a change, there are none. */
+  damage(after: PersistentTree | Draft, most?: number): Box[];
 
   toJSON(): TreeJSON;
 }
@@ -341,6 +344,13 @@ export class PersistentTree extends Version {
       last one may have fewer. Each is read when the loop asks for it: all together cost as much as
       search, and a loop that ends early reads no more. Throws if the tree is freed meanwhile. */
   pages(window: Box, options?: SearchOptions & { size?: number | undefined }): IterableIterator<Item[]>;
+  /** Returns a version with only those items that search would find. Without a filter, it shares the
+      nodes inside the window, and takes time in proportion to the nodes at its edge. */
+  keep(window: Box, options?: SearchOptions): PersistentTree;
+  /** Returns a version in which the items of a window are those of an older version, with equal bounds
+      and options: an undo within the window. With uniqueIds, an item that comes back replaces the one
+      with its id. */
+  restore(old: PersistentTree, window: Box, options?: { relation?: Relation | undefined }): PersistentTree;
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours: PersistentTree, theirs: PersistentTree,
     options?: MergeOptions): PersistentTree;

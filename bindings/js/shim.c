@@ -568,6 +568,43 @@ EXPORT(pqtjs_tree_combine)(int operation, pqt_pin *base, pqt_pin *ours, pqt_pin 
     RETURN_PINNED(tree, combine(operation, versions, &options));
 }
 
+/* Keeps the items that have a relation to a window. */
+pqt_pin *
+EXPORT(pqtjs_tree_keep)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                        int relation)
+{
+    const pqt_tree *tree = tree_of(pin);
+    pqt_query query;
+    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
+        return NULL;
+    RETURN_PINNED(tree, pqt_tree_search(tree, &query, &failure));
+}
+
+/* Restores the items that have a relation to a window to those of an older version. */
+pqt_pin *
+EXPORT(pqtjs_tree_restore)(pqt_pin *pin, pqt_pin *of_old, double min_x, double min_y, double max_x,
+                           double max_y, int relation)
+{
+    const pqt_tree *tree = tree_of(pin), *old = tree_of(of_old);
+    pqt_query query;
+    if (tree == NULL || old == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
+        return NULL;
+    RETURN_PINNED(tree, pqt_tree_restore(tree, old, &query, &failure));
+}
+
+/* Fills the buffer with boxes that cover the changes between two versions, at most `most`. Returns
+   their number; -1 on failure. */
+int32_t
+EXPORT(pqtjs_tree_damage)(pqt_pin *before, pqt_pin *after, uint32_t most)
+{
+    const pqt_tree *one = tree_of(before), *other = tree_of(after);
+    size_t count = 0;
+    if (one == NULL || other == NULL || !extend(most * sizeof(pqt_box)) ||
+        !pqt_diff_damage(one, other, NULL, (pqt_box *)buffer, most, &count, &failure))
+        return -1;
+    return (int32_t)count;
+}
+
 /* ---- Bytes ---- */
 
 void

@@ -10,7 +10,8 @@ const RELATIONS = { touches: 1, overlaps: 2, inside: 3, covers: 4 };
 const TOUCHES = RELATIONS.touches;
 const CURSOR = 1544; // bytes, as in shim.c
 
-function relationOf(name) {
+/** Returns the number of a relation. */
+export function relationOf(name) {
   if (!Object.hasOwn(RELATIONS, name)) throw new RangeError(`relation must be one of ${Object.keys(RELATIONS).join(', ')}, not ${String(name)}`);
   return RELATIONS[name];
 }

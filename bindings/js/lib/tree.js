@@ -4,9 +4,9 @@ import { PIN, TREE, Version, box, call, fromBytes, own as ownVersion, pinOf, rai
 import { Changes, INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID } from './changes.js';
 import { begin, editTree, needFunction } from './draft.js';
 import { checkedId, highOf, idsOf, item, lowOf, movesOf, send } from './items.js';
-import { STRICT_BOUNDS, UNIQUE_IDS, addQueries, describe } from './tree_queries.js';
+import { STRICT_BOUNDS, UNIQUE_IDS, addQueries, describe, itemsOf } from './tree_queries.js';
 import { onStart } from './instance.js';
-import { pagesOf, queryOf } from './query.js';
+import { pagesOf, queryOf, relationOf } from './query.js';
 
 // Single edits do not use `call`, because engines compile a direct call to a known function to little code.
 let changeTree;
@@ -188,6 +188,26 @@ export class PersistentTree extends Version {
     const area = box(window, 'the window'), query = queryOf(given, ['size']), { size = 1000 } = query.rest;
     if (whole(size, 'size') < 1 || size > LARGEST_PAGE) throw new RangeError(`size must be from 1 to ${LARGEST_PAGE}, not ${size}`);
     return pagesOf(() => pinOfTree(this), area, query, size);
+  }
+
+  /** Returns a version with only the items that have a relation to a window and that a filter accepts. */
+  keep(window, given) {
+    if (arguments.length > 2) surplus(arguments.length, 'keep', 2);
+    const area = box(window, 'the window'), query = queryOf(given), { minX, minY, maxX, maxY } = area;
+    if (query.filter === undefined) return own(call(wasm.pqtjs_tree_keep, pinOfTree(this), minX, minY, maxX, maxY, query.relation));
+    const empty = this.clear(); // first, because the filter may free this tree
+    try {
+      return empty.load(itemsOf(this, area, query));
+    } finally {
+      empty.free();
+    }
+  }
+
+  /** Returns a version in which a window has the items of an older version. */
+  restore(old, window, given = {}) {
+    if (arguments.length > 3) surplus(arguments.length, 'restore', 3);
+    const { minX, minY, maxX, maxY } = box(window, 'the window'), { relation = 'touches' } = settings(given, ['relation']);
+    return own(call(wasm.pqtjs_tree_restore, pinOfTree(this), pinOfTree(old, 'the older version'), minX, minY, maxX, maxY, relationOf(relation)));
   }
 
   /** Returns a version with the changes of both sides, which must derive from this version. */

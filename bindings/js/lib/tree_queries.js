@@ -2,7 +2,7 @@
 // tree_queries.js: the queries of PersistentTree, which Draft has, too.
 import {
   Handle, SUMMARY, TREE, bigId, box, bufferAt, call, checkNearest, counted, doubles, number, numbers, own, pinOf, raise, raiseTrap, renewViews, settings,
-  surplus, wasm, words,
+  surplus, wasm, whole, words,
 } from './core.js';
 import { castHits, lineOf, offsetOf, pairIdsOf, pairsOf, slide } from './collision.js';
 import { ITEM, checkedId, highOf, item, lowOf, receive, receiveItems } from './items.js';
@@ -50,6 +50,7 @@ function isFound(tree, byId, minX, minY, maxX, maxY, id) {
   return counted(found) === 1;
 }
 
+const LARGEST_DAMAGE = 65536; // boxes
 const NEAR = 56; // bytes of an item and its distance
 const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
 
@@ -71,7 +72,7 @@ function sendItems(tree, { minX, minY, maxX, maxY }, relation) {
 }
 
 /** Returns the items that have a relation to a window and that a filter accepts. */
-function itemsOf(tree, window, { relation, filter }) {
+export function itemsOf(tree, window, { relation, filter }) {
   return accepted(receiveItems(sendItems(tree, window, relation)), filter);
 }
 
@@ -301,6 +302,14 @@ class TreeQueries {
       found.push(change);
     });
     return found;
+  }
+
+  /** Returns at most `most` boxes that cover the changes between this tree and another one. */
+  damage(after, most = 16) {
+    if (arguments.length > 2) surplus(arguments.length, 'damage', 2);
+    if (whole(most, 'most') < 1 || most > LARGEST_DAMAGE) throw new RangeError(`most must be from 1 to ${LARGEST_DAMAGE}, not ${most}`);
+    const count = counted(call(wasm.pqtjs_tree_damage, pinToRead(this), pinToRead(after, 'the other tree'), most)), sides = doubles(4 * count);
+    return Array.from({ length: count }, (_, i) => ({ minX: sides[4 * i], minY: sides[4 * i + 1], maxX: sides[4 * i + 2], maxY: sides[4 * i + 3] }));
   }
 
   /** Returns a plain object, for JSON.stringify. Ids above 2^53 - 1 become strings of digits. */

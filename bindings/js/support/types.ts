@@ -36,6 +36,7 @@ const stop: ItemSweep = tree.sweep(area, { x: 0, y: 0 }, { x: 5, y: 5 }, { ignor
 const walk: ItemSlide = tree.slide(2, { x: 0, y: 0 }, { x: 5, y: 5 }, { bounces: 1 });
 // @ts-expect-error a sweep has no bounces
 tree.sweep(area, { x: 0, y: 0 }, { x: 5, y: 5 }, { bounces: 1 });
+tree = tree.keep(area, { filter: even }).restore(tree, area, { relation: 'inside' });
 tree = tree.union(tree, { onConflict: 'ours' }).intersection(tree).difference(tree);
 const extent: Box | null = tree.extent;
 console.log(extent?.minX, pairs, farthest, stop.item?.id, walk.last.status);

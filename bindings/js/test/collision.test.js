@@ -370,6 +370,35 @@ test('the set operations of trees are those of plain sets', () => {
   });
 });
 
+test('keep returns the tree of the items that a search finds, and restore brings those of an older version back', () => {
+  withModel(SEED + 10, 100, (tree, items, draw) => {
+    const window = drawBox(draw, 80), relation = Object.keys(RELATIONS)[draw(4)], matches = (one) => RELATIONS[relation](one, window);
+    for (const filter of FILTERS) {
+      const kept = tree.keep(window, { relation, filter }), expected = tree.clear().load(items.filter((one) => matches(one) && keepsOf(filter)(one)));
+      assert.equal(kept.check().fingerprint(), expected.fingerprint());
+      assert.ok(kept.equals(expected));
+    }
+    const gone = items.filter(() => draw(3) === 0), more = Array.from({ length: draw(9) }, (_, i) => ({ ...drawBox(draw), id: 9000 + i }));
+    const now = tree.edit((draft) => draft.removeAll(gone).load(more)), restored = now.restore(tree, window, { relation });
+    const expected = [...items.filter((one) => !gone.includes(one) || matches(one)), ...more.filter((one) => !matches(one))];
+    assert.deepEqual(sorted(restored.check().all()), sorted(expected));
+    assert.ok(now.restore(tree, EVERYWHERE).equals(tree));
+    now.free();
+  });
+});
+
+test('damage covers each box that changed, with few boxes', () => {
+  withModel(SEED + 11, 100, (tree, items, draw) => {
+    const gone = items.filter(() => draw(5) === 0), more = Array.from({ length: draw(9) }, (_, i) => ({ ...drawBox(draw), id: 9000 + i }));
+    const draft = tree.beginDraft().removeAll(gone).load(more), most = 1 + draw(8), boxes = tree.damage(draft, most);
+    assert.ok(boxes.length <= most && boxes.length <= gone.length + more.length);
+    for (const one of [...gone, ...more]) assert.ok(boxes.some((box) => RELATIONS.inside(one, box)));
+    assert.deepEqual(tree.damage(tree), []);
+    assert.deepEqual(tree.damage(draft), tree.damage(draft, 16));
+    draft.free();
+  });
+});
+
 test('a union resolves an id that both trees have with different boxes, or throws', () => {
   const at = (id, minX) => ({ minX, minY: 0, maxX: minX + 1, maxY: 1, id });
   const empty = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }), ours = empty.load([at(1, 0), at(2, 5)]), theirs = empty.load([at(1, 9), at(3, 5)]);
@@ -509,6 +538,12 @@ refuses([
   ['an option of slides for a sweep', () => tree.sweep(area, here, there, { bounces: 1 }), TypeError],
   ['a negative number of bounces', () => tree.slide(area, here, there, { bounces: -1 }), RangeError],
   ['ignoreOverlap that is a number', () => tree.sweep(area, here, there, { ignoreOverlap: 1 }), TypeError],
+  ['an older version that was freed', () => tree.restore(freed, area), Error],
+  ['an older version with other bounds', () => tree.restore(new PersistentTree({ bounds: area }), area), Error],
+  ['a filter of restore', () => tree.restore(tree, area, { filter: () => true }), TypeError],
+  ['a window with NaN to keep', () => tree.keep({ ...area, minX: NaN }), RangeError],
+  ['damage without boxes', () => tree.damage(tree, 0), RangeError],
+  ['damage of something that is no tree', () => tree.damage(3), TypeError],
   ['a union with a freed tree', () => tree.union(freed), Error],
   ['an intersection with options', () => tree.intersection(tree, { onConflict: 'ours' }), TypeError],
 ]);
