@@ -20,13 +20,14 @@ HEADERS = ("tree", "draft", "query", "cursor", "nearest", "ray", "diff", "merge"
 RULES = {
     "value.get", "value.has_value", "value.operator=", "value.share", "value.swap", "value.value",
     "draft.get", "draft.operator=", "batch.clear", "batch.insert", "batch.remove",
-    "Batch.__len__", "Tree.__repr__", "Version.__delattr__", "Version.__init_subclass__",
+    "Batch.__len__", "Batch.__repr__", "Batch.__setstate__", "Batch.clear", "Draft.__repr__",
+    "Tree.__repr__", "Version.__delattr__", "Version.__init_subclass__",
     "Version.__setattr__", "Version.constructor",
 }
 # Names of members as a program writes them.
 SPELLINGS = {
     "tree.tree": "tree()", "draft.draft": "draft()", "Tree.__new__": "Tree()",
-    "Batch.__init__": "Batch()", "PersistentTree.constructor": "new PersistentTree()",
+    "Batch.__init__": "Batch()", "Draft.__init__": "Draft()", "PersistentTree.constructor": "new PersistentTree()",
     "Tree.__len__": "len()", "Tree.__iter__": "for", "Tree.__contains__": "in", "Tree.__or__": "|",
     "Tree.__and__": "&", "Tree.__sub__": "-", "Version.__eq__": "==", "Version.__hash__": "hash()",
     "Version.__copy__": "copy()", "Version.__deepcopy__": "deepcopy()",
@@ -47,7 +48,7 @@ def members_of_c():
     found = set()
     for header in HEADERS:
         declared = re.sub(r"/\*.*?\*/", "", read("include", "pqt", header + ".h"), flags=re.S)
-        found |= set(re.findall(r"\b(pqt_\w+)\(", declared)) & exported
+        found |= set(re.findall(r"\b(pqt_(?!map_)\w+)\(", declared)) & exported
     return found, exported
 
 
@@ -68,10 +69,12 @@ def members_of_cpp():
 def members_of_python():
     """Returns the public methods and properties of the classes for trees."""
     found = set()
-    for module, name in (("tree", "Tree"), ("batch", "Batch"), ("_core", "Version")):
+    for module, name, owner in (("tree", "TreeQueries", "Tree"), ("tree", "Tree", "Tree"),
+                                ("draft", "Draft", "Draft"), ("batch", "Edits", "Batch"),
+                                ("batch", "Batch", "Batch"), ("_core", "Version", "Version")):
         for node in ast.parse(read("bindings", "python", "src", "pqt", module + ".py")).body:
             if isinstance(node, ast.ClassDef) and node.name == name:
-                found |= {"%s.%s" % (name, one.name) for one in node.body
+                found |= {"%s.%s" % (owner, one.name) for one in node.body
                           if isinstance(one, ast.FunctionDef)
                           and (not one.name.startswith("_") or one.name.endswith("__"))}
     return found
