@@ -57,10 +57,11 @@ main(void)
         return fprintf(stderr, "%s\n", error.text), 1;
 
     const size_t touched = drag(draft, &error);
+    (void)drag(draft, &error);
     const uint64_t before = pqt_memory_get_stats(arena).bytes;
     (void)drag(draft, &error);
     const uint64_t grown = pqt_memory_get_stats(arena).bytes - before;
-    printf("%d positions, %zu shapes touched on the way; another drag took %llu bytes\n", POSITIONS,
+    printf("%d positions, %zu shapes touched on the way; the third drag took %llu bytes\n", POSITIONS,
            touched, (unsigned long long)grown);
 
     const pqt_history_entry_info info = {.label = "Drag"};
