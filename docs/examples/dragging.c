@@ -61,8 +61,8 @@ main(void)
     const uint64_t before = pqt_memory_get_stats(arena).bytes;
     (void)drag(draft, &error);
     const uint64_t grown = pqt_memory_get_stats(arena).bytes - before;
-    printf("%d positions, %zu shapes touched on the way; the third drag took %llu bytes\n", POSITIONS,
-           touched, (unsigned long long)grown);
+    printf("%d positions, %zu shapes touched on the way; the third drag took %llu bytes\n",
+           POSITIONS, touched, (unsigned long long)grown);
 
     const pqt_history_entry_info info = {.label = "Drag"};
     const pqt_tree *dragged = pqt_draft_snapshot(draft, &error);
