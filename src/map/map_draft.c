@@ -13,15 +13,12 @@
 #include "map/map_internal.h"
 #include "memory/owner.h"
 
-/* The number of the last views whose use after an edit is noticed. */
-enum { VIEWS = 16 };
-
 struct pqt_map_draft {
     pqti_owner owner;
     pqt_map current;     /* the map of the draft, which is no version */
     const pqt_map *same; /* the version that the draft was begun from, or the last snapshot; NULL if
                             the draft has changed since */
-    pqt_map views[VIEWS];
+    pqt_map views[PQTI_DRAFT_VIEWS];
     size_t view;   /* the index of the newest view */
     bool has_view; /* the newest view is up to date */
 };
@@ -141,7 +138,7 @@ pqt_map_draft_view(pqt_map_draft *draft)
 {
     begin_use(__func__, draft);
     if (!draft->has_view) {
-        draft->view = (draft->view + 1) % VIEWS;
+        draft->view = (draft->view + 1) % PQTI_DRAFT_VIEWS;
         draft->views[draft->view] = draft->current;
         draft->views[draft->view].version.sign = PQTI_SIGN_OF(PQT_KIND_MAP) | PQTI_VIEW;
         draft->has_view = true;

@@ -41,6 +41,9 @@ enum {
     PQTI_CHAINS = PQTI_LEAF_CHAINS + 2 * PQTI_NODE_CHAINS
 };
 
+/* The number of the last views of a draft whose use after an edit is noticed. */
+enum { PQTI_DRAFT_VIEWS = 16 };
+
 /* The roots of a draft: its tree or map, and the version from which it does not differ. */
 enum { PQTI_OWNER_ROOTS = 4 };
 

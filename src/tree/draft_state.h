@@ -14,9 +14,6 @@
 #include "memory/owner.h"
 #include "tree/node.h"
 
-/* The number of the last views whose use after an edit is noticed. */
-enum { PQTI_DRAFT_VIEWS = 16 };
-
 struct pqt_draft {
     pqti_owner owner;
     const pqti_domain *shared; /* the domain of the versions */
