@@ -854,6 +854,15 @@ export class Recording {
 export class History<V extends Version = PersistentTree> {
   /** Makes a history whose entry 0 is a version. Beyond a limit, it drops older entries. */
   constructor(first: V, options?: { maxEntries?: number | undefined; maxBytes?: number | undefined; time?: number | undefined });
+  /** Makes a history from bytes that toBytes returned, in JavaScript or in another language. Throws if
+      they are not a history, or damaged. The limits hold for later pushes, and the next push adds an
+      entry, whatever its key. `pqt/trees` does not have it. */
+  static fromBytes<V extends Version = PersistentTree>(bytes: Uint8Array, options?: { maxEntries?: number | undefined; maxBytes?: number | undefined }): History<V>;
+  /** Returns the bytes of the history: all entries with their versions, the current one, the saved
+      mark and the redo links. The first version is whole, the others are changes. `pqt` reads them
+      from a file whose name ends in `.pqt`. Throws while a group is open. `pqt/trees` does not have
+      it. */
+  toBytes(): Uint8Array;
   /** Adds an entry after the current one. Consecutive pushes with the same nonzero key are one
       entry. */
   push(version: V, options?: { label?: string | undefined; time?: number | undefined; key?: number | undefined; keepEqual?: boolean | undefined }): void;

@@ -658,8 +658,7 @@ version_of(int kind, const pqt_pin *pin)
 
 /* ---- Histories ---- */
 
-/* The handle of a history is its address. JavaScript frees it only once, as it does a pin. */
-static bool
+bool
 is_history(const pqt_history *history)
 {
     if (history == NULL)
@@ -667,8 +666,7 @@ is_history(const pqt_history *history)
     return history != NULL;
 }
 
-/* Sets a size from a double; Infinity becomes 0, which means no limit. */
-static bool
+bool
 limit_from(double number, size_t *limit)
 {
     if (!(number >= 1)) {
@@ -679,11 +677,11 @@ limit_from(double number, size_t *limit)
     return true;
 }
 
-/* Sets the number of an entry, which is below 2^32. */
+/* Sets the number of an entry, which is exact as a double. */
 static bool
 entry_from(double number, uint64_t *entry)
 {
-    if (!(number >= 0 && number <= UINT32_MAX) || floor(number) != number) {
+    if (!(number >= 0 && number < 0x1p53) || floor(number) != number) {
         fail(PQT_ERROR_MISMATCH, "an entry's number must be an integer of at least 0");
         return false;
     }

@@ -66,6 +66,13 @@ const pqt_document *document_of(const pqt_pin *pin);
 /* Does the same for the kind of an argument, a pqt_kind. See lib/core.js. */
 const void *version_of(int kind, const pqt_pin *pin);
 
+/* Returns whether a history was not freed, and sets the failure if it was. The handle of a history
+   is its address. JavaScript frees it only once, as it does a pin. */
+bool is_history(const pqt_history *history);
+
+/* Sets a size from a double; Infinity becomes 0, which means no limit. */
+bool limit_from(double number, size_t *limit);
+
 /* Sets an id from a double; returns false if the double is not an id. */
 bool id_from(double number, uint64_t *id);
 

@@ -383,8 +383,7 @@ export class Version extends Handle {
 
   /** Returns the bytes of this version in the format of docs/format.md. */
   toBytes() {
-    const count = counted(this.#call('write'));
-    return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
+    return takeBytes(counted(this.#call('write')));
   }
 
   /** Returns 32 hexadecimal digits, which are equal for equal versions in every language. */
@@ -434,11 +433,22 @@ export function own(kind, pin) {
   return new classes[kind](PIN, pin || raise());
 }
 
-/** Reads a version from bytes that toBytes returned. */
-export function fromBytes(kind, bytes) {
+/** Copies bytes to the buffer, and returns their number. */
+export function sendBytes(bytes) {
   if (!isArrayOf(bytes, 'Uint8Array')) throw new TypeError('bytes must be a Uint8Array');
   const length = attached(bytes, 'the array of bytes');
   reserveArray(Uint8Array, length).set(bytes);
+  return length;
+}
+
+/** Returns a copy of the first bytes of the buffer. */
+export function takeBytes(count) {
+  return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
+}
+
+/** Reads a version from bytes that toBytes returned. */
+export function fromBytes(kind, bytes) {
+  const length = sendBytes(bytes);
   return own(kind, call(wasm[`pqtjs_${KINDS[kind]}_read`], length));
 }
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 // history.js: the class History, which holds versions and their order.
 import {
-  DISPOSE, Handle, KINDS, SUMMARY, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendText, settings, textAt, wasm,
+  DISPOSE, Handle, KINDS, PIN, SUMMARY, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendBytes, sendText, settings,
+  surplus, takeBytes, textAt, wasm,
 } from './core.js';
 
 const COMMANDS = { undo: 0, redo: 1, markSaved: 2, begin: 3, end: 4, cancel: 5, isModified: 6 };
+
+/** Throws in pqt/trees, whose module neither writes nor reads histories. */
+function needBytes() {
+  if (wasm.pqtjs_history_write === undefined) throw new Error('pqt/trees neither writes nor reads the bytes of histories: import pqt');
+}
 
 const histories = new FinalizationRegistry((history) => wasm.pqtjs_history_destroy(history));
 
@@ -17,11 +23,33 @@ export class History extends Handle {
   /** Makes a history whose entry 0 is a version. Beyond a limit, it drops older entries. */
   constructor(first, given = {}) {
     super();
-    const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = settings(given, ['maxEntries', 'maxBytes', 'time']);
-    this.#kind = kindOf(first, 'the first version');
-    this.#history = call(wasm.pqtjs_history_make, this.#kind, pinOf(first, this.#kind, 'the first version'), number(maxEntries, 'maxEntries'),
-      number(maxBytes, 'maxBytes'), number(time, 'time')) || raise();
+    if (first === PIN) {
+      this.#history = given;
+      this.#kind = wasm.pqtjs_history_kind(given);
+    } else {
+      const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = settings(given, ['maxEntries', 'maxBytes', 'time']);
+      this.#kind = kindOf(first, 'the first version');
+      this.#history = call(wasm.pqtjs_history_make, this.#kind, pinOf(first, this.#kind, 'the first version'), number(maxEntries, 'maxEntries'),
+        number(maxBytes, 'maxBytes'), number(time, 'time')) || raise();
+    }
     histories.register(this, this.#history, this);
+  }
+
+  /** Makes a history from bytes that toBytes returned, in JavaScript or in another language. The
+      limits hold for later pushes, and the next push adds an entry, whatever its key. */
+  static fromBytes(bytes, given = {}) {
+    if (arguments.length > 2) surplus(arguments.length, 'fromBytes', 2);
+    needBytes();
+    const { maxEntries = Infinity, maxBytes = Infinity } = settings(given, ['maxEntries', 'maxBytes']);
+    const limits = [number(maxEntries, 'maxEntries'), number(maxBytes, 'maxBytes')];
+    return new History(PIN, call(wasm.pqtjs_history_read, sendBytes(bytes), ...limits) || raise());
+  }
+
+  /** Returns the bytes of the history in the format of docs/format.md: all entries with their
+      versions, the current one, the saved mark and the redo links. */
+  toBytes() {
+    needBytes();
+    return takeBytes(counted(call(wasm.pqtjs_history_write, this.#history)));
   }
 
   #do(command) {

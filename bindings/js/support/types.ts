@@ -159,7 +159,8 @@ world.add({ id: 1, x: 0, y: 0 });
 const history: History<World> = new History(world, { maxEntries: 100 });
 history.push(next, { label: 'Step' });
 const earlier: World = history.version(0);
-console.log(earlier.fingerprint(), history.branches()[0].label, memory().bytes, reclaim().versions);
+const read: History<World> = History.fromBytes<World>(history.toBytes(), { maxBytes: 1e6 });
+console.log(read.current, earlier.fingerprint(), history.branches()[0].label, memory().bytes, reclaim().versions);
 
 // Options and members may be undefined, even if the compiler treats missing ones differently.
 const perhaps: number | undefined = Math.random() > 0.5 ? 5 : undefined, flag: boolean | undefined = perhaps === 5;

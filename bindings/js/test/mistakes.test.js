@@ -44,6 +44,7 @@ const WITH_OPTIONS = {
   'PersistentMap.merge': (more) => map.merge(map, map, more),
   'Document.merge': (more) => plan.merge(plan, plan, more),
   'new History': (more) => new History(tree, more),
+  'History.fromBytes': (more) => History.fromBytes(new History(tree).toBytes(), more),
   'History.push': (more) => new History(tree).push(tree.insert(item), more),
   'Region.ofPixels': (more) => Region.ofPixels(new Uint8Array(1), { width: 1, height: 1, ...more }),
   'Region.overlaps': (more) => region.overlaps(region, {}, more),

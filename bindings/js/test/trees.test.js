@@ -48,6 +48,14 @@ test('the types of pqt/trees are those of index.d.ts, for each name that trees.j
   assert.equal(rest, "export type * from './index.js';");
 });
 
+test('pqt/trees says that histories have no bytes there', () => {
+  const { stdout } = run(`import { History, PersistentTree } from 'pqt/trees';
+    const history = new History(new PersistentTree({ bounds: { minX: 0, minY: 0, maxX: 9, maxY: 9 } }));
+    for (const use of [() => history.toBytes(), () => History.fromBytes(new Uint8Array(9))])
+      try { use(); } catch (error) { console.log(error.message); }`);
+  assert.equal(stdout, 'pqt/trees neither writes nor reads the bytes of histories: import pqt\n'.repeat(2));
+});
+
 test('a program cannot use both pqt/trees and pqt', () => {
   const { status, stderr } = run("import 'pqt/trees'; await import('pqt');");
   assert.notEqual(status, 0);
