@@ -83,7 +83,7 @@ list_file(const char *path)
         must(version != NULL, path);
         golden_list_version(stdout, kind, version);
     } else {
-        pqt_table *table = pqt_table_read(read_file, file, &error);
+        pqt_table *table = pqt_table_read(read_file, file, NULL, &error);
         must(table != NULL, path);
         golden_list_table(stdout, table);
         pqt_table_free(table);

@@ -17,7 +17,7 @@ read_table(size_t *end)
     memcpy(&length, buffer, sizeof length);
     source from = {sizeof length, sizeof length + (size_t)length};
     *end = (from.count + 7) / 8 * 8;
-    return pqt_table_read(read_bytes, &from, &failure);
+    return pqt_table_read(read_bytes, &from, NULL, &failure);
 }
 
 static pqt_field *

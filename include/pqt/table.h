@@ -3,7 +3,7 @@
  * @file table.h - tables: reads CSV files as items, and writes them back without losing anything.
  *
  *     pqt_error error = {0};
- *     pqt_table *table = pqt_table_read(read_file, file, &error);
+ *     pqt_table *table = pqt_table_read(read_file, file, NULL, &error);
  *     if (table == NULL)
  *         return complain(&error);
  *     const pqt_item *items = pqt_table_items(table);
@@ -37,6 +37,9 @@
  *              decimalLatitude; location-long, location-lat |
  * | min_lon, min_lat, max_lon, max_lat | west, south, east, north |
  * | id | fid, stop_id, \@id, osm_id, gbifID, geonameid |
+ *
+ * Columns with any other names hold the positions and the ids if the caller names them
+ * (pqt_table_options).
  *
  * A column `id` holds ids, which are whole numbers. Without it, the id of a row is its number,
  * counted from 0, and so it is if the field of that column in the first row is empty or begins with
@@ -102,20 +105,43 @@ typedef struct pqt_field {
 } pqt_field;
 
 /**
+ * Names of columns, in upper or lower case, for a table whose columns have other names, or that has
+ * the columns of several positions.
+ */
+typedef struct pqt_table_options {
+    size_t size; /**< sizeof(pqt_table_options), set by PQT_TABLE_DEFAULTS */
+    /** the columns of the positions, and NULL after them: x and y of points, or min_x, min_y, max_x
+        and max_y of boxes; none: they have one of their usual names. If the first one is usually
+        read as longitudes, the others are read as degrees, too. */
+    const char *position[4];
+    const char *id; /**< the column of ids, which must not be text; NULL: it has a usual name */
+} pqt_table_options;
+
+/** Initial value of options: all columns have one of their usual names. */
+#define PQT_TABLE_DEFAULTS                                                                         \
+    {                                                                                              \
+        sizeof(pqt_table_options), {NULL, NULL, NULL, NULL}, NULL                                  \
+    }
+
+/**
  * Reads a table.
  *
  * @param read     supplies the bytes of a CSV file
  * @param context  passed to `read`
+ * @param options  NULL means PQT_TABLE_DEFAULTS
  * @return         a table, which pqt_table_free must free; NULL on failure
  *
+ * @error PQT_ERROR_OPTION  the options name a column twice, or name 1 or 3 columns of positions
  * @error PQT_ERROR_FORMAT  the text is not CSV, a record exceeds 1 MiB, there is no header or it
- *                          names no position, or a field is not a number
+ *                          names no position or lacks a column of the options, or a field is not a
+ *                          number
  * @error PQT_ERROR_BOX     the box of a row is inverted or not finite
  * @error PQT_ERROR_CALLBACK  `read` failed
  * @error PQT_ERROR_MEMORY  out of memory
  * @cost  the memory of the file, and 48 bytes for each row
  */
-PQT_API PQT_NODISCARD pqt_table *pqt_table_read(pqt_read_fn *read, void *context, pqt_error *error);
+PQT_API PQT_NODISCARD pqt_table *pqt_table_read(pqt_read_fn *read, void *context,
+                                                const pqt_table_options *options, pqt_error *error);
 
 /**
  * Frees a table.

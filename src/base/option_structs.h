@@ -46,6 +46,7 @@ extern const pqti_options_layout pqti_world_options_layout;
 extern const pqti_options_layout pqti_step_options_layout;
 extern const pqti_options_layout pqti_history_options_layout;
 extern const pqti_options_layout pqti_history_kind_layout;
+extern const pqti_options_layout pqti_table_options_layout;
 extern const pqti_options_layout pqti_svg_options_layout;
 extern const pqti_options_layout pqti_png_options_layout;
 

@@ -13,6 +13,7 @@
 
 #include "base/arithmetic.h"
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "memory/memory_internal.h"
 
 enum { READ_STEP = 65536 };
@@ -22,6 +23,7 @@ typedef struct reader {
     pqt_table *table;
     pqt_read_fn *read;
     void *context;
+    const pqt_table_options *options;
     bool has_ended; /* all bytes have been read */
     pqti_csv at;
     size_t start;      /* the first byte of the current record */
@@ -164,8 +166,8 @@ read_header_with(reader *from, char separator, size_t *count, pqt_error *error)
     from->fields = trial.fields;
     from->capacity = trial.capacity;
     from->has_ended = trial.has_ended;
-    if (!was_read ||
-        !pqti_table_find_columns(trial.fields, *count, trial.line, &from->table->columns, error))
+    if (!was_read || !pqti_table_find_columns(trial.fields, *count, trial.line, from->options,
+                                              &from->table->columns, error))
         return false;
     from->at = trial.at;
     return true;
@@ -249,7 +251,7 @@ read_row(reader *from)
     if (!pqti_table_read_box(table, from->fields, line, &item.box, from->error))
         return false;
     note_decimal_comma(table, from->fields);
-    if (columns->id != PQT_TABLE_NONE && table->count == 0 &&
+    if (columns->id != PQT_TABLE_NONE && table->count == 0 && from->options->id == NULL &&
         pqti_table_id_is_text(&from->fields[columns->id]))
         table->columns.id = PQT_TABLE_NONE;
     if (columns->id != PQT_TABLE_NONE &&
@@ -278,13 +280,19 @@ read_rows(reader *from)
     }
 }
 
+PQTI_DEFINE_OPTIONS(pqti_table_options, pqt_table_options, id, PQT_TABLE_DEFAULTS);
+
 pqt_table *
-pqt_table_read(pqt_read_fn *read, void *context, pqt_error *error)
+pqt_table_read(pqt_read_fn *read, void *context, const pqt_table_options *options, pqt_error *error)
 {
     PQT_ASSERT(read != NULL, "the read function is NULL");
+    pqt_table_options converted;
     if (!pqti_may_compute(error))
         return NULL;
-    reader from = {.read = read, .context = context, .error = error};
+    options = pqti_options_read(&pqti_table_options_layout, options, &converted, error);
+    if (options == NULL || !pqti_table_check_options(options, error))
+        return NULL;
+    reader from = {.read = read, .context = context, .options = options, .error = error};
     from.at = (pqti_csv){.line = 1, .separator = ','};
     from.table = pqti_alloc_scratch(1, sizeof *from.table);
     if (from.table == NULL) {

@@ -7,7 +7,7 @@
  * record ends after its line end, and begins where the record before it ends, so the blank lines
  * before a record are a part of it.
  *
- * Source files: table.c, table_columns.c, table_quote.c, table_write.c.
+ * Source files: table.c, table_header.c, table_columns.c, table_quote.c, table_write.c.
  */
 #ifndef PQTI_TABLE_INTERNAL_H
 #define PQTI_TABLE_INTERNAL_H
@@ -43,12 +43,25 @@ pqti_table_record(const pqt_table *table, size_t record)
     return csv;
 }
 
-/* ---- table_columns.c: the columns of positions and ids ---- */
+/* ---- table_header.c: the columns of positions and ids ---- */
+
+/* Returns false and sets `error` if options do not name the columns of one position. */
+bool pqti_table_check_options(const pqt_table_options *options, pqt_error *error);
+
+/* Returns the number of columns of a position that options name: 0, 2 or 4. */
+size_t pqti_table_named_count(const pqt_table_options *options);
 
 /* Finds the columns of positions and ids among the names of all columns. Returns false and sets
-   `error` if they are not the columns of exactly one position. */
+   `error` if they are not the columns of exactly one position, or if a column that the options name
+   does not occur once. */
 bool pqti_table_find_columns(const pqt_field *names, size_t count, size_t line,
-                             pqt_table_columns *columns, pqt_error *error);
+                             const pqt_table_options *options, pqt_table_columns *columns,
+                             pqt_error *error);
+
+/* Returns true if a text is a word, in upper or lower case. */
+bool pqti_is_spelled(const pqt_field *name, const char *spelling);
+
+/* ---- table_columns.c: boxes and ids in these columns ---- */
 
 /* Returns the box of a row from the fields of all its columns. Returns false and sets `error` if a
    field is not a number, or the box is invalid. */

@@ -13,6 +13,7 @@
 #include <pqt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
@@ -38,6 +39,7 @@ static const struct poptOption table_of_options[] = {
     {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of changes", NULL},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both versions and the changes", "OUT.svg"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 enum { STATUS_SAME = STATUS_FOUND, STATUS_DIFFERENT = STATUS_NOTHING };

@@ -11,6 +11,7 @@
 #include <pqt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
@@ -29,6 +30,7 @@ static const struct poptOption table_of_options[] = {
     {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
      "NAME"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up", NULL},
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 typedef struct request {

@@ -16,6 +16,7 @@
 #include <pqt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/history_graph.h"
 #include "tool/history_task.h"
@@ -53,6 +54,7 @@ static const struct poptOption table_of_options[] = {
      "OPS"},
     {"limit", 'l', POPT_ARG_STRING, NULL, 'l', "thin the history above N entries", "N"},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the tree of entries", "OUT.svg"},
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 typedef struct request {

@@ -11,6 +11,7 @@
 
 #include "tool/advice.h"
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/info_task.h"
 #include "tool/message.h"
@@ -32,6 +33,7 @@ static const struct poptOption table_of_options[] = {
      "N"},
     {"depth", 'd', POPT_ARG_STRING, NULL, 'd',
      "maximum depth: halvings of the bounds (default: 32)", "N"},
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 typedef struct request {

@@ -13,6 +13,7 @@
 #include <pqt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
@@ -46,6 +47,7 @@ static const struct poptOption table_of_options[] = {
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the changes of each side, and conflicts",
      "OUT.svg"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 enum { STATUS_MERGED = STATUS_FOUND, STATUS_CONFLICT = STATUS_NOTHING };

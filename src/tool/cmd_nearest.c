@@ -12,6 +12,7 @@
 #include <pqt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/csv_write.h"
 #include "tool/message.h"
@@ -32,6 +33,7 @@ static const struct poptOption table_of_options[] = {
     {"k", 'k', POPT_ARG_STRING, NULL, 'k', "print N items (default: 1)", "N"},
     {"max", 'm', POPT_ARG_STRING, NULL, 'm', "print no item farther than D", "D"},
     PICTURE_OPTIONS,
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 typedef struct request {

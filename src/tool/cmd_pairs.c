@@ -13,6 +13,7 @@
 #include <pqt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/csv_write.h"
 #include "tool/message.h"
@@ -39,6 +40,7 @@ static const struct poptOption table_of_options[] = {
     {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of pairs", NULL},
     {"offset", 'o', POPT_ARG_STRING, NULL, 'o', "move the items of FILE2 by X,Y", "X,Y"},
     PICTURE_OPTIONS,
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 typedef struct request {

@@ -11,6 +11,7 @@
 #include <pqt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/csv_write.h"
 #include "tool/message.h"
@@ -31,6 +32,7 @@ static const struct poptOption table_of_options[] = {
     {"to", '\0', POPT_ARG_STRING, NULL, 'T', "end of the segment (required)", "X,Y"},
     {"all", 'a', POPT_ARG_NONE, NULL, 'a', "print all hits, not only the first", NULL},
     PICTURE_OPTIONS,
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 typedef struct request {

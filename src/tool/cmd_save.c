@@ -11,6 +11,7 @@
 #include <popt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/save_task.h"
@@ -37,6 +38,7 @@ static const struct poptOption table_of_options[] = {
     {"merge", 'm', POPT_ARG_NONE, NULL, 'm', "merge with newer versions of a line", NULL},
     {"author", 'a', POPT_ARG_STRING, NULL, 'a', "author of the version of a line (default: $USER)",
      "AUTHOR"},
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 /* Replaces the string that an option sets. */

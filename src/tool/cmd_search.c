@@ -12,6 +12,7 @@
 #include <pqt.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/csv_write.h"
 #include "tool/message.h"
@@ -36,6 +37,7 @@ static const struct poptOption table_of_options[] = {
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the rows to this file, which may be FILE",
      "OUT"},
     FORMAT_OPTION("csv"),
+    COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
 typedef struct request {

@@ -16,6 +16,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "tool/column_options.h"
 #include "tool/input_file.h"
 #include "tool/message.h"
 #include "tool/progress.h"
@@ -103,7 +104,7 @@ die_in_table(const char *file, const pqt_error *error)
 {
     const char *message = strncmp(error->text, "line ", 5) == 0 ? strstr(error->text, ": ") : NULL;
     if (message == NULL)
-        die_error(file, error);
+        die_error(error->status == PQT_ERROR_OPTION ? NULL : file, error);
     die(file, error->index, "%s", message + 2);
 }
 
@@ -115,7 +116,7 @@ read_csv(const input_file *from)
     counted_stream stream = {.from = from};
     pqt_error error = {0};
     progress_begin("reading", is_sized ? (uint64_t)status.st_size : 0);
-    pqt_table *read = pqt_table_read(read_stream, &stream, &error);
+    pqt_table *read = pqt_table_read(read_stream, &stream, column_options(), &error);
     if (read == NULL)
         die_in_table(from->name, &error);
     progress_end();

@@ -294,7 +294,7 @@ static const void *
 read_a_table(const values *v, pqt_error *error)
 {
     byte_buffer text = v->text;
-    pqt_table *table = pqt_table_read(source, &text, error);
+    pqt_table *table = pqt_table_read(source, &text, NULL, error);
     pqt_table_free(table);
     return table != NULL ? v : NULL;
 }
@@ -360,7 +360,7 @@ values_in_the_default_mode(void)
     v.files[PQT_KIND_WORLD] = bytes_of(PQT_KIND_WORLD, v.world);
     ck_assert(sink("x,y\n1,2\n", 8, &v.text));
     byte_buffer text = v.text;
-    v.table = pqt_table_read(source, &text, NULL);
+    v.table = pqt_table_read(source, &text, NULL, NULL);
     ck_assert_ptr_nonnull(v.table);
     return v;
 }

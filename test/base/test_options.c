@@ -194,6 +194,26 @@ use_history(const void *options, pqt_error *error)
 }
 
 static bool
+read_header(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    const char header[] = "x,y\n";
+    bool *was_read = context;
+    *count = *was_read || capacity < sizeof header ? 0 : sizeof header - 1;
+    memcpy(bytes, header, *count);
+    *was_read = true;
+    return true;
+}
+
+static bool
+use_table(const void *options, pqt_error *error)
+{
+    bool was_read = false;
+    pqt_table *table = pqt_table_read(read_header, &was_read, options, error);
+    pqt_table_free(table);
+    return table != NULL;
+}
+
+static bool
 use_kind(const void *kind, pqt_error *error)
 {
     pqt_history_kind trees;
@@ -272,6 +292,7 @@ static const options_row rows[] = {
     {"pqt_recording_make", &pqti_step_options_layout, 88, use_recording, false},
     {"pqt_history_make", &pqti_history_options_layout, 48, use_history, false},
     {"pqt_history_make", &pqti_history_kind_layout, 56, use_kind, false},
+    {"pqt_table_read", &pqti_table_options_layout, 48, use_table, false},
     {"pqt_svg_begin", &pqti_svg_options_layout, 56, use_svg, false},
 #if PQT_WITH_PNG
     {"pqt_png_read_bytes", &pqti_png_options_layout, 40, use_png, false},

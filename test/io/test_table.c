@@ -59,7 +59,7 @@ static pqt_table *
 table_of(const char *bytes, size_t length, pqt_error *error)
 {
     text from = {.bytes = (char *)(uintptr_t)bytes, .length = length, .step = SIZE_MAX};
-    return pqt_table_read(read_text, &from, error);
+    return pqt_table_read(read_text, &from, NULL, error);
 }
 
 /* Returns the table of a text that must be valid. */
@@ -160,7 +160,7 @@ check_case(const char *name, const char *bytes, size_t length, const char *expec
     char answer[LONGEST_CASE];
     pqt_error error = {0};
     text from = {.bytes = (char *)(uintptr_t)bytes, .length = length, .step = step};
-    pqt_table *table = pqt_table_read(read_text, &from, &error);
+    pqt_table *table = pqt_table_read(read_text, &from, NULL, &error);
     if (table != NULL) {
         print_items(table, answer);
         ck_assert_int_eq(error.status, PQT_OK);
@@ -304,7 +304,7 @@ START_TEST(an_endless_stream_without_line_ends_is_refused_early)
 {
     size_t total = 0;
     pqt_error error = {0};
-    ck_assert_ptr_null(pqt_table_read(read_endlessly, &total, &error));
+    ck_assert_ptr_null(pqt_table_read(read_endlessly, &total, NULL, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
     ck_assert_uint_lt(total, 1 << 23);
 }
@@ -328,7 +328,7 @@ START_TEST(a_read_function_that_fails_is_reported)
 {
     pqt_error error = {0};
     text from = {.bytes = (char *)(uintptr_t) "x,y\n", .length = 4, .step = 1, .fails = true};
-    ck_assert_ptr_null(pqt_table_read(read_text, &from, &error));
+    ck_assert_ptr_null(pqt_table_read(read_text, &from, NULL, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
     ck_assert_str_eq(error.text, "the read function failed");
 }

@@ -208,7 +208,7 @@ table_bytes(void)
 CASE(pqt_table_read)
 {
     byte_buffer file = table_bytes();
-    pqt_table *table = OWN(pqt_table_read(source, &file, error));
+    pqt_table *table = OWN(pqt_table_read(source, &file, NULL, error));
     const outcome result = {table != NULL, table == NULL ? 0 : pqt_table_count(table)};
     pqt_table_free(table);
     free(file.bytes);
@@ -218,7 +218,7 @@ CASE(pqt_table_read)
 CASE(pqt_table_write)
 {
     byte_buffer file = table_bytes(), output = {0};
-    pqt_table *table = pqt_table_read(source, &file, NULL);
+    pqt_table *table = pqt_table_read(source, &file, NULL, NULL);
     ck_assert_ptr_nonnull(table);
     const pqt_table_row row = {table, 1, {{{5, 6}, {9, 8}}, 8}, NULL};
     const bool done = DONE(pqt_table_write(table, &row, 1, sink, &output, error));

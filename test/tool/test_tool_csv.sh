@@ -222,4 +222,25 @@ answers 0 'id,x,y,w,h,n\n1,0.1,0.2,0.7,0.10,a\n' search -w 0.75,0,1,1 sizes.csv
 printf 'id,x,y,w,h,n\n1,0.1,0.2,0.70,0.10,a\n2,5,5,1,0,b\n' > larger.csv
 answers 1 "$(lines change,id,old_x,old_y,old_w,old_h,old_n,new_x,new_y,new_w,new_h,new_n \
     changed,1,0.1,0.2,0.7,0.10,a,0.1,0.2,0.70,0.10,a moved,2,5,5,0,0,b,5,5,1,0,b)" diff sizes.csv larger.csv
+
+# Columns with other names.
+
+printf 'ref,a,b,x,y\n7,1,2,8,9\n4,3,4,8,9\n' > named.csv
+answers 0 'ref,a,b,x,y\n7,1,2,8,9\n' search -w 0,0,2,2 --x a --y B --id REF named.csv
+answers 0 'ref,a,b,x,y,distance\n4,3,4,8,9,1\n' nearest --point 3,3 --x a --y b --id ref named.csv
+answers 0 'id,ref,a,b,x,y\n0,7,1,2,8,9\n' search -w 0,0,2,2 --box a,b,x,y named.csv
+run diff --x a --y b --id ref --count named.csv named.csv
+check "both files of diff have the named columns" test "$status $(grep -c 0 out)" = "0 4"
+run info --x a --y c named.csv
+check "a named column that is missing is refused" refused "pqt: named.csv:1: no column c (ref,a,b,x,y)"
+run info --x a named.csv
+check "--x alone is refused" refused "pqt: --x needs --y"
+run info --x a --y A named.csv
+check "one column for x and y is refused" refused "pqt: a column is named twice (A)"
+run info --x a --y b --box a,b,x,y named.csv
+check "--box and --x are refused" refused "pqt: --box cannot be used with --x and --y"
+for box in a,b,x a,b,x,y,ref a,,x,y ''; do
+    run info --box "$box" named.csv
+    check "not four columns are refused: $box" refused "pqt: --box is not four columns X0,Y0,X1,Y1 ($box)"
+done
 finish

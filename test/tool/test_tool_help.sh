@@ -48,10 +48,16 @@ sed 's/^pqt \([a-z]*\) .*/\1/' synopses | sort > described
 check "README.md lists each command" lists_agree
 
 section "Pictures" | options_described > pictures
+section "Columns" | options_described > columns
 while read -r command; do
     run "$command" --help
     options_known | grep -vx -e --help > known
     section "pqt $command( |$)" | options_described > described
+    case $command in
+    info | search | nearest | ray | pairs | diff | merge | history | save | draw)
+        sort -u described columns > both && mv both described
+        ;;
+    esac
     case $command in
     nearest | ray | pairs) sort -u described pictures > both && mv both described ;;
     esac

@@ -453,7 +453,7 @@ read_table(const char *name)
     pqt_error error = {0};
     const file_bytes file = read_golden(name, ".csv");
     byte_buffer bytes = {.bytes = file.at, .length = file.count};
-    pqt_table *table = pqt_table_read(source, &bytes, &error);
+    pqt_table *table = pqt_table_read(source, &bytes, NULL, &error);
     require(table != NULL, error.text);
     free(file.at);
     return table;

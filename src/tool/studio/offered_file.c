@@ -298,7 +298,7 @@ holds_table(const replacement *new_contents, pqt_error *error)
         snprintf(error->text, sizeof error->text, "%s", strerror(errno));
         return false;
     }
-    pqt_table *rows = pqt_table_read(read_stream, stream, error);
+    pqt_table *rows = pqt_table_read(read_stream, stream, NULL, error);
     const bool is_table = rows != NULL;
     fclose(stream);
     pqt_table_free(rows);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* column_options.h: the options that name the columns of positions and ids in CSV files. */
+#ifndef COLUMN_OPTIONS_H
+#define COLUMN_OPTIONS_H
+
+#include <popt.h>
+#include <pqt.h>
+
+/* The arguments of the options; NULL if an option is not given. popt sets them. */
+typedef struct column_names {
+    char *x, *y; /* the columns of points */
+    char *box;   /* the four columns of boxes, separated by commas */
+    char *id;    /* the column of ids */
+} column_names;
+
+extern column_names chosen_columns;
+
+/* The options of all commands that read CSV files. They apply to each CSV file that the command
+   reads. */
+#define COLUMN_OPTIONS                                                                             \
+    {"x",   '\0', POPT_ARG_STRING, &chosen_columns.x, 0, "the column with x of points (with --y)", \
+     "NAME"},                                                                                      \
+        {"y",                                                                                      \
+         '\0',                                                                                     \
+         POPT_ARG_STRING,                                                                          \
+         &chosen_columns.y,                                                                        \
+         0,                                                                                        \
+         "the column with y of points (with --x)",                                                 \
+         "NAME"},                                                                                  \
+        {"box",                                                                                    \
+         '\0',                                                                                     \
+         POPT_ARG_STRING,                                                                          \
+         &chosen_columns.box,                                                                      \
+         0,                                                                                        \
+         "the columns with the sides of boxes",                                                    \
+         "X0,Y0,X1,Y1"},                                                                           \
+    {                                                                                              \
+        "id", '\0', POPT_ARG_STRING, &chosen_columns.id, 0, "the column with ids", "NAME"          \
+    }
+
+/* Returns the options with which CSV files are read. Ends the program with an error if the
+   arguments do not name one position. */
+const pqt_table_options *column_options(void);
+
+#endif
