@@ -156,6 +156,7 @@ add_bodies(const pqt_world *world, const json_t *list, pqt_error *error)
         bodies[i].position = (pqt_vec){number(one, "x"), number(one, "y")};
         bodies[i].velocity = (pqt_vec){number_or_0(one, "vx"), number_or_0(one, "vy")};
         bodies[i].radius = number(one, "radius");
+        bodies[i].mass = number_or_0(one, "mass");
         bodies[i].user_data = (uint64_t)json_integer_value(json_object_get(one, "data"));
     }
     world = pqt_world_add_all(world, bodies, count, error);
@@ -212,6 +213,8 @@ step(versions *all, const pqt_world *world, const json_t *command)
     options.restitution = number(command, "restitution");
     options.gravity = (pqt_vec){0, number(command, "gravity")};
     options.rest_speed = options.gravity.y == 0 ? 0 : 5;
+    options.friction = number_or_0(command, "friction");
+    options.contact_budget = (uint64_t)number_or_0(command, "contactBudget");
     for (json_int_t i = 0; i < count; i++) {
         pqt_error error = {0};
         world = pqt_world_step(world, number(command, "dt"), &options, &error);

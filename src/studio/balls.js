@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: MIT
 // balls.js: the Balls tab, which shows balls that collide and a timeline of all their moments.
 
-import { Region, World as PqtWorld } from './pqt.js';
-import { toHex } from './hex.js';
-import { NUMBERS, makeControls } from './balls_controls.js';
-import { COLOURS, beginPicture, drawBalls, drawCells, drawMoves, drawObstacle } from './balls_draw.js';
-import { Timeline } from './balls_timeline.js';
-import { BOUNDS, DT, apply } from './balls_world.js';
-import { element, inBytes } from './dom.js';
-import { readPicture, solidPixels } from './picture.js';
+import { makeControls } from './balls_controls.js';
+import { recompute } from './balls_check.js';
+import * as worlds from './balls_files.js';
+import { draw } from './balls_picture.js';
+import { commandsOf, randomBalls, sceneOf } from './balls_scenes.js';
+import { Timeline, collisionsOf } from './balls_timeline.js';
+import { BOUNDS, DT } from './balls_world.js';
+import { element } from './dom.js';
 import { randomFrom, seedOfPage } from './random.js';
 import { Raster } from './raster.js';
-import { saveBack } from './source.js';
 import { onThemeChange } from './theme.js';
 
+/** The scene that runs when the page opens. */
+const FIRST_SCENE = 'billiards';
 /** The milliseconds that a frame may spend on steps. Further steps are skipped, and the simulation slows down. */
 const STEP_TIME = 12;
 const MOST_STEPS = 16;
-const FAMILIAR = 2000; // up to this number of balls, they have radii of 2 to 4
 
 /**
  * @typedef {import('./main.js').Studio} Studio
  * @typedef {import('./pqt.js').World} World
+ * @typedef {import('./balls_scenes.js').Scene} Scene
  */
-
-/** Returns whether two files hold equal worlds. A file of an older format has other bytes than a new one. */
-function isSameWorld(/** @type {Uint8Array} */ a, /** @type {Uint8Array} */ b) {
-  const first = PqtWorld.fromBytes(a), second = PqtWorld.fromBytes(b);
-  try {
-    return first.equals(second);
-  } finally {
-    first.free();
-    second.free();
-  }
-}
 
 /** Makes the tab. */
 export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
@@ -51,8 +41,11 @@ export class Balls {
   /** The moment that others are compared with. @type {number | null} */
   marked = null;
   speed = 1;
-  /** The bounds of the worlds. */
-  bounds = BOUNDS;
+  /** The scene that the timeline began with; null: a file. @type {Scene | null} */
+  scene = null;
+  /** The part of the plane that is shown, in which balls are added. */
+  view = BOUNDS;
+  /** @type {import('./balls_world.js').StepSettings} */
   settings = { restitution: 1, gravity: 0 };
   withTrails = true;
   withCells = true;
@@ -61,47 +54,54 @@ export class Balls {
   #due = 0;
   #lastFrame = 0;
   #frame = 0;
-  #frames = 0;
-  #tests = 0;
-  #collisions = 0;
+  /** The counts of the last step. */
+  report = { tests: 0, collisions: 0 };
   #nextId = 1;
   #isChecking = false;
   /** Whether the user has changed the balls or branched off since the start or since a world was opened or saved. */
-  #isEdited = false;
-  /** The number of moments that the timeline began with. */
-  #atFirst = 0;
+  isEdited = false;
   /** The file of the first world, if it was given to `pqt studio` and can be saved back. @type {import('./source.js').Source | null} */
   source = null;
-  /** The world whose size in bytes is shown. @type {World | null} */
-  #measured = null;
 
   constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
     this.studio = studio;
     this.random = randomFrom(seedOfPage());
     this.timeline = new Timeline((command) => studio.record(command));
     this.controls = makeControls(panel, this);
-    this.start();
+    const given = new URLSearchParams(studio.link).get('scene') ?? FIRST_SCENE;
+    this.start(/** @type {Scene} */ (sceneOf(given) ?? sceneOf(FIRST_SCENE)));
+    this.isRunning = !this.#wantsStillness();
     onThemeChange(() => this.show());
   }
 
+  /** Whether the system asks for less motion. Then nothing moves until Run is pressed. */
+  #wantsStillness() {
+    return matchMedia('(prefers-reduced-motion: reduce)').matches;
+  }
+
   tab() {
+    const { balls } = { balls: this };
     return {
-      balls: this,
-      tip: 'Run starts the balls, and a click in the picture adds ten. The slider goes back to any moment.',
+      balls,
+      get tip() {
+        return balls.isRunning ? 'Drag the slider below the picture to go back in time. A click in the picture adds ten balls.'
+          : 'Nothing moves, because your system asks for less motion. Run starts the balls.';
+      },
       shown: () => {
         this.isShown = true;
         this.#lastFrame = 0;
         this.controls.surface.measure();
         this.show();
-        if (this.isRunning) this.#requestFrame();
+        this.controls.presets.drawSoon();
+        if (this.isRunning) this.run();
       },
       hidden: () => {
         this.isShown = false;
         cancelAnimationFrame(this.#frame);
       },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
-      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.#open(name, bytes, source),
-      isUnsaved: () => this.#isEdited,
+      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => worlds.open(this, name, bytes, source),
+      isUnsaved: () => this.isEdited,
     };
   }
 
@@ -118,55 +118,60 @@ export class Balls {
 
   // ---- Commands ----
 
-  /** Starts with five balls and an empty timeline. */
-  start() {
-    this.#begin({ op: 'world', bounds: BOUNDS });
-    this.#edit({ op: 'add', bodies: this.#randomBalls(5, null) }, false);
-    this.#rememberStart();
+  /** Starts a scene with an empty timeline. */
+  start(/** @type {Scene} */ scene) {
+    this.begin(scene, commandsOf(scene, Math.floor(this.random() * 2 ** 31)));
   }
 
-  /** Starts with five balls, unless the user wants to keep the timeline. */
+  /** Starts a scene, and runs it, unless the user wants to keep the timeline. */
+  chooseScene(/** @type {Scene} */ scene) {
+    if (!this.mayDrop()) return;
+    this.start(scene);
+    if (!this.#wantsStillness()) this.run();
+  }
+
+  /** Starts the scene again. A world from a file makes place for the first scene. */
   restart() {
-    if (this.#mayDrop()) this.start();
+    if (this.mayDrop()) this.start(this.scene ?? /** @type {Scene} */ (sceneOf(FIRST_SCENE)));
   }
 
-  #rememberStart() {
-    this.#isEdited = false;
-    this.#atFirst = this.timeline.length;
-  }
-
-  /** Asks whether all lines may be dropped, unless they have no more moments than at the start. */
-  #mayDrop() {
+  /** Asks whether all lines may be dropped, unless they are only steps of a scene, which can be made again. */
+  mayDrop() {
     const { lines, length } = this.timeline;
-    if (lines.length === 1 && length <= this.#atFirst) return true;
+    if (lines.length === 0 || !this.isEdited) return true;
     const what = lines.length === 1 ? `The ${length.toLocaleString('en')} moments of this line are` : `${lines.length} lines with all their moments are`;
     return confirm(`${what} in this page only. Continue without them?`);
   }
 
-  /** Starts with an empty timeline and the world that a command makes. */
-  #begin(/** @type {object} */ command) {
+  /** Starts with an empty timeline and the world that some commands make. */
+  begin(/** @type {Scene | null} */ scene, /** @type {object[]} */ commands) {
+    if (this.isRunning) this.stop();
     this.timeline.free();
+    this.scene = scene;
     this.source = null;
     this.viewed = null;
     this.marked = null;
-    this.#edit(command);
+    this.settings = scene?.settings ?? { restitution: 1, gravity: 0 };
+    for (const command of commands) this.timeline.edit(command, this.settings);
     const { tip } = this.timeline;
-    this.bounds = tip.bounds;
+    this.view = scene?.view ?? tip.bounds;
     this.#nextId = 1 + tip.bodies().reduce((most, { id }) => Math.max(most, Number(id)), 0);
-    this.controls.surface.fit(this.bounds, 0);
+    this.controls.surface.fit(this.view);
+    this.controls.presets.show(scene);
+    this.controls.showSettings(this.settings);
+    this.#isFresh = true;
     this.#showLines();
-    this.#rememberStart();
+    this.isEdited = false;
     this.show();
   }
 
-  /** Makes a world with a command, and shows the change in the tab "Under the hood", unless it is
-      the first world. */
-  #edit(/** @type {object} */ command, isAction = true) {
-    const before = this.timeline.lines.length > 0 ? this.timeline.tip : null;
+  /** Makes a world with a command, and shows the change in the tab "Under the hood". */
+  #edit(/** @type {{ op: string } & Record<string, unknown>} */ command) {
+    const before = this.timeline.tip;
     this.viewed = null;
     const after = this.timeline.edit(command, this.settings);
-    this.#isEdited = true;
-    if (before !== null && isAction) this.#showUnderHood(/** @type {{ op: string }} */ (command).op, before, after);
+    this.isEdited = true;
+    this.#showUnderHood(command.op, before, after);
     this.show();
   }
 
@@ -178,29 +183,9 @@ export class Balls {
   }
 
   #add(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
-    this.#edit({ op: 'add', bodies: this.#randomBalls(count, around) });
-  }
-
-  /** Returns random balls, around a point or anywhere in the bounds. */
-  #randomBalls(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
-    const { random, bounds: { minX, minY, maxX, maxY } } = this;
-    const most = this.timeline.tip.size + count;
-    const small = Math.min(1, Math.sqrt(FAMILIAR / most));
-    const clamp = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => Math.min(Math.max(value, low), high);
-    const bodies = [];
-    for (let i = 0; i < count; i++) {
-      const radius = (2 + 2 * random()) * small;
-      const signed = () => (30 + 150 * random()) * (random() < 0.5 ? -1 : 1);
-      const vx = signed();
-      const vy = signed();
-      const x = around === null ? minX + random() * (maxX - minX) : around.x + (random() - 0.5) * 60;
-      const y = around === null ? minY + random() * (maxY - minY) : around.y + (random() - 0.5) * 60;
-      bodies.push({ id: this.#nextId, x: clamp(x, minX + 1.001 * radius, maxX - 1.001 * radius),
-        y: clamp(y, minY + 1.001 * radius, maxY - 1.001 * radius), vx, vy, radius,
-        data: this.#nextId % COLOURS });
-      this.#nextId++;
-    }
-    return bodies;
+    const bodies = randomBalls(this.random, { count, before: this.timeline.tip.size, first: this.#nextId, around, bounds: this.view });
+    this.#nextId += count;
+    this.#edit({ op: 'add', bodies });
   }
 
   addTen(/** @type {{ x: number, y: number } | null} */ around) {
@@ -226,92 +211,10 @@ export class Balls {
     this.#edit({ op: 'obstacle', boxes });
   }
 
-  choosePicture() {
-    return this.#choose('image/png');
-  }
-
-  chooseFile() {
-    return this.#choose('.pqt');
-  }
-
-  async #choose(/** @type {string} */ accept) {
-    try {
-      for (const { name, bytes } of await this.studio.files.open({ accept }))
-        if (!await this.#open(name, bytes)) throw new Error(`${name} holds no world`);
-    } catch (reason) {
-      this.studio.fail(reason);
-    }
-  }
-
-  /** Opens a world, or, while the tab is shown, makes a picture the obstacle. */
-  async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
-    const lower = name.toLowerCase();
-    if (lower.endsWith('.pqt')) return this.#openWorld(name, bytes, source);
-    if (!lower.endsWith('.png') || !this.isShown) return false;
-    await this.#openPicture(name, bytes);
-    return true;
-  }
-
-  /** Starts from the world in a file. Returns false if the file holds none. */
-  #openWorld(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) {
-    try {
-      PqtWorld.fromBytes(bytes).free();
-    } catch {
-      return false;
-    }
-    if (!this.#mayDrop()) return true;
-    this.stop();
-    this.#begin({ op: 'file', bytes: toHex(bytes) });
-    this.source = source;
-    this.show();
-    this.studio.announce(`${name}: ${this.timeline.tip.size.toLocaleString('en')} balls`);
-    return true;
-  }
-
   /** Returns the world of the moment that is shown as a .pqt file. */
-  #bytes() {
+  bytes() {
     const { timeline, viewed } = this;
     return (viewed === null ? timeline.tip : timeline.at(viewed)).toBytes();
-  }
-
-  /** Saves the world of the moment that is shown as a new file. */
-  save() {
-    this.guarded(() => {
-      this.studio.files.save('balls.pqt', this.#bytes());
-      this.#isEdited = false;
-    });
-  }
-
-  /** Replaces the file that `pqt studio` was given by the world of the moment that is shown, after asking. If that is the world
-   * of the file, the file keeps its bytes. */
-  async saveBack() {
-    const { source, timeline: { tip } } = this;
-    if (source === null) return;
-    try {
-      if (this.isRunning) this.stop();
-      const bytes = this.#bytes();
-      const isSaved = await saveBack(this.studio, source, () => (isSameWorld(bytes, source.bytes) ? source.bytes : bytes), {
-        saveAs: () => this.save(),
-        reopen: () => this.studio.openOffered(source.name),
-      });
-      if (isSaved && this.source === source && this.timeline.tip === tip) this.#isEdited = false;
-    } catch (reason) {
-      this.studio.fail(reason);
-    }
-  }
-
-  /** Makes a picture the obstacle, in the middle of the world. */
-  async #openPicture(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
-    const { minX, minY, maxX, maxY } = this.bounds;
-    const most = { width: Math.max(1, Math.floor(maxX - minX)), height: Math.max(1, Math.floor(maxY - minY)) };
-    const picture = await readPicture(bytes, name, most);
-    const x = Math.floor((minX + maxX - picture.width) / 2), y = Math.floor((minY + maxY - picture.height) / 2);
-    const region = Region.ofPixels(solidPixels(picture), { width: picture.width, height: picture.height, x, y });
-    if (region.size === 0) throw new Error(`${name} has no dark or opaque pixel`);
-    const boxes = region.boxes().flatMap((box) => [box.minX, box.minY, box.maxX, box.maxY]);
-    region.free();
-    this.guarded(() => this.setObstacle(boxes));
-    this.studio.announce(`${name} is the obstacle.`);
   }
 
   // ---- Time ----
@@ -351,10 +254,19 @@ export class Balls {
     for (let steps = 0; this.#due >= DT && steps < MOST_STEPS && performance.now() - began < STEP_TIME; steps++) {
       this.#step();
       this.#due -= DT;
+      if (this.#hasEnded()) {
+        this.stop();
+        return;
+      }
     }
     if (this.#due > DT) this.#due = 0;
     this.show();
     this.#requestFrame();
+  }
+
+  /** Whether a scene has shown what it shows. */
+  #hasEnded() {
+    return this.scene?.ends !== undefined && !this.isEdited && this.timeline.length === this.scene.ends;
   }
 
   #step() {
@@ -362,8 +274,7 @@ export class Balls {
     const report = {};
     const before = this.timeline.tip;
     const after = this.timeline.step(this.settings, report);
-    this.#tests = report.tests ?? 0;
-    this.#collisions = (report.bounces ?? 0) + (report.obstacleHits ?? 0);
+    this.report = { tests: report.tests ?? 0, collisions: collisionsOf(report) };
     if (!this.isRunning) this.#showUnderHood('step', before, after);
   }
 
@@ -395,7 +306,7 @@ export class Balls {
     if (this.viewed === null) return;
     this.guarded(() => {
       this.timeline.branch(/** @type {number} */ (this.viewed));
-      this.#isEdited = true;
+      this.isEdited = true;
       this.viewed = null;
       this.#showLines();
       this.run();
@@ -431,27 +342,11 @@ export class Balls {
     this.#isChecking = true;
     try {
       const { timeline } = this;
-      const moment = timeline.length - 1, expected = timeline.tip.fingerprint();
-      /** @type {World | null} */
-      let world = null;
-      let made = 0, began = performance.now();
-      for (const command of timeline.commandsOf(timeline.versionAt(moment)))
-        for (let i = 0; i < (command.op === 'step' ? command.count : 1); i++) {
-          const next = apply(world, command);
-          world?.free();
-          world = next;
-          made++;
-          if (performance.now() - began > 30) {
-            this.studio.announce(`Recomputed ${made.toLocaleString('en')} worlds …`);
-            await new Promise((resolve) => { setTimeout(resolve); });
-            began = performance.now();
-          }
-        }
-      const found = world?.fingerprint();
-      world?.free();
-      this.studio.announce(found === expected
-        ? `Yes: ${made.toLocaleString('en')} worlds were recomputed, and the last one is equal: ${found}`
-        : `No: the fingerprints differ: ${found} now, ${expected} before`);
+      const expected = timeline.tip.fingerprint();
+      const { made, fingerprint } = await recompute(timeline, timeline.length - 1, (count) => this.studio.announce(`Recomputed ${count.toLocaleString('en')} worlds …`));
+      this.studio.announce(fingerprint === expected
+        ? `Yes: ${made.toLocaleString('en')} worlds were recomputed, and the last one is equal: ${fingerprint}`
+        : `No: the fingerprints differ: ${fingerprint} now, ${expected} before`);
     } catch (reason) {
       this.studio.fail(reason);
     } finally {
@@ -493,36 +388,16 @@ export class Balls {
     this.controls.saveBackButton.hidden = this.source === null;
     this.controls.liveButton.disabled = this.viewed === null;
     this.controls.resumeButton.disabled = this.viewed === null;
-    this.#frames++;
     this.controls.surface.drawNow();
   }
 
   /** Draws the moment that is shown. */
   draw() {
-    const { timeline, controls: { surface } } = this;
-    if (timeline.lines.length === 0) return;
-    const world = this.viewed === null ? timeline.tip : timeline.at(this.viewed);
-    const fades = this.withTrails && this.isRunning && this.viewed === null && this.marked === null;
-    beginPicture(surface, this.raster, fades);
-    drawObstacle(surface, this.raster, world);
-    if (this.withCells) drawCells(surface, this.raster, world);
-    const drawn = drawBalls(surface, this.raster, world);
-    let moved = null;
-    if (this.marked !== null && this.marked >= timeline.start) {
-      const before = timeline.at(this.marked);
-      moved = drawMoves(surface, before, world);
-      if (before !== timeline.tip) before.free();
-    }
-    this.controls.hint.hidden = drawn > 0;
-    this.controls.diagnostics.show({ bodies: world.size, drawn, tests: this.#tests, collisions: this.#collisions, kept: timeline.kept,
-      moved: moved ?? '–', rate: this.isRunning ? Math.round(this.rate ?? 0) : '–' });
-    if (timeline.tip !== this.#measured && (!this.isRunning || this.#frames % 60 === 0)) {
-      this.#measured = timeline.tip;
-      this.controls.diagnostics.show({ bytes: inBytes(timeline.bytesOfTip()) });
-    }
-    this.controls.number.set(Math.max(0, NUMBERS.findLastIndex((number) => number <= world.size)), world.size.toLocaleString('en'));
-    if (world !== timeline.tip) world.free();
+    if (this.timeline.lines.length > 0) draw(this, this.#isFresh);
+    this.#isFresh = false;
   }
+  /** Whether the next picture has no trail. */
+  #isFresh = true;
 
   /** The average number of frames per second. @type {number | undefined} */
   rate;

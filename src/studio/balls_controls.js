@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // balls_controls.js: makes the canvas, the buttons and the sliders of the Balls tab.
 
+import * as worlds from './balls_files.js';
+import { makePresets } from './balls_presets.js';
 import { button, checkbox, choice, element, figures, group, slider } from './dom.js';
 import { Surface } from './surface.js';
 
@@ -11,13 +13,14 @@ export const NUMBERS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000,
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./balls.js').Balls} */ balls) {
   const view = element('div', { class: 'view' });
   const hint = element('p', { class: 'hint', hidden: true }, 'No balls. Click here, or press Enter, to add ten.');
-  view.append(hint);
+  const total = element('output', { id: 'balls-total' }), totalLine = element('p', { class: 'total' }, total, element('span', {}, ' collisions'));
+  view.append(hint, totalLine);
   /** @type {Surface} */
-  const surface = new Surface(view, 'The balls. Enter adds ten.', () => surface.fit(balls.bounds, 0));
+  const surface = new Surface(view, 'The balls. Enter adds ten.', () => surface.fit(balls.view));
   surface.onDraw(() => balls.draw());
-  surface.canvas.addEventListener('pointerdown', (event) => {
-    if (event.button === 0) balls.guarded(() => balls.addTen(surface.at(event)));
-  });
+  // A click and not a press: on a touch screen, a swipe that begins here scrolls the page.
+  surface.canvas.addEventListener('click', (event) => balls.guarded(() => balls.addTen(surface.at(event))));
+  const presets = makePresets((scene) => balls.guarded(() => balls.chooseScene(scene)));
 
   const runButton = button('Run', () => balls.toggle(), { id: 'balls-run', main: true, title: 'Space' });
   const position = element('input', { type: 'range', id: 'balls-moment', class: 'timeline', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Moment' });
@@ -28,7 +31,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const markButton = button('Compare with this', () => balls.mark(), { id: 'balls-mark', title: 'Draw how the balls moved between this moment and others (M)', pressed: false });
   const lines = choice('Line', { id: 'balls-line', choices: [['0', 'Line 1']], value: '0' }, (value) => balls.choose(Number(value)));
   const checkButton = button('Is it deterministic?', () => balls.check(), { id: 'balls-check', title: 'Recompute all worlds of this line, and compare fingerprints' });
-  const stage = element('div', { class: 'stage' }, view,
+  const stage = element('div', { class: 'stage' }, presets.row, presets.sentence, presets.powers, view,
     element('div', { class: 'bar' }, runButton,
       button('Step', () => balls.guarded(() => balls.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
       position, positionText, liveButton),
@@ -40,21 +43,21 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     (restitution) => { balls.settings = { ...balls.settings, restitution }; });
   const gravity = slider('Gravity', { id: 'balls-gravity', min: -500, max: 500, step: 50, value: 0, show: (value) => `${value} px/s²` },
     (gravity) => { balls.settings = { ...balls.settings, gravity }; });
-  const saveBackButton = button('Save back', () => balls.saveBack(), { id: 'balls-save-back', title: 'Replace the file by the world of this moment' });
-  const diagnostics = figures({ bodies: 'Bodies', drawn: 'Drawn', tests: 'Pairs tested', collisions: 'Collisions', kept: 'Versions kept',
+  const saveBackButton = button('Save back', () => worlds.replaceFile(balls), { id: 'balls-save-back', title: 'Replace the file by the world of this moment' });
+  const diagnostics = figures({ bodies: 'Bodies', drawn: 'Drawn', tests: 'Pairs tested', collisions: 'Collisions in the last step', kept: 'Versions kept',
     bytes: 'Bytes of the last version', moved: 'Moved since the mark', rate: 'Frames per second' });
   panel.append(stage, element('div', { class: 'controls' },
     group('Balls', element('div', { class: 'row' },
       button('Add ten', () => balls.guarded(() => balls.addTen(null)), { id: 'balls-add' }),
       button('Clear', () => balls.guarded(() => balls.clear()), { id: 'balls-clear' }),
       button('Start again', () => balls.guarded(() => balls.restart()), { id: 'balls-restart' }),
-      button('Open …', () => balls.chooseFile(), { id: 'balls-open', title: 'A world in a .pqt file' }),
-      button('Save', () => balls.save(), { id: 'balls-save', title: 'Save the world of this moment as a .pqt file' }), saveBackButton), number),
+      button('Open …', () => worlds.choose(balls, '.pqt'), { id: 'balls-open', title: 'A world in a .pqt file' }),
+      button('Save', () => worlds.save(balls), { id: 'balls-save', title: 'Save the world of this moment as a .pqt file' }), saveBackButton), number),
     group('Motion',
       slider('Speed', { id: 'balls-speed', min: 0.1, max: 4, step: 0.1, value: 1, show: (value) => `${value.toFixed(1)} ×` }, (speed) => { balls.speed = speed; }),
       restitution, gravity),
     group('Obstacle', element('div', { class: 'row' },
-      button('Picture …', () => balls.choosePicture(), { id: 'balls-picture', title: 'A PNG picture: balls bounce off its dark or opaque pixels' }),
+      button('Picture …', () => worlds.choose(balls, 'image/png'), { id: 'balls-picture', title: 'A PNG picture: balls bounce off its dark or opaque pixels' }),
       button('Remove', () => balls.guarded(() => balls.setObstacle(null)), { id: 'balls-no-picture' }))),
     group('Drawing',
       checkbox('Cells of the tree', { id: 'balls-cells', value: true }, (value) => { balls.withCells = value; balls.show(); }),
@@ -63,5 +66,17 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     element('p', { class: 'muted' }, 'Every step is a new version, and all of them are kept. Drag the slider below the picture to go back; the simulation runs on.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'Space'), ' run or stop, ', element('kbd', {}, '.'), ' and ', element('kbd', {}, ','),
       ' one moment forward and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
-  return { hint, surface, runButton, position, positionText, liveButton, resumeButton, markButton, lines, checkButton, number, saveBackButton, diagnostics };
+  return {
+    /** Shows the settings of a scene. */
+    showSettings(/** @type {import('./balls_world.js').StepSettings} */ settings) {
+      restitution.set(settings.restitution);
+      gravity.set(settings.gravity);
+    },
+    /** Shows the number of collisions up to the moment that is shown, in large digits if they are those of pi. */
+    showTotal(/** @type {number} */ collisions, /** @type {boolean} */ isPi) {
+      const text = isPi ? String(collisions) : collisions.toLocaleString('en');
+      if (total.textContent !== text) total.textContent = text;
+      totalLine.classList.toggle('large', isPi);
+    },
+    presets, hint, surface, runButton, position, positionText, liveButton, resumeButton, markButton, lines, checkButton, number, saveBackButton, diagnostics };
 }

@@ -2,7 +2,7 @@
 // balls_draw.js: draws a world: its balls, cells and obstacle, and the paths between two moments.
 
 import { cells } from './pqt.js';
-import { LARGEST, mix } from './raster.js';
+import { LARGEST } from './raster.js';
 import { colour, packed } from './theme.js';
 
 /**
@@ -13,21 +13,41 @@ import { colour, packed } from './theme.js';
 
 export const COLOURS = 6;
 const FIGURES = 8; // x, y, vx, vy, ax, ay, radius, mass
-const NAMES = Array.from({ length: COLOURS }, (_, i) => `ball-${i}`);
+const NAMES = Array.from({ length: COLOURS }, (_, i) => `stage-${i}`);
 
 /**
- * Begins a picture that is as large as a surface.
- * @param {Surface} surface
- * @param {Raster} raster
- * @param {boolean} fades  whether the previous picture remains as a trail
+ * A canvas and the part of the plane that it shows; see surface.js.
+ * @typedef {Pick<Surface, 'canvas' | 'context' | 'left' | 'top' | 'pixels' | 'scale' | 'ratio'>} Stage
  */
-export function beginPicture({ canvas }, raster, fades) {
+
+/** Makes a canvas of a size a stage that shows a box. @returns {Stage} */
+export function stageOf(/** @type {HTMLCanvasElement} */ canvas, /** @type {import('./pqt.js').Box} */ { minX, minY, maxX, maxY }) {
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  const scale = Math.min(canvas.width / (maxX - minX), canvas.height / (maxY - minY));
+  context.setTransform(scale, 0, 0, scale, -minX * scale, -minY * scale);
+  return { canvas, context, left: minX, top: minY, pixels: scale, scale, ratio: 1 };
+}
+
+/**
+ * Begins a picture that is as large as a stage.
+ * @param {Stage} stage
+ * @param {Raster} raster
+ * @param {'clear' | 'keep' | 'fade'} trails  what remains of the previous picture
+ */
+export function beginPicture({ canvas }, raster, trails) {
   const isNew = raster.resize(canvas.width, canvas.height);
-  raster.fill(packed('surface'), fades && !isNew ? 64 : 256);
+  if (isNew || trails === 'clear') raster.fill(packed('stage'));
+  else if (trails === 'fade') raster.fade(packed('stage'));
+}
+
+/** Draws the walls of a world, which are its bounds. */
+export function drawWalls(/** @type {Stage} */ { left, top, pixels: scale, ratio }, /** @type {Raster} */ raster, /** @type {World} */ world) {
+  const { minX, minY, maxX, maxY } = world.bounds, width = Math.max(1, Math.round(ratio));
+  raster.outline((minX - left) * scale - width, (minY - top) * scale - width, (maxX - left) * scale, (maxY - top) * scale, packed('stage-wall'), width);
 }
 
 /** Draws the balls of a world, and returns their number. A ball's data is the number of its colour. */
-export function drawBalls(/** @type {Surface} */ { left, top, pixels: scale, context }, /** @type {Raster} */ raster, /** @type {World} */ world) {
+export function drawBalls(/** @type {Stage} */ { left, top, pixels: scale, context }, /** @type {Raster} */ raster, /** @type {World} */ world) {
   const { figures, data } = world.arrays();
   const halves = new Uint32Array(data.buffer), count = data.length;
   const colours = NAMES.map(packed);
@@ -58,9 +78,9 @@ function drawLarge(/** @type {CanvasRenderingContext2D} */ context, /** @type {n
 }
 
 /** Draws the cells of the world's tree. */
-export function drawCells(/** @type {Surface} */ { left, top, pixels: scale, ratio }, /** @type {Raster} */ raster, /** @type {World} */ world) {
+export function drawCells(/** @type {Stage} */ { left, top, pixels: scale, ratio }, /** @type {Raster} */ raster, /** @type {World} */ world) {
   const { boxes, kinds } = cells(world);
-  const line = mix(packed('surface'), packed('cell'), 154), width = Math.max(1, Math.round(ratio));
+  const line = packed('stage-cell'), width = Math.max(1, Math.round(ratio));
   for (let i = 0, k = 0; i < kinds.length; i++, k += 4)
     if (kinds[i] !== 3) raster.outline((boxes[k] - left) * scale, (boxes[k + 1] - top) * scale, (boxes[k + 2] - left) * scale, (boxes[k + 3] - top) * scale, line, width);
 }
@@ -79,10 +99,10 @@ function shapeOf(/** @type {import('./pqt.js').Region} */ region) {
 }
 
 /** Draws the pixels that balls bounce off. */
-export function drawObstacle(/** @type {Surface} */ { left, top, pixels: scale }, /** @type {Raster} */ raster, /** @type {World} */ world) {
+export function drawObstacle(/** @type {Stage} */ { left, top, pixels: scale }, /** @type {Raster} */ raster, /** @type {World} */ world) {
   const { obstacle } = world;
   if (obstacle === null) return;
-  const edges = shapeOf(obstacle.region), x = obstacle.x - left, y = obstacle.y - top, fill = packed('obstacle');
+  const edges = shapeOf(obstacle.region), x = obstacle.x - left, y = obstacle.y - top, fill = packed('stage-rock');
   obstacle.region.free();
   for (let k = 0; k < edges.length; k += 4)
     raster.box((x + edges[k]) * scale, (y + edges[k + 1]) * scale, (x + edges[k + 2]) * scale, (y + edges[k + 3]) * scale, fill);
@@ -90,7 +110,7 @@ export function drawObstacle(/** @type {Surface} */ { left, top, pixels: scale }
 
 /** Draws an arrow from each ball's earlier position to its current one. Returns the number of balls
     that moved. */
-export function drawMoves(/** @type {Surface} */ { context, scale }, /** @type {World} */ before, /** @type {World} */ after) {
+export function drawMoves(/** @type {Stage} */ { context, scale }, /** @type {World} */ before, /** @type {World} */ after) {
   const from = before.arrays(), to = after.arrays();
   /** @type {Map<bigint, number>} */
   const places = new Map();
@@ -113,7 +133,7 @@ export function drawMoves(/** @type {Surface} */ { context, scale }, /** @type {
     context.lineTo(toX - ux + uy / 2, toY - uy - ux / 2);
   });
   context.lineWidth = 1.2 / scale;
-  context.strokeStyle = colour('arrow');
+  context.strokeStyle = colour('stage-arrow');
   context.stroke();
   return moved;
 }

@@ -6,7 +6,7 @@
 // branch. A moment is a world of a line, identified by its number from the beginning of the line.
 
 import { Recording, exclusiveBytes, memory, reclaim } from './pqt.js';
-import { DT, apply, stepOptions } from './balls_world.js';
+import { DT, apply, areEqual, stepOptions } from './balls_world.js';
 
 /**
  * @typedef {import('./pqt.js').World} World
@@ -19,19 +19,27 @@ const LONGEST = 512;
 /** If all versions take more bytes than this, the oldest moments are dropped. */
 const BUDGET = 600e6;
 
+/** Returns the number of collisions of a step: contacts that it resolved, of two balls, and of a ball and a wall or the obstacle. */
+export function collisionsOf(/** @type {import('./pqt.js').StepReport} */ { contacts = 0, bounces = 0, obstacleHits = 0 }) {
+  return contacts + bounces + obstacleHits;
+}
+
 class Segment {
   /**
    * @param {World} first
    * @param {StepSettings} settings
    * @param {number} version  the number of the version `first`
+   * @param {number} collisions  the number of collisions up to `first`
    */
-  constructor(first, settings, version) {
+  constructor(first, settings, version, collisions) {
     this.settings = settings;
     this.firstVersion = version;
     /** The number of the version after step 1. Later steps have the numbers that follow. */
     this.nextVersion = -1;
     /** The number of steps that were made. */
     this.last = 0;
+    /** The number of collisions up to each step. */
+    this.collisions = [collisions];
     // Steps of more bodies take more time and memory, so fewer of their worlds are stored.
     const every = first.size <= 200 ? 4 : first.size <= 1000 ? 8 : first.size <= 5000 ? 16 : 64;
     this.recording = new Recording(first, DT, { ...stepOptions(settings), every });
@@ -40,6 +48,7 @@ class Segment {
   /** Makes the next step. */
   step(/** @type {import('./pqt.js').StepReport} */ report) {
     const world = this.recording.step({ report });
+    this.collisions.push(this.collisions[this.last] + collisionsOf(report));
     this.last++;
     return world;
   }
@@ -121,6 +130,12 @@ export class Timeline {
     return part.segment.versionAt(step);
   }
 
+  /** Returns the number of collisions from the beginning of the line to a moment. */
+  collisionsAt(/** @type {number} */ moment) {
+    const { part, step } = this.#find(moment);
+    return part.segment.collisions[step];
+  }
+
   /** Returns the time from the beginning of the line to a moment, in seconds. */
   timeAt(/** @type {number} */ moment) {
     const version = this.versionAt(moment);
@@ -157,7 +172,8 @@ export class Timeline {
     const version = this.#versions++;
     this.#firsts.push(version);
     this.#log(whole);
-    const part = { segment: new Segment(world, settings, version), first: 0, last: 0 };
+    const collisions = has ? this.collisionsAt(this.length - 1) : 0;
+    const part = { segment: new Segment(world, settings, version, collisions), first: 0, last: 0 };
     if (has) {
       this.line.parts.push(part);
       this.#append(world);
@@ -190,11 +206,10 @@ export class Timeline {
     /** @type {Command | undefined} */
     let last = this.log[this.log.length - 1];
     const { segment } = part;
-    const goesOn = part.last === segment.last && segment.last < LONGEST &&
-      segment.settings.restitution === settings.restitution && segment.settings.gravity === settings.gravity &&
+    const goesOn = part.last === segment.last && segment.last < LONGEST && areEqual(segment.settings, settings) &&
       segment.versionAt(part.last) === this.#versions - 1;
     if (!goesOn) {
-      part = { segment: new Segment(line.tip, settings, segment.versionAt(part.last)), first: 1, last: 0 };
+      part = { segment: new Segment(line.tip, settings, segment.versionAt(part.last), segment.collisions[part.last]), first: 1, last: 0 };
       last = undefined;
     }
     const from = part.segment.versionAt(part.last);

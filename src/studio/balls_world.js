@@ -11,6 +11,8 @@ import { Region, World } from './pqt.js';
  * @typedef {object} StepSettings
  * @property {number} restitution
  * @property {number} gravity  units per second squared, downwards
+ * @property {number} [friction]  the coefficient of friction, 0 if absent
+ * @property {number} [contactBudget]  the contacts after which a step delays balls; if absent, it depends on their number
  */
 
 /**
@@ -22,7 +24,7 @@ import { Region, World } from './pqt.js';
  *   { op: 'remove', ids: number[] } |
  *   { op: 'clear' } |
  *   { op: 'obstacle', boxes: number[] | null } |
- *   { op: 'step', count: number, dt: number, restitution: number, gravity: number }
+ *   { op: 'step', count: number, dt: number } & StepSettings
  * ) & { tab: 'balls', from: number }} Command
  */
 
@@ -33,8 +35,14 @@ export const DT = 0.01;
 export const BOUNDS = { minX: 0, minY: 0, maxX: 800, maxY: 480 };
 
 /** Returns the options of a step for the settings of the tab. */
-export function stepOptions(/** @type {StepSettings} */ { restitution, gravity }) {
-  return { restitution, gravity: { x: 0, y: gravity }, restSpeed: gravity === 0 ? 0 : 5 };
+export function stepOptions(/** @type {StepSettings} */ { restitution, gravity, friction = 0, contactBudget = 0 }) {
+  return { restitution, gravity: { x: 0, y: gravity }, restSpeed: gravity === 0 ? 0 : 5, friction, contactBudget };
+}
+
+/** Returns whether two settings give the same steps. */
+export function areEqual(/** @type {StepSettings} */ a, /** @type {StepSettings} */ b) {
+  return a.restitution === b.restitution && a.gravity === b.gravity && (a.friction ?? 0) === (b.friction ?? 0) &&
+    (a.contactBudget ?? 0) === (b.contactBudget ?? 0);
 }
 
 /** Makes a region from boxes, given as four integers each. */

@@ -25,11 +25,14 @@ import { Source } from './source.js';
  * @property {(operation: object) => void} record  appends to the log of commands
  * @property {object[]} log  all commands, from which the native program can make the same versions
  * @property {(action: import('./hood.js').Action) => void} changed  shows a change under the hood
+ * @property {string} link  what follows the name of the tab in the address that was opened
  * @property {(name: string) => Promise<void>} openOffered  opens a file, a store or a line that `pqt studio` was given
  */
 
 /** The tabs in their order. Each has a module, a button and a panel. */
 const NAMES = ['balls', 'pixels', 'editor', 'hood'];
+/** The fragment of the address: the name of a tab and, after `&`, a link for it. */
+const [wanted, ...rest] = location.hash.slice(1).split('&');
 const error = /** @type {HTMLElement} */ (document.getElementById('error'));
 const status = /** @type {HTMLElement} */ (document.getElementById('status'));
 
@@ -52,6 +55,7 @@ const studio = {
     studio.log.push(operation);
   },
   changed() {},
+  link: rest.join('&'),
   openOffered,
 };
 
@@ -76,7 +80,7 @@ async function show(/** @type {string} */ name, hasMessage = false) {
     button(other).setAttribute('aria-selected', String(isShown));
     button(other).tabIndex = isShown ? 0 : -1;
   }
-  history.replaceState(null, '', `${location.search}#${name}`);
+  if (location.hash.slice(1).split('&')[0] !== name) history.replaceState(null, '', `${location.search}#${name}`);
   if (!await load(name) || current !== name) return;
   tabs[name].shown();
   if (!hasMessage) studio.announce(tabs[name].tip);
@@ -179,7 +183,6 @@ addEventListener('unhandledrejection', (event) => studio.fail(event.reason));
 const forTests = { studio, tabs, show, open, isReady: false };
 Object.assign(globalThis, { pqtStudio: forTests });
 
-const wanted = location.hash.slice(1);
 const first = NAMES.includes(wanted) ? wanted : 'balls';
 current = '';
 await show(first);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
+import { figure, hashOfCanvas, picture, slide, startStudio, touch } from './page.js';
 import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
@@ -18,7 +18,7 @@ const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.balls.b
 
 /** Steps with the key for a single step, which does not depend on the clock. */
 async function steps(page, count) {
-  await page.focus('#balls canvas');
+  await page.focus('#balls .view canvas');
   for (let i = 0; i < count; i++) await page.keyboard.press('.');
 }
 
@@ -30,12 +30,101 @@ test('the tab begins with five balls', async () => {
   await page.done();
 });
 
+test('the first scene runs when the page opens; if the system asks for less motion, it waits and says so', async () => {
+  const page = await studio.open({ scene: '', motion: true });
+  await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 20);
+  assert.equal(await page.textContent('#balls-run'), 'Stop');
+  assert.equal(await page.getAttribute('#balls-scene-billiards', 'aria-pressed'), 'true');
+  assert.match(await page.textContent('#status'), /^Drag the slider/);
+  await page.click('#balls-scene-cradle');
+  await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 20);
+  assert.equal(await page.textContent('#balls-run'), 'Stop');
+  await page.done();
+  const still = await studio.open({ scene: '' });
+  assert.equal(await run(still, (balls) => balls.timeline.length), 2);
+  assert.equal(await still.textContent('#balls-run'), 'Run');
+  assert.equal(await still.textContent('#status'), 'Nothing moves, because your system asks for less motion. Run starts the balls.');
+  await still.click('#balls-scene-pile');
+  assert.equal(await still.textContent('#balls-run'), 'Run');
+  assert.equal(await figure(still, 'balls', 'bodies'), '340');
+  await still.done();
+});
+
+test('each scene has a picture and a sentence, and its first steps are those of the native program', async () => {
+  const page = await studio.open();
+  const names = await page.$$eval('.presets button', (all) => all.map(({ id }) => id));
+  assert.deepEqual(names, ['billiards', 'cradle', 'pi2', 'pyramid', 'pile', 'cave', 'five'].map((name) => `balls-scene-${name}`));
+  await page.waitForFunction(() => [...document.querySelectorAll('.presets canvas')].every((canvas) => canvas.getContext('2d').getImageData(0, 0, 1, 1).data[3] === 255));
+  const pictures = await page.$$eval('.presets canvas', (all) => all.map((canvas) => canvas.toDataURL()));
+  assert.equal(new Set(pictures).size, names.length, 'the pictures differ');
+  const sentences = new Set(), found = [];
+  for (const name of names) {
+    await page.click(`#${name}`);
+    assert.deepEqual(await page.$$eval('.presets [aria-pressed=true]', (all) => all.map(({ id }) => id)), [name]);
+    sentences.add(await page.textContent('#balls-sentence'));
+    const from = await page.evaluate(() => pqtStudio.studio.log.length);
+    await steps(page, 30);
+    const log = await page.evaluate(() => pqtStudio.studio.log);
+    assert.equal(log[from].count, 30);
+    found.push(await run(page, ({ timeline }) => [timeline.versionAt(timeline.length - 1), timeline.tip.fingerprint()]));
+  }
+  assert.equal(sentences.size, names.length);
+  const expected = replayed('balls', await page.evaluate(() => pqtStudio.studio.log));
+  for (const [version, fingerprint] of found) assert.equal(fingerprint, expected[version]);
+  await page.done();
+});
+
+test('the collisions of two balls are the digits of pi, and the total of a moment goes back with it', async () => {
+  const page = await studio.open({ scene: 'pi0' });
+  for (const [k, digits] of ['3', '31', '314', '3141', '31415', '314159'].entries()) {
+    await page.click(`#balls-scene-mass-${k}`);
+    const counted = await run(page, (balls) => {
+      let sum = 0;
+      for (let i = 0; i < 600; i++) {
+        const report = {};
+        balls.timeline.step(balls.settings, report);
+        sum += report.contacts + report.bounces + report.obstacleHits;
+      }
+      balls.show();
+      return [sum, balls.timeline.tip.get(2).mass];
+    });
+    assert.deepEqual(counted, [Number(digits), 100 ** k]);
+    assert.equal(await page.textContent('#balls-total'), digits);
+    assert.ok(await page.textContent('#balls-sentence').then((text) => text.includes(k === 0 ? 'the first digit of pi' : `the first ${k + 1} digits of pi`)));
+  }
+  await slide(page, 'balls-moment', 10);
+  assert.equal(await page.textContent('#balls-total'), '0');
+  await page.done();
+});
+
+test('a scene that shows all of itself ends, and does not end again after Run', async () => {
+  const page = await studio.open({ scene: 'pi1', motion: true });
+  await page.evaluate(() => { pqtStudio.tabs.balls.balls.speed = 4; });
+  await page.waitForFunction(() => document.getElementById('balls-run').textContent === 'Run');
+  assert.equal(await run(page, (balls) => balls.timeline.length), 700);
+  assert.equal(await page.textContent('#balls-total'), '31');
+  await page.click('#balls-run');
+  await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 710);
+  await page.done();
+});
+
+test('on a touch screen, a tap adds ten balls and a swipe none', async () => {
+  const page = await studio.open({ width: 390, height: 600, touch: true });
+  const { x, y, width, height } = await (await page.$('#balls .view canvas')).boundingBox();
+  const middle = x + width / 2;
+  await touch(page, [0, 30, 60, 90, 120].map((up) => [middle, y + height / 2 - up]));
+  assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  await page.tap('#balls .view canvas');
+  assert.equal(await figure(page, 'balls', 'bodies'), '15');
+  await page.done();
+});
+
 test('a click adds ten balls around the pointer, and the button adds ten anywhere', async () => {
   const page = await studio.open();
-  await page.click('#balls canvas', { position: { x: 300, y: 250 } });
+  await page.click('#balls .view canvas', { position: { x: 300, y: 200 } });
   assert.equal(await figure(page, 'balls', 'bodies'), '15');
   const added = await run(page, (balls) => {
-    const at = balls.controls.surface.at({ clientX: 300, clientY: 250 + balls.controls.surface.canvas.getBoundingClientRect().top });
+    const at = balls.controls.surface.at({ clientX: 300, clientY: 200 + balls.controls.surface.canvas.getBoundingClientRect().top });
     return balls.timeline.tip.bodies().filter(({ id }) => id > 5)
       .map(({ x, y, radius, vx, vy }) => ({ dx: Math.abs(x - at.x), dy: Math.abs(y - at.y), radius, speeds: [Math.abs(vx), Math.abs(vy)] }));
   });
@@ -48,7 +137,7 @@ test('a click adds ten balls around the pointer, and the button adds ten anywher
   await page.click('#balls-add');
   assert.equal(await figure(page, 'balls', 'bodies'), '25');
   assert.equal(await page.textContent('output[for=balls-number]'), '25', 'the number is that of the balls, also between two of the slider');
-  await page.focus('#balls canvas');
+  await page.focus('#balls .view canvas');
   await page.keyboard.press('Enter');
   assert.equal(await figure(page, 'balls', 'bodies'), '35');
   await page.done();
@@ -76,7 +165,7 @@ test('the buttons run, stop and step work; the space bar runs and stops', async 
   assert.equal(await moments(page), stopped);
   await page.click('#balls-step');
   assert.equal(await moments(page), stopped + 1);
-  await page.focus('#balls canvas');
+  await page.focus('#balls .view canvas');
   await page.keyboard.press(' ');
   await page.waitForFunction((least) => pqtStudio.tabs.balls.balls.timeline.length > least, stopped + 10);
   await page.keyboard.press(' ');
@@ -128,7 +217,16 @@ test('the diagnostics equal those of the library', async () => {
   await slide(page, 'balls-number', 10);
   await steps(page, 8);
   assert.ok(Number(await figure(page, 'balls', 'tests')) > 0);
-  assert.ok(Number(await figure(page, 'balls', 'collisions')) > 0);
+  const counted = await run(page, ({ timeline, settings }) => {
+    const report = {}, all = {};
+    for (let moment = 2; moment < timeline.length - 2; moment++) timeline.at(moment).step(0.01, { report: all });
+    timeline.at(timeline.length - 2).step(0.01, { restitution: settings.restitution, report });
+    return [report.tests, report.contacts + report.bounces, all.contacts + all.bounces];
+  });
+  assert.ok(counted[1] > 0);
+  assert.equal(await figure(page, 'balls', 'tests'), String(counted[0]));
+  assert.equal(await figure(page, 'balls', 'collisions'), String(counted[1]));
+  assert.equal((await page.textContent('#balls-total')).replaceAll(',', ''), String(counted[1] + counted[2]));
   assert.equal(await figure(page, 'balls', 'kept'), String(await moments(page) + 1));
   assert.match(await page.textContent('#balls [data-figure="bytes"]'), /^[\d.]+ [kM]?B$/);
   await page.done();
@@ -154,7 +252,7 @@ test('the timeline shows each moment as it was, while the simulation continues',
     assert.equal(await run(page, (balls, at) => balls.timeline.at(at).fingerprint(), i + 3), fingerprint);
   await slide(page, 'balls-moment', 14);
   assert.equal(await hashOfCanvas(page, 'balls'), picture12);
-  await page.focus('#balls canvas');
+  await page.focus('#balls .view canvas');
   await page.keyboard.press(',');
   assert.match(await position(page), /^13 of /);
   await page.keyboard.press('.');
@@ -332,7 +430,7 @@ test('200 clicks, drags and keys give the same versions as the native program', 
   for (let i = 0; i < 200; i++) {
     const action = below(12);
     if (action < 4) await steps(page, 1 + below(4));
-    else if (action === 4) await page.click('#balls canvas', { position: { x: 60 + below(800), y: 40 + below(450) } });
+    else if (action === 4) await page.click('#balls .view canvas', { position: { x: 40 + below(860), y: 10 + below(360) } });
     else if (action === 5) await page.click('#balls-add');
     else if (action === 6) await slide(page, 'balls-number', below(9));
     else if (action === 7) await slide(page, 'balls-restitution', [0, 0.3, 0.5, 0.9, 1][below(5)]);

@@ -454,9 +454,9 @@ test('New asks for versions that are not current, and Start again for the lines 
   assert.equal(await ask('#balls-restart', 'dismiss'), null);
   await page.click('#balls-add');
   assert.equal(await ask('#balls-restart', 'dismiss'), 'The 3 moments of this line are in this page only. Continue without them?');
-  assert.equal(await page.textContent('#balls [data-figure="bodies"]'), '15');
+  assert.equal(await page.textContent('#balls [data-figure="bodies"]'), '26');
   await page.evaluate(() => { pqtStudio.tabs.balls.balls.goTo(1); pqtStudio.tabs.balls.balls.resume(); pqtStudio.tabs.balls.balls.stop(); });
   assert.match(await ask('#balls-restart', 'accept'), /^2 lines with all their moments/);
-  assert.equal(await page.textContent('#balls [data-figure="bodies"]'), '5');
+  assert.equal(await page.textContent('#balls [data-figure="bodies"]'), '16');
   await page.done();
 });

@@ -72,10 +72,12 @@ export async function startBrowser() {
     browser,
     /**
      * Opens the studio at an address in a new window. Errors in the page, refusals by its policy,
-     * and failed requests fail the test, except those that `allowed` matches.
+     * and failed requests fail the test, except those that `allowed` matches. Unless `motion` is true, the system
+     * asks for less motion, so that no scene runs by itself.
      */
-    async open(address, { tab = 'balls', seed = 1, width = 1280, height = 720, dark = false, touch = false, counted = false, allowed = /^$/ } = {}) {
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true, hasTouch: touch });
+    async open(address, { tab = 'balls', scene = 'five', motion = false, seed = 1, width = 1280, height = 720, dark = false, touch = false, counted = false, allowed = /^$/ } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true, hasTouch: touch,
+        reducedMotion: motion ? 'no-preference' : 'reduce' });
       const page = await context.newPage();
       if (counted) await page.addInitScript(countCalls);
       const faults = [];
@@ -83,7 +85,7 @@ export async function startBrowser() {
       page.on('pageerror', (error) => take(error.stack ?? String(error)));
       page.on('console', (message) => { if (message.type() === 'error') take(message.text()); });
       page.on('requestfailed', (request) => take(`${request.url()} failed`));
-      await page.goto(`${address}?seed=${seed}#${tab}`);
+      await page.goto(`${address}?seed=${seed}#${tab}${tab === 'balls' ? `&scene=${scene}` : ''}`);
       await page.waitForSelector(`#${tab} canvas`, { state: 'attached' });
       await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
       return Object.assign(page, {
@@ -137,7 +139,7 @@ export async function pixelAt(page, panel, x, y) {
     const canvas = document.querySelector(selector);
     const ratio = canvas.width / canvas.clientWidth;
     return [...canvas.getContext('2d').getImageData(Math.round(left * ratio), Math.round(top * ratio), 1, 1).data].slice(0, 3);
-  }, [`#${panel} canvas`, x, y]);
+  }, [`#${panel} .view canvas`, x, y]);
 }
 
 /** Returns a hash of the pixels of a canvas, which shows whether a picture changed. */
@@ -147,7 +149,7 @@ export async function hashOfCanvas(page, panel) {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
     return [...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  }, `#${panel} canvas`);
+  }, `#${panel} .view canvas`);
 }
 
 /**

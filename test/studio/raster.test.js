@@ -41,6 +41,26 @@ test('boxes and outlines are whole pixels, and are clipped', () => {
   assert.ok(!raster.clip(6, 0, 9, 5));
 });
 
+test('a picture fades to a colour by an eighth at a time, in each channel, and reaches it', () => {
+  const to = 0xff140d0a, from = [0xffffffff, 0xff000000, 0xff0000ff, 0xff102030];
+  for (const first of from) {
+    const raster = new Raster();
+    raster.resize(1, 1);
+    raster.fill(first);
+    const pixels = new Uint32Array(raster.image.data.buffer);
+    for (let last = first, rounds = 0; last !== to; last = pixels[0], rounds++) {
+      assert.ok(rounds < 80);
+      raster.fade(to);
+      const isEnd = pixels[0] === to;
+      for (const shift of [0, 8, 16]) {
+        const [before, now, end] = [last, pixels[0], to].map((pixel) => (pixel >>> shift) & 255);
+        assert.ok(isEnd ? Math.abs(before - end) < 9 : Math.abs(now - (before + (end - before) / 8)) <= 1, `${before} became ${now}`);
+      }
+      assert.equal(pixels[0] >>> 24, 255);
+    }
+  }
+});
+
 test('a disc covers the area of a circle, wherever it is', () => {
   for (const radius of [1, 2.25, 3.5, 10, 60])
     for (const [x, y] of [[70, 70], [70.25, 69.5], [71.75, 70.25]]) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// balls_picture.js: draws the moment that the Balls tab shows, and its figures.
+
+import { NUMBERS } from './balls_controls.js';
+import { beginPicture, drawBalls, drawCells, drawMoves, drawObstacle, drawWalls } from './balls_draw.js';
+import { inBytes } from './dom.js';
+
+/** The number of pictures of running balls from one measurement of bytes to the next. */
+const MEASURED_EVERY = 60;
+let pictures = 0;
+/** The world whose size in bytes is shown. @type {import('./pqt.js').World | null} */
+let measured = null;
+
+/** @typedef {import('./balls.js').Balls} Balls */
+
+/** Draws the moment that is shown; `isFresh` says that no trail of an earlier picture remains. */
+export function draw(/** @type {Balls} */ balls, /** @type {boolean} */ isFresh) {
+  const { timeline, raster, controls: { surface } } = balls;
+  const world = balls.viewed === null ? timeline.tip : timeline.at(balls.viewed);
+  const hasTrails = balls.withTrails && balls.isRunning && balls.viewed === null && balls.marked === null && !isFresh;
+  pictures++;
+  beginPicture(surface, raster, !hasTrails ? 'clear' : pictures % 2 === 0 ? 'fade' : 'keep');
+  drawObstacle(surface, raster, world);
+  if (balls.withCells) drawCells(surface, raster, world);
+  drawWalls(surface, raster, world);
+  const drawn = drawBalls(surface, raster, world);
+  let moved = null;
+  if (balls.marked !== null && balls.marked >= timeline.start) {
+    const before = timeline.at(balls.marked);
+    moved = drawMoves(surface, before, world);
+    if (before !== timeline.tip) before.free();
+  }
+  balls.controls.hint.hidden = drawn > 0;
+  showFigures(balls, { bodies: world.size, drawn, moved: moved ?? '–' });
+  if (world !== timeline.tip) world.free();
+}
+
+/** Shows the figures of the picture and of the timeline. */
+function showFigures(/** @type {Balls} */ balls, /** @type {{ bodies: number, drawn: number, moved: number | string }} */ ofPicture) {
+  const { timeline, isRunning, controls } = balls;
+  controls.diagnostics.show({ ...ofPicture, ...balls.report, kept: timeline.kept, rate: isRunning ? Math.round(balls.rate ?? 0) : '–' });
+  controls.showTotal(timeline.collisionsAt(balls.viewed ?? timeline.length - 1), balls.scene?.digits !== undefined);
+  if (timeline.tip !== measured && (!isRunning || pictures % MEASURED_EVERY === 0)) {
+    measured = timeline.tip;
+    controls.diagnostics.show({ bytes: inBytes(timeline.bytesOfTip()) });
+  }
+  controls.number.set(Math.max(0, NUMBERS.findLastIndex((number) => number <= ofPicture.bodies)), ofPicture.bodies.toLocaleString('en'));
+}
