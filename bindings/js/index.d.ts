@@ -960,7 +960,7 @@ export class Table {
   static read(bytes: Uint8Array): Table;
   /** The columns of the position: min_x,min_y,max_x,max_y; x,y,w,h; x,y; lon,lat; or
       min_lon,min_lat,max_lon,max_lat; or other names of these. */
-  readonly position: 'boxes' | 'sizes' | 'points' | 'degrees' | 'degree-boxes';
+  readonly position: 'boxes' | 'sizes' | 'points' | 'degrees' | 'degree-boxes' | 'geometries';
   /** Whether a column has ids. Otherwise, the ids are the numbers of the rows, counted from 0. */
   readonly hasIds: boolean;
   /** The names of all columns, in their order. */

@@ -25,6 +25,7 @@
  * | PQT_TABLE_POINTS | x, y | a point |
  * | PQT_TABLE_DEGREES | lon, lat | a point; y is the latitude, which increases upwards |
  * | PQT_TABLE_DEGREE_BOXES | min_lon, min_lat, max_lon, max_lat | these; y is the latitude, too |
+ * | PQT_TABLE_GEOMETRIES | wkt | that of a geometry in well-known text; y increases upwards |
  *
  * Columns may also have the names that other tools give them:
  *
@@ -36,6 +37,7 @@
  * | lon, lat | lng, long, longitude, latitude; stop_lon, stop_lat; \@lon, \@lat; decimalLongitude,
  *              decimalLatitude; location-long, location-lat |
  * | min_lon, min_lat, max_lon, max_lat | west, south, east, north |
+ * | wkt | geometry, geom, the_geom, st_astext |
  * | id | fid, stop_id, \@id, osm_id, gbifID, geonameid |
  *
  * Columns with any other names hold the positions and the ids if the caller names them
@@ -45,6 +47,11 @@
  * counted from 0, and so it is if the field of that column in the first row is empty or begins with
  * neither a digit, nor a sign, nor a point: ids of other tools may be text, such as A7. Ids may
  * occur several times. Any other column is kept as text.
+ *
+ * A geometry is well-known text such as POINT (8.5 47.4): of any kind with straight lines, with Z or
+ * M or without. Its box is the smallest that contains its positions, so a geometry that crosses the
+ * antimeridian must be cut there. An empty geometry has no box and is refused, and so are curves,
+ * hexadecimal WKB, and text with an SRID.
  *
  * Numbers are decimal, with a point in every locale, and are read as the nearest double. If
  * semicolons separate the fields, a number may have a comma for the point, and is then at most
@@ -73,11 +80,12 @@ typedef struct pqt_table pqt_table;
 
 /** The columns that hold the positions. */
 typedef enum pqt_table_position {
-    PQT_TABLE_BOXES = 1,       /**< min_x, min_y, max_x, max_y, or other names of these */
-    PQT_TABLE_SIZES = 2,       /**< x, y, w, h */
-    PQT_TABLE_POINTS = 3,      /**< x, y */
-    PQT_TABLE_DEGREES = 4,     /**< lon, lat */
-    PQT_TABLE_DEGREE_BOXES = 5 /**< min_lon, min_lat, max_lon, max_lat */
+    PQT_TABLE_BOXES = 1,        /**< min_x, min_y, max_x, max_y, or other names of these */
+    PQT_TABLE_SIZES = 2,        /**< x, y, w, h */
+    PQT_TABLE_POINTS = 3,       /**< x, y */
+    PQT_TABLE_DEGREES = 4,      /**< lon, lat */
+    PQT_TABLE_DEGREE_BOXES = 5, /**< min_lon, min_lat, max_lon, max_lat */
+    PQT_TABLE_GEOMETRIES = 6    /**< wkt */
 } pqt_table_position;
 
 /** Used in place of a column or a row that does not exist. */
@@ -90,7 +98,7 @@ typedef enum pqt_table_position {
 typedef struct pqt_table_columns {
     size_t count;                /**< the number of columns */
     pqt_table_position position; /**< the columns that hold the positions */
-    size_t coordinates;          /**< the number of these columns: 2 or 4 */
+    size_t coordinates;          /**< the number of these columns: 1, 2 or 4 */
     size_t coordinate[4];        /**< these columns, in the order in which the table above names
                                       them */
     size_t id;                   /**< the column of ids; PQT_TABLE_NONE: there is none, or it holds
@@ -111,7 +119,7 @@ typedef struct pqt_field {
 typedef struct pqt_table_options {
     size_t size; /**< sizeof(pqt_table_options), set by PQT_TABLE_DEFAULTS */
     /** the columns of the positions, and NULL after them: x and y of points, or min_x, min_y, max_x
-        and max_y of boxes; none: they have one of their usual names. If the first one is usually
+        and max_y of boxes, or one of geometries; none: they have one of their usual names. If the first one is usually
         read as longitudes, the others are read as degrees, too. */
     const char *position[4];
     const char *id; /**< the column of ids, which must not be text; NULL: it has a usual name */
@@ -131,7 +139,7 @@ typedef struct pqt_table_options {
  * @param options  NULL means PQT_TABLE_DEFAULTS
  * @return         a table, which pqt_table_free must free; NULL on failure
  *
- * @error PQT_ERROR_OPTION  the options name a column twice, or name 1 or 3 columns of positions
+ * @error PQT_ERROR_OPTION  the options name a column twice, or name 3 columns of positions
  * @error PQT_ERROR_FORMAT  the text is not CSV, a record exceeds 1 MiB, there is no header or it
  *                          names no position or lacks a column of the options, or a field is not a
  *                          number
@@ -215,7 +223,8 @@ typedef struct pqt_table_row {
     pqt_item item;          /**< the id and the box */
     const pqt_field
         *fields; /**< a field for each column, to replace those of the row in all columns
-                                  but the id and the position; one with `bytes` NULL is not
+                                  but the id and the position, of which only a geometry is read: it
+                                  must have the box of the item; one with `bytes` NULL is not
                                   replaced; NULL: no field is replaced */
 } pqt_table_row;
 
@@ -232,6 +241,9 @@ typedef struct pqt_table_row {
  * decimal comma if the table has. The lines end like the header, and the last one like the last
  * line of the table.
  *
+ * A geometry is kept as long as the item has its box. Otherwise that of a point or of a rectangle is
+ * replaced by a point or a rectangle; any other one must be given, since the box says less than it.
+ *
  * If the table has no column of ids, ids are not written: reading returns the numbers of the rows.
  *
  * @param table    determines the header, the columns and the line ends
@@ -246,7 +258,8 @@ typedef struct pqt_table_row {
  * @error PQT_ERROR_BOX       a box is invalid
  * @error PQT_ERROR_FORMAT    a field in `fields` has a zero byte, which no table can hold
  * @error PQT_ERROR_MISMATCH  the columns cannot hold the box of a row: it is not a point, or no
- *                            width added to x gives the other side
+ *                            width added to x gives the other side, or it is not that of the
+ *                            geometry
  * @error PQT_ERROR_CALLBACK  `write` failed
  * @error PQT_ERROR_MEMORY    out of memory
  */

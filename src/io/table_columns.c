@@ -14,6 +14,7 @@
 #include "base/fp.h"
 #include "base/parse_double.h"
 #include "io/table_internal.h"
+#include "io/wkt.h"
 
 enum { LONGEST_NUMBER = 1000 }; /* bytes of a number with a decimal comma */
 
@@ -103,12 +104,30 @@ box_of(const pqt_table_columns *columns, const double n[4])
     return (pqt_box){{n[0], n[1]}, {n[2], n[3]}};
 }
 
+/* Reads the box of a geometry. Returns false and sets `error` if it has none. */
+static bool
+read_geometry(const pqt_table *table, const pqt_field *text, size_t line, pqt_box *box,
+              pqt_error *error)
+{
+    const pqti_wkt found = pqti_wkt_read(text->bytes, text->length);
+    *box = found.box;
+    if (found.fault == NULL)
+        return true;
+    const size_t rest = text->length - found.at;
+    pqti_error_set(error, PQT_ERROR_FORMAT, line, "line %zu: %s %s (%s)", line,
+                   coordinate_name(table, 0).text, found.fault,
+                   pqti_quote(text->bytes + found.at, rest).text);
+    return false;
+}
+
 bool
 pqti_table_read_box(const pqt_table *table, const pqt_field *fields, size_t line, pqt_box *box,
                     pqt_error *error)
 {
     const pqt_table_columns *columns = &table->columns;
     double numbers[4] = {0};
+    if (columns->position == PQT_TABLE_GEOMETRIES)
+        return read_geometry(table, &fields[columns->coordinate[0]], line, box, error);
     for (size_t i = 0; i < columns->coordinates; i++)
         if (!read_number(table, &fields[columns->coordinate[i]], i, line, &numbers[i], error))
             return false;
@@ -178,5 +197,5 @@ pqti_table_write_box(const pqt_table_columns *columns, const pqt_box *box, doubl
                find_size(box->min.y, box->max.y, &numbers[3]);
     numbers[2] = box->max.x;
     numbers[3] = box->max.y;
-    return columns->coordinates == 4 || (box->min.x == box->max.x && box->min.y == box->max.y);
+    return columns->coordinates != 2 || (box->min.x == box->max.x && box->min.y == box->max.y);
 }

@@ -29,12 +29,22 @@ typedef enum role {
     MAX_LAT,
     LON,
     LAT,
+    GEOMETRY,
     ID,
     ROLES
 } role;
 
+/* Returns true if several columns may have names of a role. The first name in `spellings` then
+   decides. */
+static bool
+may_repeat(role which)
+{
+    return which == ID || which == GEOMETRY;
+}
+
 /* The names of columns, in lower case: those of pqt, which messages use, and after them those of
-   other tools. If several columns have names of ids, the first in this list has the ids. */
+   other tools. If several columns have names of ids or geometries, the first in this list is the
+   one. */
 static const struct spelling {
     const char *name;
     role role;
@@ -56,7 +66,7 @@ static const struct spelling {
     {"id", ID},
     {"width", WIDTH},
     {"height", HEIGHT},
-    /* GDAL, PostGIS and R's sf */
+    /* GDAL, PostGIS, QGIS, geopandas and R's sf */
     {"minx", MIN_X},
     {"miny", MIN_Y},
     {"maxx", MAX_X},
@@ -71,6 +81,11 @@ static const struct spelling {
     {"st_ymax", MAX_Y},
     {"st_x", X},
     {"st_y", Y},
+    {"wkt", GEOMETRY},
+    {"geometry", GEOMETRY},
+    {"geom", GEOMETRY},
+    {"the_geom", GEOMETRY},
+    {"st_astext", GEOMETRY},
     {"fid", ID},
     {"easting", X},
     {"northing", Y},
@@ -115,7 +130,8 @@ static const struct layout {
                {PQT_TABLE_SIZES, X, 4, "x,y,w,h"},
                {PQT_TABLE_POINTS, X, 2, "x,y"},
                {PQT_TABLE_DEGREE_BOXES, MIN_LON, 4, "min_lon,min_lat,max_lon,max_lat"},
-               {PQT_TABLE_DEGREES, LON, 2, "lon,lat"}};
+               {PQT_TABLE_DEGREES, LON, 2, "lon,lat"},
+               {PQT_TABLE_GEOMETRIES, GEOMETRY, 1, "wkt"}};
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
 static const char *
@@ -199,8 +215,8 @@ report_no_position(const header *of, const size_t column_of[ROLES], pqt_error *e
                 return;
             }
     pqti_error_set(error, PQT_ERROR_FORMAT, of->line,
-                   "line %zu: no columns min_x,min_y,max_x,max_y or x,y or lon,lat (%s)", of->line,
-                   quote_header(of).text);
+                   "line %zu: no columns min_x,min_y,max_x,max_y or x,y or lon,lat or wkt (%s)",
+                   of->line, quote_header(of).text);
 }
 
 /* Chooses the position whose columns a table has. Returns NULL and sets `error` if there is not
@@ -227,8 +243,8 @@ choose_layout(const header *of, const size_t column_of[ROLES], pqt_error *error)
     return chosen;
 }
 
-/* Finds the column of each role by its name. If several columns have names of ids, the first in
-   `spellings` has them. With `only_ids`, finds no other role. Returns false and sets `error` if two columns
+/* Finds the column of each role by its name. If several columns have names of ids or
+   geometries, the first in `spellings` is the one. With `only_ids`, finds no other role. Returns false and sets `error` if two columns
    have the same role. */
 static bool
 find_roles(const header *of, bool only_ids, size_t column_of[ROLES], pqt_error *error)
@@ -242,7 +258,7 @@ find_roles(const header *of, bool only_ids, size_t column_of[ROLES], pqt_error *
             continue;
         const role which = spellings[spelling].role;
         const bool is_taken = column_of[which] != PQT_TABLE_NONE;
-        if (is_taken && (which != ID || spelling == spelled[which])) {
+        if (is_taken && (!may_repeat(which) || spelling == spelled[which])) {
             report_twice(of, name_of(which), error);
             return false;
         }
@@ -314,7 +330,9 @@ find_named_position(const header *of, const pqt_table_options *options, pqt_tabl
     const size_t spelling = spelling_of(&of->names[columns->coordinate[0]]);
     const role first = spelling < SPELLINGS ? spellings[spelling].role : ROLES;
     const bool is_box = columns->coordinates == 4;
-    if (first == LON || first == MIN_LON)
+    if (columns->coordinates == 1)
+        columns->position = PQT_TABLE_GEOMETRIES;
+    else if (first == LON || first == MIN_LON)
         columns->position = is_box ? PQT_TABLE_DEGREE_BOXES : PQT_TABLE_DEGREES;
     else
         columns->position = is_box ? PQT_TABLE_BOXES : PQT_TABLE_POINTS;
@@ -328,9 +346,9 @@ pqti_table_check_options(const pqt_table_options *options, pqt_error *error)
     const char *names[5];
     size_t named = 0;
     for (size_t i = count; i < 4; i++)
-        if (options->position[i] != NULL || count == 1 || count == 3) {
+        if (options->position[i] != NULL || count == 3) {
             pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                           "position: the columns of a position are 2 or 4");
+                           "position: the columns of a position are 1, 2 or 4");
             return false;
         }
     for (size_t i = 0; i < count; i++)

@@ -48,7 +48,7 @@ pqti_table_record(const pqt_table *table, size_t record)
 /* Returns false and sets `error` if options do not name the columns of one position. */
 bool pqti_table_check_options(const pqt_table_options *options, pqt_error *error);
 
-/* Returns the number of columns of a position that options name: 0, 2 or 4. */
+/* Returns the number of columns of a position that options name: 0, 1, 2 or 4. */
 size_t pqti_table_named_count(const pqt_table_options *options);
 
 /* Finds the columns of positions and ids among the names of all columns. Returns false and sets

@@ -18,6 +18,7 @@
 #include "base/format_double.h"
 #include "base/validate.h"
 #include "io/table_internal.h"
+#include "io/wkt.h"
 #include "memory/memory_internal.h"
 
 /* A table that is being written. */
@@ -183,8 +184,9 @@ is_quoted_column(const writer *to, size_t column)
 /* A row that is being written. */
 typedef struct output_row {
     const pqt_table_row *row;
-    double numbers[4]; /* the numbers of its position */
-    size_t next;       /* the column of its source that follows the other columns so far */
+    double numbers[4];     /* the numbers of its position */
+    size_t next;           /* the column of its source that follows the other columns so far */
+    bool has_new_geometry; /* its geometry is written from its box */
 } output_row;
 
 /* Finds the fields of the row's source. Returns false without memory. */
@@ -243,6 +245,33 @@ find_numbers(writer *to, output_row *out, size_t index)
         return true;
     pqti_error_set(to->error, PQT_ERROR_MISMATCH, index,
                    "row %zu: the columns cannot hold the box of id %llu", index,
+                   (unsigned long long)row->item.id);
+    return false;
+}
+
+/* Decides how the geometry of a row is written: the given or the old one if it has the box of the
+   item, otherwise one that is made from the box. Returns false and sets `error` if more than a box
+   would be lost, or if the given one has another box. */
+static bool
+choose_geometry(const writer *to, output_row *out, size_t index)
+{
+    const pqt_table_row *row = out->row;
+    const pqt_table_columns *columns = &to->table->columns;
+    const size_t column = columns->coordinate[0];
+    const bool is_given = row->fields != NULL && row->fields[column].bytes != NULL;
+    const pqt_field *field = is_given ? &row->fields[column] : NULL;
+    if (!is_given && row->table != NULL && row->table->columns.position == columns->position)
+        field = &to->fields[row->table->columns.coordinate[0]].text;
+    if (field == NULL) {
+        out->has_new_geometry = true;
+        return true;
+    }
+    const pqti_wkt found = pqti_wkt_read(field->bytes, field->length);
+    out->has_new_geometry = found.fault != NULL || !pqti_box_equals(&found.box, &row->item.box);
+    if (!out->has_new_geometry || (found.is_box && !is_given))
+        return true;
+    pqti_error_set(to->error, PQT_ERROR_MISMATCH, index,
+                   "row %zu: the geometry of id %llu does not have its box", index,
                    (unsigned long long)row->item.id);
     return false;
 }
@@ -337,7 +366,12 @@ put_column(writer *to, output_row *out, size_t column)
         snprintf(digits, sizeof digits, "%llu", (unsigned long long)row->item.id);
         return put_value(to, column, source, digits);
     }
-    if (coordinate < columns->coordinates) {
+    if (out->has_new_geometry && coordinate == 0) {
+        char text[PQTI_WKT_LONGEST];
+        pqti_wkt_write(&row->item.box, text);
+        return put_value(to, column, source, text);
+    }
+    if (coordinate < columns->coordinates && columns->position != PQT_TABLE_GEOMETRIES) {
         if (has_number(to, out, coordinate, source))
             return put_copy(to, row->table, source);
         return put_number(to, column, source, out->numbers[coordinate]);
@@ -366,6 +400,8 @@ put_row(writer *to, const pqt_table_row *row, size_t index)
     if (row->table != NULL && !find_fields(to, row))
         return false;
     if (!find_numbers(to, &out, index) || !check_fields(to, row, index))
+        return false;
+    if (columns->position == PQT_TABLE_GEOMETRIES && !choose_geometry(to, &out, index))
         return false;
     if (!put_line_end(to) || !put_blank_lines(to, row))
         return false;

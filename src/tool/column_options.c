@@ -40,12 +40,14 @@ column_options(void)
     if ((chosen->x == NULL) != (chosen->y == NULL))
         die(NULL, 0, "--%s needs --%s", chosen->x != NULL ? "x" : "y",
             chosen->x != NULL ? "y" : "x");
-    if (chosen->box != NULL && chosen->x != NULL)
-        die(NULL, 0, "--box cannot be used with --x and --y");
+    if ((chosen->x != NULL) + (chosen->box != NULL) + (chosen->geometry != NULL) > 1)
+        die(NULL, 0, "only one of --x with --y, --box and --geometry can be used");
     options = (pqt_table_options)PQT_TABLE_DEFAULTS;
     options.position[0] = chosen->x;
     options.position[1] = chosen->y;
     options.id = chosen->id;
+    if (chosen->geometry != NULL)
+        options.position[0] = chosen->geometry;
     if (chosen->box != NULL)
         divide_box(options.position);
     return &options;

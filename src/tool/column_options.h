@@ -8,9 +8,10 @@
 
 /* The arguments of the options; NULL if an option is not given. popt sets them. */
 typedef struct column_names {
-    char *x, *y; /* the columns of points */
-    char *box;   /* the four columns of boxes, separated by commas */
-    char *id;    /* the column of ids */
+    char *x, *y;    /* the columns of points */
+    char *box;      /* the four columns of boxes, separated by commas */
+    char *geometry; /* the column of geometries in WKT */
+    char *id;       /* the column of ids */
 } column_names;
 
 extern column_names chosen_columns;
@@ -34,6 +35,13 @@ extern column_names chosen_columns;
          0,                                                                                        \
          "the columns with the sides of boxes",                                                    \
          "X0,Y0,X1,Y1"},                                                                           \
+        {"geometry",                                                                               \
+         '\0',                                                                                     \
+         POPT_ARG_STRING,                                                                          \
+         &chosen_columns.geometry,                                                                 \
+         0,                                                                                        \
+         "the column with geometries in WKT",                                                      \
+         "NAME"},                                                                                  \
     {                                                                                              \
         "id", '\0', POPT_ARG_STRING, &chosen_columns.id, 0, "the column with ids", "NAME"          \
     }

@@ -130,11 +130,15 @@ rows_of_csv(const input_file *from, bool keeps_all)
     const pqt_table_columns columns = pqt_table_get_columns(source);
     table rows = {.count = pqt_table_count(source), .source = source};
     rows.has_ids = columns.id != PQT_TABLE_NONE;
-    rows.is_geographic =
-        columns.position == PQT_TABLE_DEGREES || columns.position == PQT_TABLE_DEGREE_BOXES;
+    rows.is_geographic = columns.position == PQT_TABLE_DEGREES ||
+                         columns.position == PQT_TABLE_DEGREE_BOXES ||
+                         columns.position == PQT_TABLE_GEOMETRIES;
     rows.columns.count = columns.count;
-    /* A size that is computed from a box can differ in its last digit, so it is kept as text. */
-    rows.columns.places = columns.position == PQT_TABLE_SIZES ? 2 : (int)columns.coordinates;
+    /* A size that is computed from a box can differ in its last digit, so it is kept as text, and so
+       is a geometry. */
+    rows.columns.places = columns.position == PQT_TABLE_SIZES        ? 2
+                          : columns.position == PQT_TABLE_GEOMETRIES ? 0
+                                                                     : (int)columns.coordinates;
     rows.columns.id = columns.id;
     memcpy(rows.columns.rank, columns.coordinate, sizeof rows.columns.rank);
     rows.items = xgrow(NULL, &rows.capacity, rows.count, sizeof *rows.items);

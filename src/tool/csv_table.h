@@ -22,7 +22,8 @@ typedef struct table_columns {
     size_t *name_at; /* the index of each name in `names` */
     size_t name_at_capacity;
     size_t count;
-    int places;          /* the number of coordinates: 2, or 4 for a box given by two corners */
+    int places;          /* the number of coordinates: 2, 4 for a box given by two corners, or 0 for
+                            a geometry */
     size_t rank[4];      /* the indices of the columns with coordinates */
     size_t id;           /* the index of the column with ids; SIZE_MAX: there are no ids */
     bool has_id_of_text; /* a column is named id, but holds text */
@@ -33,7 +34,7 @@ typedef struct table {
     pqt_item *items;
     size_t count, capacity;
     bool has_ids;
-    bool is_geographic; /* y is a latitude, so it points up */
+    bool is_geographic; /* y is a latitude or belongs to a geometry, so it points up */
     table_columns columns;
     texts kept;      /* for each row, all fields except the position and the id, if they are kept */
     size_t *kept_at; /* the index in `kept` at which the fields of each row begin */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* test_table_columns.c: tests tables of which the caller names the columns. */
+/* test_table_columns.c: tests tables of which the caller names the columns, and geometries. */
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pqt.h>
 
+#include "base/format_double.h"
+#include "random.h"
 #include "suite.h"
 
 /* A text that is read. */
@@ -118,8 +121,7 @@ END_TEST
 
 START_TEST(options_that_name_no_position_are_refused)
 {
-    const char *const message = "position: the columns of a position are 2 or 4";
-    check_refused(both, named("x", NULL, NULL, NULL, NULL), PQT_ERROR_OPTION, message);
+    const char *const message = "position: the columns of a position are 1, 2 or 4";
     check_refused(both, named("x", "y", "a", NULL, NULL), PQT_ERROR_OPTION, message);
     check_refused(both, named("x", NULL, "y", NULL, NULL), PQT_ERROR_OPTION, message);
     check_refused(both, named(NULL, "x", "y", NULL, NULL), PQT_ERROR_OPTION, message);
@@ -127,6 +129,187 @@ START_TEST(options_that_name_no_position_are_refused)
                   "a column is named twice (X)");
     check_refused(both, named("x", "y", NULL, NULL, "y"), PQT_ERROR_OPTION,
                   "a column is named twice (y)");
+}
+END_TEST
+
+/* ---- Geometries ---- */
+
+START_TEST(the_column_that_the_caller_names_holds_the_geometries)
+{
+    check_first("shape,x,y\nPOINT (3 4),1,2\n", named("SHAPE", NULL, NULL, NULL, NULL),
+                PQT_TABLE_GEOMETRIES, "0 3 4 3 4");
+}
+END_TEST
+
+/* A text that is written. */
+typedef struct output {
+    char bytes[1000];
+    size_t length;
+} output;
+
+static bool
+write_text(const void *bytes, size_t count, void *context)
+{
+    output *to = context;
+    memcpy(to->bytes + to->length, bytes, count);
+    to->length += count;
+    to->bytes[to->length] = '\0';
+    return true;
+}
+
+static pqt_box
+box(double x0, double y0, double x1, double y1)
+{
+    return (pqt_box){{x0, y0}, {x1, y1}};
+}
+
+/* Writes the first row of a table with another box and, if `geometry` is not NULL, with a given
+   geometry. Checks the row that is written, or the message. */
+static void
+check_moved(const char *string, pqt_box to, const char *geometry, const char *expected)
+{
+    pqt_error error = {0};
+    pqt_table *table = table_of(string, NULL, &error);
+    ck_assert_msg(table != NULL, "%s", error.text);
+    pqt_field fields[3] = {{NULL, 0, false}, {NULL, 0, false}, {NULL, 0, false}};
+    if (geometry != NULL)
+        fields[1] = (pqt_field){geometry, strlen(geometry), false};
+    const pqt_table_row row = {table, 0, {to, pqt_table_items(table)[0].id}, fields};
+    output written = {.length = 0};
+    if (pqt_table_write(table, &row, 1, write_text, &written, &error)) {
+        ck_assert_str_eq(strchr(written.bytes, '\n') + 1, expected);
+    } else {
+        ck_assert_int_eq((int)error.status, PQT_ERROR_MISMATCH);
+        ck_assert_str_eq(error.text, expected);
+    }
+    pqt_table_free(table);
+}
+
+START_TEST(a_geometry_is_kept_as_long_as_the_item_has_its_box)
+{
+    check_moved("id,wkt,n\n7,\"Linestring( 1 2, 3 4 )\",a\n", box(1, 2, 3, 4), NULL,
+                "7,\"Linestring( 1 2, 3 4 )\",a\n");
+    check_moved("id,wkt,n\n7,\" POINT(1 2)\",a\n", box(1, 2, 1, 2), "POINT (1 2)",
+                "7,\"POINT (1 2)\",a\n");
+}
+END_TEST
+
+START_TEST(points_and_rectangles_move)
+{
+    check_moved("id,wkt,n\n7,point(1 2),a\n", box(3, 4, 3, 4), NULL, "7,POINT (3 4),a\n");
+    check_moved("id,wkt,n\n7,POINT (1 2),a\n", box(3, 4, 5, 6.5), NULL,
+                "7,\"POLYGON ((3 4, 5 4, 5 6.5, 3 6.5, 3 4))\",a\n");
+    check_moved("id,wkt,n\n7,\"POLYGON((1 4,3 4,3 2,1 2,1 4))\",a\n", box(0, 0, 0, 1), NULL,
+                "7,\"POLYGON ((0 0, 0 0, 0 1, 0 1, 0 0))\",a\n");
+    check_moved("id,wkt,n\n7,\"POLYGON ((0 0, 0 0, 0 1, 0 1, 0 0))\",a\n", box(1, 1, 1, 1), NULL,
+                "7,\"POINT (1 1)\",a\n");
+}
+END_TEST
+
+START_TEST(a_geometry_that_is_more_than_its_box_must_be_given)
+{
+    static const char *const geometries[] = {
+        "LINESTRING (1 2,3 4)",
+        "POINT Z (1 2 3)",
+        "POLYGON ((1 2,3 2,3 4,1 2))",
+        "POLYGON ((1 2,3 4,3 2,1 4,1 2))",
+        "POLYGON ((1 2,3 2,3 4,3 2,1 2))",
+        "POLYGON ((1 2,3 2,3 4,1 4,1 2),(2 3,2 3,2 3,2 3,2 3))",
+        "POLYGON ((1 2 0,3 2 0,3 4 0,1 4 0,1 2 0))",
+        "MULTIPOINT (1 2)"};
+    for (size_t i = 0; i < sizeof geometries / sizeof geometries[0]; i++) {
+        char string[200];
+        snprintf(string, sizeof string, "id,wkt,n\n7,\"%s\",a\n", geometries[i]);
+        check_moved(string, box(0, 0, 1, 1), NULL,
+                    "row 0: the geometry of id 7 does not have its box");
+        check_moved(string, box(0, 0, 1, 1), "LINESTRING (0 1,1 0)",
+                    "7,\"LINESTRING (0 1,1 0)\",a\n");
+        check_moved(string, box(0, 0, 1, 1), "LINESTRING (0 1,2 0)",
+                    "row 0: the geometry of id 7 does not have its box");
+    }
+}
+END_TEST
+
+START_TEST(a_new_row_has_a_geometry_of_its_box)
+{
+    pqt_error error = {0};
+    pqt_table *table = table_of("id,wkt\n", NULL, &error);
+    const pqt_table_row rows[] = {{NULL, 0, {box(1, 2, 1, 2), 7}, NULL},
+                                  {NULL, 0, {box(1, 2, 3, 2), 8}, NULL}};
+    output written = {.length = 0};
+    ck_assert(pqt_table_write(table, rows, 2, write_text, &written, &error));
+    ck_assert_str_eq(written.bytes,
+                     "id,wkt\n7,POINT (1 2)\n8,\"POLYGON ((1 2, 3 2, 3 2, 1 2, 1 2))\"\n");
+    pqt_table_free(table);
+}
+END_TEST
+
+START_TEST(a_collection_may_be_nested_as_deeply_as_its_limit)
+{
+    for (size_t depth = 31; depth < 34; depth++) {
+        char *string = calloc(depth + 3, 24);
+        strcat(string, "wkt\n\"");
+        for (size_t i = 0; i < depth; i++)
+            strcat(string, "GEOMETRYCOLLECTION(");
+        strcat(string, "POINT(1 2)");
+        for (size_t i = 0; i < depth; i++)
+            strcat(string, ")");
+        strcat(string, "\"\n");
+        pqt_error error = {0};
+        pqt_table *table = table_of(string, NULL, &error);
+        ck_assert_int_eq(table != NULL, depth <= 32);
+        if (table == NULL)
+            ck_assert_str_eq(error.text,
+                             "line 2: wkt is nested too deeply (GEOMETRYCOLLECTION(POINT...)");
+        pqt_table_free(table);
+        free(string);
+    }
+}
+END_TEST
+
+/* Appends a random position, and extends the box to it. */
+static void
+add_position(dice *d, char *text, pqt_box *around, bool is_first)
+{
+    const double x = (double)dice_below(d, 1000) / 8 - 60, y = (double)dice_below(d, 1000) / 8 - 60;
+    sprintf(text + strlen(text), "%s%s %s", is_first ? "" : ",", pqti_format_double(x).text,
+            pqti_format_double(y).text);
+    if (dice_below(d, 2) == 0)
+        strcat(text, " 7e3");
+    *around = pqt_box_union(*around, box(x, y, x, y));
+}
+
+START_TEST(random_geometries_have_the_box_of_their_positions)
+{
+    static const struct {
+        const char *before, *after;
+    } kinds[] = {{"LINESTRING(", ")"},
+                 {"MULTIPOINT M (", " )"},
+                 {"polygon((", "),(0 0,1 1))"},
+                 {"MULTIPOLYGON (((0 0)), EMPTY, ((", ")))"},
+                 {"GEOMETRYCOLLECTION(POINT(0 0),TIN(((", "))))"}};
+    dice d = {test_seed("random_geometries_have_the_box_of_their_positions")};
+    for (size_t i = 0; i < test_scaled(5000); i++) {
+        const size_t kind = dice_below(&d, 5), count = 1 + dice_below(&d, 6);
+        pqt_box around = box(0, 0, 0, 0);
+        char text[500] = "wkt\n\"";
+        strcat(text, kinds[kind].before);
+        strcat(text, kind < 2 ? "0 0," : "");
+        for (size_t j = 0; j < count; j++)
+            add_position(&d, text, &around, j == 0);
+        if (kind == 2)
+            around = pqt_box_union(around, box(1, 1, 1, 1));
+        strcat(strcat(text, kinds[kind].after), "\"\n");
+        pqt_error error = {0};
+        pqt_table *table = table_of(text, NULL, &error);
+        ck_assert_msg(table != NULL, "%s: %s", text, error.text);
+        ck_assert_msg(memcmp(&pqt_table_items(table)->box, &around, sizeof around) == 0, "%s",
+                      text);
+        pqt_table_free(table);
+        /* A damaged text is read or refused. */
+        text[5 + dice_below(&d, (uint32_t)strlen(text) - 6)] = "(), Z1-"[dice_below(&d, 7)];
+        pqt_table_free(table_of(text, NULL, NULL));
+    }
 }
 END_TEST
 
@@ -141,6 +324,16 @@ table_columns_suite(void)
     tcase_add_test(names, a_column_that_is_not_there_once_is_refused);
     tcase_add_test(names, options_that_name_no_position_are_refused);
     suite_add_tcase(suite, names);
+
+    TCase *geometries = tcase_create("geometries");
+    tcase_add_test(geometries, the_column_that_the_caller_names_holds_the_geometries);
+    tcase_add_test(geometries, a_geometry_is_kept_as_long_as_the_item_has_its_box);
+    tcase_add_test(geometries, points_and_rectangles_move);
+    tcase_add_test(geometries, a_geometry_that_is_more_than_its_box_must_be_given);
+    tcase_add_test(geometries, a_new_row_has_a_geometry_of_its_box);
+    tcase_add_test(geometries, a_collection_may_be_nested_as_deeply_as_its_limit);
+    tcase_add_test(geometries, random_geometries_have_the_box_of_their_positions);
+    suite_add_tcase(suite, geometries);
     return suite;
 }
 

@@ -64,7 +64,7 @@ refuses "a zero byte" 'x,y\n1,2\n3,\0004\n' \
 # Columns.
 
 refuses "no columns of a position" 'a,b\n1,2\n' \
-    ":1: no columns min_x,min_y,max_x,max_y or x,y or lon,lat (a,b)"
+    ":1: no columns min_x,min_y,max_x,max_y or x,y or lon,lat or wkt (a,b)"
 refuses "a missing column of four" 'min_x,max_x,min_y\n1,2,3\n' ":1: column is missing (max_y)"
 refuses "a missing column of two" '\nid,lat\n1,2\n' ":2: column is missing (lon)"
 refuses "a column that occurs twice" 'x,y,X\n1,2,3\n' ":1: column occurs twice (x)"

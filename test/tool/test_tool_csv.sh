@@ -238,9 +238,25 @@ check "--x alone is refused" refused "pqt: --x needs --y"
 run info --x a --y A named.csv
 check "one column for x and y is refused" refused "pqt: a column is named twice (A)"
 run info --x a --y b --box a,b,x,y named.csv
-check "--box and --x are refused" refused "pqt: --box cannot be used with --x and --y"
+check "--box and --x are refused" refused \
+    "pqt: only one of --x with --y, --box and --geometry can be used"
 for box in a,b,x a,b,x,y,ref a,,x,y ''; do
     run info --box "$box" named.csv
     check "not four columns are refused: $box" refused "pqt: --box is not four columns X0,Y0,X1,Y1 ($box)"
 done
+
+# Geometries.
+
+printf 'id,wkt,n\n1,"LINESTRING (0 0,2 1)",a\n2,POINT (5 5),b\n' > lines.csv
+answers 0 'id,wkt,n\n1,"LINESTRING (0 0,2 1)",a\n' search -w 1,1,4,4 lines.csv
+answers 0 'id,wkt,n,distance\n2,POINT (5 5),b,0\n' nearest --point 5,5 lines.csv
+printf 'id,wkt,n\n1,"LINESTRING (0 0,2 1)",c\n2,POINT (5 5),b\n' > renamed.csv
+printf 'id,wkt,n\n1,"LINESTRING (0 1,2 0)",a\n2,POINT (6 5),b\n' > shifted.csv
+answers 1 "$(lines change,id,old_wkt,old_n,new_wkt,new_n \
+    'changed,1,"LINESTRING (0 0,2 1)",a,"LINESTRING (0 1,2 0)",a' \
+    'moved,2,POINT (5 5),b,POINT (6 5),b')" diff lines.csv shifted.csv
+answers 0 'id,wkt,n\n1,"LINESTRING (0 1,2 0)",c\n2,POINT (6 5),b\n' merge lines.csv renamed.csv shifted.csv
+answers 0 'id,wkt,n\n1,"LINESTRING (0 1,2 0)",c\n2,POINT (6 5),b\n' merge lines.csv shifted.csv renamed.csv
+printf 'shape,x,y\nPOINT (5 5),7,0\n' > shapes.csv
+answers 0 'shape,x,y\nPOINT (5 5),7,0\n' search -w 5,5,6,6 --geometry shape --id x shapes.csv
 finish

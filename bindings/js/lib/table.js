@@ -5,7 +5,7 @@ import { item } from './items.js';
 import { Reader, Writer } from './bytes.js';
 import { decode } from './utf8.js';
 
-const POSITIONS = [, 'boxes', 'sizes', 'points', 'degrees', 'degree-boxes'];
+const POSITIONS = [, 'boxes', 'sizes', 'points', 'degrees', 'degree-boxes', 'geometries'];
 const READ = {}; // the argument with which only Table.read calls the constructor
 
 /** Returns the number of the line with which a message begins, or undefined. */
