@@ -4,6 +4,7 @@
 import { boxBetween, Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
 import { csvOf, readCsv } from './editor_csv.js';
+import { makeEarlier } from './editor_earlier.js';
 import { openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
 import { mergeScenes } from './editor_merge.js';
@@ -11,6 +12,7 @@ import { takePointer } from './editor_pointer.js';
 import {
   SHEET, partsOf, sceneOf, withColour, withItem, withMoved, withName, withWindowOf, without,
 } from './editor_scene.js';
+import { EditorWork, identityOf } from './editor_work.js';
 import { openShared } from './sharing.js';
 import { saveBack } from './source.js';
 import { onThemeChange } from './theme.js';
@@ -59,6 +61,8 @@ export class Editor {
   #file = null;
   /** The same file, if it was given to `pqt studio` and can be saved back. @type {import('./source.js').Source | null} */
   source = null;
+  /** Keeps the versions in the browser; null for a store or a line. @type {EditorWork | null} */
+  work = null;
   #keyOfArrows = 2 ** 20; // drags have smaller keys
   #lastArrow = 0;
   #isResizing = false;
@@ -70,7 +74,9 @@ export class Editor {
     this.scenes = new Scenes(sceneOf({ items: [], names: [], colours: [] }), (command) => studio.record(command), 'Empty sheet');
     this.#selectedIn = this.scenes.now;
     this.plane = new Plane(this);
+    this.earlier = makeEarlier(this);
     this.controls = makeControls(panel, this);
+    this.#keep({ name: 'scene', isUp: false, bytes: null });
     takePointer(this);
     onThemeChange(() => this.plane.forget());
   }
@@ -86,11 +92,14 @@ export class Editor {
         if (isFirst) this.showAll();
         isFirst = false;
         this.show();
+        this.earlier.show();
       },
       hidden: () => { this.isShown = false; },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.open(name, bytes, source),
-      isUnsaved: () => this.scenes.unsaved() !== null,
+      isUnsaved: () => !this.#isKept && this.scenes.unsaved() !== null,
+      keep: () => this.work?.flush(),
+      offer: () => this.earlier.offer(),
       share: (/** @type {string} */ name) => openShared(this, name),
     };
   }
@@ -106,27 +115,44 @@ export class Editor {
 
   // ---- Files ----
 
-  /** Asks whether unsaved versions may be discarded. */
+  /** Whether the versions remain in the browser when the page leaves them. */
+  get #isKept() {
+    return this.work !== null && this.work.problem === null;
+  }
+
+  /** Asks whether versions that are neither saved nor kept may be discarded. */
   mayLeave() {
-    const unsaved = this.scenes.unsaved();
+    const unsaved = this.#isKept ? null : this.scenes.unsaved();
     return unsaved === null || confirm(`${unsaved} Continue without them?`);
   }
 
-  /** Starts with another scene, unless the user wants to keep the previous one. Returns whether it
-      started. */
-  #begin(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {string} */ name, isUp = false) {
-    if (!this.mayLeave()) return false;
-    this.begin(new Scenes(scene, (command) => this.studio.record(command), label), name, isUp);
-    return true;
+  /** Keeps the current versions in the browser. @param {{ name: string, isUp: boolean, bytes: Uint8Array | null, stored?: import('./keeper.js').Stored }} about */
+  #keep({ name, isUp, bytes, stored }) {
+    this.work = new EditorWork(this.studio.keeper, this.scenes, { name, isUp, file: bytes }, stored);
+    this.work.onTurn = () => this.earlier.show();
   }
 
-  /** Replaces the scenes, and clears the selection, the window and the comparison. */
-  begin(/** @type {Scenes} */ scenes, /** @type {string} */ name, isUp = false) {
-    this.scenes.free();
+  /**
+   * Replaces the scenes, and clears the selection, the window and the comparison. The previous ones remain among the earlier
+   * work.
+   * @param {Scenes} scenes
+   * @param {object} about
+   * @param {string} about.name  the name of the file
+   * @param {boolean} [about.isUp]
+   * @param {import('./editor_file.js').OpenedScene | null} [about.file]
+   * @param {import('./source.js').Source | null} [about.source]
+   * @param {Uint8Array | null} [about.bytes]  the bytes of the file
+   * @param {import('./keeper.js').Stored} [about.stored]  the work that is continued
+   * @param {boolean} [about.isShared]  whether the versions are in a store or a line
+   */
+  async begin(scenes, { name, isUp = false, file = null, source = null, bytes = null, stored, isShared = false }) {
+    const { scenes: previous, work } = this, closed = work?.close();
     this.scenes = scenes;
-    this.#file = null;
-    this.source = null;
-    this.fileName = name;
+    this.work = null;
+    if (!isShared) this.#keep({ name, isUp, bytes, stored });
+    this.#file = file;
+    this.source = source;
+    this.fileName = name.replace(/\.[^.]*$/, '');
     this.marked = null;
     this.window = null;
     this.#difference = null;
@@ -136,20 +162,25 @@ export class Editor {
     this.plane.forget();
     this.showAll();
     this.studio.announce(`${partsOf(scenes.now).boxes.size.toLocaleString('en')} boxes`);
+    await closed;
+    previous.free();
+    if (this.isShown) await this.earlier.show();
   }
 
   newSheet() {
-    this.#begin(sceneOf({ items: [], names: [], colours: [] }), 'Empty sheet', 'scene');
+    if (!this.mayLeave()) return;
+    const scene = sceneOf({ items: [], names: [], colours: [] });
+    this.begin(new Scenes(scene, (command) => this.studio.record(command), 'Empty sheet'), { name: 'scene' });
   }
 
   /** Opens a CSV or .pqt file. A file that cannot be read changes nothing. */
   open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
     const file = openFile(name, bytes);
     if (file === null) return false;
-    if (!this.#begin(file.scene, `Open ${name}`, name.replace(/\.[^.]*$/, ''), file.isUp)) return true;
-    this.#file = file;
-    this.source = source;
-    this.show();
+    if (!this.mayLeave()) return true;
+    const { scene, history, isUp } = file;
+    this.begin(new Scenes(scene, (command) => this.studio.record(command), `Open ${name}`, history, { isStored: history !== undefined }), { name, isUp, file, source, bytes });
+    this.earlier.offer(name, identityOf(bytes)).catch((reason) => this.studio.fail(reason));
     return true;
   }
 
@@ -172,11 +203,13 @@ export class Editor {
       }));
       const { items, names } = readCsv(countries, 'countries.csv'), points = readCsv(cities, 'cities.csv');
       const idOf = (/** @type {import('./pqt.js').Id} */ row) => Number(row) + FIRST_CITY;
-      this.#begin(sceneOf({
+      if (!this.mayLeave()) return;
+      const scene = sceneOf({
         items: [...items, ...points.items.map((item) => ({ ...item, id: idOf(item.id) }))],
         names: [...names, ...points.names.map(([row, name]) => /** @type {[number, string]} */ ([idOf(row), name]))],
         colours: points.items.map(({ id }) => /** @type {[number, number]} */ ([idOf(id), 3])),
-      }), 'Countries and cities', 'world', true);
+      });
+      this.begin(new Scenes(scene, (command) => this.studio.record(command), 'Countries and cities'), { name: 'world', isUp: true });
     } catch (reason) {
       this.studio.fail(reason);
     }
@@ -192,12 +225,21 @@ export class Editor {
     });
   }
 
+  /** Saves all versions as a file, which opens here again, and which `pqt log`, `show` and `diff` read. */
+  saveHistory() {
+    this.guarded(() => {
+      const { scenes } = this, name = `${this.fileName}-history.pqt`;
+      this.studio.files.save(name, scenes.store());
+      this.studio.announce(`All ${scenes.count.toLocaleString('en')} versions were saved as ${name}.`);
+    });
+  }
+
   /** Returns the current version as a file: as the kind of file that was opened if it has this format and can hold the version. */
   #bytes(/** @type {'pqt' | 'csv'} */ format) {
     const scene = this.scenes.now;
     if (this.#file?.format === format) {
       try {
-        return this.#file.write(scene);
+        return this.#file.write(scene, this.scenes);
       } catch {
         // a new file of the general kind holds it
       }
@@ -211,11 +253,14 @@ export class Editor {
     if (source === null || file === null) return;
     try {
       const entry = history.current, { now } = scenes;
-      const isSaved = await saveBack(this.studio, source, () => file.write(now), {
-        saveAs: () => this.save(file.format),
+      const isSaved = await saveBack(this.studio, source, () => file.write(now, scenes), {
+        saveAs: () => (file.format === 'history' ? this.saveHistory() : this.save(file.format)),
         reopen: () => this.studio.openOffered(source.name),
       });
-      if (isSaved && this.scenes === scenes && history.current === entry && scenes.now === now) scenes.markSaved();
+      if (isSaved && this.scenes === scenes) {
+        if (history.current === entry && scenes.now === now) scenes.markSaved();
+        this.work?.setFile(source.bytes);
+      }
       this.show();
     } catch (reason) {
       this.studio.fail(reason);
@@ -378,7 +423,7 @@ export class Editor {
 
   /** Names the current version; an empty name removes the name. */
   label(/** @type {string} */ name) {
-    return this.#travel(() => this.scenes.history.setName(this.scenes.history.current, name === '' ? null : name));
+    return this.#travel(() => this.scenes.setName(name === '' ? null : name));
   }
 
   /** Marks the current version for comparison with others, or ends the comparison. */

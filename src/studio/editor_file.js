@@ -2,8 +2,9 @@
 // editor_file.js: reads the files that the editor opens, and writes scenes back as files of the same kind.
 
 import { openCsv } from './editor_csv.js';
-import { partsOf, sceneOf, sceneOfBytes } from './editor_scene.js';
-import { Document, PersistentTree } from './pqt.js';
+import { checkParts, partsOf, sceneOf, sceneOfBytes, sceneOfTree } from './editor_scene.js';
+import { MOST_BYTES } from './editor_work.js';
+import { Document, History, PersistentTree } from './pqt.js';
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene
@@ -11,11 +12,16 @@ import { Document, PersistentTree } from './pqt.js';
  * A file that was opened.
  * @typedef {object} OpenedScene
  * @property {Scene} scene
- * @property {'csv' | 'pqt'} format
+ * @property {History<Scene>} [history]  all versions, if the file holds a history
+ * @property {'csv' | 'pqt' | 'history'} format
  * @property {boolean} isUp  whether y points up, as latitudes do
- * @property {(scene: Scene) => Uint8Array} write  returns the bytes of the file with another scene, which holds all that the
- *     file held before; for the scene of the file itself, the same bytes. Throws if the file cannot hold the scene
+ * @property {(scene: Scene, scenes: import('./editor_history.js').Scenes) => Uint8Array} write  returns the bytes of the file with
+ *     another scene, which holds all that the file held before; for the scene of the file itself, the same bytes. A file with a
+ *     history gets all versions. Throws if the file cannot hold the scene
  */
+
+/** The number of bytes before the first section of a .pqt file. */
+const HEAD = 16;
 
 /** Returns a file whose scene was not edited as it is. @returns {(scene: Scene) => Uint8Array} */
 function unlessEdited(/** @type {Scene} */ first, /** @type {Uint8Array} */ bytes, /** @type {(scene: Scene) => Uint8Array} */ write) {
@@ -46,8 +52,48 @@ function openTree(/** @type {PersistentTree} */ tree, /** @type {Uint8Array} */ 
   return { scene, format: 'pqt', isUp: false, write: unlessEdited(scene, bytes, write) };
 }
 
-/** Opens a .pqt file, which holds a scene or a tree. @returns {OpenedScene} */
+/** Returns a history of scenes that equals a history of trees. */
+function scenesOfTrees(/** @type {History<PersistentTree>} */ trees, /** @type {string} */ name) {
+  const entries = trees.entries(), scene = (/** @type {number} */ number) => sceneOfTree(trees.tree(number), name);
+  const history = new History(scene(entries[0].number), { maxBytes: MOST_BYTES, time: entries[0].time }), numbers = new Map([[entries[0].number, 0]]);
+  for (const { number, parent, label, name: own, time } of entries.slice(1).sort((a, b) => a.number - b.number)) {
+    history.checkout(numbers.get(parent) ?? 0);
+    history.push(scene(number), { label, time, keepEqual: true });
+    numbers.set(number, history.current);
+    if (own !== null) history.setName(history.current, own);
+  }
+  history.checkout(numbers.get(trees.current) ?? 0);
+  return history;
+}
+
+/** Opens a file with a history of scenes or of trees. @returns {OpenedScene} */
+function openHistory(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  let all;
+  try {
+    all = History.fromBytes(bytes, { maxBytes: MOST_BYTES });
+  } catch (reason) {
+    throw new Error(`${name}: ${reason instanceof Error ? reason.message : reason}`);
+  }
+  const newest = /** @type {unknown} */ (all.version()), isOfTrees = newest instanceof PersistentTree;
+  if (!isOfTrees && !(newest instanceof Document)) throw new Error(`${name}: the editor opens histories of scenes and of trees only`);
+  const history = isOfTrees ? scenesOfTrees(/** @type {any} */ (all), name) : /** @type {History<Scene>} */ (/** @type {unknown} */ (all));
+  for (const { number } of history.branches()) checkParts(history.version(number), name);
+  const write = (/** @type {Scene} */ _, /** @type {import('./editor_history.js').Scenes} */ scenes) => {
+    if (isOfTrees && scenes.history === history && scenes.isStored) return bytes;
+    if (isOfTrees) throw new Error('The file holds a history of trees, which has no names and colours.');
+    return scenes.store();
+  };
+  return { scene: history.version(), history, format: 'history', isUp: false, write };
+}
+
+/** Returns whether bytes begin like a history, by the name of their first section (docs/format.md). */
+function isHistory(/** @type {Uint8Array} */ bytes) {
+  return String.fromCharCode(...bytes.subarray(HEAD, HEAD + 4)) === 'HIST';
+}
+
+/** Opens a .pqt file, which holds a scene, a tree or a history of these. @returns {OpenedScene} */
 function openPqt(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  if (isHistory(bytes)) return openHistory(bytes, name);
   try {
     Document.fromBytes(bytes).free();
   } catch (reason) {

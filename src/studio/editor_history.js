@@ -23,15 +23,45 @@ export class Scenes {
   #nextId;
   /** Called by free(). */
   onFree = () => {};
+  /** Called when an entry was made, was replaced or got a name; with null when only the current entry or the saved mark
+      changed. @type {(entry: number | null) => void} */
+  onChange = () => {};
+  /** The number of entries. */
+  count = 1;
+  /** The number of the newest entry. */
+  newest = 0;
+  /** The newest entry to which redo leads. */
+  #tip;
+  /** @type {number | null} */
+  #saved = null;
+  /** Whether all versions are in a file. */
+  isStored;
 
-  constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open', history = new History(first, { maxBytes: 500e6 })) {
+  constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open', history = new History(first, { maxBytes: 500e6 }), { nextId = 0, isStored = false } = {}) {
     this.#record = record;
     this.first = label;
     this.history = history;
     this.now = first;
-    this.#nextId = Math.max(largestId(partsOf(first).boxes), 0) + 1;
+    this.#nextId = Math.max(nextId, Math.max(largestId(partsOf(first).boxes), 0) + 1);
+    this.#tip = history.current;
+    this.isStored = isStored;
+    if (history instanceof History) this.#readEntries();
     // The bytes are made when the log is read, because a scene may be large.
     this.#log(Object.defineProperty({ op: 'scene' }, 'bytes', { enumerable: true, get: () => toHex(first.toBytes()) }), first, -1);
+  }
+
+  /** Reads what the entries of a history that was not made here say: merges, the saved mark, and used ids. */
+  #readEntries() {
+    const entries = this.history.entries();
+    for (const { number, label, isSaved, children } of entries) {
+      this.newest = Math.max(this.newest, number);
+      if (isSaved) this.#saved = number;
+      const merged = /^Merge version (\d+)$/.exec(label);
+      if (merged !== null) this.merges.set(number, Number(merged[1]));
+      if (children === 0 && number !== this.history.current)
+        this.#nextId = Math.max(this.#nextId, largestId(partsOf(this.history.version(number)).boxes) + 1);
+    }
+    this.count = entries.length;
   }
 
   #log(/** @type {object} */ command, /** @type {Scene} */ made, /** @type {number} */ from) {
@@ -47,12 +77,21 @@ export class Scenes {
     this.#log({ op: 'edit', changes }, next, this.versionOf(this.now));
     this.history.push(next, { label, key });
     this.now = next;
+    const { current } = this.history;
+    if (current > this.newest) {
+      this.newest = current;
+      this.count++;
+    }
+    this.#tip = current;
+    this.isStored = false;
+    this.onChange(current);
     return true;
   }
 
   /** Returns a text that says which versions would be lost if another file were opened; null if none would be: each branch
       ends at the version that was saved. @returns {string | null} */
   unsaved() {
+    if (this.isStored) return null;
     const entries = this.history.entries(), lost = entries.filter(({ children, isSaved }) => children === 0 && !isSaved).length;
     if (entries.length === 1 || lost === 0) return null;
     return `The ${entries.length} versions are in this page only, and ${lost === 1 ? 'the newest one' : `the ends of ${lost} branches`} ${lost === 1 ? 'is' : 'are'} not saved.`;
@@ -61,6 +100,27 @@ export class Scenes {
   /** Records that the current version was saved to a file. */
   markSaved() {
     this.history.markSaved();
+    this.#saved = this.history.current;
+    this.onChange(null);
+  }
+
+  /** Returns all versions as the bytes of a file, and records that they were saved. */
+  store() {
+    const bytes = this.history.toBytes();
+    this.isStored = true;
+    return bytes;
+  }
+
+  /** Names the current version; null removes the name. @returns {void | Promise<void>} */
+  setName(/** @type {string | null} */ name) {
+    this.history.setName(this.history.current, name);
+    this.isStored = false;
+    this.onChange(this.history.current);
+  }
+
+  /** Returns what the entries do not say, as plain data. */
+  state() {
+    return { first: this.first, current: this.history.current, tip: this.#tip, saved: this.#saved, nextId: this.#nextId };
   }
 
   /** Returns an id for a new item. */
@@ -74,22 +134,30 @@ export class Scenes {
   /** Goes to another entry. @returns {void | Promise<void>} */
   checkout(/** @type {number} */ entry) {
     this.history.checkout(entry);
+    this.#tip = entry;
+    this.#went();
+  }
+
+  #went() {
     this.now = this.history.version();
+    this.onChange(null);
   }
 
   /** Undoes an edit, and returns its label. @returns {string | null | Promise<string | null>} */
   undo() {
     const label = this.history.undoLabel;
     if (!this.history.undo()) return null;
-    this.now = this.history.version();
+    this.#went();
     return label;
   }
 
   /** Redoes an edit, and returns its label. @returns {string | null | Promise<string | null>} */
   redo() {
     const label = this.history.redoLabel;
+    const wasTip = this.history.current === this.#tip;
     if (!this.history.redo()) return null;
-    this.now = this.history.version();
+    if (wasTip) this.#tip = this.history.current;
+    this.#went();
     return label;
   }
 

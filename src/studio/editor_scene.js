@@ -32,10 +32,15 @@ export function sceneOf(/** @type {{ items: readonly Item[], names: [number | bi
 /** Makes a scene from the bytes of a document. Throws if it lacks a part of scenes. */
 export function sceneOfBytes(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   const document = Document.fromBytes(bytes);
+  checkParts(document, name);
+  return document;
+}
+
+/** Throws if a document lacks a part of scenes. */
+export function checkParts(/** @type {Document} */ document, /** @type {string} */ name) {
   const parts = document.parts.map((part) => `${part.name} ${part.kind}`);
   for (const part of ['boxes tree', 'colours map', 'names map'])
     if (!parts.includes(part)) throw new Error(`${name}: the document has no ${part.split(' ').reverse().join(' called ')}`);
-  return document;
 }
 
 /** Makes a scene from a tree, which keeps its options. Throws if an id occurs twice in it. */
@@ -102,6 +107,26 @@ export function withWindowOf(/** @type {Scene} */ scene, /** @type {Scene} */ ol
     names = name === undefined ? names.delete(id) : names.set(id, name);
   }
   return next.set({ colours, names });
+}
+
+/** Makes changes again, which diff() has found between two other scenes. @returns {Scene} */
+export function withChanges(/** @type {Scene} */ scene, /** @type {any[]} */ changes) {
+  const own = (/** @type {string} */ part) => changes.filter((change) => change.part === part);
+  const boxes = partsOf(scene).boxes.edit((draft) => {
+    for (const { change, item, to } of own('boxes')) {
+      if (change === 'insert') draft.insert(item);
+      else if (change === 'remove') draft.remove(item);
+      else draft.move(item, to);
+    }
+  });
+  const next = scene.set('boxes', boxes), { colours, names } = partsOf(next); // without those of removed boxes
+  const edited = (/** @type {PersistentMap<any, any>} */ map, /** @type {any[]} */ some) => map.edit((draft) => {
+    for (const { key, after } of some) {
+      if (after === undefined) draft.delete(key);
+      else draft.set(key, after);
+    }
+  });
+  return next.set({ colours: edited(colours, own('colours')), names: edited(names, own('names')) });
 }
 
 /** Returns the largest id of a tree that leaves room for larger ones; -1 if there is none. */

@@ -89,6 +89,7 @@ export async function store(/** @type {string} */ name, /** @type {Uint8Array} *
   } catch {
     throw new StoreError('There is no connection to the server.', 0);
   }
-  if (!response.ok) throw new StoreError((await response.text()).trim(), response.status);
+  const text = (await response.text()).trim();
+  if (!response.ok) throw new StoreError(text, response.status);
   return response.headers.get('ETag') ?? '';
 }

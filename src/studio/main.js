@@ -2,6 +2,7 @@
 // main.js: handles the tabs of the studio, its messages, its keys, and files that are dropped on it.
 
 import * as files from './files.js';
+import { Keeper } from './keeper.js';
 import { Source } from './source.js';
 
 /**
@@ -13,6 +14,8 @@ import { Source } from './source.js';
  * @property {(event: KeyboardEvent) => boolean} key  returns whether it handled the key
  * @property {(name: string, bytes: Uint8Array, source: Source | null) => boolean | Promise<boolean>} [open]  returns whether it accepted the file; `source` is given if the file can be saved back
  * @property {() => boolean} [isUnsaved]  returns whether work would be lost with the page
+ * @property {() => unknown} [keep]  writes work to the browser's database at once
+ * @property {() => Promise<void>} [offer]  offers to continue the newest work that the browser has kept
  * @property {(name: string) => Promise<void>} [share]  opens a store or a line
  */
 
@@ -26,6 +29,8 @@ import { Source } from './source.js';
  * @property {object[]} log  all commands, from which the native program can make the same versions
  * @property {(action: import('./hood.js').Action) => void} changed  shows a change under the hood
  * @property {string} link  what follows the name of the tab in the address that was opened
+ * @property {Keeper | string} keeper  keeps work in the browser; a text says why it cannot
+ * @property {(tab: string) => Promise<void>} show  shows a tab
  * @property {(name: string) => Promise<void>} openOffered  opens a file, a store or a line that `pqt studio` was given
  */
 
@@ -56,8 +61,15 @@ const studio = {
   },
   changed() {},
   link: rest.join('&'),
+  keeper: 'its database is not open yet',
+  show: (name) => show(name, true),
   openOffered,
 };
+
+/** The time after which a database that does not answer is given up, in milliseconds. */
+const PATIENCE = 3000;
+const keeping = Promise.race([Keeper.open(), new Promise((_, reject) => { setTimeout(() => reject(new Error('its database does not answer')), PATIENCE); })])
+  .then((keeper) => { studio.keeper = /** @type {Keeper} */ (keeper); }, (reason) => { studio.keeper = reason instanceof Error ? reason.message : String(reason); });
 
 function clearError() {
   error.hidden = true;
@@ -90,7 +102,7 @@ async function show(/** @type {string} */ name, hasMessage = false) {
 async function load(/** @type {string} */ name) {
   if (tabs[name] !== undefined) return true;
   try {
-    const module = await import(`./${name}.js`);
+    const [module] = await Promise.all([import(`./${name}.js`), name === 'editor' ? keeping : null]);
     tabs[name] ??= module.create(panel(name), studio);
     return true;
   } catch (reason) {
@@ -171,8 +183,14 @@ document.addEventListener('drop', async (event) => {
   }
 });
 
+// Work is written at once when the page may be about to end.
+const keep = () => Object.values(tabs).forEach((tab) => tab.keep?.());
+document.addEventListener('visibilitychange', keep);
+addEventListener('pagehide', keep);
+
 // Reload, Back and closing the page ask before they lose work.
 addEventListener('beforeunload', (event) => {
+  keep();
   if (Object.values(tabs).some((tab) => tab.isUnsaved?.())) event.preventDefault();
 });
 
@@ -212,5 +230,7 @@ if (names.length > 0) {
   select.addEventListener('change', () => openOffered(select.value));
   /** @type {HTMLElement} */ (document.getElementById('offered')).hidden = names.length < 2;
   await openOffered(names[0]);
+} else if (await keeping, typeof studio.keeper !== 'string' && (await studio.keeper.list()).length > 0 && await load('editor')) {
+  await tabs.editor.offer?.();
 }
 forTests.isReady = true;

@@ -42,6 +42,10 @@ class SharedScenes extends Scenes {
   /** A file that is saved is a copy. The store has each edit already, and does not change. */
   markSaved() {}
 
+  async setName(/** @type {string | null} */ name) {
+    await this.shared.setName(this.shared.current, name);
+  }
+
   async load(/** @type {number[]} */ ...entries) {
     for (const entry of entries) await this.shared.load(entry);
   }
@@ -65,7 +69,7 @@ class SharedScenes extends Scenes {
 export async function openShared(/** @type {import('./editor.js').Editor} */ editor, /** @type {string} */ name) {
   if (!editor.mayLeave()) return;
   const shared = await SharedHistory.open(name), scenes = new SharedScenes(shared), view = makeSharingView(shared);
-  editor.begin(scenes, name);
+  editor.begin(scenes, { name, isShared: true });
   editor.controls.side.prepend(view.panel);
   scenes.onFree = () => view.panel.remove();
   const isShown = () => editor.scenes === scenes;

@@ -137,13 +137,34 @@ read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     return !ferror(from->stream);
 }
 
-/* Ends the program with an error if the file contains a version of a kind other than `needed`. */
+/* Ends the program with an error if the file contains a version of a kind other than `needed`,
+   except for a document, which may have a part of that kind. */
 static void
 check_kind(const input_file *from, pqt_kind needed)
 {
-    if (pqt_kind_is_known(from->kind) && from->kind != needed)
+    if (pqt_kind_is_known(from->kind) && from->kind != needed && from->kind != PQT_KIND_DOCUMENT)
         die(from->name, 0, "the file holds a %s, but a %s is needed (.pqt)",
             pqt_kind_name(from->kind), pqt_kind_name(needed));
+}
+
+/* Returns the only part of a document that has a kind. Ends the program with an error if there is
+   none, or more than one. */
+static const void *
+only_part(const input_file *from, const pqt_document *document, pqt_kind needed)
+{
+    const void *found = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < pqt_document_count(document); i++) {
+        const pqt_part part = pqt_document_get_part(document, i);
+        if (part.kind != needed)
+            continue;
+        found = part.version;
+        count++;
+    }
+    if (count != 1)
+        die(from->name, 0, "the document has %zu %ss, but one is needed (.pqt)", count,
+            pqt_kind_name(needed));
+    return found;
 }
 
 /* Ends the program with an error unless a version was read and the file ends after it. */
@@ -228,12 +249,13 @@ input_of_kind(input_file *from, pqt_kind needed)
     pqt_error error = {0};
     size_t count = 0;
     check_kind(from, needed);
+    const pqt_kind kind = from->kind == PQT_KIND_DOCUMENT ? PQT_KIND_DOCUMENT : needed;
     const void *version = from->version != NULL
                               ? from->version
-                              : pqt_version_read(needed, read_bytes, from, tool_memory(), &error);
+                              : pqt_version_read(kind, read_bytes, from, tool_memory(), &error);
     check_version(from, version, &error);
     check_regions(from, NULL, version, &count);
-    return version;
+    return kind == needed ? version : only_part(from, version, needed);
 }
 
 /* If the beginning of the file is damaged, the attempt to read a tree says how. */

@@ -31,7 +31,8 @@ input_file input_open(const char *name);
 void input_close(input_file *from);
 
 /* Read the version in a .pqt file, which must contain nothing else. End the program with an error
-   if the version cannot be read. The second function refuses other kinds than the one needed. */
+   if the version cannot be read. The second function refuses other kinds than the one needed; of a
+   document, it returns the only part of that kind. */
 const void *input_version(input_file *from);
 const void *input_of_kind(input_file *from, pqt_kind needed);
 

@@ -404,7 +404,6 @@ test('a page with work that would be lost asks before it is left, and others do 
   const fresh = await studio.open({ tab: 'editor' });
   assert.ok(!await reload(fresh), 'nothing was done');
   for (const [tab, work, save] of [
-    ['editor', () => { pqtStudio.tabs.editor.editor.drawBox({ minX: 1, minY: 2, maxX: 300, maxY: 400 }); }, '#editor-save'],
     ['pixels', () => { pqtStudio.tabs.pixels.pixels.paint('collider', [{ x: 9, y: 9, radius: 2 }]); }, '#pixels-save-collider'],
     ['balls', () => { pqtStudio.tabs.balls.balls.addTen(null); }, '#balls-save']]) {
     await fresh.click(`#tab-${tab}`);
@@ -427,9 +426,8 @@ test('a page with work that would be lost asks before it is left, and others do 
   await fresh.done();
 });
 
-test('New asks for versions that are not current, and Start again for the lines of time', async () => {
+test('Start again asks for the lines of time', async () => {
   const page = await studio.open({ tab: 'editor' });
-  const draw = () => run(page, (editor) => editor.drawBox({ minX: 1, minY: 2, maxX: 300, maxY: 400 }));
   const ask = async (button, answer) => {
     let text = null;
     page.once('dialog', (dialog) => {
@@ -440,16 +438,6 @@ test('New asks for versions that are not current, and Start again for the lines 
     page.removeAllListeners('dialog');
     return text;
   };
-  await draw();
-  await draw();
-  await page.click('#editor-graph [data-entry="0"]');
-  assert.equal(await ask('#editor-new', 'dismiss'), 'The 3 versions are in this page only, and the newest one is not saved. Continue without them?');
-  await draw();
-  assert.match(await ask('#editor-new', 'dismiss'), /the ends of 2 branches are not saved/);
-  assert.equal(await run(page, ({ scenes }) => scenes.history.entries().length), 4);
-  await ask('#editor-new', 'accept');
-  assert.equal(await ask('#editor-new', 'dismiss'), null, 'an empty sheet is not asked for');
-
   await page.click('#tab-balls');
   assert.equal(await ask('#balls-restart', 'dismiss'), null);
   await page.click('#balls-add');

@@ -17,7 +17,8 @@ export const program = process.env.PQT ?? fileURLToPath(new URL('../../build/pqt
  * function that ends it. */
 export async function startServer(...files) {
   // The program also finds the data of the examples below the current folder.
-  const child = spawn(program, ['studio', '--no-browser', ...files], { cwd: top, stdio: ['ignore', 'pipe', 'pipe'] });
+  const port = files.some((one) => one.startsWith('--port')) ? [] : ['--port=0'];
+  const child = spawn(program, ['studio', '--no-browser', ...port, ...files], { cwd: top, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '', errors = '';
   child.stderr.on('data', (text) => { errors += text; });
   const address = await new Promise((resolve, reject) => {

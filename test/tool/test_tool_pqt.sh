@@ -304,6 +304,14 @@ check "info describes a document" \
     test "$(fact kind): $(fact part | tr '\n' ';')" = \
     "document: colours, map of 1 entries, keyed by shapes;shapes, tree of 1 items;"
 
+run search --window=$all document.pqt
+check "search reads the only tree of a document" test "$status:$(wc -l < out)" = 0:2
+run diff document.pqt document.pqt
+check "diff compares the trees of documents" succeeded
+run region document.pqt
+check "region refuses a document without one" refused \
+    "pqt: document.pqt: the document has 0 regions, but one is needed (.pqt)"
+
 # Damaged files, and .pqt files of the wrong kind.
 
 run search --window=$all rock.pqt

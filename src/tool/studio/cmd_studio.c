@@ -45,7 +45,8 @@ static const char purpose[] =
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"port", 'p', POPT_ARG_STRING, NULL, 'p', "listen on this port (default: any free one)", "N"},
+    {"port", 'p', POPT_ARG_STRING, NULL, 'p',
+     "listen on this port; 0: any free one (default: 7787, or one of the next nine)", "N"},
     {"address", 'a', POPT_ARG_STRING, NULL, 'a',
      "listen on this numeric address (default: 127.0.0.1, for this machine only)", "ADDRESS"},
     {"no-browser", 'n', POPT_ARG_NONE, NULL, 'n', "open no browser", NULL},
@@ -54,9 +55,14 @@ static const struct poptOption table_of_options[] = {
     {"export", 'e', POPT_ARG_STRING, NULL, 'e', "write the studio to this folder", "DIR"},
     COMMON_OPTIONS};
 
+/* A browser keeps work for an address with its port, so each start must have the same one. This one
+   has no service, and no system gives it to a connection. If it is taken, the next ones are tried.
+ */
+enum { DEFAULT_PORT = 7787, DEFAULT_PORTS = 10 };
+
 typedef struct request {
     char *address, *folder, *author;
-    unsigned port;
+    unsigned port, ports; /* the first port to try, and how many */
     bool no_browser;
     offered_files files;
     char **shared; /* the paths of stores and the addresses of lines that were given as arguments */
@@ -103,11 +109,13 @@ take_argument(request *req, const char *path)
 static request
 read_request(poptContext context)
 {
-    request req = {.port = 0};
+    request req = {.port = DEFAULT_PORT, .ports = DEFAULT_PORTS};
     int letter;
     while ((letter = next_option(context)) != 0) {
-        if (letter == 'p')
+        if (letter == 'p') {
             req.port = (unsigned)number_option(context, "--port", 0, 65535);
+            req.ports = 1;
+        }
         if (letter == 'a') {
             free(req.address);
             req.address = text_option(context);
@@ -166,9 +174,13 @@ serve(const request *req)
 {
     const char *address = req->address != NULL ? req->address : "127.0.0.1";
     shared_places places = open_shared(req);
-    studio_server *server = server_start(address, req->port, &req->files, &places);
+    studio_server *server = server_start(address, req->port, req->ports, &req->files, &places);
+    const unsigned port = server_port(server);
     char page[80];
-    snprintf(page, sizeof page, "http://%s:%u/", address, server_port(server));
+    snprintf(page, sizeof page, "http://%s:%u/", address, port);
+    if (req->port != 0 && port != req->port)
+        printf("Port %u is taken, so this is port %u. Browsers keep work for each port apart.\n",
+               req->port, port);
     printf("pqt studio: %s (Ctrl-C ends it)\n", page);
     fflush(stdout);
     if (!req->no_browser)

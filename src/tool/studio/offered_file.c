@@ -230,10 +230,14 @@ append_replacement(replacement *new_contents, const void *bytes, size_t size)
 
 /* ---- The contents ---- */
 
-/* Returns the kind of the version in a .pqt file, as its head says; PQT_KIND_NONE for other
-   files. */
-static pqt_kind
-kind_of_file(const char *path)
+/* What a .pqt file holds, as its head says. */
+typedef struct file_contents {
+    pqt_kind kind; /* of the version; PQT_KIND_NONE for other files */
+    bool is_history;
+} file_contents;
+
+static file_contents
+contents_of_file(const char *path)
 {
     unsigned char head[PQT_BYTES_HEAD];
     FILE *stream = fopen(path, "rb");
@@ -241,22 +245,41 @@ kind_of_file(const char *path)
     if (stream != NULL)
         fclose(stream);
     const pqt_kind kind = pqt_bytes_kind_of(head, length);
-    return pqt_kind_is_known(kind) ? kind : PQT_KIND_NONE;
+    return (file_contents){pqt_kind_is_known(kind) ? kind : PQT_KIND_NONE,
+                           pqt_is_history(head, length)};
 }
 
-/* Reads the version in a .pqt file, which must have the kind of the old one. */
+static const char *
+name_of_contents(file_contents contents)
+{
+    return contents.is_history ? "history" : pqt_kind_name(contents.kind);
+}
+
+static bool
+holds_history(const char *path, pqt_error *error)
+{
+    pqt_history *history = pqt_history_load_file(path, NULL, tool_memory(), error);
+    const bool is_history = history != NULL;
+    pqt_history_destroy(&history);
+    return is_history;
+}
+
+/* Reads the version or the history in a .pqt file, which must have the kind of the old one. */
 static bool
 holds_version(const replacement *new_contents, pqt_error *error)
 {
-    const pqt_kind kind = kind_of_file(new_contents->path);
-    const pqt_kind old_kind = kind_of_file(new_contents->target);
-    if (kind == PQT_KIND_NONE)
+    const file_contents contents = contents_of_file(new_contents->path);
+    const file_contents old = contents_of_file(new_contents->target);
+    const bool was_known = old.is_history || old.kind != PQT_KIND_NONE;
+    if (!contents.is_history && contents.kind == PQT_KIND_NONE)
         snprintf(error->text, sizeof error->text, "the contents are not a version (.pqt)");
-    else if (old_kind != PQT_KIND_NONE && old_kind != kind)
+    else if (was_known && (old.is_history != contents.is_history || old.kind != contents.kind))
         snprintf(error->text, sizeof error->text, "it holds a %s, and the new contents are a %s",
-                 pqt_kind_name(old_kind), pqt_kind_name(kind));
+                 name_of_contents(old), name_of_contents(contents));
+    else if (contents.is_history)
+        return holds_history(new_contents->path, error);
     else
-        return pqt_version_load(kind, new_contents->path, tool_memory(), error) != NULL;
+        return pqt_version_load(contents.kind, new_contents->path, tool_memory(), error) != NULL;
     return false;
 }
 

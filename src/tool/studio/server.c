@@ -354,12 +354,25 @@ take_signal(int number)
     is_interrupted = 1;
 }
 
+/* Starts the daemon on a port; returns NULL and sets errno if the port cannot be used. */
+static struct MHD_Daemon *
+start_daemon(struct sockaddr_in place, unsigned port, studio_server *server)
+{
+    place.sin_port = htons((uint16_t)port);
+    return MHD_start_daemon(
+        MHD_ALLOW_SUSPEND_RESUME, (uint16_t)port, NULL, NULL, take_request, server,
+        MHD_OPTION_SOCK_ADDR, &place, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
+        MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
+}
+
 studio_server *
-server_start(const char *address, unsigned port, const offered_files *files,
+server_start(const char *address, unsigned port, unsigned ports, const offered_files *files,
              const shared_places *shared)
 {
     static studio_server server;
-    struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct sockaddr_in place = {.sin_family = AF_INET};
     if (inet_pton(AF_INET, address, &place.sin_addr) != 1)
         die(NULL, 0, "--address is not a numeric address (%s)", quote_text(address).text);
     const struct sigaction action = {.sa_handler = take_signal};
@@ -368,12 +381,10 @@ server_start(const char *address, unsigned port, const offered_files *files,
     signal(SIGPIPE, SIG_IGN);
     server.files = files;
     server.shared = shared;
-    server.daemon = MHD_start_daemon(
-        MHD_ALLOW_SUSPEND_RESUME, (uint16_t)port, NULL, NULL, take_request, &server,
-        MHD_OPTION_SOCK_ADDR, &place, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
-        MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
+    const unsigned last = port + ports - 1;
+    while ((server.daemon = start_daemon(place, port, &server)) == NULL && port < last &&
+           errno == EADDRINUSE)
+        port++;
     if (server.daemon == NULL)
         die(NULL, 0, "%s: port %u cannot be used (%s)", quote_text(address).text, port,
             strerror(errno));

@@ -8,11 +8,12 @@
 
 typedef struct studio_server studio_server;
 
-/* Starts a server. Port 0 means any free port. From then on, signals that would end the program
+/* Starts a server on the first of `ports` ports, from `port` on, that is free. Port 0 means any free
+   port. From then on, signals that would end the program
    make server_run return instead. Ends the program with an error if the server cannot be
    started. */
-studio_server *server_start(const char *address, unsigned port, const offered_files *files,
-                            const shared_places *shared);
+studio_server *server_start(const char *address, unsigned port, unsigned ports,
+                            const offered_files *files, const shared_places *shared);
 
 /* Returns the port on which the server listens. */
 unsigned server_port(const studio_server *server);
