@@ -6,6 +6,7 @@ import { recompute } from './balls_check.js';
 import * as worlds from './balls_files.js';
 import { draw } from './balls_picture.js';
 import { commandsOf, randomBalls, sceneOf } from './balls_scenes.js';
+import { Seek } from './balls_seek.js';
 import { Timeline, collisionsOf } from './balls_timeline.js';
 import { BOUNDS, DT } from './balls_world.js';
 import { element } from './dom.js';
@@ -23,6 +24,7 @@ const MOST_STEPS = 16;
  * @typedef {import('./main.js').Studio} Studio
  * @typedef {import('./pqt.js').World} World
  * @typedef {import('./balls_scenes.js').Scene} Scene
+ * @typedef {import('./balls_timeline.js').Line} Line
  */
 
 /** Makes the tab. */
@@ -38,8 +40,12 @@ export class Balls {
   isShown = false;
   /** The moment that is shown; null: the last one. @type {number | null} */
   viewed = null;
-  /** The moment that others are compared with. @type {number | null} */
+  /** The moment that others are compared with, with its world. @type {{ line: Line, moment: number, world: World } | null} */
   marked = null;
+  /** A line that is drawn as rings behind the balls. @type {Line | null} */
+  ghost = null;
+  seek = new Seek();
+  ghostSeek = new Seek();
   speed = 1;
   /** The scene that the timeline began with; null: a file. @type {Scene | null} */
   scene = null;
@@ -146,11 +152,14 @@ export class Balls {
   /** Starts with an empty timeline and the world that some commands make. */
   begin(/** @type {Scene | null} */ scene, /** @type {object[]} */ commands) {
     if (this.isRunning) this.stop();
+    this.unmark();
+    this.ghost = null;
+    for (const seek of [this.seek, this.ghostSeek]) seek.clear();
     this.timeline.free();
+    this.controls.scrubber.clear();
     this.scene = scene;
     this.source = null;
     this.viewed = null;
-    this.marked = null;
     this.settings = scene?.settings ?? { restitution: 1, gravity: 0 };
     for (const command of commands) this.timeline.edit(command, this.settings);
     const { tip } = this.timeline;
@@ -168,7 +177,6 @@ export class Balls {
   /** Makes a world with a command, and shows the change in the tab "Under the hood". */
   #edit(/** @type {{ op: string } & Record<string, unknown>} */ command) {
     const before = this.timeline.tip;
-    this.viewed = null;
     const after = this.timeline.edit(command, this.settings);
     this.isEdited = true;
     this.#showUnderHood(command.op, before, after);
@@ -189,12 +197,14 @@ export class Balls {
   }
 
   addTen(/** @type {{ x: number, y: number } | null} */ around) {
+    const where = this.#branchIfPast();
     this.#add(10, around);
-    this.studio.announce(`${this.timeline.tip.size.toLocaleString('en')} balls`);
+    this.studio.announce(`${where}${this.timeline.tip.size.toLocaleString('en')} balls`);
   }
 
   /** Adds random balls, or removes the newest ones. */
   setNumber(/** @type {number} */ wanted) {
+    this.#branchIfPast();
     const { tip } = this.timeline;
     if (wanted > tip.size) this.#add(wanted - tip.size, null);
     if (wanted >= tip.size) return;
@@ -203,11 +213,13 @@ export class Balls {
   }
 
   clear() {
+    const where = this.#branchIfPast();
     this.#edit({ op: 'clear' });
-    this.studio.announce('No balls. The earlier worlds remain on the timeline.');
+    this.studio.announce(`${where}No balls. The earlier worlds remain on the timeline.`);
   }
 
   setObstacle(/** @type {number[] | null} */ boxes) {
+    this.#branchIfPast();
     this.#edit({ op: 'obstacle', boxes });
   }
 
@@ -217,23 +229,28 @@ export class Balls {
     return (viewed === null ? timeline.tip : timeline.at(viewed)).toBytes();
   }
 
+  /** The world in the picture, which is still an earlier one if `missing` is not 0. */
+  get shownWorld() {
+    return this.viewed === null ? this.timeline.tip : /** @type {World} */ (this.seek.world);
+  }
+
   // ---- Time ----
 
+  /** Stops, or runs from the moment that is shown. */
   toggle() {
     if (this.isRunning) this.stop();
+    else if (this.viewed !== null) this.resume();
     else this.run();
   }
 
   run() {
     this.isRunning = true;
     this.#lastFrame = 0;
-    this.controls.runButton.textContent = 'Stop';
     this.#requestFrame();
   }
 
   stop() {
     this.isRunning = false;
-    this.controls.runButton.textContent = 'Run';
     cancelAnimationFrame(this.#frame);
     this.show();
   }
@@ -274,6 +291,7 @@ export class Balls {
     const report = {};
     const before = this.timeline.tip;
     const after = this.timeline.step(this.settings, report);
+    this.controls.scrubber.take();
     this.report = { tests: report.tests ?? 0, collisions: collisionsOf(report) };
     if (!this.isRunning) this.#showUnderHood('step', before, after);
   }
@@ -301,39 +319,64 @@ export class Balls {
     this.show();
   }
 
-  /** Continues from the moment that is shown, in a new line. */
+  /** If an earlier moment is shown, starts a line that branches off there. An edit then changes that line, and no moment that
+      others follow. Returns a sentence about it. */
+  #branchIfPast() {
+    if (this.viewed === null) return '';
+    const { timeline, viewed } = this, old = timeline.line.name;
+    timeline.branch(viewed);
+    this.isEdited = true;
+    this.viewed = null;
+    this.#showLines();
+    return `${timeline.line.name} branches off ${old} at moment ${viewed.toLocaleString('en')}; ${old} remains. `;
+  }
+
+  /** Runs on from the moment that is shown, in a new line. */
   resume() {
     if (this.viewed === null) return;
     this.guarded(() => {
-      this.timeline.branch(/** @type {number} */ (this.viewed));
-      this.isEdited = true;
-      this.viewed = null;
-      this.#showLines();
+      this.studio.announce(this.#branchIfPast().trim());
       this.run();
-      this.studio.announce(`${this.timeline.line.name} begins at this moment. The previous line remains.`);
     });
   }
 
+  /** Marks the moment that is shown, or ends the comparison with it. */
   mark() {
-    this.marked = this.marked === null ? this.viewed ?? this.timeline.length - 1 : null;
-    this.controls.markButton.setAttribute('aria-pressed', String(this.marked !== null));
-    this.studio.announce(this.marked === null ? 'The comparison has ended.'
-      : `Arrows lead from moment ${this.marked.toLocaleString('en')} to the one that the slider shows. Press Compare again to remove them.`);
+    const { timeline } = this, moment = this.viewed ?? timeline.length - 1;
+    if (this.marked !== null) {
+      this.unmark();
+      this.studio.announce('The comparison has ended.');
+    } else {
+      const { segment, step } = timeline.placeOf(moment, timeline.line);
+      this.marked = { line: timeline.line, moment, world: segment.recording.at(step) };
+      this.studio.announce(`Arrows lead from moment ${moment.toLocaleString('en')} of ${timeline.line.name} to the one that is shown, of any line.`);
+    }
     this.show();
   }
 
+  /** Ends the comparison. */
+  unmark() {
+    this.marked?.world.free();
+    this.marked = null;
+  }
+
+  /** Chooses the line that runs on. */
   choose(/** @type {number} */ line) {
     this.timeline.current = line;
     this.viewed = null;
-    if (this.marked !== null) this.mark();
+    this.show();
+  }
+
+  /** Draws a line as rings behind the balls; -1: none. */
+  setGhost(/** @type {number} */ line) {
+    this.ghost = this.timeline.lines[line] ?? null;
     this.show();
   }
 
   #showLines() {
-    const { lines, current } = this.timeline;
-    this.controls.lines.select.replaceChildren(...lines.map(({ name }, i) => element('option', { value: i }, name)));
-    this.controls.lines.select.value = String(current);
-    if (this.marked !== null) this.mark();
+    const { timeline: { lines }, controls } = this, choices = lines.map(({ name }, i) => element('option', { value: i }, name));
+    controls.lines.select.replaceChildren(...choices);
+    controls.ghost.select.replaceChildren(element('option', { value: -1 }, 'none'), ...choices.map((one) => one.cloneNode(true)));
   }
 
   /** Recomputes all worlds of the line from the log of commands, and compares the last fingerprint. */
@@ -377,19 +420,35 @@ export class Balls {
   /** Shows the moment in the picture, on the slider and in the figures. */
   show() {
     if (!this.isShown) return;
-    const { timeline } = this;
-    const last = timeline.length - 1;
-    if (this.viewed !== null && this.viewed < timeline.start) this.viewed = timeline.start;
-    const moment = this.viewed ?? last;
-    this.controls.position.min = String(timeline.start);
-    this.controls.position.max = String(last);
-    this.controls.position.value = String(moment);
-    this.controls.positionText.textContent = `${moment.toLocaleString('en')} of ${last.toLocaleString('en')}, ${timeline.timeAt(moment).toFixed(2)} s`;
-    this.controls.saveBackButton.hidden = this.source === null;
-    this.controls.liveButton.disabled = this.viewed === null;
-    this.controls.resumeButton.disabled = this.viewed === null;
+    if (this.viewed !== null && this.viewed < this.timeline.start) this.viewed = this.timeline.start;
+    this.#aim();
+    this.controls.showMoment();
     this.controls.surface.drawNow();
+    if (this.missing > 0) this.#settle();
   }
+
+  /** The number of steps by which the picture is behind the moment. */
+  get missing() {
+    return (this.viewed === null ? 0 : this.seek.missing) + (this.ghost === null ? 0 : this.ghostSeek.missing);
+  }
+
+  #aim() {
+    const { timeline, viewed, ghost } = this;
+    if (viewed !== null) this.seek.aim(timeline, timeline.line, viewed);
+    if (ghost === null) return;
+    const moment = Math.min(viewed ?? timeline.length - 1, timeline.lengthOf(ghost) - 1);
+    this.ghostSeek.aim(timeline, ghost, Math.max(moment, ghost.dropped));
+  }
+
+  /** Comes to the moment in slices, one per frame. */
+  #settle() {
+    cancelAnimationFrame(this.#settling);
+    this.#settling = requestAnimationFrame(() => {
+      for (const seek of [this.seek, this.ghostSeek]) seek.advance();
+      this.show();
+    });
+  }
+  #settling = 0;
 
   /** Draws the moment that is shown. */
   draw() {

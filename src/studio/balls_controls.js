@@ -4,6 +4,7 @@
 import * as worlds from './balls_files.js';
 import { makePresets } from './balls_presets.js';
 import { button, checkbox, choice, element, figures, group, slider } from './dom.js';
+import { Scrubber } from './balls_scrubber.js';
 import { Surface } from './surface.js';
 
 /** The numbers of balls that the slider offers. */
@@ -14,7 +15,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const view = element('div', { class: 'view' });
   const hint = element('p', { class: 'hint', hidden: true }, 'No balls. Click here, or press Enter, to add ten.');
   const total = element('output', { id: 'balls-total' }), totalLine = element('p', { class: 'total' }, total, element('span', {}, ' collisions'));
-  view.append(hint, totalLine);
+  const positionText = element('output', { for: 'balls-moment', class: 'position', id: 'balls-position' });
+  view.append(hint, totalLine, positionText);
   /** @type {Surface} */
   const surface = new Surface(view, 'The balls. Enter adds ten.', () => surface.fit(balls.view));
   surface.onDraw(() => balls.draw());
@@ -23,19 +25,17 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const presets = makePresets((scene) => balls.guarded(() => balls.chooseScene(scene)));
 
   const runButton = button('Run', () => balls.toggle(), { id: 'balls-run', main: true, title: 'Space' });
-  const position = element('input', { type: 'range', id: 'balls-moment', class: 'timeline', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Moment' });
-  position.addEventListener('input', () => balls.goTo(position.valueAsNumber));
-  const positionText = element('output', { for: 'balls-moment', class: 'number', id: 'balls-position' });
+  const scrubber = new Scrubber(balls);
   const liveButton = button('Live', () => balls.live(), { id: 'balls-live', title: 'Show the last moment (L)' });
-  const resumeButton = button('Resume here', () => balls.resume(), { id: 'balls-resume', title: 'Continue from this moment in a new line (B)' });
+  const resumeButton = button('Resume here', () => balls.resume(), { id: 'balls-resume', title: 'Run on from this moment in a new line (B)' });
   const markButton = button('Compare with this', () => balls.mark(), { id: 'balls-mark', title: 'Draw how the balls moved between this moment and others (M)', pressed: false });
   const lines = choice('Line', { id: 'balls-line', choices: [['0', 'Line 1']], value: '0' }, (value) => balls.choose(Number(value)));
+  const ghost = choice('Ghost of another line', { id: 'balls-ghost', choices: [['-1', 'none']], value: '-1' }, (value) => balls.setGhost(Number(value)));
   const checkButton = button('Is it deterministic?', () => balls.check(), { id: 'balls-check', title: 'Recompute all worlds of this line, and compare fingerprints' });
-  const stage = element('div', { class: 'stage' }, presets.row, presets.sentence, presets.powers, view,
+  const stage = element('div', { class: 'stage' }, presets.row, presets.sentence, presets.powers, view, scrubber.element,
     element('div', { class: 'bar' }, runButton,
       button('Step', () => balls.guarded(() => balls.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
-      position, positionText, liveButton),
-    element('div', { class: 'bar' }, resumeButton, markButton, lines, checkButton));
+      liveButton, resumeButton, markButton, lines));
 
   const number = slider('Number', { id: 'balls-number', min: 0, max: NUMBERS.length - 1, step: 1, value: 3, show: (at) => NUMBERS[at].toLocaleString('en') },
     (at) => balls.guarded(() => balls.setNumber(NUMBERS[at])));
@@ -59,13 +59,28 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('Obstacle', element('div', { class: 'row' },
       button('Picture …', () => worlds.choose(balls, 'image/png'), { id: 'balls-picture', title: 'A PNG picture: balls bounce off its dark or opaque pixels' }),
       button('Remove', () => balls.guarded(() => balls.setObstacle(null)), { id: 'balls-no-picture' }))),
+    group('Proof', element('div', { class: 'row' }, checkButton)),
     group('Drawing',
       checkbox('Cells of the tree', { id: 'balls-cells', value: true }, (value) => { balls.withCells = value; balls.show(); }),
-      checkbox('Trails', { id: 'balls-trails', value: true }, (value) => { balls.withTrails = value; balls.show(); })),
+      checkbox('Trails', { id: 'balls-trails', value: true }, (value) => { balls.withTrails = value; balls.show(); }), ghost),
     group('Diagnostics', diagnostics),
     element('p', { class: 'muted' }, 'Every step is a new version, and all of them are kept. Drag the slider below the picture to go back; the simulation runs on.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'Space'), ' run or stop, ', element('kbd', {}, '.'), ' and ', element('kbd', {}, ','),
       ' one moment forward and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
+  /** Shows which moment it is, and which buttons apply to it. */
+  function showMoment() {
+    const { timeline, viewed, missing, isRunning } = balls, last = timeline.length - 1, moment = viewed ?? last, isPast = viewed !== null;
+    const late = missing === 0 ? '' : ` The picture is ${missing} steps behind, which are being computed.`;
+    positionText.textContent = `${moment.toLocaleString('en')} of ${last.toLocaleString('en')}, ${timeline.timeAt(moment).toFixed(2)} s${late}`;
+    runButton.textContent = isRunning ? 'Stop' : isPast ? 'Run from here' : 'Run';
+    saveBackButton.hidden = balls.source === null;
+    liveButton.disabled = resumeButton.disabled = !isPast;
+    markButton.setAttribute('aria-pressed', String(balls.marked !== null));
+    lines.select.value = String(timeline.current);
+    ghost.select.value = String(balls.ghost === null ? -1 : timeline.lines.indexOf(balls.ghost));
+    scrubber.input.setAttribute('aria-valuetext', `moment ${moment} of ${last}, ${timeline.line.name}`);
+    scrubber.show();
+  }
   return {
     /** Shows the settings of a scene. */
     showSettings(/** @type {import('./balls_world.js').StepSettings} */ settings) {
@@ -78,5 +93,5 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       if (total.textContent !== text) total.textContent = text;
       totalLine.classList.toggle('large', isPi);
     },
-    presets, hint, surface, runButton, position, positionText, liveButton, resumeButton, markButton, lines, checkButton, number, saveBackButton, diagnostics };
+    showMoment, presets, hint, surface, scrubber, lines, ghost, number, diagnostics };
 }

@@ -77,6 +77,16 @@ function drawLarge(/** @type {CanvasRenderingContext2D} */ context, /** @type {n
   }
 }
 
+/** Draws the balls of a world as rings. */
+export function drawRings(/** @type {Stage} */ { left, top, pixels: scale, ratio }, /** @type {Raster} */ raster, /** @type {World} */ world) {
+  const { figures } = world.arrays(), line = packed('stage-ghost'), inside = packed('stage');
+  for (let k = 0; k < figures.length; k += FIGURES) {
+    const x = (figures[k] - left) * scale, y = (figures[k + 1] - top) * scale, radius = Math.min(figures[k + 6] * scale, LARGEST);
+    raster.disc(x, y, radius, line);
+    if (radius > 2 * ratio) raster.disc(x, y, radius - 1.5 * ratio, inside);
+  }
+}
+
 /** Draws the cells of the world's tree. */
 export function drawCells(/** @type {Stage} */ { left, top, pixels: scale, ratio }, /** @type {Raster} */ raster, /** @type {World} */ world) {
   const { boxes, kinds } = cells(world);

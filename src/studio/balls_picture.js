@@ -2,7 +2,7 @@
 // balls_picture.js: draws the moment that the Balls tab shows, and its figures.
 
 import { NUMBERS } from './balls_controls.js';
-import { beginPicture, drawBalls, drawCells, drawMoves, drawObstacle, drawWalls } from './balls_draw.js';
+import { beginPicture, drawBalls, drawCells, drawMoves, drawObstacle, drawRings, drawWalls } from './balls_draw.js';
 import { inBytes } from './dom.js';
 
 /** The number of pictures of running balls from one measurement of bytes to the next. */
@@ -15,24 +15,18 @@ let measured = null;
 
 /** Draws the moment that is shown; `isFresh` says that no trail of an earlier picture remains. */
 export function draw(/** @type {Balls} */ balls, /** @type {boolean} */ isFresh) {
-  const { timeline, raster, controls: { surface } } = balls;
-  const world = balls.viewed === null ? timeline.tip : timeline.at(balls.viewed);
-  const hasTrails = balls.withTrails && balls.isRunning && balls.viewed === null && balls.marked === null && !isFresh;
+  const { raster, shownWorld: world, marked, ghost, controls: { surface } } = balls;
+  const hasTrails = balls.withTrails && balls.isRunning && balls.viewed === null && marked === null && !isFresh;
   pictures++;
   beginPicture(surface, raster, !hasTrails ? 'clear' : pictures % 2 === 0 ? 'fade' : 'keep');
   drawObstacle(surface, raster, world);
   if (balls.withCells) drawCells(surface, raster, world);
   drawWalls(surface, raster, world);
+  if (ghost !== null && balls.ghostSeek.world !== null) drawRings(surface, raster, balls.ghostSeek.world);
   const drawn = drawBalls(surface, raster, world);
-  let moved = null;
-  if (balls.marked !== null && balls.marked >= timeline.start) {
-    const before = timeline.at(balls.marked);
-    moved = drawMoves(surface, before, world);
-    if (before !== timeline.tip) before.free();
-  }
+  const moved = marked === null ? null : drawMoves(surface, marked.world, world);
   balls.controls.hint.hidden = drawn > 0;
   showFigures(balls, { bodies: world.size, drawn, moved: moved ?? '–' });
-  if (world !== timeline.tip) world.free();
 }
 
 /** Shows the figures of the picture and of the timeline. */

@@ -24,7 +24,7 @@ export function collisionsOf(/** @type {import('./pqt.js').StepReport} */ { cont
   return contacts + bounces + obstacleHits;
 }
 
-class Segment {
+export class Segment {
   /**
    * @param {World} first
    * @param {StepSettings} settings
@@ -41,8 +41,9 @@ class Segment {
     /** The number of collisions up to each step. */
     this.collisions = [collisions];
     // Steps of more bodies take more time and memory, so fewer of their worlds are stored.
-    const every = first.size <= 200 ? 4 : first.size <= 1000 ? 8 : first.size <= 5000 ? 16 : 64;
-    this.recording = new Recording(first, DT, { ...stepOptions(settings), every });
+    /** The number of steps from one stored world to the next. */
+    this.every = first.size <= 200 ? 4 : first.size <= 1000 ? 8 : first.size <= 5000 ? 16 : 64;
+    this.recording = new Recording(first, DT, { ...stepOptions(settings), every: this.every });
   }
 
   /** Makes the next step. */
@@ -61,7 +62,8 @@ class Segment {
 /**
  * A part of a line: the steps `first` to `last` of a segment.
  * @typedef {{ segment: Segment, first: number, last: number }} Part
- * @typedef {{ name: string, parts: Part[], dropped: number, tip: World, before: World | null }} Line  `before` is the world before the tip
+ * @typedef {{ name: string, parts: Part[], dropped: number, tip: World, before: World | null, parent: Line | null, from: number }} Line
+ *   `before` is the world before the tip; the line branches off its parent after the moment `from`
  */
 
 export class Timeline {
@@ -86,9 +88,14 @@ export class Timeline {
     return this.lines[this.current];
   }
 
-  /** The number of moments of the line, including those that were dropped. */
+  /** The number of moments of the running line, including those that were dropped. */
   get length() {
-    return this.line.dropped + this.line.parts.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    return this.lengthOf(this.line);
+  }
+
+  /** The number of moments of a line. */
+  lengthOf(/** @type {Line} */ { dropped, parts }) {
+    return dropped + parts.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   }
 
   /** The oldest moment that is still kept. */
@@ -107,9 +114,9 @@ export class Timeline {
   }
 
   /** Finds the part that contains a moment, and the step in it. */
-  #find(/** @type {number} */ moment) {
-    let rest = moment - this.line.dropped;
-    for (const part of this.line.parts) {
+  #find(/** @type {number} */ moment, /** @type {Line} */ line = this.line) {
+    let rest = moment - line.dropped;
+    for (const part of line.parts) {
       const count = part.last - part.first + 1;
       if (rest >= 0 && rest < count) return { part, step: part.first + rest };
       rest -= count;
@@ -124,9 +131,15 @@ export class Timeline {
     return part.segment.recording.at(step);
   }
 
+  /** Returns the segment that has a moment of a line, and the step in it. */
+  placeOf(/** @type {number} */ moment, /** @type {Line} */ line) {
+    const { part, step } = this.#find(moment, line);
+    return { segment: part.segment, step };
+  }
+
   /** Returns the number that the log gives to the version of a moment. */
-  versionAt(/** @type {number} */ moment) {
-    const { part, step } = this.#find(moment);
+  versionAt(/** @type {number} */ moment, /** @type {Line} */ line = this.line) {
+    const { part, step } = this.#find(moment, line);
     return part.segment.versionAt(step);
   }
 
@@ -178,7 +191,7 @@ export class Timeline {
       this.line.parts.push(part);
       this.#append(world);
     } else {
-      this.lines.push({ name: 'Line 1', parts: [part], dropped: 0, tip: world, before: null });
+      this.lines.push({ name: 'Line 1', parts: [part], dropped: 0, tip: world, before: null, parent: null, from: 0 });
     }
     return world;
   }
@@ -235,7 +248,7 @@ export class Timeline {
     const tip = this.at(moment);
     const { part, step } = this.#find(moment);
     const parts = [...line.parts.slice(0, line.parts.indexOf(part)), { ...part, last: step }];
-    this.lines.push({ name: `Line ${this.lines.length + 1}`, parts, dropped: line.dropped, tip, before: null });
+    this.lines.push({ name: `Line ${this.lines.length + 1}`, parts, dropped: line.dropped, tip, before: null, parent: line, from: moment });
     this.current = this.lines.length - 1;
   }
 

@@ -284,6 +284,159 @@ test('a line branches from an earlier moment, and both lines remain', async () =
   await page.done();
 });
 
+test('Run from an earlier moment branches off there and says so, and the picture moves', async () => {
+  const page = await studio.open();
+  await steps(page, 20);
+  const old = await run(page, (balls) => balls.timeline.tip.fingerprint());
+  assert.equal(await page.textContent('#balls-run'), 'Run');
+  await slide(page, 'balls-moment', 8);
+  assert.equal(await page.textContent('#balls-run'), 'Run from here');
+  await page.click('#balls-run');
+  assert.equal(await page.textContent('#status'), 'Line 2 branches off Line 1 at moment 8; Line 1 remains.');
+  await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 12);
+  await page.click('#balls-run');
+  assert.deepEqual(await run(page, ({ timeline, shownWorld, viewed }) => [viewed, shownWorld.fingerprint() === timeline.tip.fingerprint()]), [null, true]);
+  assert.ok(await moments(page) >= 12);
+  assert.equal(await run(page, ({ timeline }) => timeline.lines[0].tip.fingerprint()), old);
+  await page.done();
+});
+
+test('an edit of an earlier moment branches off there, and leaves the live line alone', async () => {
+  const page = await studio.open();
+  await steps(page, 20);
+  const old = await run(page, ({ timeline }) => [timeline.tip.fingerprint(), timeline.length]);
+  const edits = [() => page.click('#balls .view canvas'), () => slide(page, 'balls-number', 1), () => page.click('#balls-clear'), () => page.click('#balls-no-picture')];
+  for (const [i, edit] of edits.entries()) {
+    await page.selectOption('#balls-line', '0');
+    await slide(page, 'balls-moment', 8);
+    await edit();
+    assert.deepEqual(await run(page, ({ timeline }) => [timeline.lines[0].tip.fingerprint(), timeline.lengthOf(timeline.lines[0])]), old);
+    assert.equal(await run(page, ({ timeline }) => timeline.current), i + 1);
+    assert.equal(await moments(page), 9);
+  }
+  assert.deepEqual(await run(page, ({ timeline }) => timeline.lines.map((line) => line.tip.size)), [5, 15, 1, 0, 5]);
+  await page.done();
+});
+
+/** Returns the number of balls of a mark that are elsewhere in the picture, by the library. */
+const movedSince = (page, mark) => run(page, ({ timeline, shownWorld }, [line, moment]) => {
+  const { segment, step } = timeline.placeOf(moment, timeline.lines[line]);
+  const before = segment.recording.at(step);
+  return String(shownWorld.bodies().filter(({ id, x, y }) => {
+    const old = before.get(id);
+    return old !== null && (old.x !== x || old.y !== y);
+  }).length);
+}, mark);
+
+test('the comparison survives each navigation, so any two moments of any two lines are compared', async () => {
+  const page = await studio.open();
+  await steps(page, 20);
+  await slide(page, 'balls-moment', 12);
+  await page.click('#balls-mark');
+  const agree = async () => {
+    assert.equal(await page.getAttribute('#balls-mark', 'aria-pressed'), 'true');
+    assert.equal(await figure(page, 'balls', 'moved'), await movedSince(page, [0, 12]));
+  };
+  await slide(page, 'balls-moment', 8);
+  await agree();
+  await page.click('#balls .view canvas', { position: { x: 100, y: 100 } });
+  await steps(page, 7);
+  await agree();
+  assert.equal(await figure(page, 'balls', 'moved'), '5', 'the ten new balls are only in one of the two');
+  await page.selectOption('#balls-line', '0');
+  await agree();
+  await slide(page, 'balls-moment', 12);
+  assert.equal(await figure(page, 'balls', 'moved'), '0');
+  await page.selectOption('#balls-line', '1');
+  await slide(page, 'balls-moment', 10);
+  await agree();
+  await page.click('#balls-resume');
+  await page.click('#balls-run');
+  await agree();
+  await page.click('#balls-mark');
+  assert.equal(await figure(page, 'balls', 'moved'), '–');
+  await page.done();
+});
+
+test('a line is a ghost: rings where its balls are at the same moment', async () => {
+  const page = await studio.open({ scene: 'billiards' });
+  await steps(page, 20);
+  assert.equal(await page.$$eval('#balls-ghost option', (options) => options.length), 2, 'there is only one line');
+  await slide(page, 'balls-moment', 8);
+  await slide(page, 'balls-number', 2);
+  await steps(page, 5);
+  await page.uncheck('#balls-cells');
+  const without = await hashOfCanvas(page, 'balls');
+  await page.selectOption('#balls-ghost', '0');
+  assert.notEqual(await hashOfCanvas(page, 'balls'), without);
+  // A ball that only the ghost has is a ring: its middle is the colour of the stage, its edge is not.
+  const ring = await run(page, ({ timeline, ghostSeek, controls: { surface } }) => {
+    const body = ghostSeek.world.bodies().find(({ id }) => id === 16);
+    const { segment, step } = timeline.placeOf(timeline.length - 1, timeline.lines[0]);
+    const at = (x, y) => [...surface.context.getImageData(Math.round((x - surface.left) * surface.scale), Math.round((y - surface.top) * surface.scale), 1, 1).data].slice(0, 3);
+    let brightest = 0;
+    for (let dx = -body.radius - 1; dx <= body.radius + 1; dx += 0.25) brightest = Math.max(brightest, at(body.x + dx, body.y)[0]);
+    return { isSame: ghostSeek.world.fingerprint() === segment.recording.at(step).fingerprint(), middle: at(body.x, body.y), brightest };
+  });
+  assert.ok(ring.isSame);
+  assert.ok(ring.middle[0] < 40 && ring.brightest > 100, JSON.stringify(ring));
+  await page.selectOption('#balls-ghost', '-1');
+  assert.equal(await hashOfCanvas(page, 'balls'), without);
+  await page.done();
+});
+
+test('the lanes are as high as a finger; a press in one goes to its moment, a drag follows', async () => {
+  const page = await studio.open();
+  await steps(page, 128);
+  await slide(page, 'balls-moment', 64);
+  await page.click('#balls-add');
+  await steps(page, 4);
+  const { x, y, width, height } = await (await page.$('.scrubber canvas')).boundingBox();
+  assert.ok(height / 2 >= 44, `${height} for two lanes`);
+  const placeOf = (moment) => x + 14 + (moment / 256) * (width - 28);
+  const shown = () => run(page, async ({ timeline }) => {
+    await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+    return [timeline.current, document.getElementById('balls-moment').valueAsNumber];
+  });
+  await page.mouse.move(placeOf(100), y + 24);
+  await page.mouse.down();
+  assert.deepEqual(await shown(), [0, 100]);
+  await page.mouse.move(placeOf(40), y + 70);
+  assert.deepEqual(await shown(), [0, 40], 'a drag stays in its line');
+  await page.mouse.up();
+  await page.mouse.click(placeOf(66), y + 72);
+  assert.deepEqual(await shown(), [1, 66]);
+  await page.focus('#balls-moment');
+  await page.keyboard.press('ArrowLeft');
+  assert.deepEqual(await shown(), [1, 65]);
+  assert.equal(await page.getAttribute('#balls-moment', 'aria-valuetext'), 'moment 65 of 69, Line 2');
+  await page.done();
+});
+
+test('going to a moment of 5,000 balls shows a stored world at once, and the moment itself soon, the latest one first', async () => {
+  const page = await studio.open();
+  await slide(page, 'balls-number', 12);
+  await run(page, (balls) => {
+    for (let i = 0; i < 40; i++) balls.timeline.step(balls.settings, {});
+    balls.show();
+  });
+  const seen = await run(page, (balls) => {
+    const found = [];
+    for (const moment of [17, 33, 31]) {
+      balls.goTo(moment);
+      found.push([balls.missing, document.getElementById('balls-position').textContent]);
+    }
+    return found;
+  });
+  // Moment 2 is step 0 of the recording, which stores a world in 16 steps; a slice has one step of 5,000 balls.
+  assert.deepEqual(seen.map(([missing]) => missing), [14, 14, 11]);
+  assert.match(seen[2][1], /^31 of 42, .* The picture is 11 steps behind, which are being computed\.$/);
+  await page.waitForFunction(() => pqtStudio.tabs.balls.balls.missing === 0);
+  assert.match(await position(page), /^31 of 42, [\d.]+ s$/);
+  assert.ok(await run(page, ({ timeline, shownWorld }) => timeline.at(31).fingerprint() === shownWorld.fingerprint()));
+  await page.done();
+});
+
 test('arrows show the difference between two moments', async () => {
   const page = await studio.open();
   await steps(page, 10);
@@ -430,7 +583,7 @@ test('200 clicks, drags and keys give the same versions as the native program', 
   for (let i = 0; i < 200; i++) {
     const action = below(12);
     if (action < 4) await steps(page, 1 + below(4));
-    else if (action === 4) await page.click('#balls .view canvas', { position: { x: 40 + below(860), y: 10 + below(360) } });
+    else if (action === 4) await page.click('#balls .view canvas', { position: { x: 40 + below(860), y: 10 + below(280) } });
     else if (action === 5) await page.click('#balls-add');
     else if (action === 6) await slide(page, 'balls-number', below(9));
     else if (action === 7) await slide(page, 'balls-restitution', [0, 0.3, 0.5, 0.9, 1][below(5)]);

@@ -55,14 +55,13 @@ function countCalls() {
         return old.apply(this, rest);
       };
     }
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = async (...rest) => {
-    const { instance } = await instantiate(...rest);
-    const exports = Object.fromEntries(Object.entries(instance.exports).map(([name, one]) => [name, typeof one !== 'function' ? one : (...given) => {
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = function count(...given) {
+    const { exports } = new Instance(...given);
+    return { exports: Object.fromEntries(Object.entries(exports).map(([name, one]) => [name, typeof one !== 'function' ? one : (...rest) => {
       counts.calls++;
-      return one(...given);
-    }]));
-    return { instance: { exports } };
+      return one(...rest);
+    }])) };
   };
 }
 

@@ -199,14 +199,14 @@ const counted = (page, fn) => page.evaluate(`(() => {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count - before[name]]));
 })()`);
 
-test('stepping and drawing 5,000 balls takes a few calls of the library, and no path', async () => {
+test('stepping and drawing 5,000 balls takes a few calls of the library, and no path for a ball', async () => {
   const page = await studio.open({ counted: true });
   await slide(page, 'balls-number', 12);
   await page.click('#balls-step');
   const found = await counted(page, () => pqtStudio.tabs.balls.balls.stepOnce());
   console.log(`# a step of 5,000 balls and its drawing: ${JSON.stringify(found)}`);
-  assert.equal(found.shapes + found.paths, 0);
-  assert.ok(found.calls <= 30, `${found.calls} calls of the library`);
+  assert.ok(found.shapes + found.paths <= 12, 'the lane of the scrubber has some shapes, and no ball has one');
+  assert.ok(found.calls > 0 && found.calls <= 30, `${found.calls} calls of the library`);
   await page.done();
 });
 
@@ -229,7 +229,7 @@ test('an edit among 53,278 boxes and a zoom take few calls, and no path for a bo
   console.log(`# an edit among 53,278 boxes: ${JSON.stringify(edit)}; a zoom: ${JSON.stringify(zoom)}`);
   assert.ok(edit.shapes <= 10 && zoom.shapes <= 10, 'the selected box and its handles are shapes, and no other box');
   assert.ok(edit.paths === 0 && zoom.paths === 0);
-  assert.ok(edit.calls <= 200 && zoom.calls <= 60, JSON.stringify([edit, zoom]));
+  assert.ok(edit.calls > 0 && edit.calls <= 200 && zoom.calls <= 60, JSON.stringify([edit, zoom]));
   await page.done();
 });
 
@@ -258,7 +258,7 @@ test('the speed is printed', async () => {
     });
     console.log(`# ${name} balls: ${rate.toFixed(0)} frames a second; a step with its drawing takes ${script.toFixed(1)} ms of the thread`);
   }
-  page.once('dialog', (dialog) => dialog.accept());
+  page.on('dialog', (dialog) => dialog.accept());
   await page.click('#balls-restart');
   await slide(page, 'balls-number', 9);
   const bytes = await page.evaluate(async () => {
@@ -278,5 +278,16 @@ test('the speed is printed', async () => {
     balls.goTo((i * 997) % balls.timeline.length);
   });
   console.log(`# 500 balls: ${(bytes / 1000).toFixed(1)} kB a moment; going to a moment takes ${scrub.toFixed(1)} ms of the thread`);
+  await page.click('#balls-restart');
+  await slide(page, 'balls-number', 12);
+  await page.evaluate(() => {
+    const { balls } = pqtStudio.tabs.balls;
+    for (let i = 0; i < 200; i++) balls.timeline.step(balls.settings, {});
+  });
+  const scrubMany = await cpuOf(page, 50, (i) => {
+    const { balls } = pqtStudio.tabs.balls;
+    balls.goTo((i * 97) % balls.timeline.length);
+  });
+  console.log(`# 5,000 balls: an event of the scrubber takes ${scrubMany.toFixed(1)} ms of the thread`);
   await page.done();
 });
