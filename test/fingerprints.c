@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c: prints fingerprints of trees, worlds, maps, documents and convex shapes, to
- * compare builds.
+ * fingerprints.c: prints fingerprints of trees, worlds, maps, documents, convex shapes and distances
+ * on the sphere, to compare builds.
  *
  * Every compiler and every optimisation level must give the same numbers. They are computed after
  * edits, searches and moves in bounds of several sizes, and depend on the order of visits.
@@ -361,6 +361,43 @@ run_convex(void)
     printf("convex    %016" PRIx64 "\n", sum.hash);
 }
 
+static bool
+link_distances(const pqt_near *near, void *context)
+{
+    uint64_t bits;
+    memcpy(&bits, &near->distance, sizeof bits);
+    for (int i = 0; i < 8; i++) { /* the lowest byte first on every processor */
+        const uint8_t bytes[] = {(uint8_t)(bits >> 8 * i), (uint8_t)(near->item.id >> 8 * i)};
+        hash_bytes(bytes, sizeof bytes, context);
+    }
+    return true;
+}
+
+/* Prints a hash of all distances on the sphere from some points. */
+static void
+run_sphere(pqt_memory *memory)
+{
+    const pqt_box globe = {{-180, -90}, {180, 90}};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_error error = {0};
+    options.memory = memory;
+    const pqt_tree *tree = pqt_tree_make(globe, &options, &error);
+    for (uint64_t id = 0; id < 2000; id++) {
+        pqt_box box = draw_box(&globe, id % 2 == 0 ? 0 : 0.1);
+        box.max.y = box.max.y > 90 ? 90 : box.max.y;
+        tree = pqt_tree_insert(tree, (pqt_item){box, id}, &error);
+    }
+    pqt_nearest_options nearest = PQT_NEAREST_DEFAULTS;
+    nearest.surface = PQT_SPHERE;
+    byte_hash sum = NO_BYTES;
+    for (int i = 0; i < 50; i++) {
+        const pqt_vec from = {draw(-180, 180), draw(-90, 90)};
+        pqt_tree_visit_nearest(tree, (pqt_box){from, from}, &nearest, link_distances, &sum);
+    }
+    printf("sphere   ");
+    print_bytes(tree != NULL, &sum, &error);
+}
+
 int
 main(void)
 {
@@ -389,6 +426,7 @@ main(void)
     run_crowd(arena);
     run_pile(arena, 0);
     run_pile(arena, 0.4);
+    run_sphere(arena);
     pqt_arena_destroy(&arena);
     return 0;
 }

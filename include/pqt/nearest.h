@@ -8,6 +8,15 @@
  * tree order (query.h). So they depend on the items, the bounds and the depth only.
  *
  * A point is the box `{point, point}`. A box that is NaN, infinite or inverted finds nothing.
+ *
+ * With the surface PQT_SPHERE, distances are those of great circles, and bit-identical to the
+ * results of pqt_sphere_distance. A point that does not lie on the sphere finds nothing, and an item that
+ * does not is not found.
+ *
+ *     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+ *     options.surface = PQT_SPHERE;
+ *     pqt_vec berlin = {13.4, 52.5};
+ *     size_t count = pqt_tree_nearest(cities, (pqt_box){berlin, berlin}, &options, found, 10);
  */
 #ifndef PQT_NEAREST_H
 #define PQT_NEAREST_H
@@ -26,23 +35,26 @@ PQT_BEGIN_DECLARATIONS
 /** Options of a search for nearest items. Start from PQT_NEAREST_DEFAULTS. */
 typedef struct pqt_nearest_options {
     size_t size;         /**< sizeof(pqt_nearest_options), set by PQT_NEAREST_DEFAULTS */
-    double max_distance; /**< world units, inclusive; negative or NaN: nothing is found */
+    double max_distance; /**< inclusive; negative or NaN: nothing is found */
     /** the items that count; NULL: all. It may be called more than once for an item */
     pqt_filter_fn *filter;
     void *context;          /**< passed to the filter */
     pqt_query_stats *stats; /**< NULL, or increased; threads must not share it */
+    /** PQT_PLANE, or PQT_SPHERE: then x is a longitude and y a latitude, both in degrees, distances
+        are pqt_sphere_distance in metres, and a search starts from a point (sphere.h) */
+    pqt_surface surface;
 } pqt_nearest_options;
 
-/** Initial value of options: any distance, no filter, no statistics. */
+/** Initial value of options: any distance, no filter, no statistics, the plane. */
 #define PQT_NEAREST_DEFAULTS                                                                       \
     {                                                                                              \
-        sizeof(pqt_nearest_options), HUGE_VAL, NULL, NULL, NULL                                    \
+        sizeof(pqt_nearest_options), HUGE_VAL, NULL, NULL, NULL, PQT_PLANE                         \
     }
 
 /** An item and its distance. */
 typedef struct pqt_near {
     pqt_item item;   /**< the item */
-    double distance; /**< world units, >= 0; infinite if it exceeds the largest double */
+    double distance; /**< >= 0; infinite if it exceeds the largest double */
     size_t rank;     /**< the number of items of the version that precede it in tree order */
 } pqt_near;
 

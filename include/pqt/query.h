@@ -29,6 +29,12 @@
  *
  * Subtrees that miss the convex are not entered, even if they touch its box.
  *
+ * With the surface PQT_SPHERE, the window is one of longitudes and latitudes, which may cross the
+ * antimeridian, and pqt_sphere_relates decides the relation:
+ *
+ *     pqt_query query = {.window = pqt_sphere_box(170, -25, -170, 0), .relation = PQT_TOUCHES,
+ *                        .surface = PQT_SPHERE};
+ *
  * error.h states the rules for visitors and for results in an array.
  */
 #ifndef PQT_QUERY_H
@@ -41,6 +47,7 @@
 #include <pqt/box.h>
 #include <pqt/export.h>
 #include <pqt/item.h>
+#include <pqt/sphere.h>
 
 PQT_BEGIN_DECLARATIONS
 
@@ -95,7 +102,10 @@ typedef struct pqt_query {
     pqt_query_stats *stats;   /**< NULL: no work is counted; not to be shared by threads */
     const pqt_convex *convex; /**< NULL, or the shape that replaces the window: an invalid one
                                   stops the program; not copied */
-    uint64_t reserved[3];     /**< must be 0; any other value stops the program */
+    /** PQT_PLANE, or PQT_SPHERE for longitudes and latitudes in degrees: see sphere.h. There, a
+        convex stops the program, and a window that does not lie on the sphere matches nothing */
+    pqt_surface surface;
+    uint64_t reserved[2]; /**< must be 0; any other value stops the program */
 } pqt_query;
 
 /**

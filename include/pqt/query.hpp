@@ -70,6 +70,18 @@ class query
         return *this;
     }
 
+    /**
+     * Takes x as a longitude and y as a latitude, in degrees (sphere.h). A convex shape then stops
+     * the program.
+     *
+     * @return  *this
+     */
+    query &on_sphere() noexcept
+    {
+        query_.surface = PQT_SPHERE;
+        return *this;
+    }
+
     /** @return the pqt_query; it points into this object */
     pqt_query raw() const noexcept
     {

@@ -329,19 +329,22 @@ template <class Derived> class tree_queries
     /**
      * Finds the items nearest to a box.
      *
-     * @param from          the box from which distances are measured, in world units
+     * @param from          the box from which distances are measured; on the sphere, a point
      * @param count         the maximum number of items to find
-     * @param max_distance  the maximum distance, in world units, inclusive
+     * @param max_distance  the maximum distance, in world units or metres, inclusive
+     * @param surface       PQT_SPHERE for longitudes and latitudes in degrees (sphere.h)
      * @return              the items and their distances, nearest first
      * @throws              std::bad_alloc
      * @cost                O(log n + count log count) for items spread evenly
      */
     [[nodiscard]] std::vector<pqt_near>
     nearest(const pqt_box &from, std::size_t count,
-            double max_distance = std::numeric_limits<double>::infinity()) const
+            double max_distance = std::numeric_limits<double>::infinity(),
+            pqt_surface surface = PQT_PLANE) const
     {
         pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
         options.max_distance = max_distance;
+        options.surface = surface;
         std::vector<pqt_near> found(count < size() ? count : size());
         found.resize(pqt_tree_nearest(source(), from, &options, found.data(), found.size()));
         return found;
@@ -350,34 +353,41 @@ template <class Derived> class tree_queries
     /**
      * Finds the items nearest to a point.
      *
-     * @param from          a point, in world units
+     * @param from          a point
      * @param count         the maximum number of items to find
-     * @param max_distance  the maximum distance, in world units, inclusive
+     * @param max_distance  the maximum distance, in world units or metres, inclusive
+     * @param surface       PQT_SPHERE for longitudes and latitudes in degrees (sphere.h)
      * @return              the items and their distances, nearest first
      * @throws              std::bad_alloc
      */
     [[nodiscard]] std::vector<pqt_near>
     nearest(const pqt_vec &from, std::size_t count,
-            double max_distance = std::numeric_limits<double>::infinity()) const
+            double max_distance = std::numeric_limits<double>::infinity(),
+            pqt_surface surface = PQT_PLANE) const
     {
-        return nearest(pqt_box{from, from}, count, max_distance);
+        return nearest(pqt_box{from, from}, count, max_distance, surface);
     }
 
     /**
      * Visits items by increasing distance until the visitor stops.
      *
-     * @param from     a box, in world units
+     * @param from     a box; on the sphere, a point
      * @param visitor  takes a const pqt_near &
+     * @param surface  PQT_SPHERE for longitudes and latitudes in degrees (sphere.h)
      * @return         false if the visitor stopped the visit
      * @throws         anything that the visitor throws
      * @cost           O(k log n) for the first k items if they are spread evenly
      */
-    template <class Visitor> bool visit_nearest(const pqt_box &from, Visitor &&visitor) const
+    template <class Visitor>
+    bool visit_nearest(const pqt_box &from, Visitor &&visitor,
+                       pqt_surface surface = PQT_PLANE) const
     {
         const auto kept = held_source();
         detail::callback call(visitor);
+        pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+        options.surface = surface;
         const bool all = pqt_tree_visit_nearest(
-            kept.get(), from, nullptr,
+            kept.get(), from, &options,
             [](const pqt_near *near_one, void *context) {
                 return decltype(call)::of(context).visit(*near_one);
             },

@@ -276,7 +276,7 @@ use_heap(const void *options, pqt_error *error)
 static const options_row rows[] = {
     {"pqt_heap_make", &pqti_heap_options_layout, 56, use_heap, false},
     {"pqt_tree_make", &pqti_tree_options_layout, 32, use_tree, false},
-    {"pqt_tree_visit_nearest", &pqti_nearest_options_layout, 40, use_nearest, true},
+    {"pqt_tree_visit_nearest", &pqti_nearest_options_layout, 48, use_nearest, true},
     {"pqt_tree_merge", &pqti_merge_options_layout, 32, use_merge, false},
     {"pqt_tree_union", &pqti_merge_options_layout, 32, use_union, false},
     {"pqt_map_make", &pqti_map_options_layout, 24, use_map, false},

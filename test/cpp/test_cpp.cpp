@@ -293,6 +293,28 @@ TEST(arrays_of_all_kinds_are_accepted)
     CHECK(pqt::tree::of({}).empty());
 }
 
+TEST(searches_on_the_sphere_agree_with_c)
+{
+    const pqt_box fiji = pqt_sphere_box(177, -20, -178, -12);
+    const pqt::tree tree = pqt::tree::of({pqt_item{fiji, 1}, pqt_item{{{0, 0}, {1, 1}}, 2}});
+    const pqt_vec samoa = {-172, -13.8};
+    const std::vector<pqt_near> found =
+        tree.nearest(samoa, 2, std::numeric_limits<double>::infinity(), PQT_SPHERE);
+    CHECK(found.size() == 2 && found.front().item.id == 1);
+    CHECK(found.front().distance == pqt_sphere_distance(samoa, fiji));
+    CHECK(tree.nearest(samoa, 2, 1e6, PQT_SPHERE).size() == 1);
+    CHECK(tree.nearest(samoa, 1).front().item.id == 2);
+    std::size_t seen = 0;
+    CHECK(tree.visit_nearest(
+        pqt_box{samoa, samoa}, [&](const pqt_near &one) { CHECK(one.item.id == ++seen); },
+        PQT_SPHERE));
+    CHECK(seen == 2);
+    pqt::query window = pqt::touches(pqt_sphere_box(179, -15, -179, -14));
+    CHECK(tree.count(window) == 1 && tree.count(window.on_sphere()) == 1);
+    CHECK(tree.count(pqt::touches(pqt_box{{-179, -15}, {-178, -14}})) == 0);
+    CHECK(tree.count(pqt::touches(pqt_box{{-179, -15}, {-178, -14}}).on_sphere()) == 1);
+}
+
 TEST(nearest_rays_and_pairs_agree_with_c)
 {
     const std::vector<pqt_item> items = many_items(3000);

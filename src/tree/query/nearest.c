@@ -26,6 +26,7 @@
 #include "base/option_structs.h"
 #include "base/validate.h"
 #include "tree/query/mindist.h"
+#include "tree/query/nearest_sphere.h"
 
 typedef pqt_near result;
 
@@ -336,7 +337,7 @@ unit_of(const pqti_domain *domain, const pqt_box *from)
     return ldexp(1, -(exponent < -MOST_EXPONENT ? -MOST_EXPONENT : exponent));
 }
 
-PQTI_DEFINE_OPTIONS(pqti_nearest_options, pqt_nearest_options, stats, PQT_NEAREST_DEFAULTS);
+PQTI_DEFINE_OPTIONS(pqti_nearest_options, pqt_nearest_options, surface, PQT_NEAREST_DEFAULTS);
 
 /* Returns the options for a call: see pqti_options_require. */
 static const pqt_nearest_options *
@@ -344,6 +345,19 @@ nearest_options(const char *function, const pqt_nearest_options *given,
                 pqt_nearest_options *converted)
 {
     return pqti_options_require(function, &pqti_nearest_options_layout, given, converted);
+}
+
+/* Returns true if distances are measured on the sphere. Then `from` must be a point. */
+static bool
+is_on_sphere(const char *function, const pqt_nearest_options *options, const pqt_box *from)
+{
+    if (options->surface == PQT_PLANE)
+        return false;
+    PQT_ASSERT_IN(function, options->surface == PQT_SPHERE,
+                  "the surface of the options is not a pqt_surface");
+    PQT_ASSERT_IN(function, !(from->min.x < from->max.x) && !(from->min.y < from->max.y),
+                  "on the sphere, distances are measured from a point, not from a box");
+    return true;
 }
 
 /* Prepares a search. Returns false if it can find nothing. */
@@ -392,6 +406,8 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
     PQT_ASSERT(found != NULL || capacity == 0, "found is NULL, and capacity is not 0");
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
+    if (is_on_sphere(__func__, options, &from))
+        return pqti_nearest_on_sphere(tree, from.min, options, found, capacity);
     knn_search search;
     if (capacity == 0 || !prepare_nearest(&search, tree, &from, options))
         return 0;
@@ -411,6 +427,8 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
     pqti_assert_alive(__func__, tree);
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
+    if (is_on_sphere(__func__, options, &from))
+        return pqti_visit_nearest_on_sphere(tree, from.min, options, visit, context);
     knn_search search;
     if (!prepare_nearest(&search, tree, &from, options))
         return true;

@@ -248,7 +248,7 @@ pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query, pqt_visit_ids_f
 
 /* ---- Counts ---- */
 
-/* Returns the number of hits in a block that pass the convex and the filter. */
+/* Returns the number of hits in a block that pass the shape and the filter. */
 static size_t
 count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {

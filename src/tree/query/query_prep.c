@@ -10,6 +10,7 @@
 #include "base/error_internal.h"
 #include "base/fp.h"
 #include "base/relation.h"
+#include "base/sphere_internal.h"
 #include "base/validate.h"
 
 /*
@@ -45,9 +46,9 @@ is_window(const pqt_box *box)
 /* Sets the numbers with which an item's sides are compared. A strict comparison is replaced by
    one with the next double. */
 static void
-set_sides(pqti_window *window, const pqt_box *box)
+set_sides(pqti_window *window, const pqt_box *box, pqt_relation relation)
 {
-    const pqti_relation_rule rule = pqti_relation_rule_of(window->relation);
+    const pqti_relation_rule rule = pqti_relation_rule_of(relation);
     const pqt_box sides = pqti_box_with_sides_swapped(*box, rule.swaps_window);
     window->swap_sides = rule.swaps_item;
     window->max_low = sides.max;
@@ -73,9 +74,9 @@ set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_qc
 }
 
 static pqti_qwindow
-qwindow_of_qbox(const pqti_window *window, const pqt_box *box, const pqti_qbox *qbox)
+qwindow_of_qbox(pqt_relation relation, const pqt_box *box, const pqti_qbox *qbox)
 {
-    if (pqti_relation_rule_of(window->relation).swaps_window)
+    if (pqti_relation_rule_of(relation).swaps_window)
         return (pqti_qwindow){qbox->min_x, qbox->min_y, qbox->max_x, qbox->max_y,
                               UINT32_MAX,  UINT32_MAX,  0,           0};
     pqti_qwindow qwindow = {.isect_max_x = qbox->max_x,
@@ -97,50 +98,89 @@ pqti_query_or_all(const pqt_query *query)
     return query != NULL ? query : &all;
 }
 
-/* Returns the box whose sides are compared with those of items. */
-static pqt_box
-box_of_query(const pqt_query *query)
+static bool
+is_on_sphere(const pqt_query *query)
 {
-    return query->convex != NULL ? pqt_convex_box(query->convex) : query->window;
+    return query->surface == PQT_SPHERE;
 }
 
 bool
 pqti_query_check(pqt_query *query, pqt_error *error)
 {
-    return query->convex != NULL ||
-           pqti_validate_window(&query->window, "window", &query->window, error);
+    pqt_box window;
+    if (query->convex != NULL)
+        return true;
+    if (!pqti_validate_window(&query->window, "window", &query->window, error))
+        return false;
+    if (!is_on_sphere(query) || pqti_sphere_window_of(&query->window, &window))
+        return true;
+    pqti_error_set(error, PQT_ERROR_BOX, 0,
+                   "window: not on the sphere, where latitudes are from -90 to 90 and longitudes "
+                   "from -540 to 540");
+    return false;
+}
+
+/* Stops the program if a query is misuse, whatever its window. */
+static void
+assert_query(const pqt_query *query)
+{
+    PQT_ASSERT_IN(NULL, pqti_relation_is_valid(query->relation),
+                  "the relation of a query is not a pqt_relation");
+    PQT_ASSERT_IN(NULL, query->surface == PQT_PLANE || is_on_sphere(query),
+                  "the surface of a query is not a pqt_surface");
+    PQT_ASSERT_IN(NULL, pqti_words_are_zero(query->reserved, 2),
+                  "the reserved words of a query are not 0");
+    PQT_ASSERT_IN(NULL, query->convex == NULL || !is_on_sphere(query),
+                  "a query on the sphere has a convex");
+    PQT_ASSERT_IN(NULL, query->convex == NULL || pqt_convex_is_valid(query->convex),
+                  "the convex of a query is not valid");
+}
+
+/*
+ * Sets the shape of a window if it has one. Returns the box with which items are compared first,
+ * which is no window if nothing can match.
+ */
+static pqt_box
+set_shape(pqti_window *window, const pqt_query *query)
+{
+    if (is_on_sphere(query)) {
+        window->has_shape = true;
+        if (!pqti_sphere_window_of(&query->window, &window->shape_box))
+            return (pqt_box){{NAN, NAN}, {NAN, NAN}};
+        return (pqt_box){{-INFINITY, window->shape_box.min.y}, {INFINITY, window->shape_box.max.y}};
+    }
+    if (query->convex == NULL)
+        return query->window;
+    window->shape_box = pqti_box_positive_zero(pqt_convex_box(query->convex));
+    window->has_shape = !pqti_relation_rule_of(query->relation).swaps_window;
+    if (window->has_shape)
+        window->convex = query->convex;
+    return window->shape_box;
 }
 
 static pqti_window
 make_window(const pqti_domain *domain, const pqt_query *query, bool with_outliers)
 {
     query = pqti_query_or_all(query);
-    PQT_ASSERT_IN(NULL, pqti_relation_is_valid(query->relation),
-                  "the relation of a query is not a pqt_relation");
-    PQT_ASSERT_IN(NULL, pqti_words_are_zero(query->reserved, 3),
-                  "the reserved words of a query are not 0");
-    PQT_ASSERT_IN(NULL, query->convex == NULL || pqt_convex_is_valid(query->convex),
-                  "the convex of a query is not valid");
-    pqt_box box = box_of_query(query);
+    assert_query(query);
     pqti_window window = {.relation = query->relation,
                           .filter = query->filter,
                           .context = query->context,
                           .stats = query->stats,
-                          .empty = !is_window(&box)};
+                          .domain = domain};
+    pqt_box box = set_shape(&window, query);
+    window.empty = !is_window(&box);
     if (window.empty)
         return window;
     box = pqti_box_positive_zero(box);
-    if (!pqti_relation_rule_of(query->relation).swaps_window)
-        window.convex = query->convex;
-    window.tests_items = window.filter != NULL || window.convex != NULL;
-    window.convex_box = box;
-    window.domain = domain;
-    set_sides(&window, &box);
+    window.tests_items = window.filter != NULL || window.has_shape;
+    const pqt_relation relation = is_on_sphere(query) ? PQT_TOUCHES : query->relation;
+    set_sides(&window, &box, relation);
     const pqti_qbox in_bounds = pqti_qbox_of(domain, false, &box);
-    window.bounds = qwindow_of_qbox(&window, &box, &in_bounds);
+    window.bounds = qwindow_of_qbox(relation, &box, &in_bounds);
     if (with_outliers) {
         const pqti_qbox in_outliers = pqti_qbox_of(domain, true, &box);
-        window.outliers = qwindow_of_qbox(&window, &box, &in_outliers);
+        window.outliers = qwindow_of_qbox(relation, &box, &in_outliers);
     }
     return window;
 }
@@ -157,29 +197,60 @@ pqti_window_in(const pqt_tree *tree, const pqt_query *query)
     return make_window(tree->domain, query, pqti_has_outliers(tree));
 }
 
-/* ---- Convex windows ---- */
+/* ---- Shapes ---- */
 
 /* Returns true if a box that contains all items of a subtree has a point in common with the
    convex. If it does, so does its intersection with the box of the convex, which is finite. */
 static bool
 touches_convex(const pqti_window *window, pqt_box box)
 {
-    const pqt_box of_convex = window->convex_box;
+    const pqt_box of_convex = window->shape_box;
     const pqt_box part = {
         {pqti_fmax(box.min.x, of_convex.min.x), pqti_fmax(box.min.y, of_convex.min.y)},
         {pqti_fmin(box.max.x, of_convex.max.x), pqti_fmin(box.max.y, of_convex.max.y)}};
     return is_window(&part) && pqt_convex_touches_box(window->convex, part);
 }
 
-/* Returns true if all boxes within a box certainly have the relation to the convex. The box is
-   grown by one double on each side, so that the boxes in it are in the interior of the convex,
-   which implies PQT_OVERLAPS too. */
+/* Returns true if a box that contains all items of a subtree touches the window on the sphere. No
+   item has another relation if this one is false. */
 static bool
-is_inside_convex(const pqti_window *window, pqt_box box)
+touches_sphere_window(const pqti_window *window, pqt_box box)
+{
+    const pqt_box part = pqti_part_on_sphere(&box);
+    return is_window(&part) && pqti_relates_on_sphere(&part, &window->shape_box, PQT_TOUCHES);
+}
+
+static bool
+touches_shape(const pqti_window *window, pqt_box box)
+{
+    return window->convex != NULL ? touches_convex(window, box)
+                                  : touches_sphere_window(window, box);
+}
+
+/* Returns true if a box has the relation to the shape. */
+static bool
+relates_to_shape(const pqti_window *window, const pqt_box *box)
+{
+    return window->convex != NULL
+               ? pqti_box_relates_to_convex(*box, window->convex, window->relation)
+               : pqti_is_on_sphere(box) &&
+                     pqti_relates_on_sphere(box, &window->shape_box, window->relation);
+}
+
+/*
+ * Returns true if all boxes within a box certainly have the relation to the shape. The box is grown
+ * by one double on each side, so that the boxes in it are in the interior of the shape, which
+ * implies PQT_OVERLAPS too.
+ */
+static bool
+is_inside_shape(const pqti_window *window, pqt_box box)
 {
     const pqt_box grown = {{next_down(box.min.x), next_down(box.min.y)},
                            {next_up(box.max.x), next_up(box.max.y)}};
-    return pqt_box_is_valid(grown) && pqt_convex_covers_box(window->convex, grown);
+    if (window->convex != NULL)
+        return pqt_box_is_valid(grown) && pqt_convex_covers_box(window->convex, grown);
+    return window->relation != PQT_COVERS && pqti_is_on_sphere(&grown) &&
+           pqti_relates_on_sphere(&grown, &window->shape_box, PQT_INSIDE);
 }
 
 static pqt_box
@@ -191,10 +262,9 @@ box_of_quadrant(const pqti_window *window, bool outliers, const pqti_inner *node
 }
 
 bool
-pqti_convex_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
+pqti_shape_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
-    return node->count[i] != 0 &&
-           touches_convex(window, box_of_quadrant(window, outliers, node, i));
+    return node->count[i] != 0 && touches_shape(window, box_of_quadrant(window, outliers, node, i));
 }
 
 /*
@@ -202,36 +272,33 @@ pqti_convex_may_find(const pqti_window *window, bool outliers, const pqti_inner 
  * inside.
  */
 bool
-pqti_convex_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
+pqti_shape_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
     return node->count[i] != 0 &&
-           is_inside_convex(window, box_of_quadrant(window, outliers, node, i));
+           is_inside_shape(window, box_of_quadrant(window, outliers, node, i));
 }
 
 bool
 pqti_passes_tests(const pqti_window *window, const pqt_item *item)
 {
-    if (window->convex != NULL &&
-        !pqti_box_relates_to_convex(item->box, window->convex, window->relation))
+    if (window->has_shape && !relates_to_shape(window, &item->box))
         return false;
     return window->filter == NULL || window->filter(item, window->context);
 }
 
 /*
- * Returns how the convex covers all items of a hash node that the box of the convex does not
+ * Returns how the shape covers all items of a hash node that the box around the shape does not
  * exclude.
  */
 static pqti_coverage
-classify_by_convex(const pqti_window *window, const pqti_side_range *side_range)
+classify_by_shape(const pqti_window *window, const pqti_side_range *side_range)
 {
     const pqt_box box = pqti_side_range_box(side_range);
     if (pqti_all_boxes_equal(side_range))
-        return pqti_box_relates_to_convex(box, window->convex, window->relation)
-                   ? PQTI_COVERAGE_ALL
-                   : PQTI_COVERAGE_NONE;
-    if (!touches_convex(window, box))
+        return relates_to_shape(window, &box) ? PQTI_COVERAGE_ALL : PQTI_COVERAGE_NONE;
+    if (!touches_shape(window, box))
         return PQTI_COVERAGE_NONE;
-    return is_inside_convex(window, box) ? PQTI_COVERAGE_ALL : PQTI_COVERAGE_PARTIAL;
+    return is_inside_shape(window, box) ? PQTI_COVERAGE_ALL : PQTI_COVERAGE_PARTIAL;
 }
 
 /* ---- Hash nodes and leaves ---- */
@@ -248,8 +315,8 @@ pqti_classify(const pqti_window *window, const pqti_inner *hash_node)
     if (least.min.x > window->max_low.x || least.min.y > window->max_low.y ||
         greatest.max.x < window->min_high.x || greatest.max.y < window->min_high.y)
         return PQTI_COVERAGE_NONE;
-    if (window->convex != NULL)
-        return classify_by_convex(window, side_range);
+    if (window->has_shape)
+        return classify_by_shape(window, side_range);
     bool all = greatest.min.x <= window->max_low.x && greatest.min.y <= window->max_low.y &&
                least.max.x >= window->min_high.x && least.max.y >= window->min_high.y;
     return all ? PQTI_COVERAGE_ALL : PQTI_COVERAGE_PARTIAL;

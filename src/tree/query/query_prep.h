@@ -16,11 +16,15 @@
  * Hash nodes are also classified by the exact ranges of their items' sides. If all their boxes are
  * identical, that classification is exact.
  *
- * If the query has a convex, the box of the convex is tested first, like a window. If this test
- * does not exclude a subtree, a box that contains all items of the subtree is computed from its
- * columns, and compared with the convex exactly. Items in leaves are tested in the same two steps.
- * PQT_COVERS needs only the first step: a box covers a convex if and only if it covers the box of
- * the convex, whose sides are rounded outward to the next double.
+ * If the window has a shape that is not a box of the plane, a box around the shape is tested first,
+ * like a window. If this test does not exclude a subtree, a box that contains all items of the
+ * subtree is computed from its columns, and compared with the shape exactly. Items in leaves are
+ * tested in the same two steps. There are two kinds of shapes:
+ *
+ * - A convex. PQT_COVERS needs only the first step: a box covers a convex if and only if it covers
+ *   the box of the convex, whose sides are rounded outward to the next double.
+ * - A window on the sphere. The box around it has its latitudes and all longitudes, and the
+ *   relation in the first step is PQT_TOUCHES, which every relation implies.
  */
 #ifndef PQTI_QUERY_PREP_H
 #define PQTI_QUERY_PREP_H
@@ -55,11 +59,13 @@ typedef struct pqti_window {
         min_high; /* otherwise, its min is compared with `max_low` and its max with `min_high` */
     /* the window on the grid of the bounds, and on the outlier grid */
     pqti_qwindow bounds, outliers;
-    /* true if there is a filter or a convex, which pqti_passes must test */
+    /* true if there is a filter or a shape, which pqti_passes must test */
     bool tests_items;
-    const pqt_convex *convex; /* NULL if comparing the sides decides the relation */
-    /* These are set only if there is a convex: */
-    pqt_box convex_box;
+    /* false if comparing the sides decides the relation. Otherwise, the window has a shape that a
+       box of the plane has not: a convex, or a window on the sphere */
+    bool has_shape;
+    const pqt_convex *convex; /* NULL if the shape is a window on the sphere */
+    pqt_box shape_box;        /* the box of the convex, or the window on the sphere */
     const pqti_domain *domain;
 } pqti_window;
 
@@ -78,7 +84,7 @@ pqti_window pqti_window_in(const pqt_tree *tree, const pqt_query *query);
 
 /*
  * Tests the relation for the items from `from` to `from` + 63 of a leaf with `count` items. Returns
- * a bit for each, the lowest for item `from`. Does not test the convex or the filter. `from` is a
+ * a bit for each, the lowest for item `from`. Does not test the shape or the filter. `from` is a
  * multiple of PQTI_SCAN_ITEMS and less than `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, const pqti_leaf_view *view, uint32_t from,
@@ -92,12 +98,12 @@ typedef enum pqti_coverage {
 } pqti_coverage;
 pqti_coverage pqti_classify(const pqti_window *window, const pqti_inner *hash_node);
 
-/* Do the same as pqti_window_may_find and pqti_window_contains, for a quadrant that the box of
-   the convex does not exclude. */
-bool pqti_convex_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
-bool pqti_convex_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
+/* Do the same as pqti_window_may_find and pqti_window_contains, for a quadrant that the box around
+   the shape does not exclude. */
+bool pqti_shape_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
+bool pqti_shape_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
 
-/* Does the same as pqti_passes if there is a filter or a convex. */
+/* Does the same as pqti_passes if there is a filter or a shape. */
 bool pqti_passes_tests(const pqti_window *window, const pqt_item *item);
 
 static inline const pqti_qwindow *
@@ -123,12 +129,12 @@ pqti_is_inside(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
 }
 
 /* Returns true if quadrant i of a node may contain an item that has the relation to the window
-   or the convex. `outliers` is true if the node belongs to the outliers. */
+   or its shape. `outliers` is true if the node belongs to the outliers. */
 static inline bool
 pqti_window_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
     return pqti_may_find(pqti_qwindow_at(window, outliers), node, i) &&
-           (window->convex == NULL || pqti_convex_may_find(window, outliers, node, i));
+           (!window->has_shape || pqti_shape_may_find(window, outliers, node, i));
 }
 
 /*
@@ -139,7 +145,7 @@ static inline bool
 pqti_window_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
     return window->filter == NULL && pqti_is_inside(pqti_qwindow_at(window, outliers), node, i) &&
-           (window->convex == NULL || pqti_convex_contains(window, outliers, node, i));
+           (!window->has_shape || pqti_shape_contains(window, outliers, node, i));
 }
 
 /* Returns a view of a leaf whose mins are the sides that are compared with `max_low`, and whose
@@ -152,7 +158,7 @@ pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
     return (pqti_leaf_view){view.max_x, view.max_y, view.min_x, view.min_y, view.id};
 }
 
-/* Returns true if item i of a leaf has the relation, ignoring the filter and the convex. */
+/* Returns true if item i of a leaf has the relation, ignoring the filter and the shape. */
 static inline bool
 pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
 {
@@ -162,7 +168,7 @@ pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
 }
 
 /* Must be called for an item for which pqti_relates is true. Returns true if the item also has
-   the relation to the convex, and the filter accepts it. */
+   the relation to the shape, and the filter accepts it. */
 static inline bool
 pqti_passes(const pqti_window *window, const pqt_item *item)
 {

@@ -111,19 +111,19 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
 
 #endif
 
-/* Clears the `found` bits of quadrants that the window's convex excludes, and the `inside` bits of
+/* Clears the `found` bits of quadrants that the window's shape excludes, and the `inside` bits of
    those that it does not contain. */
 static PQTI_NOINLINE child_masks
-restrict_to_convex(const pqti_window *window, bool outliers, const pqti_inner *node,
-                   child_masks masks)
+restrict_to_shape(const pqti_window *window, bool outliers, const pqti_inner *node,
+                  child_masks masks)
 {
     child_masks kept = {0, 0};
     for (unsigned rest = masks.found; rest != 0; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
-        if (!pqti_convex_may_find(window, outliers, node, i))
+        if (!pqti_shape_may_find(window, outliers, node, i))
             continue;
         kept.found |= 1u << i;
-        if (masks.inside >> i & 1 && pqti_convex_contains(window, outliers, node, i))
+        if (masks.inside >> i & 1 && pqti_shape_contains(window, outliers, node, i))
             kept.inside |= 1u << i;
     }
     return kept;
@@ -278,8 +278,8 @@ static inline bool
 traverse_quadrants(pqti_traversal *walk, const qwindow_lanes *by, const pqti_inner *node)
 {
     child_masks masks = classify_children(by, node);
-    if (walk->window.convex != NULL)
-        masks = restrict_to_convex(&walk->window, by->outliers, node, masks);
+    if (walk->window.has_shape)
+        masks = restrict_to_shape(&walk->window, by->outliers, node, masks);
     for (unsigned rest = masks.found; rest != 0; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
         if (masks.inside >> i & 1)
