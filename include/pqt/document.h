@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file document.h - persistent documents: trees, maps, regions and worlds that change together.
+ * @file document.h - persistent documents: trees, maps, regions, images and worlds that change
+ * together.
  *
  * A `const pqt_document *` is a version: up to PQT_MAX_PARTS named parts, each a version of a tree,
  * a region, a world or a map. Setting a part returns another version, which shares the other parts.
@@ -44,6 +45,9 @@
 #include <pqt/tree.h>
 
 PQT_BEGIN_DECLARATIONS
+
+/** A version of an image; see image.h. */
+typedef struct pqt_image pqt_image;
 
 /** A version of a region; see region.h. */
 typedef struct pqt_region pqt_region;
@@ -203,6 +207,21 @@ pqt_document_set_region(const pqt_document *document, const char *name, const pq
 }
 
 /**
+ * Sets an image; otherwise like pqt_document_set_tree.
+ *
+ * @param document  any version
+ * @param name      the name of the part
+ * @param image     any version
+ * @return          the new version; `document` itself if nothing changes; NULL on failure
+ */
+PQT_NODISCARD static inline const pqt_document *
+pqt_document_set_image(const pqt_document *document, const char *name, const pqt_image *image,
+                       pqt_error *error)
+{
+    return pqt_document_set_part(document, name, PQT_KIND_IMAGE, image, error);
+}
+
+/**
  * Sets a world; otherwise like pqt_document_set_tree.
  *
  * @param document  any version
@@ -292,6 +311,19 @@ static inline const pqt_region *
 pqt_document_region(const pqt_document *document, const char *name)
 {
     return (const pqt_region *)pqt_document_part(document, name, PQT_KIND_REGION);
+}
+
+/**
+ * Returns a part that is an image; otherwise like pqt_document_tree.
+ *
+ * @param document  any version, or NULL
+ * @param name      the name of the part
+ * @return          the part; NULL if there is none of this name and kind
+ */
+static inline const pqt_image *
+pqt_document_image(const pqt_document *document, const char *name)
+{
+    return (const pqt_image *)pqt_document_part(document, name, PQT_KIND_IMAGE);
 }
 
 /**
@@ -472,7 +504,7 @@ typedef enum pqt_document_conflict_kind {
     PQT_CONFLICT_REMOVED_ITEM = 2,
     /** A key of a map that both sides changed differently: `entry` is set. */
     PQT_CONFLICT_ENTRY = 3,
-    /** A region or a world that both sides changed differently. */
+    /** A region, an image or a world that both sides changed differently. */
     PQT_CONFLICT_PART = 4
 } pqt_document_conflict_kind;
 
@@ -542,7 +574,7 @@ typedef struct pqt_document_merge_options {
  * its attributes in keyed maps are merged as one: if the other side changed its box or an
  * attribute, that is a PQT_CONFLICT_REMOVED_ITEM, and the resolution decides on all of them
  * together. The box and the attributes of an item that neither side removed are merged one by one.
- * A region or a world that only one side changed is taken from that side; if both changed it
+ * A region, image or world that only one side changed is taken from that side; if both changed it
  * differently, that is a PQT_CONFLICT_PART.
  *
  * @param base     the version from which both were made

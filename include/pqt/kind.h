@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file kind.h - the kinds of versions: trees, regions, worlds, maps and documents.
+ * @file kind.h - the kinds of versions: trees, regions, worlds, maps, documents and images.
  *
  * Bytes, files, stores, lines, pins and parts of documents say with a pqt_kind what they hold. A
  * version says its own kind, so the functions for versions of any kind take any of them as a
@@ -36,6 +36,7 @@ typedef enum pqt_kind {
     PQT_KIND_WORLD = 3,    /**< a pqt_world */
     PQT_KIND_MAP = 4,      /**< a pqt_map */
     PQT_KIND_DOCUMENT = 5, /**< a pqt_document */
+    PQT_KIND_IMAGE = 6,    /**< a pqt_image */
     /** a kind that this library does not know; no file has this number, which no byte can hold */
     PQT_KIND_OTHER = 256
 } pqt_kind;
@@ -171,7 +172,8 @@ PQT_API bool pqt_version_shared_bytes(const void *a, const void *b, size_t *byte
  * @return        false on failure
  *
  * @error PQT_ERROR_MISMATCH  the bounds or options of the trees differ, the kinds of keys or values
- *                            of the maps, or the parts of the documents
+ *                            of the maps, the parts of the documents, or the
+ *                            sizes of the images
  * @cost    O(changes x depth): shared blocks are not entered
  * @thread  any number at once on one version
  */
@@ -180,7 +182,7 @@ PQT_API bool pqt_version_count_diff(const void *before, const void *after, uint6
 
 /**
  * Makes the version that has the changes of both sides since their common base, as pqt_tree_merge,
- * pqt_map_merge and pqt_document_merge do without options.
+ * pqt_map_merge, pqt_image_merge and pqt_document_merge do without options.
  *
  * In a region, the pixels that one side or both sides changed differ from the base. Worlds cannot
  * be merged: PQT_ERROR_MISMATCH.

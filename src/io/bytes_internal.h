@@ -4,7 +4,7 @@
  * versions share.
  *
  * Sources of this folder without a header of their own: bytes_document.c, bytes_file.c,
- * bytes_map.c, bytes_region.c, bytes_tree.c, bytes_world.c.
+ * bytes_image.c, bytes_map.c, bytes_region.c, bytes_tree.c, bytes_world.c.
  */
 #ifndef PQTI_BYTES_INTERNAL_H
 #define PQTI_BYTES_INTERNAL_H

@@ -102,6 +102,13 @@ kind_of_sign(uint32_t sign)
                                                                                 : PQT_KIND_NONE;
 }
 
+/* Returns the end of the article before the name of a kind. */
+static const char *
+article_end(pqt_kind kind)
+{
+    return kind == PQT_KIND_IMAGE ? "n" : "";
+}
+
 /* In the collector, the block of a version that was reclaimed may already hold one of another
    kind. */
 void
@@ -116,8 +123,9 @@ pqti_refuse_version(const char *function, pqt_kind kind, const void *version)
     const pqt_kind found = kind_of_sign(sign);
     if (found == PQT_KIND_NONE || found == kind)
         pqti_precondition_failed(function, RECLAIMED);
-    snprintf(sentence, sizeof sentence, "the version is a %s, not a %s%s", pqt_kind_name(found),
-             pqt_kind_name(kind), (sign & PQTI_COLLECTED) != 0 ? "; or " RECLAIMED : "");
+    snprintf(sentence, sizeof sentence, "the version is a%s %s, not a%s %s%s", article_end(found),
+             pqt_kind_name(found), article_end(kind), pqt_kind_name(kind),
+             (sign & PQTI_COLLECTED) != 0 ? "; or " RECLAIMED : "");
     pqti_precondition_failed(function, sentence);
 }
 

@@ -16,14 +16,20 @@
 #ifndef PQTI_KIND_TABLE_H
 #define PQTI_KIND_TABLE_H
 
-/* A build without a wing has no rows for its kind, which still has its number and its names. */
+/* A build without a wing has no rows for its kinds, which still have their numbers and names. */
 #if PQT_WITH_PIXELS
 #define PQTI_REGIONS(KIND)                                                                         \
     KIND(PQT_KIND_REGION, "region", "pixels", "REGN", pqti_region_calls, pqti_region_bytes,        \
-         pqti_region_changes)
+         pqti_pixel_changes)
+#define PQTI_IMAGES(KIND)                                                                          \
+    KIND(PQT_KIND_IMAGE, "image", "pixels", "IMAG", pqti_image_calls, pqti_image_bytes,            \
+         pqti_pixel_changes)
 #else
 #define PQTI_REGIONS(KIND)                                                                         \
     KIND(PQT_KIND_REGION, "region", "pixels", "REGN", pqti_absent_calls, pqti_absent_bytes,        \
+         pqti_stored_whole)
+#define PQTI_IMAGES(KIND)                                                                          \
+    KIND(PQT_KIND_IMAGE, "image", "pixels", "IMAG", pqti_absent_calls, pqti_absent_bytes,          \
          pqti_stored_whole)
 #endif
 #if PQT_WITH_WORLDS
@@ -43,6 +49,7 @@
     PQTI_WORLDS(KIND)                                                                              \
     KIND(PQT_KIND_MAP, "map", "entries", "PMAP", pqti_map_calls, pqti_map_bytes, pqti_map_changes) \
     KIND(PQT_KIND_DOCUMENT, "document", "parts", "DOCU", pqti_document_calls, pqti_document_bytes, \
-         pqti_document_changes)
+         pqti_document_changes)                                                                    \
+    PQTI_IMAGES(KIND)
 
 #endif

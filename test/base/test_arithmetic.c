@@ -81,8 +81,8 @@ typedef struct values {
     const pqt_tree *tree, *other;
     const pqt_region *region;
     const pqt_world *world;
-    byte_buffer files[PQT_KIND_DOCUMENT]; /* by kind */
-    byte_buffer text;                     /* a table, which `table` has read */
+    byte_buffer files[PQT_KIND_IMAGE]; /* by kind */
+    byte_buffer text;                  /* a table, which `table` has read */
     pqt_table *table;
 } values;
 

@@ -16,7 +16,7 @@
 #include "replay.h"
 #include "history_bytes_support.h"
 
-enum { SEALED = 4, COLLECTED = 8, DOCUMENT = 16, HISTORY = 32 };
+enum { SEALED = 4, COLLECTED = 8, DOCUMENT = 16, HISTORY = 32, IMAGE = 64 };
 
 static void
 require_one_line(const pqt_error *error)
@@ -77,8 +77,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    const pqt_kind kind =
-        (data[0] & DOCUMENT) != 0 ? PQT_KIND_DOCUMENT : (pqt_kind)(PQT_KIND_TREE + (data[0] & 3));
+    const pqt_kind kind = (data[0] & DOCUMENT) != 0 ? PQT_KIND_DOCUMENT
+                          : (data[0] & IMAGE) != 0  ? PQT_KIND_IMAGE
+                                                    : (pqt_kind)(PQT_KIND_TREE + (data[0] & 3));
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error);
     pqt_memory *memory =
@@ -130,8 +131,9 @@ make_seed(unsigned seed, FILE *file)
     const any_version given = small_version(seed % SMALL_VERSIONS, arena, &error);
     byte_buffer bytes = {0};
     require(write_any(given.kind, given.version, &bytes, &error), error.text);
-    const unsigned kind =
-        given.kind == PQT_KIND_DOCUMENT ? DOCUMENT : (unsigned)(given.kind - PQT_KIND_TREE);
+    const unsigned kind = given.kind == PQT_KIND_DOCUMENT ? DOCUMENT
+                          : given.kind == PQT_KIND_IMAGE  ? IMAGE
+                                                          : (unsigned)(given.kind - PQT_KIND_TREE);
     fputc((int)(kind | (seed / SMALL_VERSIONS) * SEALED), file);
     fwrite(bytes.bytes, 1, bytes.length, file);
     free(bytes.bytes);

@@ -53,6 +53,8 @@ fingerprint_of(any_version given)
         return pqt_world_fingerprint(given.version);
     case PQT_KIND_MAP:
         return pqt_map_fingerprint(given.version);
+    case PQT_KIND_IMAGE:
+        return pqt_image_fingerprint(given.version);
     default:
         return pqt_document_fingerprint(given.version);
     }
@@ -60,12 +62,12 @@ fingerprint_of(any_version given)
 
 START_TEST(each_kind_has_a_name)
 {
-    static const char *const names[] = {"tree", "region", "world", "map", "document"};
-    for (int i = 0; i < 5; i++)
+    static const char *const names[] = {"tree", "region", "world", "map", "document", "image"};
+    for (int i = 0; i < 6; i++)
         ck_assert_str_eq(pqt_kind_name((pqt_kind)(PQT_KIND_TREE + i)), names[i]);
     ck_assert_str_eq(pqt_kind_name(PQT_KIND_NONE), "unknown kind");
     ck_assert_str_eq(pqt_kind_name(PQT_KIND_OTHER), "unknown kind");
-    ck_assert_str_eq(pqt_kind_name((pqt_kind)(PQT_KIND_DOCUMENT + 1)), "unknown kind");
+    ck_assert_str_eq(pqt_kind_name((pqt_kind)(PQT_KIND_IMAGE + 1)), "unknown kind");
     ck_assert_str_eq(pqt_kind_name((pqt_kind)INT_MAX), "unknown kind");
     ck_assert_str_eq(pqt_kind_name((pqt_kind)-1), "unknown kind");
 }
@@ -74,8 +76,7 @@ END_TEST
 START_TEST(a_kind_is_known_if_it_has_a_name)
 {
     for (int i = -1; i < 10; i++)
-        ck_assert_int_eq(pqt_kind_is_known((pqt_kind)i),
-                         i >= PQT_KIND_TREE && i <= PQT_KIND_DOCUMENT);
+        ck_assert_int_eq(pqt_kind_is_known((pqt_kind)i), i >= PQT_KIND_TREE && i <= PQT_KIND_IMAGE);
     ck_assert(!pqt_kind_is_known(PQT_KIND_OTHER));
     ck_assert(!pqt_kind_is_known((pqt_kind)INT_MAX));
 }
@@ -117,6 +118,8 @@ bytes_by_kind(any_version given)
                           ? pqt_world_exclusive_bytes(given.version, NULL, 0, &bytes, &error)
                       : given.kind == PQT_KIND_MAP
                           ? pqt_map_exclusive_bytes(given.version, NULL, 0, &bytes, &error)
+                      : given.kind == PQT_KIND_IMAGE
+                          ? pqt_image_exclusive_bytes(given.version, NULL, 0, &bytes, &error)
                           : pqt_document_exclusive_bytes(given.version, NULL, 0, &bytes, &error);
     ck_assert(done);
     return bytes;
@@ -330,15 +333,17 @@ START_TEST(a_version_of_another_kind_stops_the_program_with_both_kinds)
         "pqt_version_equals: ", "pqt_version_exclusive_bytes: ", "", "pqt_document_make: "};
     const any_version given = version_of(_i);
     char text[MISUSE_TEXT], expected[200];
-    for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_DOCUMENT; kind++)
+    for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_IMAGE; kind++)
         for (int call = 0; call < 4 && misuse_can_be_tested(); call++) {
             mistake wrong = {(pqt_kind)kind, given.version, call};
             if (kind == (int)given.kind || (call == 3 && kind == PQT_KIND_DOCUMENT))
                 continue;
             ck_assert_msg(misuse_aborts(make_mistake, &wrong, text), "%s: %s",
                           pqt_kind_name((pqt_kind)kind), text);
-            snprintf(expected, sizeof expected, "pqt: %sthe version is a %s, not a %s\n",
-                     callers[call], pqt_kind_name(given.kind), pqt_kind_name((pqt_kind)kind));
+            snprintf(expected, sizeof expected, "pqt: %sthe version is a%s %s, not a%s %s\n",
+                     callers[call], given.kind == PQT_KIND_IMAGE ? "n" : "",
+                     pqt_kind_name(given.kind), kind == PQT_KIND_IMAGE ? "n" : "",
+                     pqt_kind_name((pqt_kind)kind));
             ck_assert_str_eq(text, expected);
         }
 }
@@ -383,7 +388,7 @@ START_TEST(bytes_of_another_kind_are_refused)
 {
     const any_version given = version_of(_i);
     byte_buffer file = bytes_of(given.kind, given.version);
-    for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_DOCUMENT; kind++) {
+    for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_IMAGE; kind++) {
         pqt_error error = {0};
         file.next = 0;
         const void *read = pqt_version_read((pqt_kind)kind, source, &file, arena, &error);

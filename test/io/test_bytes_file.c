@@ -139,6 +139,8 @@ save_any(any_version given, const char *path, pqt_error *error)
         return pqt_map_save(given.version, path, error);
     if (given.kind == PQT_KIND_DOCUMENT)
         return pqt_document_save(given.version, path, error);
+    if (given.kind == PQT_KIND_IMAGE)
+        return pqt_image_save(given.version, path, error);
     return given.kind == PQT_KIND_REGION ? pqt_region_save(given.version, path, error)
                                          : pqt_world_save(given.version, path, error);
 }
@@ -152,6 +154,8 @@ load_any(pqt_kind kind, const char *path, pqt_error *error)
         return pqt_map_load(path, arena, error);
     if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_load(path, arena, error);
+    if (kind == PQT_KIND_IMAGE)
+        return pqt_image_load(path, arena, error);
     return kind == PQT_KIND_REGION ? (const void *)pqt_region_load(path, arena, error)
                                    : (const void *)pqt_world_load(path, arena, error);
 }

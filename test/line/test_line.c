@@ -830,11 +830,8 @@ END_TEST
 static const void *
 merge_by_library(pqt_kind kind, dice *d, pqt_error *error)
 {
-    const unsigned forms[] = {[PQT_KIND_TREE] = 0,
-                              [PQT_KIND_REGION] = 1,
-                              [PQT_KIND_WORLD] = 2,
-                              [PQT_KIND_MAP] = 3,
-                              [PQT_KIND_DOCUMENT] = 4};
+    const unsigned forms[] = {[PQT_KIND_TREE] = 0, [PQT_KIND_REGION] = 1,   [PQT_KIND_WORLD] = 2,
+                              [PQT_KIND_MAP] = 3,  [PQT_KIND_DOCUMENT] = 4, [PQT_KIND_IMAGE] = 6};
     const any_version base = first_of_kind(forms[kind], arena);
     pqt_line *line = open_line(arena);
     push(line, kind, base.version, "Base");

@@ -64,6 +64,13 @@ refuses_each_kind(void)
     right = is_refused(pqt_tree_copy(tree, NULL, &error), &error) && right;
     right = is_refused(pqt_region_make(NULL, &error), &error) && right;
     right = is_refused(pqt_region_copy(region, NULL, &error), &error) && right;
+    const pqt_rgba colour = {1, 2, 3, 4};
+    const pqt_image *image = pqt_image_make(20, 20, colour, arena, &error), *copied_image = NULL;
+    right = is_refused(pqt_image_make(20, 20, colour, NULL, &error), &error) && right;
+    right = is_refused(pqt_image_of_rgba(&colour.r, 1, 1, 4, NULL, &error), &error) && right;
+    right = is_refused(pqt_image_copy(image, NULL, &error), &error) && right;
+    right = !pqt_image_copy_all(&image, 1, NULL, &copied_image, &error) && right;
+    right = is_refused(copied_image, &error) && right;
     right = is_refused(pqt_world_make(bounds, NULL, &error), &error) && right;
     right = is_refused(pqt_world_copy(world, NULL, &error), &error) && right;
     const pqt_world *copied = NULL;

@@ -11,6 +11,7 @@
 
 #include <check.h>
 
+#include <pqt/image_bytes.h>
 #include <pqt/region_bytes.h>
 #include <pqt/world_bytes.h>
 #include <pqt/obstacle.h>
@@ -72,6 +73,8 @@ write_any(pqt_kind kind, const void *version, byte_buffer *to, pqt_error *error)
         return pqt_map_write(version, sink, to, error);
     if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_write(version, sink, to, error);
+    if (kind == PQT_KIND_IMAGE)
+        return pqt_image_write(version, sink, to, error);
     return kind == PQT_KIND_REGION ? pqt_region_write(version, sink, to, error)
                                    : pqt_world_write(version, sink, to, error);
 }
@@ -85,6 +88,8 @@ read_any(pqt_kind kind, byte_buffer *from, pqt_memory *memory, pqt_error *error)
         return pqt_map_read(source, from, memory, error);
     if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_read(source, from, memory, error);
+    if (kind == PQT_KIND_IMAGE)
+        return pqt_image_read(source, from, memory, error);
     return kind == PQT_KIND_REGION ? (const void *)pqt_region_read(source, from, memory, error)
                                    : (const void *)pqt_world_read(source, from, memory, error);
 }
@@ -98,6 +103,8 @@ equals_any(pqt_kind kind, const void *a, const void *b)
         return pqt_map_equals(a, b);
     if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_equals(a, b);
+    if (kind == PQT_KIND_IMAGE)
+        return pqt_image_equals(a, b);
     return kind == PQT_KIND_REGION ? pqt_region_equals(a, b) : pqt_world_equals(a, b);
 }
 
@@ -110,6 +117,8 @@ check_any(pqt_kind kind, const void *version, pqt_error *error)
         return pqt_map_check(version, error);
     if (kind == PQT_KIND_DOCUMENT)
         return pqt_document_check(version, error);
+    if (kind == PQT_KIND_IMAGE)
+        return pqt_image_check(version, error);
     return kind == PQT_KIND_REGION ? pqt_region_check(version, error)
                                    : pqt_world_check(version, error);
 }
@@ -126,7 +135,7 @@ bytes_of(pqt_kind kind, const void *version)
 
 /* ---- Small versions ---- */
 
-enum { SMALL_VERSIONS = 20 };
+enum { SMALL_VERSIONS = 23 };
 
 typedef struct any_version {
     pqt_kind kind;
@@ -180,6 +189,28 @@ small_region(unsigned form, pqt_memory *memory, pqt_error *error)
         region = pqt_region_paint(
             region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){100 + 256 * i, 100}, 20), error);
     return region;
+}
+
+/* Returns one of three images: of one colour; one whose edges cut tiles, with tiles of few colours;
+ * one with a tile of many colours. */
+static inline const pqt_image *
+small_image(unsigned form, pqt_memory *memory, pqt_error *error)
+{
+    static const size_t sizes[][2] = {{40, 3}, {70, 45}, {20, 20}};
+    static const pqt_rgba blank = {0, 0, 0, 0}, sand = {230, 210, 150, 255}, dye = {9, 90, 200, 99};
+    dice d = {form};
+    const pqt_image *image =
+        pqt_image_make(sizes[form][0], sizes[form][1], form == 0 ? sand : blank, memory, error);
+    for (int i = 0; i < 3 && form == 1; i++)
+        image =
+            pqt_image_paint(image, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20.0 * i, 10.0 * i}, 9),
+                            i < 2 ? sand : dye, PQT_INK_OVER, error);
+    for (int32_t i = 0; i < 200 && form == 2; i++) {
+        const uint64_t any = dice_next(&d);
+        image = pqt_image_set_pixel(image, (pqt_pixel){i % 16, i / 16},
+                                    (pqt_rgba){(uint8_t)any, (uint8_t)(any >> 8), 3, 255}, error);
+    }
+    return image;
 }
 
 /* Adds two balls that lie on fixed ones. One of them is asleep, the other has been quiet for one
@@ -294,7 +325,9 @@ small_version(unsigned number, pqt_memory *memory, pqt_error *error)
         return (any_version){PQT_KIND_MAP, small_map(number - 12, memory, error)};
     if (number < 19)
         return (any_version){PQT_KIND_DOCUMENT, small_document(number - 17, memory, error)};
-    return (any_version){PQT_KIND_WORLD, small_world_of(2, memory, error)};
+    if (number == 19)
+        return (any_version){PQT_KIND_WORLD, small_world_of(2, memory, error)};
+    return (any_version){PQT_KIND_IMAGE, small_image(number - 20, memory, error)};
 }
 
 /* ---- Changed bytes ---- */

@@ -40,6 +40,15 @@ extern const size_t golden_version_count;
 const pqt_map *golden_map_make(pqt_map_keys keys, pqt_map_values values, pqt_memory *memory,
                                pqt_error *error);
 
+/* The images (golden_images.c). */
+const void *golden_image_blank(pqt_memory *memory, pqt_error *error);
+const void *golden_image_colour(pqt_memory *memory, pqt_error *error);
+const void *golden_image_shapes(pqt_memory *memory, pqt_error *error);
+const void *golden_image_palettes(pqt_memory *memory, pqt_error *error);
+const void *golden_image_sections(pqt_memory *memory, pqt_error *error);
+const void *golden_image_first(pqt_memory *memory, pqt_error *error);
+const void *golden_image_next(const void *version, unsigned number, pqt_error *error);
+
 /* ---- Sequences of versions: in histories, and in lines ---- */
 
 enum { GOLDEN_LENGTH = 8 };

@@ -103,6 +103,24 @@ list_region(FILE *out, const pqt_region *region)
     pqt_region_visit_runs(region, bounds, list_run, &list);
 }
 
+/* Lists every k-th pixel. */
+static void
+list_image(FILE *out, const pqt_image *image)
+{
+    const pqt_pixel_box box = pqt_image_bounds(image);
+    const uint64_t width = (uint64_t)box.max.x, height = (uint64_t)box.max.y;
+    fprintf(out, "image size %d %d tiles %zu", (int)box.max.x, (int)box.max.y,
+            pqt_image_get_stats(image).tiles);
+    list_fingerprint(out, pqt_image_fingerprint(image));
+    fputc('\n', out);
+    for (uint64_t i = 0; i < width * height; i += width * height / MANY + 1) {
+        const pqt_pixel at = {(int32_t)(i % width), (int32_t)(i / width)};
+        const pqt_rgba colour = pqt_image_pixel(image, at);
+        fprintf(out, "pixel %d %d colour %d %d %d %d\n", (int)at.x, (int)at.y, colour.r, colour.g,
+                colour.b, colour.a);
+    }
+}
+
 typedef struct body_lister {
     lister list;
     const pqt_world *world;
@@ -243,6 +261,8 @@ golden_list_version(FILE *out, pqt_kind kind, const void *version)
         list_world(out, version);
     else if (kind == PQT_KIND_MAP)
         list_map(out, version);
+    else if (kind == PQT_KIND_IMAGE)
+        list_image(out, version);
     else
         list_document(out, version);
 }

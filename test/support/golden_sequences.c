@@ -291,6 +291,7 @@ const golden_sequence golden_sequences[] = {
     {"bytes-numbers", PQT_KIND_MAP, first_bytes_numbers, next_map, false, true, false},
     {"bytes-bytes", PQT_KIND_MAP, first_bytes_bytes, next_map, true, false, true},
     {"document", PQT_KIND_DOCUMENT, first_document, next_document, true, true, true},
+    {"image", PQT_KIND_IMAGE, golden_image_first, golden_image_next, true, false, false},
 };
 const size_t golden_sequence_count = sizeof golden_sequences / sizeof *golden_sequences;
 

@@ -473,5 +473,10 @@ const golden_version golden_versions[] = {
     {"document-trees", PQT_KIND_DOCUMENT, document_trees},
     {"document-kinds", PQT_KIND_DOCUMENT, document_kinds},
     {"document-parts", PQT_KIND_DOCUMENT, document_parts},
+    {"image-blank", PQT_KIND_IMAGE, golden_image_blank},
+    {"image-colour", PQT_KIND_IMAGE, golden_image_colour},
+    {"image-shapes", PQT_KIND_IMAGE, golden_image_shapes},
+    {"image-palettes", PQT_KIND_IMAGE, golden_image_palettes},
+    {"image-sections", PQT_KIND_IMAGE, golden_image_sections},
 };
 const size_t golden_version_count = sizeof golden_versions / sizeof *golden_versions;

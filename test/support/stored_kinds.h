@@ -12,13 +12,13 @@
 #include "tree_support.h"
 #endif
 
-enum { STORED_KINDS = 6 };
+enum { STORED_KINDS = 7 };
 
-/* Returns the first version of a history. The last form is a tree whose ids need not be unique. */
+/* Returns the first version of a history. The sixth form is a tree whose ids need not be unique. */
 static inline any_version
 first_of_kind(unsigned form, pqt_memory *memory)
 {
-    static const unsigned numbers[STORED_KINDS] = {3, 8, 11, 15, 18, 2};
+    static const unsigned numbers[STORED_KINDS] = {3, 8, 11, 15, 18, 2, 21};
     pqt_error error = {0};
     const any_version first = small_version(numbers[form], memory, &error);
     require(first.version != NULL, error.text);
@@ -68,6 +68,17 @@ edit_region(const pqt_region *region, dice *d, pqt_error *error)
                             error);
 }
 
+static inline const pqt_image *
+edit_image(const pqt_image *image, dice *d, pqt_error *error)
+{
+    const pqt_vec at = {(double)dice_below(d, 80), (double)dice_below(d, 50)};
+    const double radius = (double)dice_below(d, 12);
+    const uint64_t any = dice_next(d);
+    return pqt_image_paint(image, pqt_paint_disc(PQT_PAINT_SET, at, radius),
+                           (pqt_rgba){(uint8_t)(any & 7), 0, 255, (uint8_t)(any >> 8)},
+                           dice_chance(d, 50) ? PQT_INK_REPLACE : PQT_INK_OVER, error);
+}
+
 static inline const pqt_world *
 edit_world(const pqt_world *world, dice *d, pqt_error *error)
 {
@@ -89,6 +100,9 @@ edit_document_part(const pqt_document *document, dice *d, pqt_error *error)
     case PQT_KIND_REGION:
         return pqt_document_set_region(document, part.name, edit_region(part.version, d, error),
                                        error);
+    case PQT_KIND_IMAGE:
+        return pqt_document_set_image(document, part.name, edit_image(part.version, d, error),
+                                      error);
     default:
         return pqt_document_set_world(document, part.name, edit_world(part.version, d, error),
                                       error);
@@ -112,6 +126,9 @@ edit_of_kind(any_version given, dice *d)
         break;
     case PQT_KIND_MAP:
         made = edit_map(given.version, d, &error);
+        break;
+    case PQT_KIND_IMAGE:
+        made = edit_image(given.version, d, &error);
         break;
     default:
         made = edit_document_part(given.version, d, &error);

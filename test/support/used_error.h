@@ -5,8 +5,9 @@
  *
  * Each call is a case: it prepares what the function needs, calls it once with the error that the
  * test passes, and describes the result by a number. test/check_misuse compares the cases with the
- * functions of the public headers. used_error_trees.c, used_error_kinds.c and used_error_holders.c
- * contain the cases of test_used_error.c, and used_error_lines.c those of test_line.c.
+ * functions of the public headers. used_error_trees.c, used_error_kinds.c, used_error_images.c and
+ * used_error_holders.c contain the cases of test_used_error.c, and used_error_lines.c those of
+ * test_line.c.
  */
 #ifndef TEST_USED_ERROR_H
 #define TEST_USED_ERROR_H
@@ -88,9 +89,9 @@ uint64_t number_of(const void *version);
 /* Adds the tests for a table of cases. */
 void add_error_cases(Suite *suite, const char *name, const error_case *cases, size_t count);
 
-extern const error_case error_cases_of_trees[], error_cases_of_kinds[], error_cases_of_holders[],
-    error_cases_of_lines[];
+extern const error_case error_cases_of_trees[], error_cases_of_kinds[], error_cases_of_images[],
+    error_cases_of_holders[], error_cases_of_lines[];
 extern const size_t error_case_count_of_trees, error_case_count_of_kinds,
-    error_case_count_of_holders, error_case_count_of_lines;
+    error_case_count_of_images, error_case_count_of_holders, error_case_count_of_lines;
 
 #endif

@@ -139,12 +139,32 @@ use_document(const void *document)
     (void)pqt_document_count(document);
 }
 
+static const void *
+first_image(pqt_memory *memory)
+{
+    return pqt_image_make(200, 200, (pqt_rgba){0, 0, 0, 0}, memory, NULL);
+}
+
+static const void *
+edit_image(const void *image, uint64_t i)
+{
+    const pqt_pixel pixel = {(int32_t)(i % 200), (int32_t)(i / 200)};
+    return pqt_image_set_pixel(image, pixel, (pqt_rgba){9, 9, 9, 255}, NULL);
+}
+
+static void
+use_image(const void *image)
+{
+    (void)pqt_image_bounds(image);
+}
+
 static const version_kind kinds[] = {
     {PQT_KIND_TREE, first_tree, edit_tree, use_tree},
     {PQT_KIND_REGION, first_region, edit_region, use_region},
     {PQT_KIND_WORLD, first_world, edit_world, use_world},
     {PQT_KIND_MAP, first_map, edit_map, use_map},
     {PQT_KIND_DOCUMENT, first_document, edit_document, use_document},
+    {PQT_KIND_IMAGE, first_image, edit_image, use_image},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, RUNS = 20 };
@@ -327,13 +347,14 @@ USE_AFTER_A_COLLECTION(region, REGION, 1)
 USE_AFTER_A_COLLECTION(world, WORLD, 2)
 USE_AFTER_A_COLLECTION(map, MAP, 3)
 USE_AFTER_A_COLLECTION(document, DOCUMENT, 4)
+USE_AFTER_A_COLLECTION(image, IMAGE, 5)
 
 static void
 use_after_a_collection(void *use)
 {
     static void (*const uses[])(int use) = {
         use_region_after_a_collection, use_world_after_a_collection, use_map_after_a_collection,
-        use_document_after_a_collection};
+        use_document_after_a_collection, use_image_after_a_collection};
     uses[*(const int *)use / USES](*(const int *)use % USES);
 }
 
@@ -448,8 +469,9 @@ START_TEST(a_version_in_the_place_of_one_of_another_kind_is_named)
     mistaken m = {kind->edit(kind->first(NULL), 1), other};
     char sentence[80];
     snprintf(sentence, sizeof sentence,
-             "the version is a %s, not a %s; or the version was reclaimed",
-             pqt_kind_name(kind->kind), pqt_kind_name(other->kind));
+             "the version is a%s %s, not a%s %s; or the version was reclaimed",
+             kind->kind == PQT_KIND_IMAGE ? "n" : "", pqt_kind_name(kind->kind),
+             other->kind == PQT_KIND_IMAGE ? "n" : "", pqt_kind_name(other->kind));
     for (int i = 0; i < 2 && kind != other; i++) {
         expect_text(use_as_another_kind, &m, sentence);
         pqti_collect(pqt_collector());

@@ -36,6 +36,7 @@ static const pqt_region *r[MOST_VERSIONS];
 static const pqt_world *w[MOST_VERSIONS];
 static const pqt_map *m[MOST_VERSIONS];
 static const pqt_document *d[MOST_VERSIONS];
+static const pqt_image *p[MOST_VERSIONS];
 static pqt_query query;
 static pqt_mover mover;
 static pqt_svg svg;
@@ -61,7 +62,8 @@ static const pqt_sync_peer peer = {.digest = (pqt_fetch_digest_fn *)any_function
 #include "version_calls.inc"
 #undef X
 
-/* A call, and the kinds of its versions, in the order of its arguments: t, r, w, m or d. */
+/* A call, and the kinds of its versions, in the order of its arguments: t, r, w, m, d, or
+   p for an image. */
 static const struct {
     const char *name;
     void (*call)(void);
@@ -120,6 +122,7 @@ make_versions(size_t i)
     w[i] = make_world();
     m[i] = make_map();
     d[i] = make_document();
+    p[i] = pqt_image_make(20, 20, (pqt_rgba){0}, heap, NULL);
 }
 
 /* Returns the index of argument `at` among the versions of its kind. */
@@ -150,6 +153,8 @@ pin_versions(size_t i, char lost)
         (void)pqt_map_pin(m[i], NULL);
     if (lost != 'd')
         (void)pqt_document_pin(d[i], NULL);
+    if (lost != 'p')
+        (void)pqt_image_pin(p[i], NULL);
 }
 
 /* Makes the call with version `at` reclaimed. */
@@ -233,6 +238,8 @@ set_null(char kind, size_t i)
         w[i] = NULL;
     else if (kind == 'm')
         m[i] = NULL;
+    else if (kind == 'p')
+        p[i] = NULL;
     else
         d[i] = NULL;
 }
@@ -352,11 +359,9 @@ typedef struct generic_use {
 static const void *
 version_of(pqt_kind kind, size_t i)
 {
-    const void *const versions[] = {[PQT_KIND_TREE] = t[i],
-                                    [PQT_KIND_REGION] = r[i],
-                                    [PQT_KIND_WORLD] = w[i],
-                                    [PQT_KIND_MAP] = m[i],
-                                    [PQT_KIND_DOCUMENT] = d[i]};
+    const void *const versions[] = {
+        [PQT_KIND_TREE] = t[i], [PQT_KIND_REGION] = r[i],   [PQT_KIND_WORLD] = w[i],
+        [PQT_KIND_MAP] = m[i],  [PQT_KIND_DOCUMENT] = d[i], [PQT_KIND_IMAGE] = p[i]};
     return versions[kind];
 }
 
@@ -414,8 +419,8 @@ use_reclaimed_of_any_kind(void *context)
 
 START_TEST(functions_of_any_kind_notice_a_version_that_a_heap_reclaimed)
 {
-    static const pqt_kind kinds[] = {PQT_KIND_TREE, PQT_KIND_REGION, PQT_KIND_WORLD, PQT_KIND_MAP,
-                                     PQT_KIND_DOCUMENT};
+    static const pqt_kind kinds[] = {PQT_KIND_TREE, PQT_KIND_REGION,   PQT_KIND_WORLD,
+                                     PQT_KIND_MAP,  PQT_KIND_DOCUMENT, PQT_KIND_IMAGE};
     char text[MISUSE_TEXT], folder[MISUSE_TEXT];
     generic_use of = {kinds[_i / GENERIC_CALLS], _i % GENERIC_CALLS};
     if (!misuse_can_be_tested())
@@ -443,7 +448,7 @@ make_suite(void)
     tcase_add_test(tests,
                    each_version_of_each_function_may_be_null_after_a_failure_or_stops_the_program);
     tcase_add_loop_test(tests, functions_of_any_kind_notice_a_version_that_a_heap_reclaimed, 0,
-                        5 * GENERIC_CALLS);
+                        6 * GENERIC_CALLS);
     return suite;
 }
 
