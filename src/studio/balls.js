@@ -2,20 +2,19 @@
 // balls.js: the Balls tab, which shows balls that collide and a timeline of all their moments.
 
 import { makeControls } from './balls_controls.js';
-import { recompute } from './balls_check.js';
 import * as worlds from './balls_files.js';
 import { draw } from './balls_picture.js';
-import { commandsOf, randomBalls, sceneOf } from './balls_scenes.js';
+import { openLink } from './balls_follow.js';
+import { commandOf } from './balls_link.js';
+import { FIRST, commandsOf } from './balls_scenes.js';
 import { Seek } from './balls_seek.js';
-import { Timeline, collisionsOf } from './balls_timeline.js';
+import { Timeline, collisionsOf, nextIdOf } from './balls_timeline.js';
 import { BOUNDS, DT } from './balls_world.js';
 import { element } from './dom.js';
 import { randomFrom, seedOfPage } from './random.js';
 import { Raster } from './raster.js';
 import { onThemeChange } from './theme.js';
 
-/** The scene that runs when the page opens. */
-const FIRST_SCENE = 'billiards';
 /** The milliseconds that a frame may spend on steps. Further steps are skipped, and the simulation slows down. */
 const STEP_TIME = 12;
 const MOST_STEPS = 16;
@@ -49,6 +48,10 @@ export class Balls {
   speed = 1;
   /** The scene that the timeline began with; null: a file. @type {Scene | null} */
   scene = null;
+  /** What the tab says when it is shown, if it opened with the moment of a link. */
+  greeting = '';
+  /** The seed of the scene. */
+  seed = 0;
   /** The part of the plane that is shown, in which balls are added. */
   view = BOUNDS;
   /** @type {import('./balls_world.js').StepSettings} */
@@ -62,8 +65,8 @@ export class Balls {
   #frame = 0;
   /** The counts of the last step. */
   report = { tests: 0, collisions: 0 };
-  #nextId = 1;
-  #isChecking = false;
+  /** The id of the next ball. Lines have no id in common that they did not share. */
+  nextId = 1;
   /** Whether the user has changed the balls or branched off since the start or since a world was opened or saved. */
   isEdited = false;
   /** The file of the first world, if it was given to `pqt studio` and can be saved back. @type {import('./source.js').Source | null} */
@@ -74,9 +77,7 @@ export class Balls {
     this.random = randomFrom(seedOfPage());
     this.timeline = new Timeline((command) => studio.record(command));
     this.controls = makeControls(panel, this);
-    const given = new URLSearchParams(studio.link).get('scene') ?? FIRST_SCENE;
-    this.start(/** @type {Scene} */ (sceneOf(given) ?? sceneOf(FIRST_SCENE)));
-    this.isRunning = !this.#wantsStillness();
+    openLink(this, studio.link, !this.#wantsStillness());
     onThemeChange(() => this.show());
   }
 
@@ -90,6 +91,7 @@ export class Balls {
     return {
       balls,
       get tip() {
+        if (balls.greeting !== '') return balls.greeting;
         return balls.isRunning ? 'Drag the slider below the picture to go back in time. A click in the picture adds ten balls.'
           : 'Nothing moves, because your system asks for less motion. Run starts the balls.';
       },
@@ -107,6 +109,7 @@ export class Balls {
       },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => worlds.open(this, name, bytes, source),
+      link: (/** @type {string} */ text) => { if (this.mayDrop()) openLink(this, text, this.isRunning); },
       isUnsaved: () => this.isEdited,
     };
   }
@@ -125,8 +128,13 @@ export class Balls {
   // ---- Commands ----
 
   /** Starts a scene with an empty timeline. */
-  start(/** @type {Scene} */ scene) {
-    this.begin(scene, commandsOf(scene, Math.floor(this.random() * 2 ** 31)));
+  start(/** @type {Scene} */ scene, seed = this.#newSeed()) {
+    this.seed = seed;
+    this.begin(scene, commandsOf(scene, seed));
+  }
+
+  #newSeed() {
+    return Math.floor(this.random() * 2 ** 31);
   }
 
   /** Starts a scene, and runs it, unless the user wants to keep the timeline. */
@@ -138,7 +146,7 @@ export class Balls {
 
   /** Starts the scene again. A world from a file makes place for the first scene. */
   restart() {
-    if (this.mayDrop()) this.start(this.scene ?? /** @type {Scene} */ (sceneOf(FIRST_SCENE)));
+    if (this.mayDrop()) this.start(this.scene ?? FIRST);
   }
 
   /** Asks whether all lines may be dropped, unless they are only steps of a scene, which can be made again. */
@@ -164,7 +172,7 @@ export class Balls {
     for (const command of commands) this.timeline.edit(command, this.settings);
     const { tip } = this.timeline;
     this.view = scene?.view ?? tip.bounds;
-    this.#nextId = 1 + tip.bodies().reduce((most, { id }) => Math.max(most, Number(id)), 0);
+    this.nextId = nextIdOf(tip);
     this.controls.surface.fit(this.view);
     this.controls.presets.show(scene);
     this.controls.showSettings(this.settings);
@@ -190,10 +198,12 @@ export class Balls {
     this.studio.changed({ label: `Balls: ${labels[what] ?? what}`, before, after });
   }
 
-  #add(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
-    const bodies = randomBalls(this.random, { count, before: this.timeline.tip.size, first: this.#nextId, around, bounds: this.view });
-    this.#nextId += count;
-    this.#edit({ op: 'add', bodies });
+  #add(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ given) {
+    const rounded = (/** @type {number} */ value) => Math.round(Math.min(Math.max(value, -1e6), 1e6) * 10) / 10; // short in links
+    const around = given === null ? null : { x: rounded(given.x), y: rounded(given.y) };
+    const first = this.nextId;
+    this.nextId += count;
+    this.#edit(commandOf({ op: 'add', count, seed: this.#newSeed(), first, around }, this));
   }
 
   addTen(/** @type {{ x: number, y: number } | null} */ around) {
@@ -208,19 +218,18 @@ export class Balls {
     const { tip } = this.timeline;
     if (wanted > tip.size) this.#add(wanted - tip.size, null);
     if (wanted >= tip.size) return;
-    const ids = tip.bodies().map(({ id }) => Number(id)).sort((a, b) => a - b).slice(wanted);
-    this.#edit({ op: 'remove', ids });
+    this.#edit(commandOf({ op: 'keep', count: wanted }, this));
   }
 
   clear() {
     const where = this.#branchIfPast();
-    this.#edit({ op: 'clear' });
+    this.#edit(commandOf({ op: 'clear' }, this));
     this.studio.announce(`${where}No balls. The earlier worlds remain on the timeline.`);
   }
 
   setObstacle(/** @type {number[] | null} */ boxes) {
     this.#branchIfPast();
-    this.#edit({ op: 'obstacle', boxes });
+    this.#edit(boxes === null ? commandOf({ op: 'obstacle' }, this) : { op: 'obstacle', boxes });
   }
 
   /** Returns the world of the moment that is shown as a .pqt file. */
@@ -377,24 +386,6 @@ export class Balls {
     const { timeline: { lines }, controls } = this, choices = lines.map(({ name }, i) => element('option', { value: i }, name));
     controls.lines.select.replaceChildren(...choices);
     controls.ghost.select.replaceChildren(element('option', { value: -1 }, 'none'), ...choices.map((one) => one.cloneNode(true)));
-  }
-
-  /** Recomputes all worlds of the line from the log of commands, and compares the last fingerprint. */
-  async check() {
-    if (this.#isChecking) return;
-    this.#isChecking = true;
-    try {
-      const { timeline } = this;
-      const expected = timeline.tip.fingerprint();
-      const { made, fingerprint } = await recompute(timeline, timeline.length - 1, (count) => this.studio.announce(`Recomputed ${count.toLocaleString('en')} worlds …`));
-      this.studio.announce(fingerprint === expected
-        ? `Yes: ${made.toLocaleString('en')} worlds were recomputed, and the last one is equal: ${fingerprint}`
-        : `No: the fingerprints differ: ${fingerprint} now, ${expected} before`);
-    } catch (reason) {
-      this.studio.fail(reason);
-    } finally {
-      this.#isChecking = false;
-    }
   }
 
   #key(/** @type {KeyboardEvent} */ { key, ctrlKey, metaKey, altKey, target }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// balls_check.js: recomputes the worlds of a line from its commands.
+// balls_check.js: recomputes the worlds of a line from its commands, and compares the last one.
 
 import { apply } from './balls_world.js';
 
@@ -12,7 +12,7 @@ const SLICE = 30;
  * @param {number} moment
  * @param {(made: number) => void} progress  called between slices of work
  */
-export async function recompute(timeline, moment, progress) {
+async function recompute(timeline, moment, progress) {
   /** @type {import('./pqt.js').World | null} */
   let world = null;
   let made = 0, began = performance.now();
@@ -31,4 +31,23 @@ export async function recompute(timeline, moment, progress) {
   const fingerprint = world?.fingerprint();
   world?.free();
   return { made, fingerprint };
+}
+
+let isChecking = false;
+
+/** Recomputes all worlds of the line from the log of commands, and says whether the last fingerprint is the same. */
+export async function check(/** @type {import('./balls.js').Balls} */ { timeline, studio }) {
+  if (isChecking) return;
+  isChecking = true;
+  try {
+    const expected = timeline.tip.fingerprint();
+    const { made, fingerprint } = await recompute(timeline, timeline.length - 1, (count) => studio.announce(`Recomputed ${count.toLocaleString('en')} worlds …`));
+    studio.announce(fingerprint === expected
+      ? `Yes: ${made.toLocaleString('en')} worlds were recomputed, and the last one is equal: ${fingerprint}`
+      : `No: the fingerprints differ: ${fingerprint} now, ${expected} before`);
+  } catch (reason) {
+    studio.fail(reason);
+  } finally {
+    isChecking = false;
+  }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // balls_controls.js: makes the canvas, the buttons and the sliders of the Balls tab.
 
+import { check } from './balls_check.js';
 import * as worlds from './balls_files.js';
+import { copyLink } from './balls_follow.js';
+import { NUMBERS } from './balls_world.js';
 import { makePresets } from './balls_presets.js';
 import { button, checkbox, choice, element, figures, group, slider } from './dom.js';
 import { Scrubber } from './balls_scrubber.js';
 import { Surface } from './surface.js';
-
-/** The numbers of balls that the slider offers. */
-export const NUMBERS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
 
 /** Makes the controls of a tab in its panel, and returns those that the tab updates. */
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./balls.js').Balls} */ balls) {
@@ -31,11 +31,12 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const markButton = button('Compare with this', () => balls.mark(), { id: 'balls-mark', title: 'Draw how the balls moved between this moment and others (M)', pressed: false });
   const lines = choice('Line', { id: 'balls-line', choices: [['0', 'Line 1']], value: '0' }, (value) => balls.choose(Number(value)));
   const ghost = choice('Ghost of another line', { id: 'balls-ghost', choices: [['-1', 'none']], value: '-1' }, (value) => balls.setGhost(Number(value)));
-  const checkButton = button('Is it deterministic?', () => balls.check(), { id: 'balls-check', title: 'Recompute all worlds of this line, and compare fingerprints' });
+  const checkButton = button('Is it deterministic?', () => check(balls), { id: 'balls-check', title: 'Recompute all worlds of this line, and compare fingerprints' });
   const stage = element('div', { class: 'stage' }, presets.row, presets.sentence, presets.powers, view, scrubber.element,
     element('div', { class: 'bar' }, runButton,
       button('Step', () => balls.guarded(() => balls.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
-      liveButton, resumeButton, markButton, lines));
+      liveButton, resumeButton, markButton, lines,
+      button('Copy a link to this moment', () => copyLink(balls), { id: 'balls-link', title: 'The link holds the scene and what you did, not frames' })));
 
   const number = slider('Number', { id: 'balls-number', min: 0, max: NUMBERS.length - 1, step: 1, value: 3, show: (at) => NUMBERS[at].toLocaleString('en') },
     (at) => balls.guarded(() => balls.setNumber(NUMBERS[at])));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // balls_picture.js: draws the moment that the Balls tab shows, and its figures.
 
-import { NUMBERS } from './balls_controls.js';
+import { NUMBERS } from './balls_world.js';
 import { beginPicture, drawBalls, drawCells, drawMoves, drawObstacle, drawRings, drawWalls } from './balls_draw.js';
 import { inBytes } from './dom.js';
 

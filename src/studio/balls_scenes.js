@@ -177,6 +177,9 @@ export const SCENES = [
 /** The scenes that have a button. The digits of pi have one for all. */
 export const SHOWN = SCENES.filter(({ digits }) => digits === undefined || digits === 3);
 
+/** The scene that runs when the page opens. */
+export const [FIRST] = SCENES;
+
 /** Returns a scene by its name; undefined if there is none. */
 export function sceneOf(/** @type {string} */ name) {
   return SCENES.find((scene) => scene.name === name);

@@ -24,6 +24,11 @@ export function collisionsOf(/** @type {import('./pqt.js').StepReport} */ { cont
   return contacts + bounces + obstacleHits;
 }
 
+/** Returns an id above those of all balls. */
+export function nextIdOf(/** @type {World} */ world) {
+  return 1 + world.bodies().reduce((most, { id }) => Math.max(most, Number(id)), 0);
+}
+
 export class Segment {
   /**
    * @param {World} first

@@ -25,11 +25,14 @@ import { Region, World } from './pqt.js';
  *   { op: 'clear' } |
  *   { op: 'obstacle', boxes: number[] | null } |
  *   { op: 'step', count: number, dt: number } & StepSettings
- * ) & { tab: 'balls', from: number }} Command
+ * ) & { tab: 'balls', from: number, recipe?: import('./balls_link.js').Action }} Command  `recipe` is how a link writes it
  */
 
 /** The duration of a step, in seconds. */
 export const DT = 0.01;
+
+/** The numbers of balls that the slider offers. */
+export const NUMBERS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
 
 /** The bounds of worlds that do not come from a file. */
 export const BOUNDS = { minX: 0, minY: 0, maxX: 800, maxY: 480 };

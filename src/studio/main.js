@@ -13,6 +13,7 @@ import { Source } from './source.js';
  * @property {() => void} hidden  called when another tab is chosen
  * @property {(event: KeyboardEvent) => boolean} key  returns whether it handled the key
  * @property {(name: string, bytes: Uint8Array, source: Source | null) => boolean | Promise<boolean>} [open]  returns whether it accepted the file; `source` is given if the file can be saved back
+ * @property {(text: string) => void} [link]  opens what follows the name of the tab in a link
  * @property {() => boolean} [isUnsaved]  returns whether work would be lost with the page
  * @property {() => unknown} [keep]  writes work to the browser's database at once
  * @property {() => Promise<void>} [offer]  offers to continue the newest work that the browser has kept
@@ -112,6 +113,14 @@ async function load(/** @type {string} */ name) {
 }
 
 for (const name of NAMES) button(name).addEventListener('click', () => show(name));
+
+// A link that is pasted into the address bar of an open studio changes only the fragment.
+addEventListener('hashchange', async () => {
+  const [name, ...parts] = location.hash.slice(1).split('&');
+  if (!NAMES.includes(name)) return;
+  await show(name, parts.length > 0);
+  if (parts.length > 0) tabs[name]?.link?.(parts.join('&'));
+});
 
 document.querySelector('[role="tablist"]')?.addEventListener('keydown', (event) => {
   const { key } = /** @type {KeyboardEvent} */ (event);

@@ -616,6 +616,119 @@ test('200 clicks, drags and keys give the same versions as the native program', 
   await page.done();
 });
 
+/** Copies the link to the moment that is shown, and returns what follows balls&. */
+async function linkOf(page) {
+  await page.click('#balls-link');
+  await page.waitForFunction(() => location.hash.includes('&seed='));
+  const url = new URL(page.url());
+  assert.equal(url.search, '', 'the link has only the fragment');
+  return url.hash.slice('#balls&'.length);
+}
+
+/** Opens a link in a new window, and waits until its moment is shown. */
+async function follow(link) {
+  const page = await studio.open({ scene: link.replace(/^scene=/, '') });
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('This is the moment of the link.'));
+  return page;
+}
+
+test('a link to a moment gives the same world in another page, after edits, branches and settings', async () => {
+  const page = await studio.open({ scene: 'cave' });
+  await steps(page, 12);
+  await page.click('#balls .view canvas', { position: { x: 333, y: 111 } });
+  await slide(page, 'balls-gravity', -150);
+  await slide(page, 'balls-restitution', 0.35);
+  await steps(page, 9);
+  await slide(page, 'balls-moment', 17);
+  await page.click('#balls-add');
+  await steps(page, 4);
+  await slide(page, 'balls-number', 6);
+  await page.click('#balls-no-picture');
+  await steps(page, 3);
+  await page.click('#balls-clear');
+  await slide(page, 'balls-number', 4);
+  await steps(page, 5);
+  await slide(page, 'balls-moment', 30);
+  const link = await linkOf(page), seed = await run(page, (balls) => balls.seed);
+  assert.match(link, new RegExp(`^scene=cave&seed=${seed}&do=s12,a10:\\d+:\\d+:[\\d.]+:[\\d.]+,e0.35,g-150,s2,a10:\\d+:\\d+,s4,k50,o,s3,c,a10:\\d+:\\d+,s1$`));
+  const expected = await run(page, ({ timeline, viewed }) => timeline.at(viewed).fingerprint());
+  const other = await follow(link);
+  assert.equal(await run(other, ({ timeline }) => timeline.tip.fingerprint()), expected);
+  assert.equal(await other.textContent('#balls-run'), 'Run');
+  assert.equal(await moments(other), 30);
+  assert.deepEqual(await run(other, ({ settings }) => settings), { restitution: 0.35, gravity: -150 });
+  assert.equal(replayed('balls', await other.evaluate(() => pqtStudio.studio.log)).at(-1), expected);
+  assert.equal(await linkOf(other), link, 'the link of the moment is the same link');
+  await steps(other, 2);
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.evaluate((text) => { location.hash = `#balls&${text}`; }, 'scene=pi4&seed=1&do=s300');
+  await page.waitForFunction(() => document.getElementById('balls-total').textContent === '31415');
+  await page.done();
+  await other.done();
+});
+
+test('a moment that a link cannot hold is refused with the reason', async () => {
+  const page = await studio.open();
+  const refused = async (sentence) => {
+    await page.click('#balls-link');
+    await page.waitForFunction((text) => document.getElementById('error').textContent === text, sentence);
+  };
+  await run(page, (balls) => balls.setObstacle([0, 0, 10, 10]));
+  await refused('A picture is the obstacle, which a link cannot hold. Save the moment instead.');
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.click('#balls-restart');
+  await run(page, (balls) => {
+    balls.setNumber(20000);
+    balls.addTen(null);
+  });
+  await refused('The moment is too far from its start for a link: it has more than 20,000 balls. Save it instead.');
+  await page.evaluate(() => pqtStudio.open('mine.pqt', pqtStudio.tabs.balls.balls.timeline.at(0).toBytes()));
+  await refused('The balls began with a file, which a link cannot hold. Save the moment instead.');
+  await page.done();
+});
+
+test('a damaged link is refused with one line, and the page works', async () => {
+  const page = await studio.open(), before = await run(page, ({ timeline }) => timeline.tip.fingerprint());
+  const sentences = await page.evaluate(async () => {
+    const found = [];
+    for (const link of ['scene=', 'scene=nothing', 'scene=__proto__', 'seed=1', 'scene=five&seed=x', 'scene=five&seed=99999999999', 'scene=five&seed=-1', 'scene=five&do=s',
+      'scene=five&do=s1.5', 'scene=five&do=sNaN', 'scene=five&do=s100001', 'scene=five&do=s60000,s60000', 'scene=pile&do=s100000', 'scene=five&do=a1', 'scene=five&do=a1:2', 'scene=five&do=a1:2:3:4',
+      'scene=five&do=a1:2:3:Infinity:5', 'scene=five&do=a1:2:3:1e9:5', 'scene=five&do=a1:2:3:9999999:5', 'scene=five&do=a20001:1:9', 'scene=five&do=a19000:1:9,a19000:1:30000',
+      'scene=five&do=k-1', 'scene=five&do=e2', 'scene=five&do=gNaN', 'scene=five&do=g501', 'scene=five&do=cc', 'scene=five&do=x', 'scene=five&do=,', `scene=five&do=${'c,'.repeat(2001)}c`,
+      `scene=five&do=${'s1,'.repeat(9000)}`, `scene=five&do=${'%'.repeat(50)}<img src=x>`]) {
+      document.getElementById('error').textContent = '';
+      pqtStudio.tabs.balls.link(link);
+      await null;
+      found.push(document.getElementById('error').textContent);
+    }
+    return found;
+  });
+  for (const sentence of sentences) assert.match(sentence, /^The link cannot be opened: [^\n]{5,120}\.$/);
+  assert.equal(new Set(sentences).size > 20, true);
+  assert.equal(await run(page, ({ timeline }) => timeline.tip.fingerprint()), before, 'the balls are those before');
+  await page.evaluate(() => { pqtStudio.tabs.balls.link('scene=five&seed=1&do=s3,a1:7:1'); });
+  assert.match(await page.textContent('#error'), /^The link cannot be followed: /, 'an id occurs twice');
+  await page.evaluate(() => { location.hash = '#balls&scene=what'; });
+  await page.waitForFunction(() => document.getElementById('error').textContent === 'The link cannot be opened: there is no scene "what".');
+  await page.click('#balls-scene-cradle');
+  await steps(page, 2);
+  await page.done();
+  const fresh = await studio.open({ scene: 'five&do=z' });
+  assert.equal(await fresh.textContent('#error'), 'The link cannot be opened: "z" is not an action.');
+  assert.equal(await figure(fresh, 'balls', 'bodies'), '16');
+  await fresh.done();
+});
+
+test('a link of many steps is followed in slices, and another scene ends that', async () => {
+  const page = await studio.open();
+  await page.evaluate(() => { location.hash = '#balls&scene=pile&seed=3&do=s20000'; });
+  await page.waitForFunction(() => /^The link is being followed: [\d,]+ steps …$/.test(document.getElementById('status').textContent));
+  await page.click('#balls-scene-cradle');
+  await page.waitForTimeout(200);
+  assert.deepEqual(await run(page, ({ timeline, scene }) => [scene.name, timeline.length]), ['cradle', 2]);
+  await page.done();
+});
+
 test('pictures of the tab are written', async () => {
   for (const dark of [false, true])
     for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {

@@ -85,7 +85,7 @@ export async function startBrowser() {
       page.on('pageerror', (error) => take(error.stack ?? String(error)));
       page.on('console', (message) => { if (message.type() === 'error') take(message.text()); });
       page.on('requestfailed', (request) => take(`${request.url()} failed`));
-      await page.goto(`${address}?seed=${seed}#${tab}${tab === 'balls' ? `&scene=${scene}` : ''}`);
+      await page.goto(`${address}?seed=${seed}#${tab}${tab === 'balls' && scene !== '' ? `&scene=${scene}` : ''}`);
       await page.waitForSelector(`#${tab} canvas`, { state: 'attached' });
       await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
       return Object.assign(page, {
