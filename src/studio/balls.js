@@ -48,7 +48,7 @@ export class Balls {
   speed = 1;
   /** The scene that the timeline began with; null: a file. @type {Scene | null} */
   scene = null;
-  /** What the tab says when it is shown, if it opened with the moment of a link. */
+  /** The message when the tab is shown, if it opened with the moment of a link. */
   greeting = '';
   /** The seed of the scene. */
   seed = 0;
@@ -431,7 +431,7 @@ export class Balls {
     this.ghostSeek.aim(timeline, ghost, Math.max(moment, ghost.dropped));
   }
 
-  /** Comes to the moment in slices, one per frame. */
+  /** Makes the missing steps in slices, one per frame. */
   #settle() {
     cancelAnimationFrame(this.#settling);
     this.#settling = requestAnimationFrame(() => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // balls_scrubber.js: the scrubber: a lane for each line of time, with small pictures of its moments.
 //
-// A slider that cannot be seen lies over the lanes, for keys and screen readers. The pointer uses the
+// A slider that cannot be seen is there for keys and screen readers. The pointer uses the
 // lanes: a press or a drag goes to a moment of the line whose lane it is in.
 
 import { beginPicture, drawBalls, drawObstacle, stageOf } from './balls_draw.js';
@@ -9,11 +9,11 @@ import { element } from './dom.js';
 import { Raster } from './raster.js';
 import { colour } from './theme.js';
 
-/** The height of a lane, and the space beside it, in CSS pixels. */
+/** The height of a lane, and the margin at its ends, in CSS pixels. */
 const LANE = 48, MARGIN = 14;
 /** The size of a small picture, in CSS pixels, and the number of them that a lane has at most. */
 const WIDTH = 60, HEIGHT = 36, PICTURES = 16;
-/** The least number of moments that the width of the lanes stands for. */
+/** The least number of moments from the left end of the lanes to the right one. */
 const LEAST = 256;
 
 /** @typedef {import('./balls.js').Balls} Balls */
@@ -83,7 +83,7 @@ export class Scrubber {
     this.#pictures.set(timeline.versionAt(moment), { moment, canvas });
   }
 
-  /** Lets the lanes stand for twice as many moments, and drops every other picture. */
+  /** Gives the lanes twice as many moments, and drops every other picture. */
   #widen() {
     this.#extent *= 2;
     for (const [version, { moment }] of this.#pictures) if (moment % (this.#extent / PICTURES) !== 0) this.#pictures.delete(version);

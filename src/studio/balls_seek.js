@@ -2,7 +2,7 @@
 // balls_seek.js: goes to a moment without holding up the page.
 //
 // A recording stores one world in several, and the others are recomputed. A Seek shows the nearest
-// stored world at once, and comes to the moment in slices of a bounded number of steps. If the user
+// stored world at once, and makes the missing steps in slices of a bounded size. If the user
 // aims at another moment meanwhile, it forgets the earlier aim.
 
 /**
@@ -17,7 +17,7 @@ import { DT, stepOptions } from './balls_world.js';
 const WORK = 8000;
 
 export class Seek {
-  /** The world that it has come to. The object owns it. @type {World | null} */
+  /** The world that it has reached. The object owns it. @type {World | null} */
   world = null;
   /** @type {Segment | null} */
   #segment = null;

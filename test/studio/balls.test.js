@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, slide, startStudio, touch } from './page.js';
+import { figure, hashOfCanvas, picture, slide, startServer, startStudio, touch } from './page.js';
 import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
@@ -665,6 +665,21 @@ test('a link to a moment gives the same world in another page, after edits, bran
   await page.waitForFunction(() => document.getElementById('balls-total').textContent === '31415');
   await page.done();
   await other.done();
+});
+
+test('pqt studio opens a link, wherever it was copied', async () => {
+  const link = '#balls&scene=pi3&seed=1&do=s300,a10:5:100:400:-20.5';
+  for (const argument of [`https://example.org/studio/?x=1${link}`, link]) {
+    const own = await startServer(argument);
+    assert.ok(own.address.endsWith(`/${link}`), own.address);
+    const page = await studio.browser.newPage();
+    await page.goto(own.address);
+    await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+    await page.waitForFunction(() => document.getElementById('balls-total')?.textContent === '3141');
+    assert.equal(await figure(page, 'balls', 'bodies'), '12');
+    await page.close();
+    await own.stop();
+  }
 });
 
 test('a moment that a link cannot hold is refused with the reason', async () => {

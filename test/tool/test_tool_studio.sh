@@ -41,6 +41,14 @@ check "a URL without a line is refused" \
 run a.pqts other/a.pqts
 check "two stores with the same name are refused" \
     refused "pqt: another file has the same name (a.pqts)"
+run 'http://127.0.0.1:1/#balls&scene=five&do=s1<b>'
+check "a link with other characters is refused" \
+    refused "pqt: the link has a character that such links do not have (<b>)"
+run '#balls&scene=five' 'https://example.org/studio/#balls&scene=pile'
+check "two links are refused" refused "pqt: there is more than one link"
+run --export=site '#balls&scene=five'
+check "--export refuses a link" \
+    refused "pqt: a link is opened in the page that --export writes, which cannot include it"
 run --export=site a.pqts
 check "--export refuses a store" \
     refused "pqt: a store or a line needs the server: --export cannot include it"

@@ -34,7 +34,7 @@ static const char purpose[] =
     "step, objects of pixels, an editor of boxes with an undo tree, and "
     "a view of what each action\n"
     "copied. FILE is CSV, PNG, .pqt, a store (.pqts), or the address of a "
-    "line; the first one is opened.\n"
+    "line; the first one is opened. A link to a moment of the balls can be given, too.\n"
     "The studio saves back to these files only: to CSV, PNG and .pqt after "
     "asking, to a store or\n"
     "a line with each edit. Pages that open the same one see each other's "
@@ -62,6 +62,7 @@ enum { DEFAULT_PORT = 7787, DEFAULT_PORTS = 10 };
 
 typedef struct request {
     char *address, *folder, *author;
+    char *link;           /* the fragment of a link to a moment of the balls, or NULL */
     unsigned port, ports; /* the first port to try, and how many */
     bool no_browser;
     offered_files files;
@@ -89,9 +90,35 @@ name_of_shared(const char *argument)
     return last != NULL && last[1] != '\0' ? last + 1 : argument;
 }
 
+/* Returns the fragment of a link to a moment of the balls; NULL if the argument is none. The page
+   reads it, wherever the link was copied. */
+static const char *
+fragment_of(const char *argument)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789&=,:.-";
+    const char *fragment = strchr(argument, '#');
+    if (fragment == NULL || strncmp(fragment, "#balls&", 7) != 0 ||
+        (fragment != argument && strstr(argument, "://") == NULL) || line_is_named(argument))
+        return NULL;
+    const char *end = fragment + 1 + strspn(fragment + 1, letters);
+    if (*end != '\0')
+        die(NULL, 0, "the link has a character that such links do not have (%s)",
+            quote_text(end).text);
+    return fragment;
+}
+
 static void
 take_argument(request *req, const char *path)
 {
+    const char *fragment = fragment_of(path);
+    if (fragment != NULL && req->link != NULL)
+        die(NULL, 0, "there is more than one link");
+    if (fragment != NULL) {
+        req->link = strdup(fragment);
+        if (req->link == NULL)
+            die(NULL, 0, "out of memory (names)");
+        return;
+    }
     if (!is_shared(path)) {
         offer_file(&req->files, path);
         return;
@@ -134,6 +161,8 @@ read_request(poptContext context)
         take_argument(&req, path);
     if (req.folder != NULL && req.shared_count > 0)
         die(NULL, 0, "a store or a line needs the server: --export cannot include it");
+    if (req.folder != NULL && req.link != NULL)
+        die(NULL, 0, "a link is opened in the page that --export writes, which cannot include it");
     return req;
 }
 
@@ -176,8 +205,11 @@ serve(const request *req)
     shared_places places = open_shared(req);
     studio_server *server = server_start(address, req->port, req->ports, &req->files, &places);
     const unsigned port = server_port(server);
-    char page[80];
-    snprintf(page, sizeof page, "http://%s:%u/", address, port);
+    const char *link = req->link != NULL ? req->link : "";
+    size_t capacity = 0;
+    char *page =
+        xgrow(NULL, &capacity, strlen(address) + strlen(link) + sizeof "http://:65535/", 1);
+    snprintf(page, capacity, "http://%s:%u/%s", address, port, link);
     if (req->port != 0 && port != req->port)
         printf("Port %u is taken, so this is port %u. Browsers keep work for each port apart.\n",
                req->port, port);
@@ -186,6 +218,7 @@ serve(const request *req)
     if (!req->no_browser)
         open_browser(page);
     server_run(server);
+    free(page);
     close_shared(&places);
 }
 
@@ -205,7 +238,7 @@ int
 studio_command(int count, const char **arguments)
 {
     poptContext context =
-        begin_options(count, arguments, table_of_options, "[OPTION...] [FILE...]", purpose);
+        begin_options(count, arguments, table_of_options, "[OPTION...] [FILE|LINK...]", purpose);
     request req = read_request(context);
     if (!studio_is_complete)
         die(NULL, 0,
@@ -220,6 +253,7 @@ studio_command(int count, const char **arguments)
         free(req.shared[i]);
     free(req.shared);
     free(req.author);
+    free(req.link);
     free(req.address);
     free(req.folder);
     poptFreeContext(context);
