@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_table.c: the rows of a CSV or .pqt file as items.
+ * csv_table.c: the rows of a CSV, GeoJSON or .pqt file as items.
  *
  * The library reads CSV (pqt/table.h). The fields of the other columns are kept as text without
  * quotes, so that rows can be compared and written.
@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 
 #include "tool/column_options.h"
+#include "tool/geojson_table.h"
 #include "tool/input_file.h"
 #include "tool/message.h"
 #include "tool/progress.h"
@@ -123,12 +124,42 @@ read_csv(const input_file *from)
     return read;
 }
 
+#if PQT_WITH_JANSSON
+/* Reads GeoJSON, whose positions are always geometries. */
+static pqt_table *
+read_geojson(const input_file *from)
+{
+    geojson_table *geojson = geojson_open(from->name, from->stream);
+    pqt_table_options options = *column_options();
+    pqt_error error = {0};
+    options.position[0] = "wkt";
+    for (size_t i = 1; i < 4; i++)
+        options.position[i] = NULL;
+    pqt_table *read = pqt_table_read(geojson_read, geojson, &options, &error);
+    if (read == NULL && error.status == PQT_ERROR_FORMAT)
+        error.index = geojson_line(geojson, error.index);
+    if (read == NULL)
+        die_in_table(from->name, &error);
+    geojson_close(geojson);
+    progress_end();
+    return read;
+}
+
+#else
+static pqt_table *
+read_geojson(const input_file *from)
+{
+    die(from->name, 0, "this pqt was built without jansson, and reads no GeoJSON");
+}
+#endif
+
 static table
 rows_of_csv(const input_file *from, bool keeps_all)
 {
-    pqt_table *source = read_csv(from);
+    pqt_table *source = from->is_geojson ? read_geojson(from) : read_csv(from);
     const pqt_table_columns columns = pqt_table_get_columns(source);
-    table rows = {.count = pqt_table_count(source), .source = source};
+    table rows = {
+        .count = pqt_table_count(source), .is_geojson = from->is_geojson, .source = source};
     rows.has_ids = columns.id != PQT_TABLE_NONE;
     rows.is_geographic = columns.position == PQT_TABLE_DEGREES ||
                          columns.position == PQT_TABLE_DEGREE_BOXES ||

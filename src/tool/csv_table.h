@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csv_table.h: the rows of a CSV or .pqt file as items. */
+/* csv_table.h: the rows of a CSV, GeoJSON or .pqt file as items. */
 #ifndef CSV_TABLE_H
 #define CSV_TABLE_H
 
@@ -35,6 +35,7 @@ typedef struct table {
     size_t count, capacity;
     bool has_ids;
     bool is_geographic; /* y is a latitude or belongs to a geometry, so it points up */
+    bool is_geojson;
     table_columns columns;
     texts kept;      /* for each row, all fields except the position and the id, if they are kept */
     size_t *kept_at; /* the index in `kept` at which the fields of each row begin */
@@ -46,7 +47,7 @@ typedef struct table {
 
 /*
  * Reads the items of a file; "-" is standard input. Ends the program at the first error in it. A
- * .pqt file with a tree counts as a CSV file with the columns id,min_x,min_y,max_x,max_y and with
+ * GeoJSON file counts as the CSV that geojson_table.h describes. A .pqt file with a tree counts as a CSV file with the columns id,min_x,min_y,max_x,max_y and with
  * the items in tree order.
  */
 table table_read(const char *file);

@@ -58,6 +58,22 @@ unread_first_bytes(input_file *from)
             die(from->name, 0, "cannot be read from its beginning again");
 }
 
+/* Returns true if the stream begins like GeoJSON: with an object, after a byte-order mark, some
+   blanks or a record separator (RFC 8142). Puts the bytes back. */
+static bool
+begins_like_geojson(input_file *from)
+{
+    int byte;
+    do {
+        byte = getc(from->stream);
+        if (byte != EOF)
+            from->head[from->head_length++] = (unsigned char)byte;
+    } while (byte > 0 && from->head_length < sizeof from->head &&
+             strchr("\xEF\xBB\xBF \t\r\n\x1E", byte) != NULL);
+    unread_first_bytes(from);
+    return byte == '{';
+}
+
 /* Loads a version from a store. The version stays in the memory of the program. */
 static void
 open_version(input_file *from)
@@ -105,10 +121,12 @@ input_open(const char *name)
             fread(from.head + FIRST_BYTES, 1, sizeof from.head - FIRST_BYTES, from.stream);
     if (ferror(from.stream))
         die_unreadable(&from);
-    if (from.is_pqt)
+    if (from.is_pqt) {
         from.kind = pqt_bytes_kind_of(from.head, from.head_length);
-    else
+    } else {
         unread_first_bytes(&from);
+        from.is_geojson = begins_like_geojson(&from);
+    }
     return from;
 }
 

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* geojson_features.c: reads the features of a GeoJSON file one after the other. */
+#include "config.h"
+
+#include "tool/geojson_features.h"
+
+#include <string.h>
+
+#include "tool/geojson_geometry.h"
+#include "tool/message.h"
+
+feature_reader
+features_begin(const char *name, FILE *file)
+{
+    feature_reader reader = {.from = {.name = name, .file = file, .line = 1}};
+    return reader;
+}
+
+static _Noreturn void
+die_out_of_memory(void)
+{
+    die(NULL, 0, "out of memory (JSON)");
+}
+
+/* ---- Members ---- */
+
+/* Ends the program with an error if an object names a reference system other than WGS 84. Files
+   from before RFC 7946 may name one. */
+static void
+check_crs(const feature_reader *reader, const json_t *object, size_t line)
+{
+    static const char *const allowed[] = {"urn:ogc:def:crs:OGC:1.3:CRS84",
+                                          "urn:ogc:def:crs:OGC::CRS84",
+                                          "urn:ogc:def:crs:EPSG::4326", "EPSG:4326", "OGC:CRS84"};
+    const json_t *crs = json_object_get(object, "crs");
+    if (crs == NULL || json_is_null(crs))
+        return;
+    const char *name =
+        json_string_value(json_object_get(json_object_get(crs, "properties"), "name"));
+    for (size_t i = 0; name != NULL && i < sizeof allowed / sizeof allowed[0]; i++)
+        if (strcmp(name, allowed[i]) == 0)
+            return;
+    die(reader->from.name, line, "the coordinates are not those of WGS 84 (%s)",
+        name != NULL ? quote_text(name).text : "a crs without a name");
+}
+
+/* Returns the text of the member type, or "" if there is none. */
+static const char *
+type_of(const json_t *object)
+{
+    const char *type = json_string_value(json_object_get(object, "type"));
+    return type != NULL ? type : "";
+}
+
+/* Returns an object as a feature: itself, or a new feature if it is a geometry. */
+static json_t *
+feature_of(const feature_reader *reader, json_t *object)
+{
+    const char *type = type_of(object);
+    check_crs(reader, object, reader->line);
+    if (strcmp(type, "Feature") == 0)
+        return object;
+    if (!geometry_is_known(type))
+        die(reader->from.name, reader->line,
+            "type is not Feature, FeatureCollection or a geometry (%s)", quote_text(type).text);
+    json_t *feature = json_object();
+    if (feature == NULL || json_object_set_new(feature, "geometry", object) != 0)
+        die_out_of_memory();
+    return feature;
+}
+
+/* ---- Collections ---- */
+
+/* Reads the members of the collection until its features begin. Returns false if the object ends
+   before. */
+static bool
+read_members(feature_reader *reader)
+{
+    json_stream *from = &reader->from;
+    if (json_object_size(reader->collection) == 0 && json_take(from, '}'))
+        return false;
+    do {
+        if (json_peek(from) != '"')
+            json_expect(from, '"');
+        json_t *key = json_value(from);
+        const char *name = json_string_value(key);
+        json_expect(from, ':');
+        if (json_object_get(reader->collection, name) != NULL)
+            die(from->name, from->line, "is not JSON (a member occurs twice: %s)",
+                quote_text(name).text);
+        const bool is_features = strcmp(name, "features") == 0 && json_take(from, '[');
+        json_t *value = is_features ? json_true() : json_value(from);
+        if (json_object_set_new(reader->collection, name, value) != 0)
+            die_out_of_memory();
+        json_decref(key);
+        if (is_features)
+            return true;
+    } while (json_take(from, ','));
+    json_expect(from, '}');
+    return false;
+}
+
+/* Reads the members after the features, and checks those of the whole collection. */
+static void
+end_collection(feature_reader *reader)
+{
+    json_stream *from = &reader->from;
+    if (json_take(from, ',')) {
+        if (read_members(reader))
+            die(from->name, from->line, "is not JSON (a member occurs twice: features)");
+    } else {
+        json_expect(from, '}');
+    }
+    const char *type = type_of(reader->collection);
+    if (strcmp(type, "FeatureCollection") != 0)
+        die(from->name, from->line, "type is not FeatureCollection (%s)", quote_text(type).text);
+    check_crs(reader, reader->collection, from->line);
+    json_decref(reader->collection);
+    reader->collection = NULL;
+    reader->place = AFTER_COLLECTION;
+    if (json_peek(from) != EOF)
+        die(from->name, from->line, "text follows the FeatureCollection");
+}
+
+/* Returns the next feature of the collection, or NULL after the last one. */
+static json_t *
+next_in_collection(feature_reader *reader)
+{
+    json_stream *from = &reader->from;
+    const bool has_ended = json_take(from, ']');
+    if (has_ended) {
+        end_collection(reader);
+        return NULL;
+    }
+    if (!reader->is_first)
+        json_expect(from, ',');
+    reader->is_first = false;
+    if (json_peek(from) != '{')
+        json_expect(from, '{');
+    reader->line = from->line;
+    json_t *feature = json_value(from);
+    if (strcmp(type_of(feature), "Feature") != 0)
+        die(from->name, reader->line, "type is not Feature (%s)",
+            quote_text(type_of(feature)).text);
+    check_crs(reader, feature, reader->line);
+    return feature;
+}
+
+json_t *
+features_next(feature_reader *reader)
+{
+    json_stream *from = &reader->from;
+    if (reader->place == IN_COLLECTION)
+        return next_in_collection(reader);
+    if (reader->place == AFTER_COLLECTION || json_peek(from) == EOF)
+        return NULL;
+    reader->line = from->line;
+    json_expect(from, '{');
+    reader->collection = json_object();
+    if (reader->collection == NULL)
+        die_out_of_memory();
+    if (!read_members(reader)) {
+        json_t *object = reader->collection;
+        reader->collection = NULL;
+        reader->place = IN_SEQUENCE;
+        return feature_of(reader, object);
+    }
+    if (reader->place == IN_SEQUENCE)
+        die(from->name, reader->line, "a FeatureCollection follows features");
+    check_crs(reader, reader->collection, from->line);
+    reader->place = IN_COLLECTION;
+    reader->is_first = true;
+    return next_in_collection(reader);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * geojson_features.h: reads the features of a GeoJSON file (RFC 7946) one after the other: those of
+ * a FeatureCollection, of a sequence of features (RFC 8142, or one in each line), a single one, or a
+ * geometry alone.
+ */
+#ifndef GEOJSON_FEATURES_H
+#define GEOJSON_FEATURES_H
+
+#include "tool/json_stream.h"
+
+typedef enum feature_place {
+    BEFORE_FIRST, /* nothing was read */
+    IN_COLLECTION,
+    IN_SEQUENCE,
+    AFTER_COLLECTION
+} feature_place;
+
+typedef struct feature_reader {
+    json_stream from;
+    feature_place place;
+    json_t *collection; /* the members of the collection so far, without its features */
+    bool is_first;      /* no feature of the collection was read */
+    size_t line;        /* the line in which the last feature begins */
+} feature_reader;
+
+/* Begins to read a file from its present place. */
+feature_reader features_begin(const char *name, FILE *file);
+
+/* Returns the next feature, which the caller releases, or NULL at the end. A geometry alone is
+   returned as a feature. Ends the program with an error if the file is not GeoJSON, or names
+   another coordinate reference system than WGS 84. */
+json_t *features_next(feature_reader *reader);
+
+#endif

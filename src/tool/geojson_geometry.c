@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * geojson_geometry.c: geometries of GeoJSON as well-known text.
+ *
+ * The coordinates of GeoJSON are nested like the parentheses of well-known text. Each position
+ * keeps its first three numbers.
+ */
+#include "config.h"
+
+#include "tool/geojson_geometry.h"
+
+#include <string.h>
+
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/tool_memory.h"
+
+enum { DEEPEST = 32 }; /* the deepest collections that well-known text is read with */
+
+/* The types of geometries, and how deeply their positions are nested; -1: a collection. */
+static const struct geometry_type {
+    const char *type, *wkt;
+    int depth;
+} types[] = {{"Point", "POINT ", 0},
+             {"MultiPoint", "MULTIPOINT ", 1},
+             {"LineString", "LINESTRING ", 1},
+             {"MultiLineString", "MULTILINESTRING ", 2},
+             {"Polygon", "POLYGON ", 2},
+             {"MultiPolygon", "MULTIPOLYGON ", 3},
+             {"GeometryCollection", "GEOMETRYCOLLECTION ", -1}};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+/* A geometry that is being written. */
+typedef struct writer {
+    texts *to;
+    const char *file;
+    size_t line;
+    size_t positions;
+} writer;
+
+static const struct geometry_type *
+type_named(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < TYPES; i++)
+        if (strcmp(types[i].type, name) == 0)
+            return &types[i];
+    return NULL;
+}
+
+bool
+geometry_is_known(const char *type)
+{
+    return type_named(type) != NULL;
+}
+
+void
+append_bytes(texts *to, const char *bytes, size_t count)
+{
+    to->bytes = xgrow(to->bytes, &to->capacity, to->length + count, 1);
+    memcpy(to->bytes + to->length, bytes, count);
+    to->length += count;
+}
+
+static void
+append(writer *out, const char *text)
+{
+    append_bytes(out->to, text, strlen(text));
+}
+
+/* ---- Coordinates ---- */
+
+static void
+append_position(writer *out, const json_t *position)
+{
+    const size_t count = json_array_size(position);
+    if (count < 2)
+        die(out->file, out->line, "a position of the geometry has fewer than two numbers");
+    for (size_t i = 0; i < count && i < 3; i++) {
+        const json_t *number = json_array_get(position, i);
+        if (!json_is_number(number))
+            die(out->file, out->line, "a coordinate of the geometry is not a number");
+        append(out, i > 0 ? " " : "");
+        append(out, shortest(json_number_value(number)).text);
+    }
+    out->positions++;
+}
+
+static void
+append_coordinates(writer *out, const json_t *coordinates, int depth)
+{
+    const size_t count = json_array_size(coordinates);
+    if (!json_is_array(coordinates))
+        die(out->file, out->line, "the coordinates of the geometry are not an array");
+    if (depth == 0) {
+        append_position(out, coordinates);
+        return;
+    }
+    if (count == 0)
+        append(out, "EMPTY");
+    for (size_t i = 0; i < count; i++) {
+        append(out, i > 0 ? "," : "(");
+        append_coordinates(out, json_array_get(coordinates, i), depth - 1);
+    }
+    append(out, count > 0 ? ")" : "");
+}
+
+/* ---- Geometries ---- */
+
+/* Ends the program with an error if the member bbox of an object crosses the antimeridian. Its west
+   side is then greater than its east side (RFC 7946, section 5.2), and no box of the plane has the
+   same points. */
+static void
+check_bbox(const writer *out, const json_t *object)
+{
+    const json_t *bbox = json_object_get(object, "bbox");
+    const size_t count = json_array_size(bbox);
+    if (bbox == NULL || json_is_null(bbox))
+        return;
+    if (count != 4 && count != 6)
+        die(out->file, out->line, "bbox is not four or six numbers");
+    for (size_t i = 0; i < count; i++)
+        if (!json_is_number(json_array_get(bbox, i)))
+            die(out->file, out->line, "bbox is not four or six numbers");
+    const double west = json_number_value(json_array_get(bbox, 0));
+    const double east = json_number_value(json_array_get(bbox, count / 2));
+    if (west > east)
+        die(out->file, out->line,
+            "bbox crosses the antimeridian, so it is no box of the plane (west %s > east %s)",
+            shortest(west).text, shortest(east).text);
+}
+
+static void
+append_one(writer *out, const json_t *geometry, int depth)
+{
+    const char *name = json_string_value(json_object_get(geometry, "type"));
+    const struct geometry_type *type = type_named(name);
+    if (type == NULL)
+        die(out->file, out->line, "type is not that of a geometry (%s)", quote_text(name).text);
+    if (depth > DEEPEST)
+        die(out->file, out->line, "the collections of the geometry are nested too deeply");
+    check_bbox(out, geometry);
+    append(out, type->wkt);
+    if (type->depth >= 0) {
+        append(out, type->depth == 0 ? "(" : "");
+        append_coordinates(out, json_object_get(geometry, "coordinates"), type->depth);
+        append(out, type->depth == 0 ? ")" : "");
+        return;
+    }
+    const json_t *inner = json_object_get(geometry, "geometries");
+    const size_t count = json_array_size(inner);
+    if (!json_is_array(inner))
+        die(out->file, out->line, "the geometries of the collection are not an array");
+    if (count == 0)
+        append(out, "EMPTY");
+    for (size_t i = 0; i < count; i++) {
+        append(out, i > 0 ? "," : "(");
+        append_one(out, json_array_get(inner, i), depth + 1);
+    }
+    append(out, count > 0 ? ")" : "");
+}
+
+void
+append_geometry(texts *to, const json_t *feature, const char *file, size_t line)
+{
+    writer out = {.to = to, .file = file, .line = line};
+    const json_t *geometry = json_object_get(feature, "geometry");
+    if (!json_is_object(geometry))
+        die(file, line, "the feature has no geometry, and so no box");
+    check_bbox(&out, feature);
+    append_one(&out, geometry, 0);
+    if (out.positions == 0)
+        die(file, line, "the geometry is empty, and has no box");
+}

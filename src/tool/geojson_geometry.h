@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* geojson_geometry.h: geometries of GeoJSON as well-known text. */
+#ifndef GEOJSON_GEOMETRY_H
+#define GEOJSON_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "tool/csv_table.h"
+
+/* Returns true if a geometry may have this type. */
+bool geometry_is_known(const char *type);
+
+/* Appends the geometry of a feature as well-known text, without a zero byte. Ends the program with
+   an error, with the name of the file and the line of the feature, if the feature has no geometry,
+   an invalid one, or a bbox that crosses the antimeridian. */
+void append_geometry(texts *to, const json_t *feature, const char *file, size_t line);
+
+/* Appends bytes. */
+void append_bytes(texts *to, const char *bytes, size_t count);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* geojson_table.c: GeoJSON as CSV with geometries in well-known text. */
+#include "config.h"
+
+#include "tool/geojson_table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "tool/csv_table.h"
+#include "tool/geojson_features.h"
+#include "tool/geojson_geometry.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/progress.h"
+#include "tool/tool_memory.h"
+
+/* The maximum number of different properties. Each row of the CSV has a field for each of them, so
+   more of them would make it much larger than the file. */
+enum { MOST_PROPERTIES = 4096 };
+
+/* The place of a feature in both texts. */
+typedef struct feature_line {
+    size_t csv, json;
+} feature_line;
+
+struct geojson_table {
+    feature_reader reader;
+    FILE *copy;         /* the copy of a stream that cannot be read again, or NULL */
+    json_t *properties; /* the columns of the properties, by their names, counted from 0 */
+    json_t **values;    /* the properties of the current feature, by column */
+    size_t count;       /* the number of properties */
+    bool has_ids;       /* a feature has an id */
+    texts row;          /* the current row of the CSV */
+    size_t used;        /* the number of its bytes that were read */
+    feature_line *lines;
+    size_t features, lines_capacity;
+    size_t csv_line; /* the line of the CSV after the current row */
+};
+
+/* ---- Text ---- */
+
+static void
+append_text(texts *to, const char *text)
+{
+    append_bytes(to, text, strlen(text));
+}
+
+/* Appends a field of the CSV. */
+static void
+append_field(texts *to, const char *text)
+{
+    append_text(to, "\"");
+    for (const char *quote; (quote = strchr(text, '"')) != NULL; text = quote + 1) {
+        append_bytes(to, text, (size_t)(quote - text));
+        append_text(to, "\"\"");
+    }
+    append_text(to, text);
+    append_text(to, "\"");
+}
+
+/* Appends a value of a property. A value that is not a string, a number or a word is written as
+   JSON; null is an empty field. */
+static void
+append_value(texts *to, const json_t *value)
+{
+    if (json_is_string(value)) {
+        append_field(to, json_string_value(value));
+    } else if (json_is_integer(value)) {
+        char text[32];
+        snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        append_text(to, text);
+    } else if (json_is_real(value)) {
+        append_text(to, shortest(json_real_value(value)).text);
+    } else if (json_is_boolean(value)) {
+        append_text(to, json_is_true(value) ? "true" : "false");
+    } else if (value != NULL && !json_is_null(value)) {
+        char *text = json_dumps(value, JSON_COMPACT);
+        if (text == NULL)
+            die(NULL, 0, "out of memory (JSON)");
+        append_field(to, text);
+        free(text);
+    }
+}
+
+/* ---- Columns ---- */
+
+/* Adds the properties of a feature to the columns. */
+static void
+add_columns(geojson_table *of, const json_t *feature)
+{
+    const json_t *properties = json_object_get(feature, "properties");
+    const char *name;
+    json_t *value;
+    of->has_ids = of->has_ids || json_object_get(feature, "id") != NULL;
+    if (properties != NULL && !json_is_null(properties) && !json_is_object(properties))
+        die(of->reader.from.name, of->reader.line, "the properties are not an object");
+    /* The macro of jansson needs a pointer to data that it does not change. */
+    json_object_foreach((json_t *)(uintptr_t)properties, name, value)
+    {
+        if (json_object_get(of->properties, name) != NULL)
+            continue;
+        if (of->count == MOST_PROPERTIES)
+            die(of->reader.from.name, of->reader.line, "there are more than %d properties (%s)",
+                MOST_PROPERTIES, quote_text(name).text);
+        if (json_object_set_new(of->properties, name, json_integer((json_int_t)of->count)) != 0)
+            die(NULL, 0, "out of memory (JSON)");
+        of->count++;
+    }
+}
+
+/* Returns true if one of the first `count` names, or a column that comes before all properties, has
+   this name. Columns are compared without regard to case. */
+static bool
+is_taken(const geojson_table *of, char *const *names, size_t count, const char *name)
+{
+    if (strcasecmp(name, "wkt") == 0 || (of->has_ids && strcasecmp(name, "id") == 0))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Makes a name for a column that no earlier one has. */
+static char *
+unused_column(const geojson_table *of, char *const *names, size_t count, const char *name)
+{
+    size_t capacity = 0;
+    char *unused = xgrow(NULL, &capacity, strlen(name) + 24, 1);
+    strcpy(unused, name);
+    for (size_t n = 2; is_taken(of, names, count, unused); n++)
+        sprintf(unused, "%s_%zu", name, n);
+    return unused;
+}
+
+static void
+append_header(geojson_table *of)
+{
+    size_t capacity = 0;
+    char **names = xgrow(NULL, &capacity, of->count, sizeof *names);
+    const char *name;
+    json_t *column;
+    size_t count = 0;
+    append_text(&of->row, of->has_ids ? "id,wkt" : "wkt");
+    /* jansson keeps the order in which members were added. */
+    json_object_foreach(of->properties, name, column)
+    {
+        names[count] = unused_column(of, names, count, name);
+        append_text(&of->row, ",");
+        append_field(&of->row, names[count++]);
+    }
+    append_text(&of->row, "\n");
+    while (count > 0)
+        free(names[--count]);
+    free(names);
+}
+
+/* ---- Rows ---- */
+
+/* Returns the number of line ends in the current row, as a reader of CSV counts them. */
+static size_t
+count_lines(const texts *row)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < row->length; i++)
+        lines += row->bytes[i] == '\n' ||
+                 (row->bytes[i] == '\r' && (i + 1 == row->length || row->bytes[i + 1] != '\n'));
+    return lines;
+}
+
+static void
+append_row(geojson_table *of, const json_t *feature)
+{
+    const char *name;
+    json_t *value;
+    memset(of->values, 0, of->count * sizeof *of->values);
+    json_object_foreach((json_t *)(uintptr_t)json_object_get(feature, "properties"), name, value)
+    {
+        of->values[json_integer_value(json_object_get(of->properties, name))] = value;
+    }
+    if (of->has_ids) {
+        append_value(&of->row, json_object_get(feature, "id"));
+        append_text(&of->row, ",");
+    }
+    append_text(&of->row, "\"");
+    append_geometry(&of->row, feature, of->reader.from.name, of->reader.line);
+    append_text(&of->row, "\"");
+    for (size_t i = 0; i < of->count; i++) {
+        append_text(&of->row, ",");
+        append_value(&of->row, of->values[i]);
+    }
+    append_text(&of->row, "\n");
+}
+
+/* Makes the next row. Returns false after the last one. */
+static bool
+next_row(geojson_table *of)
+{
+    json_t *feature = features_next(&of->reader);
+    of->row.length = of->used = 0;
+    if (feature == NULL)
+        return false;
+    append_row(of, feature);
+    json_decref(feature);
+    of->lines = xgrow(of->lines, &of->lines_capacity, of->features + 1, sizeof *of->lines);
+    of->lines[of->features++] = (feature_line){of->csv_line, of->reader.line};
+    of->csv_line += count_lines(&of->row);
+    return true;
+}
+
+bool
+geojson_read(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    geojson_table *of = context;
+    *count = 0;
+    while (*count < capacity && (of->used < of->row.length || next_row(of))) {
+        const size_t rest = of->row.length - of->used, room = capacity - *count;
+        const size_t copied = rest < room ? rest : room;
+        memcpy((char *)bytes + *count, of->row.bytes + of->used, copied);
+        of->used += copied;
+        *count += copied;
+    }
+    return true;
+}
+
+size_t
+geojson_line(const geojson_table *of, size_t csv_line)
+{
+    size_t low = 0, high = of->features;
+    while (low + 1 < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (of->lines[middle].csv <= csv_line)
+            low = middle;
+        else
+            high = middle;
+    }
+    return of->features > 0 ? of->lines[low].json : 1;
+}
+
+/* ---- Files ---- */
+
+/* Returns a copy of a stream, which can be read again. */
+static FILE *
+copy_of(const char *name, FILE *stream)
+{
+    static char block[1 << 16];
+    FILE *copy = tmpfile();
+    if (copy == NULL)
+        die(name, 0, "cannot be copied (%s)", strerror(errno));
+    size_t count;
+    while ((count = fread(block, 1, sizeof block, stream)) > 0)
+        if (fwrite(block, 1, count, copy) < count)
+            die(name, 0, "cannot be copied (%s)", strerror(errno));
+    if (ferror(stream))
+        die(name, 0, "cannot be read (%s)", strerror(errno));
+    if (fseeko(copy, 0, SEEK_SET) != 0)
+        die(name, 0, "cannot be copied (%s)", strerror(errno));
+    return copy;
+}
+
+/* Skips a byte-order mark. */
+static void
+skip_mark(FILE *stream)
+{
+    const int first = getc(stream);
+    if (first == 0xEF) {
+        getc(stream);
+        getc(stream);
+    } else if (first != EOF) {
+        ungetc(first, stream);
+    }
+}
+
+geojson_table *
+geojson_open(const char *name, FILE *stream)
+{
+    size_t capacity = 0;
+    struct stat status;
+    geojson_table *of = xgrow(NULL, &capacity, 1, sizeof *of);
+    *of = (geojson_table){.properties = json_object(), .csv_line = 2};
+    if (of->properties == NULL)
+        die(NULL, 0, "out of memory (JSON)");
+    if (fstat(fileno(stream), &status) != 0 || !S_ISREG(status.st_mode))
+        stream = of->copy = copy_of(name, stream);
+    const off_t start = ftello(stream);
+    if (fstat(fileno(stream), &status) == 0)
+        progress_begin("reading names", (uint64_t)status.st_size);
+    skip_mark(stream);
+    of->reader = features_begin(name, stream);
+    for (json_t *feature; (feature = features_next(&of->reader)) != NULL; json_decref(feature))
+        add_columns(of, feature);
+    if (fseeko(stream, start, SEEK_SET) != 0)
+        die(name, 0, "cannot be read again (%s)", strerror(errno));
+    progress_begin("reading", (uint64_t)status.st_size);
+    skip_mark(stream);
+    of->reader = features_begin(name, stream);
+    capacity = 0;
+    of->values = xgrow(NULL, &capacity, of->count, sizeof(json_t *));
+    append_header(of);
+    of->csv_line = 1 + count_lines(&of->row);
+    return of;
+}
+
+void
+geojson_close(geojson_table *of)
+{
+    if (of->copy != NULL)
+        fclose(of->copy);
+    json_decref(of->properties);
+    free(of->values);
+    free(of->row.bytes);
+    free(of->lines);
+    free(of);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * geojson_table.h: GeoJSON as CSV with geometries in well-known text, which pqt_table_read reads.
+ *
+ * The columns are id, if a feature has one, wkt, and the properties, in the order in which they
+ * first occur. A property that has the name of an earlier column gets a number after it.
+ */
+#ifndef GEOJSON_TABLE_H
+#define GEOJSON_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct geojson_table geojson_table;
+
+/* Opens a file, which is read twice: first for the names of the properties. A stream that cannot be
+   read again is copied to a file without a name. Ends the program with an error if the file is not
+   GeoJSON, or if this build cannot read it. `name` is the name for messages. */
+geojson_table *geojson_open(const char *name, FILE *stream);
+void geojson_close(geojson_table *of);
+
+/* Supplies the bytes of the CSV, as a pqt_read_fn. `context` is the table. */
+bool geojson_read(void *bytes, size_t capacity, size_t *count, void *context);
+
+/* Returns the line of the feature that a line of the CSV belongs to. */
+size_t geojson_line(const geojson_table *of, size_t csv_line);
+
+#endif
