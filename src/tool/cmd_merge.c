@@ -335,13 +335,13 @@ write_merged(const request *req, const merger *m)
     write_merged_rows(m, stream, req->output);
 }
 
-/* Merged rows are written as OURS is, but GeoJSON cannot be written. */
+/* Merged rows are written as OURS is, but JSON cannot be written. */
 static void
-refuse_geojson(const request *req, const rows *all)
+refuse_json(const request *req, const rows *all)
 {
     for (int s = 0; s < SIDES; s++)
-        if (all->tables[s].is_geojson)
-            die(req->files[s], 0, "GeoJSON cannot be merged; pqt search makes CSV of it");
+        if (all->tables[s].is_json)
+            die(req->files[s], 0, "JSON cannot be merged; pqt search makes CSV of it");
 }
 
 int
@@ -351,7 +351,7 @@ merge_command(int count, const char **arguments)
                                         "[OPTION...] [BASE] OURS THEIRS", purpose);
     request req = read_request(context);
     rows all = rows_read(req.files, SIDES, false);
-    refuse_geojson(&req, &all);
+    refuse_json(&req, &all);
     merger m = merge_rows(&all, req.decision != NULL ? req.decision->resolution : PQT_KEEP_OURS);
     bool is_merged = m.count == 0 || req.decision != NULL;
     picture_adapt(&req.drawn, &all.tables[BASE]);

@@ -18,6 +18,7 @@
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/picture.h"
+#include "tool/row_writer.h"
 #include "tool/tool_memory.h"
 
 enum { MOST_WANTED = 1000000000 };
@@ -32,6 +33,7 @@ static const struct poptOption table_of_options[] = {
     {"point", 'p', POPT_ARG_STRING, NULL, 'p', "measure from this point (required)", "X,Y"},
     {"k", 'k', POPT_ARG_STRING, NULL, 'k', "print N items (default: 1)", "N"},
     {"max", 'm', POPT_ARG_STRING, NULL, 'm', "print no item farther than D", "D"},
+    ROW_FORMAT_OPTION('F', "csv (default), json, ndjson, geojson or wkt"),
     PICTURE_OPTIONS,
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
@@ -42,6 +44,7 @@ typedef struct request {
     bool has_point;
     size_t most;
     double max_distance;
+    row_format format;
     picture drawn;
 } request;
 
@@ -57,6 +60,8 @@ read_request(poptContext context)
             req.most = (size_t)number_option(context, "--k", 1, MOST_WANTED);
         if (letter == 'm')
             req.max_distance = distance_option(context, "--max");
+        if (letter == 'F')
+            req.format = row_format_option(context, ROWS_WKT);
         picture_option(&req.drawn, context, letter);
         req.has_point = req.has_point || letter == 'p';
     }
@@ -155,14 +160,18 @@ draw_nearest(request *req, const results *found, const pqt_tree *tree)
 }
 
 static void
-print_nearest(const results *found, table *rows)
+print_nearest(const request *req, const results *found, table *rows)
 {
-    write_names(stdout, &rows->columns, "");
-    printf(",%s\n", unused_name(&rows->columns, "distance").text);
+    row_writer to = rows_begin(stdout, row_format_of(req->format, NULL), req->file);
+    rows_add_columns(&to, &rows->columns, "");
+    rows_add_column(&to, unused_name(&rows->columns, "distance").text);
     for (size_t i = 0; i < found->count && !ferror(stdout); i++) {
-        write_item(stdout, rows, &found->items[i].item);
-        printf(",%s\n", shortest(found->items[i].distance).text);
+        rows_begin_row(&to);
+        rows_put_item(&to, rows, &found->items[i].item);
+        rows_put_number(&to, found->items[i].distance);
+        rows_end_row(&to);
     }
+    rows_end(&to);
 }
 
 int
@@ -177,7 +186,7 @@ nearest_command(int count, const char **arguments)
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)
         draw_nearest(&req, &found, tree);
-    print_nearest(&found, &rows);
+    print_nearest(&req, &found, &rows);
     free(found.items);
     table_free(&rows);
     poptFreeContext(context);

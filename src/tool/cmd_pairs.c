@@ -20,6 +20,7 @@
 #include "tool/numbers.h"
 #include "tool/out.h"
 #include "tool/picture.h"
+#include "tool/row_writer.h"
 #include "tool/tool_memory.h"
 
 static const char purpose[] =
@@ -39,6 +40,7 @@ static const struct poptOption table_of_options[] = {
      "NAME"},
     {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of pairs", NULL},
     {"offset", 'o', POPT_ARG_STRING, NULL, 'o', "move the items of FILE2 by X,Y", "X,Y"},
+    ROW_FORMAT_OPTION('F', "csv (default), json or ndjson"),
     PICTURE_OPTIONS,
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
@@ -49,6 +51,7 @@ typedef struct request {
     pqt_pair_query query;
     bool has_offset;
     bool only_count;
+    row_format format;
     picture drawn;
 } request;
 
@@ -76,6 +79,8 @@ read_request(poptContext context)
             req.query.relation = relation_option(context);
         if (letter == 'o')
             req.query.offset = point_option(context, "--offset");
+        if (letter == 'F')
+            req.format = row_format_option(context, ROWS_NDJSON);
         picture_option(&req.drawn, context, letter);
         req.only_count = req.only_count || letter == 'c';
         req.has_offset = req.has_offset || letter == 'o';
@@ -179,31 +184,33 @@ draw_pairs(request *req, const side *first, const side *second, size_t found)
     picture_end(drawn);
 }
 
-/* The tables that contain the two items of a pair. */
-typedef struct sources {
+/* The output, and the tables that contain the two items of a pair. */
+typedef struct pair_output {
+    row_writer to;
     table *first, *second;
-} sources;
+} pair_output;
 
 static bool
 print_pair(const pqt_item *a, const pqt_item *b, void *context)
 {
-    const sources *from = context;
-    write_item(stdout, from->first, a);
-    putchar(',');
-    write_item(stdout, from->second, b);
-    putchar('\n');
+    pair_output *output = context;
+    rows_begin_row(&output->to);
+    rows_put_item(&output->to, output->first, a);
+    rows_put_item(&output->to, output->second, b);
+    rows_end_row(&output->to);
     return !ferror(stdout);
 }
 
 static void
 print_pairs(const request *req, side *first, side *second)
 {
-    sources from = {&first->rows, second->tree != NULL ? &second->rows : &first->rows};
-    write_names(stdout, &from.first->columns, "");
-    putchar(',');
-    write_names(stdout, &from.second->columns, unused_prefix(&from.first->columns, "second").text);
-    putchar('\n');
-    pqt_pairs_visit(first->tree, second->tree, &req->query, print_pair, &from);
+    pair_output output = {rows_begin(stdout, row_format_of(req->format, NULL), req->file),
+                          &first->rows, second->tree != NULL ? &second->rows : &first->rows};
+    const added_name prefix = unused_prefix(&output.first->columns, "second");
+    rows_add_columns(&output.to, &output.first->columns, "");
+    rows_add_columns(&output.to, &output.second->columns, prefix.text);
+    pqt_pairs_visit(first->tree, second->tree, &req->query, print_pair, &output);
+    rows_end(&output.to);
 }
 
 int

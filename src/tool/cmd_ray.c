@@ -17,6 +17,7 @@
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/picture.h"
+#include "tool/row_writer.h"
 #include "tool/tool_memory.h"
 
 static const char purpose[] =
@@ -31,6 +32,7 @@ static const struct poptOption table_of_options[] = {
     {"from", '\0', POPT_ARG_STRING, NULL, 'F', "start of the segment (required)", "X,Y"},
     {"to", '\0', POPT_ARG_STRING, NULL, 'T', "end of the segment (required)", "X,Y"},
     {"all", 'a', POPT_ARG_NONE, NULL, 'a', "print all hits, not only the first", NULL},
+    ROW_FORMAT_OPTION('O', "csv (default), json, ndjson, geojson or wkt"),
     PICTURE_OPTIONS,
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
@@ -40,6 +42,7 @@ typedef struct request {
     pqt_segment segment;
     bool has_from, has_to;
     bool wants_all;
+    row_format format;
     picture drawn;
 } request;
 
@@ -53,6 +56,8 @@ read_request(poptContext context)
             req.segment.from = point_option(context, "--from");
         if (letter == 'T')
             req.segment.to = point_option(context, "--to");
+        if (letter == 'O')
+            req.format = row_format_option(context, ROWS_WKT);
         picture_option(&req.drawn, context, letter);
         req.has_from = req.has_from || letter == 'F';
         req.has_to = req.has_to || letter == 'T';
@@ -135,14 +140,18 @@ draw_hits(request *req, const hits *found, const pqt_tree *tree)
 }
 
 static void
-print_hits(const hits *found, table *rows)
+print_hits(const request *req, const hits *found, table *rows)
 {
-    write_names(stdout, &rows->columns, "");
-    printf(",%s\n", unused_name(&rows->columns, "fraction").text);
+    row_writer to = rows_begin(stdout, row_format_of(req->format, NULL), req->file);
+    rows_add_columns(&to, &rows->columns, "");
+    rows_add_column(&to, unused_name(&rows->columns, "fraction").text);
     for (size_t i = 0; i < found->count && !ferror(stdout); i++) {
-        write_item(stdout, rows, &found->items[i].item);
-        printf(",%s\n", shortest(found->items[i].entry).text);
+        rows_begin_row(&to);
+        rows_put_item(&to, rows, &found->items[i].item);
+        rows_put_number(&to, found->items[i].entry);
+        rows_end_row(&to);
     }
+    rows_end(&to);
 }
 
 int
@@ -159,7 +168,7 @@ ray_command(int count, const char **arguments)
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)
         draw_hits(&req, &found, tree);
-    print_hits(&found, &rows);
+    print_hits(&req, &found, &rows);
     free(found.items);
     table_free(&rows);
     poptFreeContext(context);

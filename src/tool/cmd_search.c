@@ -14,16 +14,17 @@
 #include "tool/cli.h"
 #include "tool/column_options.h"
 #include "tool/csv_table.h"
-#include "tool/csv_write.h"
 #include "tool/message.h"
 #include "tool/out.h"
 #include "tool/output_version.h"
+#include "tool/row_writer.h"
 #include "tool/tool_memory.h"
 
 static const char purpose[] =
-    "Prints, as CSV, the rows of FILE whose items have a relation to a window. All columns of\n"
-    "FILE are printed, after a column id if FILE has none, so that every command can read the\n"
-    "output.\n"
+    "Prints the rows of FILE whose items have a relation to a window, as CSV or in another "
+    "format.\n"
+    "All columns of FILE are printed, after a column id if FILE has none, so that every command\n"
+    "can read the output.\n"
     "touches (default): they have a common point; overlaps: they share more than an edge;\n"
     "inside: the item is within the window; covers: the window is within the item.\n"
     "A side of the window may be inf or -inf. If OUT is a .pqt file, it contains only ids and\n"
@@ -36,7 +37,8 @@ static const struct poptOption table_of_options[] = {
     {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of items", NULL},
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the rows to this file, which may be FILE",
      "OUT"},
-    FORMAT_OPTION("csv"),
+    ROW_FORMAT_OPTION('F',
+                      "csv, json, ndjson, geojson, wkt or pqt (default: by the ending of OUT)"),
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
@@ -46,7 +48,7 @@ typedef struct request {
     bool has_window;
     bool only_count;
     char *output; /* NULL: the result goes to standard output */
-    output_format format;
+    row_format format;
 } request;
 
 static request
@@ -64,20 +66,20 @@ read_request(poptContext context)
             req.output = text_option(context);
         }
         if (letter == 'F')
-            req.format = format_option(context, "csv");
+            req.format = row_format_option(context, ROWS_PQT);
         req.has_window = req.has_window || letter == 'w';
         req.only_count = req.only_count || letter == 'c';
     }
     if (!req.has_window)
         die(NULL, 0, "no window is given (--window X0,Y0,X1,Y1)");
-    if (req.only_count && (req.output != NULL || req.format != FORMAT_BY_NAME))
+    if (req.only_count && (req.output != NULL || req.format != ROWS_BY_NAME))
         die(NULL, 0, "--count cannot be used with --%s", req.output != NULL ? "output" : "format");
     req.file = only_argument(context);
     return req;
 }
 
 typedef struct row_output {
-    FILE *stream;
+    row_writer to;
     table *rows;
 } row_output;
 
@@ -85,18 +87,19 @@ static bool
 write_row(const pqt_item *item, void *context)
 {
     row_output *output = context;
-    write_item(output->stream, output->rows, item);
-    putc('\n', output->stream);
-    return !ferror(output->stream);
+    rows_begin_row(&output->to);
+    rows_put_item(&output->to, output->rows, item);
+    rows_end_row(&output->to);
+    return !ferror(output->to.stream);
 }
 
 static void
-write_csv(FILE *stream, const pqt_tree *tree, pqt_query query, table *rows)
+write_rows(FILE *stream, row_format format, const request *req, const pqt_tree *tree, table *rows)
 {
-    row_output output = {stream, rows};
-    write_names(stream, &rows->columns, "");
-    putc('\n', stream);
-    pqt_tree_visit(tree, &query, write_row, &output);
+    row_output output = {rows_begin(stream, format, req->file), rows};
+    rows_add_columns(&output.to, &rows->columns, "");
+    pqt_tree_visit(tree, &req->query, write_row, &output);
+    rows_end(&output.to);
 }
 
 /* Writes a tree of the items that were found. Its bounds are the smallest that contain them. */
@@ -114,13 +117,13 @@ static void
 write_found(const request *req, const pqt_tree *tree, table *rows, size_t count)
 {
     const bool is_file = req->output != NULL && strcmp(req->output, "-") != 0;
-    const bool is_pqt = output_is_pqt(req->output, req->format);
-    const char *format = output_format_name(req->format, is_pqt ? "pqt" : "CSV");
-    FILE *stream = is_file ? output_open(req->output, format) : stdout;
-    if (is_pqt)
+    const row_format format = row_format_of(req->format, req->output);
+    const char *name = req->format == ROWS_BY_NAME ? row_format_name(format) : NULL;
+    FILE *stream = is_file ? output_open(req->output, name) : stdout;
+    if (format == ROWS_PQT)
         write_pqt(stream, req->output, tree, req->query, count);
     else
-        write_csv(stream, tree, req->query, rows);
+        write_rows(stream, format, req, tree, rows);
 }
 
 int

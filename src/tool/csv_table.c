@@ -125,16 +125,15 @@ read_csv(const input_file *from)
 }
 
 #if PQT_WITH_JANSSON
-/* Reads GeoJSON, whose positions are always geometries. */
+/* Reads GeoJSON, whose positions are always geometries, or plain objects of JSON. */
 static pqt_table *
 read_geojson(const input_file *from)
 {
     geojson_table *geojson = geojson_open(from->name, from->stream);
     pqt_table_options options = *column_options();
     pqt_error error = {0};
-    options.position[0] = "wkt";
-    for (size_t i = 1; i < 4; i++)
-        options.position[i] = NULL;
+    for (size_t i = 0; i < 4 && geojson_has_geometries(geojson); i++)
+        options.position[i] = i == 0 ? "wkt" : NULL;
     pqt_table *read = pqt_table_read(geojson_read, geojson, &options, &error);
     if (read == NULL && error.status == PQT_ERROR_FORMAT)
         error.index = geojson_line(geojson, error.index);
@@ -149,17 +148,16 @@ read_geojson(const input_file *from)
 static pqt_table *
 read_geojson(const input_file *from)
 {
-    die(from->name, 0, "this pqt was built without jansson, and reads no GeoJSON");
+    die(from->name, 0, "this pqt was built without jansson, and reads no JSON");
 }
 #endif
 
 static table
 rows_of_csv(const input_file *from, bool keeps_all)
 {
-    pqt_table *source = from->is_geojson ? read_geojson(from) : read_csv(from);
+    pqt_table *source = from->is_json ? read_geojson(from) : read_csv(from);
     const pqt_table_columns columns = pqt_table_get_columns(source);
-    table rows = {
-        .count = pqt_table_count(source), .is_geojson = from->is_geojson, .source = source};
+    table rows = {.count = pqt_table_count(source), .is_json = from->is_json, .source = source};
     rows.has_ids = columns.id != PQT_TABLE_NONE;
     rows.is_geographic = columns.position == PQT_TABLE_DEGREES ||
                          columns.position == PQT_TABLE_DEGREE_BOXES ||
@@ -170,6 +168,7 @@ rows_of_csv(const input_file *from, bool keeps_all)
     rows.columns.places = columns.position == PQT_TABLE_SIZES        ? 2
                           : columns.position == PQT_TABLE_GEOMETRIES ? 0
                                                                      : (int)columns.coordinates;
+    rows.columns.coordinates = columns.coordinates;
     rows.columns.id = columns.id;
     memcpy(rows.columns.rank, columns.coordinate, sizeof rows.columns.rank);
     rows.items = xgrow(NULL, &rows.capacity, rows.count, sizeof *rows.items);
@@ -203,6 +202,7 @@ rows_of_tree(const pqt_tree *tree)
     pqt_tree_visit(tree, NULL, append_item, &rows);
     columns->count = sizeof names / sizeof names[0];
     columns->places = 4;
+    columns->coordinates = 4;
     columns->id = 0;
     for (size_t i = 0; i < columns->count; i++) {
         keep_name(columns, i, (pqt_field){names[i], strlen(names[i]), false});

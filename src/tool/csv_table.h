@@ -24,7 +24,8 @@ typedef struct table_columns {
     size_t count;
     int places;          /* the number of coordinates: 2, 4 for a box given by two corners, or 0 for
                             a geometry */
-    size_t rank[4];      /* the indices of the columns with coordinates */
+    size_t coordinates;  /* the number of columns in `rank` */
+    size_t rank[4];      /* the indices of the columns of the position */
     size_t id;           /* the index of the column with ids; SIZE_MAX: there are no ids */
     bool has_id_of_text; /* a column is named id, but holds text */
 } table_columns;
@@ -35,7 +36,7 @@ typedef struct table {
     size_t count, capacity;
     bool has_ids;
     bool is_geographic; /* y is a latitude or belongs to a geometry, so it points up */
-    bool is_geojson;
+    bool is_json;
     table_columns columns;
     texts kept;      /* for each row, all fields except the position and the id, if they are kept */
     size_t *kept_at; /* the index in `kept` at which the fields of each row begin */

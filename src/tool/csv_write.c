@@ -58,9 +58,7 @@ write_prefixed(FILE *stream, const char *prefix, const char *name)
     free(whole);
 }
 
-/* Returns true if a column of ids is added. Next to a column id of text, it would be read as
-   a second one. */
-static bool
+bool
 adds_ids(const table_columns *columns)
 {
     return columns->id == SIZE_MAX && !columns->has_id_of_text;
@@ -110,9 +108,7 @@ unused_prefix(const table_columns *columns, const char *stem)
     return prefix;
 }
 
-/* Returns the coordinate of an item that belongs in a column, or NULL if the column is not for a
-   coordinate. */
-static const double *
+const double *
 coordinate_in(const table_columns *columns, size_t column, const pqt_item *item)
 {
     const double *numbers[] = {&item->box.min.x, &item->box.min.y, &item->box.max.x,
@@ -148,10 +144,4 @@ write_cells(FILE *stream, const table_columns *columns, const pqt_item *item, co
             putc(',', stream);
         write_cell(stream, columns, c, item, &fields);
     }
-}
-
-void
-write_item(FILE *stream, table *rows, const pqt_item *item)
-{
-    write_cells(stream, &rows->columns, item, table_fields(rows, table_row(rows, item)));
 }

@@ -24,6 +24,14 @@ added_name unused_name(const table_columns *columns, const char *stem);
 /* Returns a prefix with which no column name begins: second_, second_2_, ... */
 added_name unused_prefix(const table_columns *columns, const char *stem);
 
+/* Returns true if a column of ids is added. Next to a column id of text, it would be read as a
+   second one. */
+bool adds_ids(const table_columns *columns);
+
+/* Returns the coordinate of an item that belongs in a column, or NULL if the column is not for a
+   coordinate. */
+const double *coordinate_in(const table_columns *columns, size_t column, const pqt_item *item);
+
 /* Write a field, in quotes if necessary. The second function writes prefix and name as one
    field. */
 void write_field(FILE *stream, const char *text);
@@ -41,8 +49,5 @@ void write_cells(FILE *stream, const table_columns *columns, const pqt_item *ite
    one. */
 void write_cell(FILE *stream, const table_columns *columns, size_t column, const pqt_item *item,
                 const char **field);
-
-/* Writes the first row with the given item. */
-void write_item(FILE *stream, table *rows, const pqt_item *item);
 
 #endif

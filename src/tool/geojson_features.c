@@ -52,17 +52,23 @@ type_of(const json_t *object)
     return type != NULL ? type : "";
 }
 
-/* Returns an object as a feature: itself, or a new feature if it is a geometry. */
+/* Returns an object as a feature: itself, or a new feature if it is a geometry. A plain object is
+   returned as it is, if the first one was plain. */
 static json_t *
-feature_of(const feature_reader *reader, json_t *object)
+feature_of(feature_reader *reader, json_t *object)
 {
     const char *type = type_of(object);
+    const bool is_feature = strcmp(type, "Feature") == 0;
+    if (reader->place == BEFORE_FIRST)
+        reader->are_rows = !is_feature && !geometry_is_known(type);
+    if (reader->are_rows)
+        return object;
     check_crs(reader, object, reader->line);
-    if (strcmp(type, "Feature") == 0)
+    if (is_feature)
         return object;
     if (!geometry_is_known(type))
-        die(reader->from.name, reader->line,
-            "type is not Feature, FeatureCollection or a geometry (%s)", quote_text(type).text);
+        die(reader->from.name, reader->line, "type is not Feature or that of a geometry (%s)",
+            quote_text(type).text);
     json_t *feature = json_object();
     if (feature == NULL || json_object_set_new(feature, "geometry", object) != 0)
         die_out_of_memory();
@@ -100,6 +106,15 @@ read_members(feature_reader *reader)
     return false;
 }
 
+/* Ends the program with an error if the file has not ended. */
+static void
+end_file(feature_reader *reader, const char *what)
+{
+    reader->place = AFTER_ALL;
+    if (json_peek(&reader->from) != EOF)
+        die(reader->from.name, reader->from.line, "text follows %s", what);
+}
+
 /* Reads the members after the features, and checks those of the whole collection. */
 static void
 end_collection(feature_reader *reader)
@@ -117,19 +132,19 @@ end_collection(feature_reader *reader)
     check_crs(reader, reader->collection, from->line);
     json_decref(reader->collection);
     reader->collection = NULL;
-    reader->place = AFTER_COLLECTION;
-    if (json_peek(from) != EOF)
-        die(from->name, from->line, "text follows the FeatureCollection");
+    end_file(reader, "the FeatureCollection");
 }
 
-/* Returns the next feature of the collection, or NULL after the last one. */
+/* Returns the next element of the collection or the array, or NULL after the last one. */
 static json_t *
-next_in_collection(feature_reader *reader)
+next_element(feature_reader *reader)
 {
     json_stream *from = &reader->from;
-    const bool has_ended = json_take(from, ']');
-    if (has_ended) {
-        end_collection(reader);
+    if (json_take(from, ']')) {
+        if (reader->place == IN_ARRAY)
+            end_file(reader, "the array");
+        else
+            end_collection(reader);
         return NULL;
     }
     if (!reader->is_first)
@@ -139,6 +154,8 @@ next_in_collection(feature_reader *reader)
         json_expect(from, '{');
     reader->line = from->line;
     json_t *feature = json_value(from);
+    if (reader->place == IN_ARRAY)
+        return feature;
     if (strcmp(type_of(feature), "Feature") != 0)
         die(from->name, reader->line, "type is not Feature (%s)",
             quote_text(type_of(feature)).text);
@@ -150,10 +167,15 @@ json_t *
 features_next(feature_reader *reader)
 {
     json_stream *from = &reader->from;
-    if (reader->place == IN_COLLECTION)
-        return next_in_collection(reader);
-    if (reader->place == AFTER_COLLECTION || json_peek(from) == EOF)
+    if (reader->place == IN_COLLECTION || reader->place == IN_ARRAY)
+        return next_element(reader);
+    if (reader->place == AFTER_ALL || json_peek(from) == EOF)
         return NULL;
+    if (reader->place == BEFORE_FIRST && json_take(from, '[')) {
+        reader->place = IN_ARRAY;
+        reader->is_first = reader->are_rows = true;
+        return next_element(reader);
+    }
     reader->line = from->line;
     json_expect(from, '{');
     reader->collection = json_object();
@@ -162,13 +184,14 @@ features_next(feature_reader *reader)
     if (!read_members(reader)) {
         json_t *object = reader->collection;
         reader->collection = NULL;
+        object = feature_of(reader, object);
         reader->place = IN_SEQUENCE;
-        return feature_of(reader, object);
+        return object;
     }
     if (reader->place == IN_SEQUENCE)
         die(from->name, reader->line, "a FeatureCollection follows features");
     check_crs(reader, reader->collection, from->line);
     reader->place = IN_COLLECTION;
     reader->is_first = true;
-    return next_in_collection(reader);
+    return next_element(reader);
 }

@@ -35,6 +35,7 @@ struct geojson_table {
     json_t **values;    /* the properties of the current feature, by column */
     size_t count;       /* the number of properties */
     bool has_ids;       /* a feature has an id */
+    bool are_rows;      /* the file has plain objects, whose columns are their members */
     texts row;          /* the current row of the CSV */
     size_t used;        /* the number of its bytes that were read */
     feature_line *lines;
@@ -89,14 +90,22 @@ append_value(texts *to, const json_t *value)
 
 /* ---- Columns ---- */
 
+/* Returns the properties of a feature, or a plain object itself. */
+static const json_t *
+properties_of(const geojson_table *of, const json_t *feature)
+{
+    return of->reader.are_rows ? feature : json_object_get(feature, "properties");
+}
+
 /* Adds the properties of a feature to the columns. */
 static void
 add_columns(geojson_table *of, const json_t *feature)
 {
-    const json_t *properties = json_object_get(feature, "properties");
+    const json_t *properties = properties_of(of, feature);
     const char *name;
     json_t *value;
-    of->has_ids = of->has_ids || json_object_get(feature, "id") != NULL;
+    if (!of->reader.are_rows)
+        of->has_ids = of->has_ids || json_object_get(feature, "id") != NULL;
     if (properties != NULL && !json_is_null(properties) && !json_is_object(properties))
         die(of->reader.from.name, of->reader.line, "the properties are not an object");
     /* The macro of jansson needs a pointer to data that it does not change. */
@@ -118,7 +127,9 @@ add_columns(geojson_table *of, const json_t *feature)
 static bool
 is_taken(const geojson_table *of, char *const *names, size_t count, const char *name)
 {
-    if (strcasecmp(name, "wkt") == 0 || (of->has_ids && strcasecmp(name, "id") == 0))
+    if (!of->are_rows && strcasecmp(name, "wkt") == 0)
+        return true;
+    if ((of->has_ids && strcasecmp(name, "id") == 0))
         return true;
     for (size_t i = 0; i < count; i++)
         if (strcasecmp(names[i], name) == 0)
@@ -146,13 +157,16 @@ append_header(geojson_table *of)
     const char *name;
     json_t *column;
     size_t count = 0;
-    append_text(&of->row, of->has_ids ? "id,wkt" : "wkt");
+    const char *separator = of->are_rows ? "" : ",";
+    if (!of->are_rows)
+        append_text(&of->row, of->has_ids ? "id,wkt" : "wkt");
     /* jansson keeps the order in which members were added. */
     json_object_foreach(of->properties, name, column)
     {
         names[count] = unused_column(of, names, count, name);
-        append_text(&of->row, ",");
+        append_text(&of->row, separator);
         append_field(&of->row, names[count++]);
+        separator = ",";
     }
     append_text(&of->row, "\n");
     while (count > 0)
@@ -179,7 +193,7 @@ append_row(geojson_table *of, const json_t *feature)
     const char *name;
     json_t *value;
     memset(of->values, 0, of->count * sizeof *of->values);
-    json_object_foreach((json_t *)(uintptr_t)json_object_get(feature, "properties"), name, value)
+    json_object_foreach((json_t *)(uintptr_t)properties_of(of, feature), name, value)
     {
         of->values[json_integer_value(json_object_get(of->properties, name))] = value;
     }
@@ -187,11 +201,13 @@ append_row(geojson_table *of, const json_t *feature)
         append_value(&of->row, json_object_get(feature, "id"));
         append_text(&of->row, ",");
     }
-    append_text(&of->row, "\"");
-    append_geometry(&of->row, feature, of->reader.from.name, of->reader.line);
-    append_text(&of->row, "\"");
+    if (!of->are_rows) {
+        append_text(&of->row, "\"");
+        append_geometry(&of->row, feature, of->reader.from.name, of->reader.line);
+        append_text(&of->row, "\"");
+    }
     for (size_t i = 0; i < of->count; i++) {
-        append_text(&of->row, ",");
+        append_text(&of->row, of->are_rows && i == 0 ? "" : ",");
         append_value(&of->row, of->values[i]);
     }
     append_text(&of->row, "\n");
@@ -294,6 +310,7 @@ geojson_open(const char *name, FILE *stream)
     of->reader = features_begin(name, stream);
     for (json_t *feature; (feature = features_next(&of->reader)) != NULL; json_decref(feature))
         add_columns(of, feature);
+    of->are_rows = of->reader.are_rows;
     if (fseeko(stream, start, SEEK_SET) != 0)
         die(name, 0, "cannot be read again (%s)", strerror(errno));
     progress_begin("reading", (uint64_t)status.st_size);
@@ -316,4 +333,10 @@ geojson_close(geojson_table *of)
     free(of->row.bytes);
     free(of->lines);
     free(of);
+}
+
+bool
+geojson_has_geometries(const geojson_table *of)
+{
+    return !of->are_rows;
 }

@@ -58,10 +58,10 @@ unread_first_bytes(input_file *from)
             die(from->name, 0, "cannot be read from its beginning again");
 }
 
-/* Returns true if the stream begins like GeoJSON: with an object, after a byte-order mark, some
+/* Returns true if the stream begins like JSON: with an object or an array, after a byte-order mark, some
    blanks or a record separator (RFC 8142). Puts the bytes back. */
 static bool
-begins_like_geojson(input_file *from)
+begins_like_json(input_file *from)
 {
     int byte;
     do {
@@ -71,7 +71,7 @@ begins_like_geojson(input_file *from)
     } while (byte > 0 && from->head_length < sizeof from->head &&
              strchr("\xEF\xBB\xBF \t\r\n\x1E", byte) != NULL);
     unread_first_bytes(from);
-    return byte == '{';
+    return byte == '{' || byte == '[';
 }
 
 /* Loads a version from a store. The version stays in the memory of the program. */
@@ -125,7 +125,7 @@ input_open(const char *name)
         from.kind = pqt_bytes_kind_of(from.head, from.head_length);
     } else {
         unread_first_bytes(&from);
-        from.is_geojson = begins_like_geojson(&from);
+        from.is_json = begins_like_json(&from);
     }
     return from;
 }

@@ -28,11 +28,10 @@ may_follow(unsigned char first, unsigned char second)
     return second >= least && second <= greatest;
 }
 
-/* Returns the length in bytes of a printable UTF-8 character, or 0 if the string does not begin
-   with one. */
-static size_t
-character_length(const unsigned char *text, size_t rest)
+size_t
+printable_length(const char *string, size_t rest)
 {
+    const unsigned char *text = (const unsigned char *)string;
     size_t length = text[0] < 0xc2 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
     if (text[0] < 0x20 || text[0] == 0x7f || text[0] > 0xf4 || length > rest)
         return 0;
@@ -49,12 +48,11 @@ character_length(const unsigned char *text, size_t rest)
 static size_t
 append_character(char *shown, size_t *used, const char *text, size_t rest)
 {
-    const unsigned char *bytes = (const unsigned char *)text;
-    size_t length = character_length(bytes, rest);
+    size_t length = printable_length(text, rest);
     memcpy(shown + *used, text, length);
     *used += length;
     if (length == 0)
-        *used += (size_t)sprintf(shown + *used, "\\x%02x", bytes[0]);
+        *used += (size_t)sprintf(shown + *used, "\\x%02x", (unsigned char)text[0]);
     return length > 0 ? length : 1;
 }
 

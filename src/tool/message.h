@@ -25,6 +25,10 @@ typedef struct quotation {
 
 quotation quote(const char *text, size_t length);
 
+/* Returns the length in bytes of the printable UTF-8 character with which a string begins, or 0 if
+   there is none. */
+size_t printable_length(const char *string, size_t rest);
+
 /* Quotes a whole string. NULL is quoted as the empty string. The address of a line is quoted as the
    name of the line with its #, since the URL may contain a password. */
 quotation quote_text(const char *text);

@@ -154,7 +154,7 @@ other_ending()
 other_ending out.png SVG draw -o
 other_ending out.CSV SVG draw -o
 other_ending out.svg CSV search "-w 0,0,9,9 -o"
-other_ending out.json CSV search "-w 0,0,9,9 -o"
+other_ending out.pdf CSV search "-w 0,0,9,9 -o"
 other_ending out.png SVG pairs --svg
 other_ending out.pqt SVG nearest "-p 1,2 --svg"
 other_ending out.png CSV merge "g.csv g.csv -o"

@@ -14,7 +14,7 @@ printf '{"type":"Point","coordinates":[1,2]}' > point.json
 "$program" info point.json > out 2> err
 if grep -q 'built without jansson' err; then
     check "GeoJSON is refused with the reason" \
-        [ "$(cat err)" = "pqt: point.json: this pqt was built without jansson, and reads no GeoJSON" ]
+        [ "$(cat err)" = "pqt: point.json: this pqt was built without jansson, and reads no JSON" ]
     finish
     exit 0
 fi
@@ -84,6 +84,13 @@ reads "members after the features" '{"features":[{"type":"Feature","geometry":{"
 printf '{"type":"FeatureCollection","features":[]}' > none.json
 answers 1 'id,wkt\n' search $all none.json
 
+# Plain objects.
+
+reads "an array of objects" '[{"id":7,"lon":1.5,"lat":2,"n":"a"},\n{"lon":3,"id":8,"lat":4,"t":[1]}]' \
+    'id,lon,lat,n,t\n7,1.5,2,a,\n8,3,4,,[1]\n'
+reads "an object in each line" '{"x":1,"y":2,"type":"cafe"}\n{"x":3,"y":4,"type":"bar"}\n' \
+    'id,x,y,type\n0,1,2,cafe\n1,3,4,bar\n'
+
 # All kinds of geometries.
 
 reads "all kinds of geometries" '{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}
@@ -120,7 +127,7 @@ answers 0 'id,wkt,n,distance\n2,POINT (5 5),b,1\n' nearest --point 5,6 two.json
 run draw two.json -o two.svg
 check "GeoJSON is drawn" is_picture two.svg
 run merge two.json two.json two.json
-check "GeoJSON is not merged" refused "pqt: two.json: GeoJSON cannot be merged; pqt search makes CSV of it"
+check "GeoJSON is not merged" refused "pqt: two.json: JSON cannot be merged; pqt search makes CSV of it"
 
 # Refused files.
 
@@ -166,8 +173,12 @@ refuses "bytes that are not UTF-8" 1 "is not JSON (unable to decode byte 0xe9 ne
 refuses "a zero byte in a string" 1 "is not JSON (\\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"')" '{"type":"Point","x":"\\u0000"}'
 refuses "a member that occurs twice" 1 "is not JSON (a member occurs twice: type)" '{"type":"Point","type":"Point"}'
 refuses "a property that occurs twice" 1 "is not JSON (duplicate object key near '\"a\"')" '{"type":"Feature","properties":{"a":1,"a":2}}'
-refuses "TopoJSON" 1 "type is not Feature, FeatureCollection or a geometry (Topology)" '{"type":"Topology","objects":{}}'
-refuses "JSON of another kind" 1 "type is not Feature, FeatureCollection or a geometry ()" '{"lon":1,"lat":2}'
+refuses "TopoJSON" 1 "no columns min_x,min_y,max_x,max_y or x,y or lon,lat or wkt (type\",\"objects)" '{"type":"Topology","objects":{}}'
+refuses "an object after a feature" 2 "type is not Feature or that of a geometry ()" '{"type":"Point","coordinates":[1,2]}\n{"lon":1,"lat":2}'
+refuses "text after an array" 1 "text follows the array" '[{"x":1,"y":2}] x'
+refuses "an array of numbers" 1 "is not JSON ('{' expected near '1')" '[1,2]'
+refuses "a row without a coordinate" 2 "x is not a number ()" '[{"x":1,"y":2},\n{"y":3}]'
+refuses "a row with a coordinate that is null" 2 "y is not a number ()" '{"x":1,"y":2}\n{"x":3,"y":null}'
 refuses "a collection of another type" 1 "type is not FeatureCollection (Features)" '{"type":"Features","features":[]}'
 refuses "a collection of geometries as features" 1 "type is not Feature (Point)" \
     '{"type":"FeatureCollection","features":[{"type":"Point","coordinates":[1,2]}]}'

@@ -429,7 +429,7 @@ if [ -c /dev/full ]; then
     check "a full device as standard output is an error" test $? -eq 2 -a -s err
 fi
 run search --window=$all --format xml a.csv
-check "an unknown format is refused" refused "pqt: --format is not csv or pqt (xml)"
+check "an unknown format is refused" refused "pqt: --format is not csv, json, ndjson, geojson, wkt or pqt (xml)"
 run region --format csv --output r.png rock.pqt
 check "a format of another command is refused" refused "pqt: --format is not png or pqt (csv)"
 run search --window=$all --count --output x.pqt a.csv

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* geometry_json.h: writes geometries and boxes as GeoJSON. */
+#ifndef GEOMETRY_JSON_H
+#define GEOMETRY_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <pqt.h>
+
+/* Writes a geometry in well-known text, which the library has read. Positions keep x, y and Z. */
+void write_geometry_json(FILE *stream, const char *wkt);
+
+/* Writes a box as a point if it is one, otherwise as a polygon. */
+void write_box_json(FILE *stream, const pqt_box *box);
+
+/* Writes a box in the same way as well-known text. */
+void write_box_wkt(FILE *stream, const pqt_box *box);
+
+/* Returns the length of the number of JSON with which a text begins, or 0. Sets *precision to the
+   number of its significant digits. */
+size_t json_number_length(const char *text, size_t *precision);
+
+#endif

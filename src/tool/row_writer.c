@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * row_writer.c: writes rows in the formats that --format names.
+ *
+ * In JSON, a field that is a number of JSON with at most 15 digits is a number, so that each reader
+ * keeps it, and any other field is a string. So all fields are read back as they were.
+ */
+#include "config.h"
+
+#include "tool/row_writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tool/cli.h"
+#include "tool/csv_write.h"
+#include "tool/geometry_json.h"
+#include "tool/message.h"
+#include "tool/numbers.h"
+#include "tool/tool_memory.h"
+
+enum { MOST_DIGITS = 15 };                       /* the digits that each double keeps */
+static const uint64_t most_integer = 1ULL << 53; /* the integers that each double keeps */
+
+static const char *const format_names[] = {NULL, "csv", "json", "ndjson", "geojson", "wkt", "pqt"};
+enum { FORMATS = sizeof format_names / sizeof format_names[0] };
+
+row_format
+row_format_option(poptContext context, row_format last)
+{
+    char *text = text_option(context);
+    for (int format = ROWS_CSV; format <= (int)last; format++)
+        if (strcmp(text, format_names[format]) == 0) {
+            free(text);
+            return (row_format)format;
+        }
+    die(NULL, 0, "--format is not csv, json, %s (%s)",
+        last == ROWS_NDJSON ? "or ndjson"
+        : last == ROWS_WKT  ? "ndjson, geojson or wkt"
+                            : "ndjson, geojson, wkt or pqt",
+        quote_text(text).text);
+}
+
+row_format
+row_format_of(row_format chosen, const char *file)
+{
+    const char *ending = file != NULL ? strrchr(file, '.') : NULL;
+    for (int format = ROWS_CSV; chosen == ROWS_BY_NAME && ending != NULL && format < FORMATS;
+         format++)
+        if (strcasecmp(ending + 1, format_names[format]) == 0)
+            return (row_format)format;
+    return chosen == ROWS_BY_NAME ? ROWS_CSV : chosen;
+}
+
+const char *
+row_format_name(row_format format)
+{
+    return format == ROWS_CSV || format == ROWS_WKT ? "CSV" : format_names[format];
+}
+
+/* ---- JSON ---- */
+
+/* Returns the length in bytes of the UTF-8 character at a place, or 0 if there is none. */
+static size_t
+character_length(const char *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (bytes[0] < 0x80)
+        return 1;
+    if (bytes[0] == 0xc2 && (bytes[1] & 0xc0) == 0x80)
+        return 2;
+    return printable_length(text, strlen(text));
+}
+
+/* Writes a string of JSON. Ends the program with an error if it is not UTF-8. */
+static void
+write_string(const row_writer *to, const char *text)
+{
+    putc('"', to->stream);
+    for (size_t length; *text != '\0'; text += length) {
+        length = character_length(text);
+        if (length == 0)
+            die(to->file, 0, "JSON is UTF-8, but a field is not (%s)", quote_text(text).text);
+        if ((unsigned char)*text < 0x20)
+            fprintf(to->stream, "\\u%04x", (unsigned)*text);
+        else
+            fprintf(to->stream, *text == '"' || *text == '\\' ? "\\%.*s" : "%.*s", (int)length,
+                    text);
+    }
+    putc('"', to->stream);
+}
+
+static bool
+is_plain_number(const char *text)
+{
+    size_t precision = 0;
+    const size_t length = json_number_length(text, &precision);
+    return length > 0 && text[length] == '\0' && precision <= MOST_DIGITS;
+}
+
+static bool
+is_csv(const row_writer *to)
+{
+    return to->format == ROWS_CSV || to->format == ROWS_WKT;
+}
+
+/* ---- Cells ---- */
+
+/* Writes what is between two cells and, in JSON, the name of the next column. */
+static void
+begin_cell(row_writer *to)
+{
+    if (to->has_cell)
+        putc(',', to->stream);
+    to->has_cell = true;
+    if (is_csv(to))
+        return;
+    write_string(to, to->next);
+    putc(':', to->stream);
+    to->next += strlen(to->next) + 1;
+}
+
+static void
+put_text(row_writer *to, const char *text)
+{
+    begin_cell(to);
+    if (is_csv(to))
+        write_field(to->stream, text);
+    else if (is_plain_number(text))
+        fputs(text, to->stream);
+    else
+        write_string(to, text);
+}
+
+void
+rows_put_number(row_writer *to, double number)
+{
+    begin_cell(to);
+    fputs(shortest(number).text, to->stream);
+}
+
+static void
+write_id(const row_writer *to, uint64_t id)
+{
+    const char *quote = is_csv(to) || id <= most_integer ? "" : "\"";
+    fprintf(to->stream, "%s%" PRIu64 "%s", quote, id, quote);
+}
+
+static void
+put_id(row_writer *to, uint64_t id)
+{
+    begin_cell(to);
+    write_id(to, id);
+}
+
+/* ---- Columns ---- */
+
+row_writer
+rows_begin(FILE *stream, row_format format, const char *file)
+{
+    return (row_writer){.stream = stream, .format = format, .file = file};
+}
+
+/* Remembers the name of a column for JSON. Ends the program with an error if it occurs twice. */
+static void
+add_name(row_writer *to, const char *prefix, const char *name)
+{
+    texts *names = &to->names;
+    const size_t length = strlen(prefix) + strlen(name) + 1, at = names->length;
+    names->bytes = xgrow(names->bytes, &names->capacity, at + length, 1);
+    strcat(strcpy(names->bytes + at, prefix), name);
+    for (size_t i = 0; i < at; i += strlen(names->bytes + i) + 1)
+        if (strcmp(names->bytes + i, names->bytes + at) == 0)
+            die(to->file, 0, "an object of JSON has no two members with one name (%s)",
+                quote_text(names->bytes + at).text);
+    names->length += length;
+}
+
+/* Returns true if a column holds positions. */
+static bool
+holds_position(const table_columns *columns, size_t column)
+{
+    for (size_t i = 0; i < columns->coordinates; i++)
+        if (columns->rank[i] == column)
+            return true;
+    return false;
+}
+
+/* Returns true if the format has a geometry in place of the columns of positions. */
+static bool
+has_geometry(const row_writer *to)
+{
+    return to->format == ROWS_GEOJSON || to->format == ROWS_WKT;
+}
+
+/* Returns true if a column is written as a cell of its own. */
+static bool
+is_written(const row_writer *to, const table_columns *columns, size_t column)
+{
+    return !has_geometry(to) || (column != columns->id && !holds_position(columns, column));
+}
+
+/* Returns true if the id of an item is the first cell, apart from the columns of its table. */
+static bool
+begins_with_id(const row_writer *to, const table_columns *columns)
+{
+    if (to->format == ROWS_GEOJSON)
+        return false;
+    return adds_ids(columns) || (to->format == ROWS_WKT && columns->id != SIZE_MAX);
+}
+
+static void
+add_column(row_writer *to, const char *prefix, const char *name)
+{
+    if (!is_csv(to)) {
+        add_name(to, prefix, name);
+        return;
+    }
+    if (to->has_cell)
+        putc(',', to->stream);
+    to->has_cell = true;
+    write_prefixed(to->stream, prefix, name);
+}
+
+void
+rows_add_column(row_writer *to, const char *name)
+{
+    add_column(to, "", name);
+}
+
+void
+rows_add_columns(row_writer *to, const table_columns *columns, const char *prefix)
+{
+    if (begins_with_id(to, columns))
+        add_column(to, prefix, "id");
+    if (to->format == ROWS_WKT && columns->coordinates == 1)
+        add_column(to, prefix, column_name(columns, columns->rank[0]));
+    else if (to->format == ROWS_WKT)
+        add_column(to, prefix, unused_name(columns, "wkt").text);
+    for (size_t c = 0; c < columns->count; c++)
+        if (is_written(to, columns, c))
+            add_column(to, prefix, column_name(columns, c));
+}
+
+/* ---- Rows ---- */
+
+/* Writes what precedes the first row, or what is between two rows. */
+void
+rows_begin_row(row_writer *to)
+{
+    static const char collection[] = "{\"type\":\"FeatureCollection\",\"features\":[\n";
+    const bool is_array = to->format == ROWS_JSON || to->format == ROWS_GEOJSON;
+    if (to->rows == 0 && is_csv(to))
+        putc('\n', to->stream);
+    if (to->rows == 0 && is_array)
+        fputs(to->format == ROWS_JSON ? "[\n" : collection, to->stream);
+    if (to->rows > 0 && is_array)
+        fputs(",\n", to->stream);
+    if (to->format == ROWS_JSON || to->format == ROWS_NDJSON)
+        putc('{', to->stream);
+    to->rows++;
+    to->has_cell = false;
+    to->next = to->names.bytes;
+}
+
+/* Returns the text of the geometry in a row, or NULL if the row has coordinates. */
+static const char *
+geometry_of(const table_columns *columns, const char *fields)
+{
+    const size_t geometry = columns->rank[0];
+    if (columns->coordinates != 1)
+        return NULL;
+    for (size_t c = 0; c < geometry; c++)
+        if (column_is_other(columns, c))
+            fields = next_field(fields);
+    return fields;
+}
+
+/* Ends the program with an error if a box is not one of longitudes and latitudes. */
+static void
+check_degrees(const row_writer *to, const pqt_item *item)
+{
+    const pqt_box earth = {{-180, -90}, {180, 90}};
+    if (!pqt_box_relates(item->box, earth, PQT_INSIDE))
+        die(to->file, 0,
+            "GeoJSON has longitudes and latitudes, but id %" PRIu64 " reaches from %s,%s to %s,%s",
+            item->id, shortest(item->box.min.x).text, shortest(item->box.min.y).text,
+            shortest(item->box.max.x).text, shortest(item->box.max.y).text);
+}
+
+/* Begins a feature, up to the first of its properties. */
+static void
+begin_feature(row_writer *to, const pqt_item *item, const char *geometry)
+{
+    check_degrees(to, item);
+    fputs("{\"type\":\"Feature\",\"id\":", to->stream);
+    write_id(to, item->id);
+    fputs(",\"geometry\":", to->stream);
+    if (geometry != NULL)
+        write_geometry_json(to->stream, geometry);
+    else
+        write_box_json(to->stream, &item->box);
+    fputs(",\"properties\":{", to->stream);
+}
+
+static void
+put_cell(row_writer *to, const table_columns *columns, size_t column, const pqt_item *item,
+         const char *field)
+{
+    const double *number = coordinate_in(columns, column, item);
+    if (column == columns->id)
+        put_id(to, item->id);
+    else if (number != NULL)
+        rows_put_number(to, *number);
+    else
+        put_text(to, field);
+}
+
+void
+rows_put_item(row_writer *to, table *rows, const pqt_item *item)
+{
+    const table_columns *columns = &rows->columns;
+    const char *field = table_fields(rows, table_row(rows, item));
+    const char *geometry = geometry_of(columns, field);
+    if (to->format == ROWS_GEOJSON)
+        begin_feature(to, item, geometry);
+    if (begins_with_id(to, columns))
+        put_id(to, item->id);
+    if (to->format == ROWS_WKT && geometry != NULL) {
+        put_text(to, geometry);
+    } else if (to->format == ROWS_WKT) {
+        begin_cell(to);
+        write_box_wkt(to->stream, &item->box);
+    }
+    for (size_t c = 0; c < columns->count; c++) {
+        if (is_written(to, columns, c))
+            put_cell(to, columns, c, item, field);
+        if (column_is_other(columns, c))
+            field = next_field(field);
+    }
+}
+
+void
+rows_end_row(row_writer *to)
+{
+    if (to->format == ROWS_GEOJSON)
+        putc('}', to->stream);
+    if (!is_csv(to))
+        putc('}', to->stream);
+    if (is_csv(to) || to->format == ROWS_NDJSON)
+        putc('\n', to->stream);
+}
+
+void
+rows_end(row_writer *to)
+{
+    if (to->rows == 0 && is_csv(to))
+        putc('\n', to->stream);
+    if (to->format == ROWS_JSON)
+        fputs(to->rows > 0 ? "\n]\n" : "[]\n", to->stream);
+    if (to->format == ROWS_GEOJSON)
+        fputs(to->rows > 0 ? "\n]}\n" : "{\"type\":\"FeatureCollection\",\"features\":[]}\n",
+              to->stream);
+    free(to->names.bytes);
+}

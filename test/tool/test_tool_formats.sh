@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_formats.sh: tests the formats in which commands print rows, and that each is read back.
+#
+# PQT names the program; the default is ./pqt.
+
+top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+# shellcheck source=test/tool/tool.sh
+. "$top/test/tool/tool.sh"
+
+# answers STATUS OUTPUT ARGUMENT...: checks that the command ends with the status and prints OUTPUT,
+# a printf format, and nothing on standard error.
+answers()
+{
+    expected_status=$1
+    # shellcheck disable=SC2059 # a format
+    printf "$2" > expected
+    shift 2
+    run "$@"
+    check "pqt $*" printed "$expected_status"
+}
+
+# printed STATUS: checks that the last run ended with the status and printed the expected text.
+printed()
+{
+    [ "$status" -eq "$1" ] && cmp -s expected out && [ ! -s err ]
+}
+
+all=-w=-inf,-inf,inf,inf
+collection='{"type":"FeatureCollection","features":['
+
+# Each format.
+
+cat > rows.csv << 'EOF'
+name,id,lon,lat,code
+"a ""b"",c",7,8.5,47,007
+8001,8,1.50,-2,
+EOF
+answers 0 'name,id,lon,lat,code\n8001,8,1.5,-2,\n"a ""b"",c",7,8.5,47,007\n' search $all --format csv rows.csv
+answers 0 '[\n{"name":8001,"id":8,"lon":1.5,"lat":-2,"code":""},\n{"name":"a \\"b\\",c","id":7,"lon":8.5,"lat":47,"code":"007"}\n]\n' \
+    search $all --format json rows.csv
+answers 0 '{"name":8001,"id":8,"lon":1.5,"lat":-2,"code":""}\n{"name":"a \\"b\\",c","id":7,"lon":8.5,"lat":47,"code":"007"}\n' \
+    search $all --format ndjson rows.csv
+answers 0 "$collection"'\n{"type":"Feature","id":8,"geometry":{"type":"Point","coordinates":[1.5,-2]},"properties":{"name":8001,"code":""}},\n{"type":"Feature","id":7,"geometry":{"type":"Point","coordinates":[8.5,47]},"properties":{"name":"a \\"b\\",c","code":"007"}}\n]}\n' \
+    search $all --format geojson rows.csv
+answers 0 'id,wkt,name,code\n8,POINT (1.5 -2),8001,\n7,POINT (8.5 47),"a ""b"",c",007\n' search $all --format wkt rows.csv
+answers 0 '{"name":8001,"id":8,"lon":1.5,"lat":-2,"code":"","distance":1.5}\n' nearest --point 0,-2 --format ndjson rows.csv
+answers 0 '{"name":8001,"id":8,"lon":1.5,"lat":-2,"code":"","fraction":0.5}\n' ray --from 0,-2 --to 3,-2 --format ndjson rows.csv
+answers 0 "$collection"'\n{"type":"Feature","id":8,"geometry":{"type":"Point","coordinates":[1.5,-2]},"properties":{"name":8001,"code":"","distance":1.5}}\n]}\n' \
+    nearest --point 0,-2 --format geojson rows.csv
+printf 'x,y\n1,2\n1,2\n' > twins.csv
+answers 0 '[\n{"id":1,"x":1,"y":2,"second_id":0,"second_x":1,"second_y":2}\n]\n' pairs --format json twins.csv
+answers 0 'id,wkt\n1,POINT (1 2)\n0,POINT (1 2)\n' search $all --format wkt twins.csv
+printf 'min_x,min_y,max_x,max_y,id\n1,2,3,4,5\n' > boxes.csv
+answers 0 'id,wkt\n5,"POLYGON ((1 2,3 2,3 4,1 4,1 2))"\n' search $all --format wkt boxes.csv
+answers 0 "$collection"'\n{"type":"Feature","id":5,"geometry":{"type":"Polygon","coordinates":[[[1,2],[3,2],[3,4],[1,4],[1,2]]]},"properties":{}}\n]}\n' \
+    search $all --format geojson boxes.csv
+printf 'x,y,w,h,id\n1,2,3,4,5\n' > sizes.csv
+answers 0 'id,wkt\n5,"POLYGON ((1 2,4 2,4 6,1 6,1 2))"\n' search $all --format wkt sizes.csv
+
+# No rows.
+
+printf 'id,x,y\n' > empty.csv
+for format in csv json ndjson geojson wkt; do
+    case $format in
+    csv) text='id,x,y\n' ;;
+    json) text='[]\n' ;;
+    ndjson) text= ;;
+    geojson) text="$collection]}\\n" ;;
+    wkt) text='id,wkt\n' ;;
+    esac
+    answers 1 "$text" search $all --format "$format" empty.csv
+done
+
+# Geometries.
+
+cat > shapes.csv << 'EOF'
+id,wkt
+1,POINT Z (+1.0 2.50 .5)
+2,"LINESTRINGM(1 2 9,3 4 9)"
+3,"MULTIPOINT ((0 0),(1 1))"
+4,"multipolygon (((0 0,2 0,2 2,0 0)),EMPTY)"
+5,"GEOMETRYCOLLECTION (POINT (1 1),GEOMETRYCOLLECTION EMPTY,TRIANGLE ((0 0,1 0,1 1,0 0)))"
+EOF
+"$program" search $all --format ndjson shapes.csv | grep -c wkt > out
+check "a geometry stays a text in JSON" [ "$(cat out)" = 5 ]
+for id in 1 2 3 4 5; do
+    case $id in
+    1) geometry='{"type":"Point","coordinates":[1,2.50,0.5]}' ;;
+    2) geometry='{"type":"LineString","coordinates":[[1,2],[3,4]]}' ;;
+    3) geometry='{"type":"MultiPoint","coordinates":[[0,0],[1,1]]}' ;;
+    4) geometry='{"type":"MultiPolygon","coordinates":[[[[0,0],[2,0],[2,2],[0,0]]],[]]}' ;;
+    5) geometry='{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,1]},{"type":"GeometryCollection","geometries":[]},{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}]}' ;;
+    esac
+    sed -n "1p;$((id + 1))p" shapes.csv > shape.csv
+    answers 0 "$collection"'\n{"type":"Feature","id":'$id',"geometry":'"$geometry"',"properties":{}}\n]}\n' \
+        search $all --format geojson shape.csv
+done
+
+# By the ending of the output.
+
+for ending in csv json ndjson geojson wkt; do
+    run search $all -o "found.$ending" rows.csv
+    check "an output that ends in .$ending is written" succeeded
+    "$program" search $all --format "$ending" rows.csv > expected
+    check "an output that ends in .$ending has this format" cmp -s expected "found.$ending"
+done
+run search $all -o found.csv --format json rows.csv
+check "--format comes before the ending" [ "$(head -c 1 found.csv)" = '[' ]
+
+# Each format is read back, with all items and fields.
+
+"$program" search -w 5.9,45.8,10.5,47.8 "$top/docs/examples/data/cities.csv" > source.csv
+"$program" search $all -o cities.pqt source.csv
+
+for format in csv json ndjson geojson wkt; do
+    "$program" search $all --format "$format" source.csv > "cities.$format"
+    run search $all -o back.pqt "cities.$format"
+    if grep -q 'built without jansson' err; then
+        continue
+    fi
+    check "$format is read back" succeeded
+    check "$format is read back with the same items" cmp -s cities.pqt back.pqt
+    run search $all --format "$format" "cities.$format"
+    case $format in
+    geojson) sed 's/"id":[0-9]*,//' out > found && sed 's/"id":[0-9]*,//' cities.geojson | cmp -s - found ;;
+    *) cmp -s out "cities.$format" ;;
+    esac
+    same=$?
+    check "$format is printed again as it was" [ "$same" -eq 0 ]
+done
+
+# Refused.
+
+run search $all --format xml rows.csv
+check "another format is refused" refused "pqt: --format is not csv, json, ndjson, geojson, wkt or pqt (xml)"
+run nearest --point 0,0 --format pqt rows.csv
+check "nearest writes no .pqt" refused "pqt: --format is not csv, json, ndjson, geojson or wkt (pqt)"
+run pairs --format geojson rows.csv
+check "pairs writes no GeoJSON" refused "pqt: --format is not csv, json, or ndjson (geojson)"
+printf 'id,x,y\n7,181,0\n' > far.csv
+"$program" search $all --format geojson -o far.geojson far.csv > out 2> err
+status=$?
+check "GeoJSON has no coordinates beyond the earth" \
+    refused "pqt: far.csv: GeoJSON has longitudes and latitudes, but id 7 reaches from 181,0 to 181,0"
+check "no file was written" [ ! -e far.geojson ]
+printf 'x,y,a,a\n1,2,3,4\n' > doubles.csv
+"$program" search $all --format json -o doubles.json doubles.csv > out 2> err
+status=$?
+check "JSON has no two members with one name" \
+    refused "pqt: doubles.csv: an object of JSON has no two members with one name (a)"
+printf 'x,y,n\n1,2,caf\351\n' > latin.csv
+"$program" search $all --format json -o latin.json latin.csv > out 2> err
+status=$?
+check "JSON is UTF-8" refused 'pqt: latin.csv: JSON is UTF-8, but a field is not (\xe9)'
+answers 0 '{"id":0,"x":1,"y":2,"n":"\\u0001\\u0009\302\205\360\237\230\200"}\n' search $all --format ndjson - << EOF
+x,y,n
+1,2,$(printf '\001\t\302\205\360\237\230\200')
+EOF
+answers 0 '{"id":"18446744073709551615","x":1,"y":2,"n":"1234567890123456"}\n' search $all --format ndjson - << 'EOF'
+id,x,y,n
+18446744073709551615,1,2,1234567890123456
+EOF
+finish
