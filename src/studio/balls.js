@@ -176,6 +176,7 @@ export class Balls {
     this.controls.surface.fit(this.view);
     this.controls.presets.show(scene);
     this.controls.showSettings(this.settings);
+    this.controls.about.clear();
     this.#isFresh = true;
     this.#showLines();
     this.isEdited = false;
@@ -188,6 +189,7 @@ export class Balls {
     const after = this.timeline.edit(command, this.settings);
     this.isEdited = true;
     this.#showUnderHood(command.op, before, after);
+    this.controls.about.showEdit(before, after);
     this.show();
   }
 

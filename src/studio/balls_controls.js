@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // balls_controls.js: makes the canvas, the buttons and the sliders of the Balls tab.
 
+import { makeAbout, pngOf } from './balls_about.js';
 import { check } from './balls_check.js';
 import * as worlds from './balls_files.js';
 import { copyLink } from './balls_follow.js';
@@ -9,6 +10,7 @@ import { makePresets } from './balls_presets.js';
 import { button, checkbox, choice, element, figures, group, slider } from './dom.js';
 import { Scrubber } from './balls_scrubber.js';
 import { Surface } from './surface.js';
+import { colour } from './theme.js';
 
 /** Makes the controls of a tab in its panel, and returns those that the tab updates. */
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./balls.js').Balls} */ balls) {
@@ -47,7 +49,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const saveBackButton = button('Save back', () => worlds.replaceFile(balls), { id: 'balls-save-back', title: 'Replace the file by the world of this moment' });
   const diagnostics = figures({ bodies: 'Bodies', drawn: 'Drawn', tests: 'Pairs tested', collisions: 'Collisions in the last step', kept: 'Versions kept',
     bytes: 'Bytes of the last version', moved: 'Moved since the mark', rate: 'Frames per second' });
-  panel.append(stage, element('div', { class: 'controls' },
+  const about = makeAbout();
+  panel.append(stage, element('div', { class: 'controls' }, about.about,
     group('Balls', element('div', { class: 'row' },
       button('Add ten', () => balls.guarded(() => balls.addTen(null)), { id: 'balls-add' }),
       button('Clear', () => balls.guarded(() => balls.clear()), { id: 'balls-clear' }),
@@ -63,11 +66,21 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('Proof', element('div', { class: 'row' }, checkButton)),
     group('Drawing',
       checkbox('Cells of the tree', { id: 'balls-cells', value: true }, (value) => { balls.withCells = value; balls.show(); }),
-      checkbox('Trails', { id: 'balls-trails', value: true }, (value) => { balls.withTrails = value; balls.show(); }), ghost),
+      checkbox('Trails', { id: 'balls-trails', value: true }, (value) => { balls.withTrails = value; balls.show(); }), ghost,
+      element('div', { class: 'row' }, button('Save picture', savePicture, { id: 'balls-png', title: 'What is seen, as a PNG file' })), about.legend),
     group('Diagnostics', diagnostics),
-    element('p', { class: 'muted' }, 'Every step is a new version, and all of them are kept. Drag the slider below the picture to go back; the simulation runs on.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'Space'), ' run or stop, ', element('kbd', {}, '.'), ' and ', element('kbd', {}, ','),
       ' one moment forward and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
+  /** Saves what is seen. */
+  async function savePicture() {
+    try {
+      const texts = { total: total.textContent ?? '', position: positionText.textContent ?? '', isLarge: totalLine.classList.contains('large'),
+        font: getComputedStyle(totalLine).fontFamily, colour: colour('stage-text'), ratio: surface.ratio };
+      balls.studio.files.save('balls.png', await pngOf(surface.canvas, texts), 'image/png');
+    } catch (reason) {
+      balls.studio.fail(reason);
+    }
+  }
   /** Shows which moment it is, and which buttons apply to it. */
   function showMoment() {
     const { timeline, viewed, missing, isRunning } = balls, last = timeline.length - 1, moment = viewed ?? last, isPast = viewed !== null;
@@ -94,5 +107,5 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       if (total.textContent !== text) total.textContent = text;
       totalLine.classList.toggle('large', isPi);
     },
-    showMoment, presets, hint, surface, scrubber, lines, ghost, number, diagnostics };
+    showMoment, about, presets, hint, surface, scrubber, lines, ghost, number, diagnostics };
 }

@@ -17,8 +17,11 @@ const WIDTH = 192, HEIGHT = 116;
 /** The number of steps whose balls remain as a trail. */
 const TRAIL = 26;
 
-/** Calls a function when the page has nothing else to do. */
-const soon = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ next) => setTimeout(next, 50));
+/** Calls a function when the page has nothing else to do, but soon. */
+function soon(/** @type {() => void} */ next) {
+  if (globalThis.requestIdleCallback === undefined) setTimeout(next, 50);
+  else requestIdleCallback(next, { timeout: 300 });
+}
 
 /** Returns the world that a scene begins with. */
 function firstWorld(/** @type {Scene} */ scene) {
