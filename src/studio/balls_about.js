@@ -6,7 +6,7 @@ import { element, inBytes } from './dom.js';
 
 /** @typedef {import('./pqt.js').World} World */
 
-/** What the tab does, in the package for JavaScript. A test runs it. */
+/** The calls of the package for JavaScript that the text is about. A test makes them. */
 const CODE = `const next = world.step(0.01);
 const other = world.add(ball);
 exclusiveBytes(other, world);`;

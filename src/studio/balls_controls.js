@@ -85,7 +85,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   function showMoment() {
     const { timeline, viewed, missing, isRunning } = balls, last = timeline.length - 1, moment = viewed ?? last, isPast = viewed !== null;
     const late = missing === 0 ? '' : ` The picture is ${missing} steps behind, which are being computed.`;
-    positionText.textContent = `${moment.toLocaleString('en')} of ${last.toLocaleString('en')}, ${timeline.timeAt(moment).toFixed(2)} s${late}`;
+    positionText.textContent = `${moment.toLocaleString('en')} of ${last.toLocaleString('en')}, ${timeline.timeAt(moment).toFixed(2)} s${late}${isRunning && isPast ? ` ${timeline.line.name} runs on.` : ''}`;
     runButton.textContent = isRunning ? 'Stop' : isPast ? 'Run from here' : 'Run';
     saveBackButton.hidden = balls.source === null;
     liveButton.disabled = resumeButton.disabled = !isPast;

@@ -245,7 +245,7 @@ test('the timeline shows each moment as it was, while the simulation continues',
   await slide(page, 'balls-moment', 5);
   const length = await run(page, (balls) => balls.timeline.length);
   await page.waitForFunction((least) => pqtStudio.tabs.balls.balls.timeline.length > least + 10, length);
-  assert.match(await position(page), /^5 of /);
+  assert.match(await position(page), /^5 of .* s Line 1 runs on\.$/);
   await page.click('#balls-run');
   const last = await run(page, (balls) => balls.timeline.length - 1);
   for (const [i, fingerprint] of seen.entries())
@@ -410,6 +410,17 @@ test('the lanes are as high as a finger; a press in one goes to its moment, a dr
   await page.keyboard.press('ArrowLeft');
   assert.deepEqual(await shown(), [1, 65]);
   assert.equal(await page.getAttribute('#balls-moment', 'aria-valuetext'), 'moment 65 of 69, Line 2');
+  await page.done();
+});
+
+test('on a touch screen, a finger drags through time', async () => {
+  const page = await studio.open({ width: 390, height: 844, touch: true });
+  await steps(page, 100);
+  const { x, y, width } = await (await page.$('.scrubber canvas')).boundingBox();
+  const placeOf = (moment) => [x + 14 + (moment / 256) * (width - 28), y + 24];
+  await touch(page, [80, 70, 60, 50, 40].map(placeOf));
+  await page.waitForFunction(() => document.getElementById('balls-moment').valueAsNumber === 40);
+  assert.ok(await page.isEnabled('#balls-resume'));
   await page.done();
 });
 
