@@ -13,6 +13,7 @@ import {
   SHEET, partsOf, sceneOf, withColour, withItem, withMoved, withName, withWindowOf, without,
 } from './editor_scene.js';
 import { EditorWork, identityOf } from './editor_work.js';
+import { request } from './requests.js';
 import { openShared } from './sharing.js';
 import { saveBack } from './source.js';
 import { onThemeChange } from './theme.js';
@@ -197,7 +198,7 @@ export class Editor {
   async openExample() {
     try {
       const [countries, cities] = await Promise.all(['countries.csv', 'cities.csv'].map(async (name) => {
-        const response = await fetch(`data/${name}`);
+        const response = await request(`data/${name}`);
         if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
         return new Uint8Array(await response.arrayBuffer());
       }));

@@ -2,6 +2,7 @@
 // files.js: opens and saves files with the browser's dialogs, and loads and replaces the files that `pqt studio` was given.
 
 import { element } from './dom.js';
+import { request } from './requests.js';
 
 /**
  * @typedef {{ name: string, bytes: Uint8Array }} OpenedFile
@@ -50,21 +51,29 @@ export function save(/** @type {string} */ name, /** @type {Uint8Array | string}
 
 /**
  * Asks the server for the names of the files, stores and lines that `pqt studio` was given, and whether it replaces files: one
- * that serves an exported site does not. Any other server has no names.
+ * that serves an exported site does not. Any other server has no names. Throws if the server wants a token that the page lacks.
  * @returns {Promise<{ files: string[], shared?: string[], canReplace?: boolean }>}
  */
 export async function offered() {
+  let response;
   try {
-    const response = await fetch('files.json');
-    return response.ok ? await response.json() : { files: [] };
+    response = await request('files.json');
+    if (response.ok) return await response.json();
   } catch {
     return { files: [] };
   }
+  if (response.status === 403) throw new Error(`This page has no token, so it gets no files. ${sentenceOf(await response.text())}`);
+  return { files: [] };
+}
+
+/** Returns a message of the server as a sentence. */
+function sentenceOf(/** @type {string} */ text) {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1).trim()}.`;
 }
 
 /** Returns a file that `pqt studio` offers. @returns {Promise<OfferedFile>} */
 export async function load(/** @type {string} */ name) {
-  const response = await fetch(`files/${encodeURIComponent(name)}`);
+  const response = await request(`files/${encodeURIComponent(name)}`);
   if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
   return { name, bytes: new Uint8Array(await response.arrayBuffer()), tag: response.headers.get('ETag') ?? '' };
 }
@@ -81,7 +90,7 @@ export class StoreError extends Error {
 export async function store(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {string} */ tag) {
   let response;
   try {
-    response = await fetch(`files/${encodeURIComponent(name)}`, {
+    response = await request(`files/${encodeURIComponent(name)}`, {
       method: 'PUT',
       headers: { 'Content-Type': 'application/octet-stream', 'X-Pqt-Studio': 'save', 'If-Match': tag },
       body: /** @type {BodyInit} */ (bytes),

@@ -3,6 +3,7 @@
 
 import * as files from './files.js';
 import { Keeper } from './keeper.js';
+import { takeToken } from './requests.js';
 import { Source } from './source.js';
 
 /**
@@ -38,7 +39,7 @@ import { Source } from './source.js';
 /** The tabs in their order. Each has a module, a button and a panel. */
 const NAMES = ['balls', 'pixels', 'editor', 'hood'];
 /** The fragment of the address: the name of a tab and, after `&`, a link for it. */
-const [wanted, ...rest] = location.hash.slice(1).split('&');
+const [wanted, ...rest] = takeToken();
 const error = /** @type {HTMLElement} */ (document.getElementById('error'));
 const status = /** @type {HTMLElement} */ (document.getElementById('status'));
 
@@ -203,6 +204,11 @@ addEventListener('beforeunload', (event) => {
   if (Object.values(tabs).some((tab) => tab.isUnsaved?.())) event.preventDefault();
 });
 
+// The address with the token is opened where the page without it already is.
+addEventListener('hashchange', () => {
+  if (location.hash.includes('token=')) location.reload();
+});
+
 addEventListener('error', (event) => studio.fail(event.error ?? event.message));
 addEventListener('unhandledrejection', (event) => studio.fail(event.reason));
 
@@ -232,7 +238,17 @@ async function openOffered(/** @type {string} */ given) {
   }
 }
 
-const { files: names } = await files.offered();
+/** Returns the names of the files, stores and lines that `pqt studio` was given. */
+async function namesOfOffered() {
+  try {
+    return (await files.offered()).files;
+  } catch (reason) {
+    studio.fail(reason);
+    return [];
+  }
+}
+
+const names = await namesOfOffered();
 if (names.length > 0) {
   const select = /** @type {HTMLSelectElement} */ (document.getElementById('offered-file'));
   select.replaceChildren(...names.map((name) => new Option(name, name)));

@@ -3,6 +3,7 @@
 
 import { Scenes } from './editor_history.js';
 import { partsOf } from './editor_scene.js';
+import { checkStreams } from './sharing_connection.js';
 import { SharedHistory } from './sharing_history.js';
 import { makeSharingView } from './sharing_view.js';
 
@@ -68,6 +69,7 @@ class SharedScenes extends Scenes {
 /** Opens a shared history in the editor. */
 export async function openShared(/** @type {import('./editor.js').Editor} */ editor, /** @type {string} */ name) {
   if (!editor.mayLeave()) return;
+  await checkStreams();
   const shared = await SharedHistory.open(name), scenes = new SharedScenes(shared), view = makeSharingView(shared);
   editor.begin(scenes, { name, isShared: true });
   editor.controls.side.prepend(view.panel);

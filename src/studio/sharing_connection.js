@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // sharing_connection.js: sends requests about a history that `pqt studio` shares, and receives the stream
-// of its changes.
+// of its changes. The stream is read from a request, because an EventSource sends no token.
+
+import { request } from './requests.js';
 
 /**
  * An entry: its number, the number of its parent, its label, name and time, and the author.
@@ -24,8 +26,11 @@
  * @typedef {Partial<Report> & { missed?: boolean, problem?: string | null }} Heard
  */
 
-/** The pause before a stream that the server refused is opened again, in milliseconds. */
-const PAUSE = 2000;
+/** The pause before a stream that ended is opened again, and before one that could not be opened, in milliseconds. */
+const PAUSE = 500, PAUSE_OF_REFUSED = 2000;
+/** Browsers allow six connections to a server. Each stream keeps one, and requests need one. */
+const MOST_STREAMS = 5;
+const LOCK = 'pqt-studio stream';
 
 /** Splits a state into its session and its number. @returns {[string, number]} */
 function partsOfState(/** @type {string} */ state) {
@@ -47,12 +52,31 @@ export class RequestError extends Error {
   }
 }
 
+/** Throws if the browser has as many streams of this server as it allows, because requests would then never be answered. */
+export async function checkStreams() {
+  const held = (await navigator.locks?.query())?.held ?? [];
+  if (held.filter(({ name }) => name?.startsWith(LOCK)).length >= MOST_STREAMS)
+    throw new Error(`${MOST_STREAMS} pages with stores or lines are open in this browser, which allows no more. Close one of them, and reload this page.`);
+}
+
+/** Reads a stream of server-sent events, and calls a function with the data of each. */
+async function readEvents(/** @type {ReadableStream<Uint8Array>} */ body, /** @type {(data: string) => void} */ take) {
+  const decoder = new TextDecoder(), reader = body.getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (text + decoder.decode(value, { stream: true })).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events)
+      for (const line of event.split('\n')) if (line.startsWith('data: ')) take(line.slice('data: '.length)); // others are comments
+  }
+}
+
 /** Sends requests, and keeps a stream of events open. */
 export class Connection {
   #folder;
-  /** @type {EventSource | null} */
-  #stream = null;
-  #isClosed = false;
+  #stream = new AbortController();
 
   /**
    * @param {string} name  the name of the store or the line
@@ -68,7 +92,7 @@ export class Connection {
   async #ask(/** @type {string} */ path, /** @type {RequestInit} */ options = {}) {
     let response;
     try {
-      response = await fetch(this.#folder + path, options);
+      response = await request(this.#folder + path, options);
     } catch {
       throw new RequestError('there is no connection to the server', 0);
     }
@@ -101,21 +125,36 @@ export class Connection {
     })).json();
   }
 
-  /** Opens the stream. */
+  /** Opens the stream, and opens it again whenever it ends. */
   listen() {
-    if (this.#isClosed) return;
-    const stream = new EventSource(`${this.#folder}events`);
-    this.#stream = stream;
-    stream.addEventListener('open', () => this.turned(true));
-    stream.addEventListener('message', ({ data }) => this.hear(JSON.parse(data)));
-    stream.addEventListener('error', () => {
-      this.turned(false);
-      if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.listen(), PAUSE); // the server refused the stream; in other cases, the browser opens it again
-    });
+    const { signal } = this.#stream;
+    const listen = async () => {
+      for (;;) {
+        const wasOpen = await this.#follow(signal);
+        if (signal.aborted) return;
+        this.turned(false);
+        await new Promise((end) => { setTimeout(end, wasOpen ? PAUSE : PAUSE_OF_REFUSED); });
+      }
+    };
+    if (navigator.locks === undefined) listen();
+    else navigator.locks.request(`${LOCK} ${crypto.getRandomValues(new Uint32Array(1))[0]}`, listen);
+  }
+
+  /** Follows the stream to its end. Returns whether it could be opened. */
+  async #follow(/** @type {AbortSignal} */ signal) {
+    let isOpen = false;
+    try {
+      const { body } = await this.#ask('events', { signal });
+      isOpen = true;
+      this.turned(true);
+      if (body !== null) await readEvents(body, (data) => this.hear(JSON.parse(data)));
+    } catch {
+      // the connection broke, or there is none
+    }
+    return isOpen;
   }
 
   close() {
-    this.#isClosed = true;
-    this.#stream?.close();
+    this.#stream.abort();
   }
 }

@@ -6,31 +6,44 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 export const program = process.env.PQT ?? fileURLToPath(new URL('../../build/pqt', import.meta.url));
 
+/** The token of the servers of the tests, and the header that has it. */
+export const TOKEN = '0123456789abcdef0123456789abcdef', AUTHORIZED = { Authorization: `Bearer ${TOKEN}` };
+const state = mkdtempSync(join(tmpdir(), 'pqt-state-'));
+mkdirSync(join(state, 'pqt'), { mode: 0o700 });
+writeFileSync(join(state, 'pqt', 'studio-token'), `${TOKEN}\n`, { mode: 0o600 });
+process.on('exit', () => rmSync(state, { recursive: true }));
+/** The environment of the servers. */
+export const environment = { ...process.env, XDG_STATE_HOME: state };
+
 /** Starts `pqt studio` with arguments. Returns its address, its output on standard error, and a
  * function that ends it. */
 export async function startServer(...files) {
   // The program also finds the data of the examples below the current folder.
   const port = files.some((one) => one.startsWith('--port')) ? [] : ['--port=0'];
-  const child = spawn(program, ['studio', '--no-browser', ...port, ...files], { cwd: top, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, ['studio', '--no-browser', ...port, ...files], { cwd: top, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '', errors = '';
   child.stderr.on('data', (text) => { errors += text; });
   const address = await new Promise((resolve, reject) => {
     child.stdout.on('data', (text) => {
       output += text;
-      const found = /http:\S+/.exec(output);
-      if (found !== null) resolve(found[0]);
+      const found = /(http:\S+?)[#&]token=\w+ /.exec(output);
+      if (found !== null) resolve(found[1]);
     });
     child.once('exit', (status) => reject(new Error(`pqt studio ended with ${status}: ${errors}`)));
   });
   return {
     address,
+    /** Returns the address of a tab, with the token. */
+    at: (tab) => `${address}#${tab}&token=${TOKEN}`,
     child,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) {
@@ -85,7 +98,7 @@ export async function startBrowser() {
       page.on('pageerror', (error) => take(error.stack ?? String(error)));
       page.on('console', (message) => { if (message.type() === 'error') take(message.text()); });
       page.on('requestfailed', (request) => take(`${request.url()} failed`));
-      await page.goto(`${address}?seed=${seed}#${tab}${tab === 'balls' && scene !== '' ? `&scene=${scene}` : ''}`);
+      await page.goto(`${address}?seed=${seed}#${tab}${tab === 'balls' && scene !== '' ? `&scene=${scene}` : ''}&token=${TOKEN}`);
       await page.waitForSelector(`#${tab} canvas`, { state: 'attached' });
       await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
       return Object.assign(page, {
@@ -139,7 +152,7 @@ export async function pixelAt(page, panel, x, y) {
     const canvas = document.querySelector(selector);
     const ratio = canvas.width / canvas.clientWidth;
     return [...canvas.getContext('2d').getImageData(Math.round(left * ratio), Math.round(top * ratio), 1, 1).data].slice(0, 3);
-  }, [`#${panel} .view canvas`, x, y]);
+  }, [`#${panel}.view canvas, #${panel} .view canvas`, x, y]);
 }
 
 /** Returns a hash of the pixels of a canvas, which shows whether a picture changed. */
@@ -149,7 +162,7 @@ export async function hashOfCanvas(page, panel) {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
     return [...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  }, `#${panel} .view canvas`);
+  }, `#${panel}.view canvas, #${panel} .view canvas`);
 }
 
 /**

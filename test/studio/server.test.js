@@ -4,14 +4,14 @@
 // built with AddressSanitizer, it also finds memory errors and leaks.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { spawnSync } from 'node:child_process';
-import { program, startServer } from './page.js';
+import { spawn, spawnSync } from 'node:child_process';
+import { AUTHORIZED, TOKEN, environment, program, startBrowser, startServer } from './page.js';
 import { randomFrom } from './random.js';
 
 const TABLE = 'id,x,y\n1,2,3\n';
@@ -36,7 +36,7 @@ after(async () => {
 /** Sends a request, and returns { status, headers, text }. */
 function ask(path, { method = 'GET', headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers: { ...AUTHORIZED, ...headers }, agent: false }, (response) => {
       const parts = [];
       response.on('data', (part) => parts.push(part));
       response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text: Buffer.concat(parts).toString() }));
@@ -59,7 +59,7 @@ async function send(bytes, wait = 2000) {
 }
 
 const lives = async () => assert.equal((await ask('/')).status, 200);
-const SAVE = { 'X-Pqt-Studio': 'save', 'If-Match': '*' };
+const SAVE = { ...AUTHORIZED, 'X-Pqt-Studio': 'save', 'If-Match': '*' };
 
 test('pages and files have their types and a strict policy', async () => {
   for (const [path, type] of [['/', 'text/html; charset=utf-8'], ['/main.js', 'text/javascript; charset=utf-8'], ['/pqt/pqt.wasm', 'application/wasm'],
@@ -161,7 +161,7 @@ test('new contents that arrive while the file changes do not replace it', async 
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   socket.on('data', (part) => { answer += part; });
-  socket.write(`PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nIf-Match: ${tag}\r\nContent-Length: ${TABLE.length}\r\n\r\nid,`);
+  socket.write(`PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nX-Pqt-Studio: save\r\nIf-Match: ${tag}\r\nContent-Length: ${TABLE.length}\r\n\r\nid,`);
   while (readdirSync(join(folder, 'files')).length < 3) await lives();
   writeFileSync(path, 'id,x,y\n7,7,7\n8,8,8\n');
   socket.write(TABLE.slice(3));
@@ -224,7 +224,7 @@ test('a file is replaced only by contents of its own kind', async (t) => {
 test('an upload that stops leaves the file unchanged', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
-  socket.write('PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nIf-Match: *\r\nContent-Length: 1000\r\n\r\nhalf of it');
+  socket.write(`PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nX-Pqt-Studio: save\r\nIf-Match: *\r\nContent-Length: 1000\r\n\r\nhalf of it`);
   await new Promise((resolve) => { setTimeout(resolve, 100); });
   socket.destroy();
   await lives();
@@ -244,12 +244,12 @@ test('a file that cannot be written is kept, and the response gives the reason',
 test('oversized and malformed requests are refused', async () => {
   assert.match(await send(`GET /${'a'.repeat(200000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`), /^(HTTP\/1\.1 4\d\d|$)/);
   assert.match(await send(`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Large: ${'b'.repeat(200000)}\r\n\r\n`), /^(HTTP\/1\.1 4\d\d|$)/);
-  assert.match(await send(`PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nContent-Length: 99999999999999999999\r\n\r\n`), /^(HTTP\/1\.1 4\d\d|$)/);
+  assert.match(await send(`PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nX-Pqt-Studio: save\r\nContent-Length: 99999999999999999999\r\n\r\n`), /^(HTTP\/1\.1 4\d\d|$)/);
   assert.match(await send('GET / HTTP/9.9\r\nHost: 127.0.0.1\r\n\r\n'), /^(HTTP\/1\.1 [45]\d\d|$)/);
   const random = randomFrom(5);
   for (let i = 0; i < 200; i++) {
     const bytes = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 300) }, () => Math.floor(random() * 256)));
-    await send(Buffer.concat([Buffer.from(['GET / HTTP/1.1\r\n', 'PUT /files/table.csv HTTP/1.1\r\nX-Pqt-Studio: save\r\n', ''][i % 3]), bytes, Buffer.from('\r\n\r\n')]), 20);
+    await send(Buffer.concat([Buffer.from(['GET / HTTP/1.1\r\n', `PUT /files/table.csv HTTP/1.1\r\nAuthorization: Bearer ${TOKEN}\r\nX-Pqt-Studio: save\r\n`, ''][i % 3]), bytes, Buffer.from('\r\n\r\n')]), 20);
   }
   await lives();
   assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
@@ -287,6 +287,109 @@ test('the server survives thousands of connections', async () => {
       }
     }
   }
+});
+
+const REFUSED = 'open the address that pqt studio printed: it has the token that this request lacks\n';
+
+test('requests for files without the token are refused with a sentence; the page needs none', async () => {
+  for (const Authorization of ['', 'Bearer', `Bearer ${TOKEN.slice(1)}`, `Bearer ${TOKEN}0`, `Bearer ${TOKEN.replace(/f$/, 'e')}`, `bearer ${TOKEN}`, `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN.toUpperCase()}`])
+    for (const [path, method] of [['/files.json', 'GET'], ['/files/table.csv', 'GET'], ['/files/table.csv', 'HEAD'], ['/files/none.csv', 'GET'], ['/shared/plan.pqts/state', 'GET'],
+      ['/files/table.csv', 'PUT'], ['/shared/plan.pqts/change', 'PUT'], ['/index.html', 'PUT'], ['/%66iles/table.csv', 'GET']]) {
+      const { status, text } = await ask(path, { method, headers: { ...SAVE, Authorization }, body: method === 'PUT' ? 'x,y\n' : undefined });
+      assert.equal(status, 403, `${method} ${path} ${Authorization}`);
+      if (method !== 'HEAD') assert.equal(text, REFUSED);
+    }
+  for (const path of ['/', '/main.js', '/pqt/pqt.wasm', '/data/countries.csv']) assert.equal((await ask(path, { headers: { Authorization: '' } })).status, 200, path);
+  assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
+});
+
+test('another user of the machine gets neither the files nor the token', { skip: process.getuid() !== 0 && 'only root can become another user' }, async () => {
+  const as = (command, ...given) => spawnSync(command, given, { uid: 65534, gid: 65534, cwd: '/', encoding: 'utf8', env: { PATH: process.env.PATH } });
+  const script = (path, options) => `fetch('http://127.0.0.1:${port}${path}', ${JSON.stringify(options)}).then(async (answer) => console.log(answer.status, (await answer.text()).trim()))`;
+  const get = (path, options = {}) => as(process.execPath, '-e', script(path, options)).stdout;
+  assert.match(get('/main.js'), /^200 /);
+  assert.equal(get('/files/table.csv'), `403 ${REFUSED}`);
+  assert.equal(get('/files/table.csv', { method: 'PUT', body: 'x,y\n', headers: { 'X-Pqt-Studio': 'save', 'If-Match': '*' } }), `403 ${REFUSED}`);
+  assert.equal(as('cat', join(environment.XDG_STATE_HOME, 'pqt', 'studio-token')).status, 1);
+  assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
+});
+
+/** Starts a server with a folder for its token, and returns the token and all that it printed. */
+async function tokenIn(folderOfState, environmentOfIt = { XDG_STATE_HOME: folderOfState }) {
+  const child = spawn(program, ['studio', '--no-browser', '--port=0'], { env: { PATH: process.env.PATH, ...environmentOfIt }, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  for await (const part of child.stdout) {
+    text += part;
+    if (text.includes('Ctrl-C')) break;
+  }
+  child.kill('SIGTERM');
+  if (child.exitCode === null) await once(child, 'exit');
+  return { token: /#token=([0-9a-f]{32}) /.exec(text)?.[1], text };
+}
+
+test('the token is the same at each start, and is in a file that only the user can read', async () => {
+  const own = join(folder, 'a', 'state'), path = join(own, 'pqt', 'studio-token');
+  const first = await tokenIn(own), second = await tokenIn(own);
+  assert.equal(first.token, second.token);
+  assert.equal(readFileSync(path, 'utf8'), `${first.token}\n`);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(statSync(join(own, 'pqt')).mode & 0o777, 0o700);
+  assert.deepEqual(readdirSync(join(own, 'pqt')), ['studio-token']);
+  const atHome = await tokenIn('', { HOME: join(folder, 'home') });
+  assert.equal(readFileSync(join(folder, 'home', '.local', 'state', 'pqt', 'studio-token'), 'utf8'), `${atHome.token}\n`);
+  assert.notEqual(atHome.token, first.token);
+  assert.notEqual((await tokenIn('', {})).token, (await tokenIn('', {})).token, 'without a folder, it is new');
+
+  // A file that others can read, with other contents, or a link is not used, and not changed.
+  const bad = [() => chmodSync(path, 0o644), () => writeFileSync(path, 'x'), () => writeFileSync(path, `${first.token.toUpperCase()}\n`),
+    () => { renameSync(path, `${path}.old`); symlinkSync(`${path}.old`, path); }];
+  for (const spoil of bad) {
+    spoil();
+    const before = readFileSync(path, 'utf8'), { token, text } = await tokenIn(own);
+    assert.notEqual(token, first.token);
+    assert.match(text, /studio-token cannot be used for the token, so it is a new one at each start\.\n/);
+    assert.equal(readFileSync(path, 'utf8'), before);
+    unlinkSync(path);
+    writeFileSync(path, `${first.token}\n`, { mode: 0o600 });
+  }
+});
+
+test('a browser of the desktop gets the address in a file that only the user can read', async () => {
+  const own = join(folder, 'desktop'), bin = join(folder, 'bin'), seen = join(folder, 'seen');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$@" > ${seen}\n`, { mode: 0o755 });
+  const child = spawn(program, ['studio', '--port=0'], { env: { PATH: `${bin}:${process.env.PATH}`, XDG_STATE_HOME: own, DISPLAY: ':9' }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [text] = await once(child.stdout, 'data');
+  for (let i = 0; i < 200 && !existsSync(seen); i++) await new Promise((resolve) => { setTimeout(resolve, 20); });
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  const given = readFileSync(seen, 'utf8').trim(), address = /http:\S+/.exec(String(text))[0];
+  assert.equal(given, join(own, 'pqt', 'studio.html'));
+  assert.ok(readFileSync(given, 'utf8').includes(`content="0; url=${address}"`));
+  assert.equal(statSync(given).mode & 0o777, 0o600);
+});
+
+test('the page takes the token out of its address, keeps it over a reload, and says so if it has none', async (t) => {
+  const browser = await startBrowser();
+  t.after(() => browser.stop());
+  const page = await browser.open(server.address, { tab: 'editor', allowed: /403/ });
+  assert.doesNotMatch(page.url(), /token/);
+  assert.equal(await page.evaluate(() => history.length), 2, 'about:blank and the page');
+  assert.equal(await page.textContent('#editor [data-figure="boxes"]'), '1');
+  await page.reload();
+  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  assert.equal(await page.textContent('#editor [data-figure="boxes"]'), '1');
+  const other = await page.context().newPage();
+  await other.goto(`${server.address}#editor`);
+  await other.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  assert.equal(await other.textContent('#error'), 'This page has no token, so it gets no files. Open the address that pqt studio printed: it has the token that this request lacks.');
+  const loaded = other.waitForEvent('load');
+  await other.evaluate((token) => { location.hash = `editor&token=${token}`; }, TOKEN); // the user opens the address in the same tab
+  await loaded;
+  await other.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  assert.equal(await other.textContent('#editor [data-figure="boxes"]'), '1');
+  assert.doesNotMatch(other.url(), /token/);
+  await page.done();
 });
 
 test('Ctrl-C and other signals end the server with status 0', async () => {

@@ -47,7 +47,7 @@ const saved = (page) => page.waitForSelector('#sharing-status[data-state="saved"
 /** Waits until no page has an unsent edit, and all show the current version of the server. */
 async function agree(...pages) {
   for (const page of pages) await saved(page);
-  const { state } = await run(pages[0], async ({ scenes }) => (await fetch(`shared/${scenes.shared.name}/state`)).json());
+  const { state } = await run(pages[0], async ({ scenes }) => (await (await import('./requests.js')).request(`shared/${scenes.shared.name}/state`)).json());
   for (const page of pages) await page.waitForFunction((wanted) => pqtStudio.tabs.editor.editor.scenes.shared.state === wanted, state);
   const [print, ...others] = await Promise.all(pages.map(fingerprint));
   for (const one of others) assert.equal(one, print);
@@ -68,6 +68,26 @@ const entries = (page) => run(page, ({ scenes: { history } }) => history.entries
 
 /** Returns the fingerprint of a version of a store or a line, as the program prints it. */
 const shown = (name) => /[0-9a-f]{32}/.exec(pqt('info', name))[0];
+
+test('the sixth page of a browser says that the browser allows no more', async () => {
+  const server = await startServer(newStore()), first = await open(server), pages = [];
+  for (let i = 0; i < 5; i++) {
+    const page = await first.context().newPage();
+    await page.goto(server.at('editor'));
+    await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+    pages.push(page);
+  }
+  assert.equal(await pages[4].textContent('#error'),
+    '5 pages with stores or lines are open in this browser, which allows no more. Close one of them, and reload this page.');
+  for (const page of pages.slice(0, 4)) assert.ok(await page.isHidden('#error'));
+  await drawAt(pages[3], 100, 100);
+  await saved(pages[3]);
+  await pages[0].close();
+  await pages[4].reload();
+  await pages[4].waitForSelector('#sharing-status');
+  await first.done();
+  await server.stop();
+});
 
 test('a store keeps the undo tree of the page, and shows it when it is reopened', async () => {
   const store = newStore();

@@ -11,10 +11,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { program, startServer } from './page.js';
+import { AUTHORIZED, TOKEN, program, startServer } from './page.js';
 import { randomFrom } from './random.js';
 
-const SAVE = { 'X-Pqt-Studio': 'save' };
+const SAVE = { ...AUTHORIZED, 'X-Pqt-Studio': 'save' };
 let folder, store, server, port, version, tree;
 
 before(async () => {
@@ -47,7 +47,7 @@ async function until(isSo, what) {
 /** Sends a request, and returns { status, text, bytes }. */
 function ask(path, { method = 'GET', headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers: { ...AUTHORIZED, ...headers }, agent: false }, (response) => {
       const parts = [];
       response.on('data', (part) => parts.push(part));
       response.on('error', reject);
@@ -70,7 +70,7 @@ async function change(query, body, headers = SAVE) {
 function listen(headers = {}) {
   return new Promise((resolve) => {
     let text = '';
-    const sent = request({ host: '127.0.0.1', port, path: '/shared/plan.pqts/events', headers, agent: false }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path: '/shared/plan.pqts/events', headers: { ...AUTHORIZED, ...headers }, agent: false }, (response) => {
       response.on('data', (part) => { text += part; });
       response.on('error', () => {});
       resolve({ status: response.statusCode, type: response.headers['content-type'], text: () => text, end: () => sent.destroy() });
@@ -156,7 +156,7 @@ test('at most two large versions are received at once, and uploads that stop are
     const sockets = Array.from({ length: 2 }, () => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => {});
-      socket.write(`PUT /shared/plan.pqts/change?op=push HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nContent-Length: ${LARGE}\r\n\r\n`);
+      socket.write(`PUT /shared/plan.pqts/change?op=push HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nX-Pqt-Studio: save\r\nContent-Length: ${LARGE}\r\n\r\n`);
       socket.write(Buffer.alloc(LARGE - 1));
       return socket;
     });
@@ -200,7 +200,7 @@ test('the server survives a thousand streams, and slow readers do not block othe
     const answer = await new Promise((resolve) => {
       socket.once('data', (part) => resolve(part.toString()));
       socket.once('close', () => resolve(''));
-      socket.write('GET /shared/plan.pqts/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+      socket.write(`GET /shared/plan.pqts/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`);
     });
     socket.pause(); // it no longer reads
     if (/^HTTP\/1\.1 200/.test(answer)) slow.push(socket);
@@ -266,7 +266,7 @@ const changeOf = async (name, query, body) =>
 /** Opens the stream of a history, and returns { text(), end() }. */
 function follow(name) {
   let text = '';
-  const sent = request({ host: '127.0.0.1', port, path: `/shared/${name}/events`, agent: false }, (response) => {
+  const sent = request({ host: '127.0.0.1', port, path: `/shared/${name}/events`, headers: AUTHORIZED, agent: false }, (response) => {
     response.on('data', (part) => { text += part; });
     response.on('error', () => {});
   });
@@ -340,7 +340,7 @@ test('versions sent to slow pages take bounded memory', async () => {
           socket.pause(); // it no longer reads
           resolve(part.toString());
         });
-        socket.write('GET /shared/large.pqts/version?number=0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+        socket.write(`GET /shared/large.pqts/version?number=0 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`);
       });
     }
     assert.match(answer, /^HTTP\/1\.1 503/);

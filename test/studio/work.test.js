@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { picture, program, startStudio } from './page.js';
+import { environment, picture, program, startStudio } from './page.js';
 
 const TABLE = 'id,x,y,name\n7,10,20,Basel\n9,30,40,Bern\n', OTHER = 'id,x,y,name\n7,10,25,Basel\n';
 let folder, studio, plain;
@@ -109,7 +109,7 @@ test('an edit right before a reload is kept, and so is one right before the page
   const crashed = page.waitForEvent('crash');
   session.send('Page.crash').catch(() => {});
   await crashed;
-  await other.goto(`${plain.server.address}#editor`);
+  await other.goto(plain.server.at('editor'));
   await isReady(other);
   await other.click('#work-continue');
   await other.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.count === 3);
@@ -221,13 +221,13 @@ test('two pages never write the same work', async () => {
   const page = await open(), other = await page.context().newPage();
   await draw(page);
   await kept(page);
-  await other.goto(`${plain.server.address}#editor`);
+  await other.goto(plain.server.at('editor'));
   await isReady(other);
   assert.ok(!await other.$('#work'), 'the other page is still writing it');
   await page.goto('about:blank');
   await other.reload();
   const third = await page.context().newPage();
-  await third.goto(`${plain.server.address}#editor`);
+  await third.goto(plain.server.at('editor'));
   await isReady(third);
   await other.click('#work-continue');
   await other.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.count === 2);
@@ -340,7 +340,7 @@ test('a history of trees opens in the editor, and damaged histories are refused'
 
 test('the port is the same at each start, and the next free one is said aloud', async () => {
   const start = async () => {
-    const child = spawn(program, ['studio', '--no-browser'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(program, ['studio', '--no-browser'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
     for await (const part of child.stdout) {
       text += part;

@@ -26,6 +26,7 @@
 #include "tool/studio/server.h"
 #include "tool/studio/shared_line.h"
 #include "tool/studio/shared_store.h"
+#include "tool/studio/token.h"
 #endif
 
 static const char purpose[] =
@@ -170,18 +171,20 @@ read_request(poptContext context)
 
 extern char **environ;
 
-/* Opens a page in the desktop's browser, if there is one. */
+/* Opens an address in the desktop's browser, if there is one. */
 static void
-open_browser(char *page)
+open_browser(const char *address)
 {
     char program[] = "xdg-open";
-    char *arguments[] = {program, page, NULL};
     pid_t child;
     if (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL)
         return;
+    char *link = token_write_link(address);
+    char *arguments[] = {program, link, NULL};
     signal(SIGCHLD, SIG_IGN); /* so that no process has to wait for the child */
-    if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ) != 0)
-        printf("xdg-open was not found: open the page in a browser.\n");
+    if (link == NULL || posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ) != 0)
+        printf("No browser was started: open the address in one.\n");
+    free(link);
 }
 
 /* Opens the stores and the lines. */
@@ -203,13 +206,17 @@ serve(const request *req)
 {
     const char *address = req->address != NULL ? req->address : "127.0.0.1";
     shared_places places = open_shared(req);
-    studio_server *server = server_start(address, req->port, req->ports, &req->files, &places);
+    const studio_token token = token_of_user();
+    studio_server *server =
+        server_start(address, req->port, req->ports, &token, &req->files, &places);
     const unsigned port = server_port(server);
     const char *link = req->link != NULL ? req->link : "";
     size_t capacity = 0;
     char *page =
-        xgrow(NULL, &capacity, strlen(address) + strlen(link) + sizeof "http://:65535/", 1);
-    snprintf(page, capacity, "http://%s:%u/%s", address, port, link);
+        xgrow(NULL, &capacity,
+              strlen(address) + strlen(link) + sizeof "http://:65535/#token=" + TOKEN_SIZE, 1);
+    snprintf(page, capacity, "http://%s:%u/%s%stoken=%s", address, port, link,
+             strchr(link, '#') != NULL ? "&" : "#", token.text);
     if (req->port != 0 && port != req->port)
         printf("Port %u is taken, so this is port %u. Browsers keep work for each port apart.\n",
                req->port, port);

@@ -160,8 +160,7 @@ make_stream(event_channel *channel, struct MHD_Connection *connection, const cha
             const char *second)
 {
     event_stream *stream = streams_open < MOST_STREAMS ? calloc(1, sizeof *stream) : NULL;
-    char *text = event_text("retry: 500\n", first); /* the page reconnects after this many
-                                                       milliseconds */
+    char *text = event_text("", first);
     if (text != NULL && second != NULL) {
         char *both = event_text(text, second);
         free(text);

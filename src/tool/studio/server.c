@@ -7,8 +7,10 @@
  * history.
  *
  * A request is refused if its host is a name other than localhost: another site can make its name
- * resolve to this machine, but its name cannot be a numeric address. A request that changes
- * something needs a header that a page from another origin may not send.
+ * resolve to this machine, but its name cannot be a numeric address. A request for a file, a store
+ * or a line needs the token of the address that the program printed, which other users of the
+ * machine do not know. A request that changes something needs a header that a page from another
+ * origin may not send.
  */
 #include "config.h"
 
@@ -44,6 +46,7 @@ struct studio_server {
     struct MHD_Daemon *daemon;
     const offered_files *files;
     const shared_places *shared;
+    studio_token token;
     unsigned port;
     time_t next_heartbeat; /* the time of the next call to send_heartbeats, by clock_seconds */
 };
@@ -280,6 +283,14 @@ take_put(struct MHD_Connection *connection, const studio_server *server, const c
     return finish_file(connection, arriving->file);
 }
 
+/* Returns true if anyone may have the answer to a request: the page, and the data of examples. */
+static bool
+is_public(const char *path, const char *method)
+{
+    return strcmp(method, MHD_HTTP_METHOD_PUT) != 0 && strcmp(path, "files.json") != 0 &&
+           strncmp(path, "files/", 6) != 0 && strncmp(path, "shared/", 7) != 0;
+}
+
 /* libmicrohttpd calls this function several times for each request. The first call has only the
    headers. For a PUT, the next calls have the contents, and the last call has none. */
 static enum MHD_Result
@@ -294,6 +305,12 @@ take_request(void *context, struct MHD_Connection *connection, const char *url, 
                            "the host must be a numeric address or localhost\n");
     if (url[0] != '/')
         return answer_text(connection, MHD_HTTP_BAD_REQUEST, "the path must begin with a slash\n");
+    if (!is_public(url + 1, method) &&
+        !token_is_in(&server->token,
+                     MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization")))
+        return answer_text(connection, MHD_HTTP_FORBIDDEN,
+                           "open the address that pqt studio printed: it has the token that this "
+                           "request lacks\n");
     if (strcmp(method, MHD_HTTP_METHOD_PUT) == 0)
         return take_put(connection, server, url + 1, bytes, size, state);
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
@@ -359,17 +376,17 @@ static struct MHD_Daemon *
 start_daemon(struct sockaddr_in place, unsigned port, studio_server *server)
 {
     place.sin_port = htons((uint16_t)port);
-    return MHD_start_daemon(
-        MHD_ALLOW_SUSPEND_RESUME, (uint16_t)port, NULL, NULL, take_request, server,
-        MHD_OPTION_SOCK_ADDR, &place, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
-        MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
+    return MHD_start_daemon(MHD_ALLOW_SUSPEND_RESUME, (uint16_t)port, NULL, NULL, take_request,
+                            server, MHD_OPTION_SOCK_ADDR, &place, MHD_OPTION_CONNECTION_LIMIT,
+                            (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+                            (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                            (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED, end_request,
+                            NULL, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
 }
 
 studio_server *
-server_start(const char *address, unsigned port, unsigned ports, const offered_files *files,
-             const shared_places *shared)
+server_start(const char *address, unsigned port, unsigned ports, const studio_token *token,
+             const offered_files *files, const shared_places *shared)
 {
     static studio_server server;
     struct sockaddr_in place = {.sin_family = AF_INET};
@@ -379,6 +396,7 @@ server_start(const char *address, unsigned port, unsigned ports, const offered_f
     for (size_t i = 0; i < SIGNALS; i++)
         sigaction(signals[i], &action, NULL);
     signal(SIGPIPE, SIG_IGN);
+    server.token = *token;
     server.files = files;
     server.shared = shared;
     const unsigned last = port + ports - 1;
