@@ -168,6 +168,7 @@ export class Balls {
     this.scene = scene;
     this.source = null;
     this.viewed = null;
+    this.report = { tests: 0, collisions: 0 };
     this.settings = scene?.settings ?? { restitution: 1, gravity: 0 };
     for (const command of commands) this.timeline.edit(command, this.settings);
     const { tip } = this.timeline;

@@ -251,10 +251,10 @@ async function namesOfOffered() {
 const names = await namesOfOffered();
 if (names.length > 0) {
   const select = /** @type {HTMLSelectElement} */ (document.getElementById('offered-file'));
-  select.replaceChildren(...names.map((name) => new Option(name, name)));
-  select.addEventListener('change', () => openOffered(select.value));
-  /** @type {HTMLElement} */ (document.getElementById('offered')).hidden = names.length < 2;
-  await openOffered(names[0]);
+  select.replaceChildren(...(studio.link === '' ? [] : ['']).concat(names).map((name) => new Option(name, name)));
+  select.addEventListener('change', () => { if (select.value !== '') openOffered(select.value); });
+  /** @type {HTMLElement} */ (document.getElementById('offered')).hidden = select.options.length < 2;
+  if (studio.link === '') await openOffered(names[0]);
 } else if (await keeping, typeof studio.keeper !== 'string' && (await studio.keeper.list()).length > 0 && await load('editor')) {
   await tabs.editor.offer?.();
 }

@@ -114,6 +114,7 @@ test('on a touch screen, a tap adds ten balls and a swipe none', async () => {
   const middle = x + width / 2;
   await touch(page, [0, 30, 60, 90, 120].map((up) => [middle, y + height / 2 - up]));
   assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  assert.ok(await page.evaluate(() => document.querySelector('main').scrollTop) > 50, 'the page has scrolled');
   await page.tap('#balls .view canvas');
   assert.equal(await figure(page, 'balls', 'bodies'), '15');
   await page.done();

@@ -260,6 +260,11 @@ test('an exported site opens its files, and offers to save none of them back', a
   await page.waitForSelector('#tab-balls[aria-selected=true]');
   assert.ok(await page.isVisible('#balls-save') && !await page.isVisible('#balls-save-back'));
   await page.done();
+  const linked = await browser.open(`http://127.0.0.1:${port}/`, { scene: 'pi2&seed=1&do=s600' });
+  assert.equal(await linked.textContent('#balls-total'), '314', 'a link is opened in place of the files');
+  await linked.selectOption('#offered-file', 'world.pqt');
+  await linked.waitForFunction(() => document.getElementById('balls-sentence').textContent === 'A world from a file.');
+  await linked.done();
 });
 
 test('an edited picture keeps its size and its other colours, or is refused with the reason', async () => {
