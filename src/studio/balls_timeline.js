@@ -273,9 +273,15 @@ export class Timeline {
     }
   }
 
-  /** The number of worlds that all lines keep. */
+  /** The number of versions that are moments of any line. */
   get kept() {
-    return [...this.#segments()].reduce((sum, { last }) => sum + last + 1, 0);
+    /** @type {Map<Segment, { first: number, last: number }>} */
+    const ranges = new Map();
+    for (const { segment, first, last } of this.lines.flatMap(({ parts }) => parts)) {
+      const old = ranges.get(segment);
+      ranges.set(segment, { first: Math.min(first, old?.first ?? first), last: Math.max(last, old?.last ?? last) });
+    }
+    return [...ranges.values()].reduce((sum, { first, last }) => sum + last - first + 1, 0);
   }
 
   #segments() {

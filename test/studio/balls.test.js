@@ -229,7 +229,23 @@ test('the diagnostics equal those of the library', async () => {
   assert.equal(await figure(page, 'balls', 'collisions'), String(counted[1]));
   assert.equal((await page.textContent('#balls-total')).replaceAll(',', ''), String(counted[1] + counted[2]));
   assert.equal(await figure(page, 'balls', 'kept'), String(await moments(page) + 1));
-  assert.match(await page.textContent('#balls [data-figure="bytes"]'), /^[\d.]+ [kM]?B$/);
+  const own = await run(page, async ({ timeline }) => {
+    const { exclusiveBytes } = await import(new URL('pqt.js', location.href).href);
+    return exclusiveBytes(timeline.tip, timeline.at(timeline.length - 2));
+  });
+  const { inBytes } = await import('../../src/studio/dom.js');
+  assert.equal(await page.textContent('#balls [data-figure="bytes"]'), inBytes(own));
+  await slide(page, 'balls-gravity', 100);
+  await steps(page, 3);
+  await slide(page, 'balls-moment', 6);
+  await page.click('#balls-add');
+  await steps(page, 2);
+  const distinct = await run(page, ({ timeline }) => {
+    const versions = new Set();
+    for (const line of timeline.lines) for (let moment = 0; moment < timeline.lengthOf(line); moment++) versions.add(timeline.versionAt(moment, line));
+    return versions.size;
+  });
+  assert.equal(await figure(page, 'balls', 'kept'), String(distinct), 'a version that two lines share is counted once');
   await page.done();
 });
 
