@@ -15,6 +15,8 @@
 #include "tool/cli.h"
 #include "tool/column_options.h"
 #include "tool/csv_table.h"
+#include "tool/csv_write.h"
+#include "tool/json_text.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/picture.h"
@@ -39,6 +41,7 @@ static const struct poptOption table_of_options[] = {
     {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of changes", NULL},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both versions and the changes", "OUT.svg"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
+    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print an array of JSON", NULL},
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
@@ -50,6 +53,7 @@ typedef struct request {
     bool has_window;
     bool only_places;
     bool only_count;
+    bool wants_json;
     picture drawn;
 } request;
 
@@ -83,6 +87,7 @@ read_request(poptContext context)
         req.has_window = req.has_window || letter == 'w';
         req.only_places = req.only_places || letter == 'p';
         req.only_count = req.only_count || letter == 'c';
+        req.wants_json = req.wants_json || letter == 'j';
         picture_option(&req.drawn, context, letter);
     }
     for (int i = 0; i < 2; i++) {
@@ -318,8 +323,15 @@ draw_diff(request *req, const changes *found)
 }
 
 static void
-print_counts(const changes *found)
+print_counts(const changes *found, bool as_json)
 {
+    facts all = {.are_json = as_json, .width = 8};
+    if (as_json) {
+        for (int k = 0; k < KINDS; k++)
+            fact_number(&all, kind_names[k], found->count_of[k]);
+        facts_end(&all);
+        return;
+    }
     for (int k = 0; k < KINDS; k++)
         printf("%-8s %zu\n", kind_names[k], found->count_of[k]);
 }
@@ -349,6 +361,51 @@ print_changes(const changes *found)
     }
 }
 
+/* Prints a row as a member that is an object, with the columns that are compared. */
+static void
+print_row_json(const rows *both, const char *name, size_t number)
+{
+    const table_columns *columns = &both->tables[1].columns;
+    const row *of = &both->all[number];
+    const char *field = of->fields;
+    const char *separator = "";
+    printf(",\"%s\":{", name);
+    for (size_t c = 0; c < columns->count; c++) {
+        const double *coordinate = coordinate_in(columns, c, &of->item);
+        const bool is_other = column_is_other(columns, c);
+        if (c == columns->id || (is_other && both->fields == 0))
+            continue;
+        fputs(separator, stdout);
+        write_json_string(stdout, column_name(columns, c));
+        putchar(':');
+        if (coordinate != NULL)
+            fputs(shortest(*coordinate).text, stdout);
+        else
+            write_json_field(stdout, field);
+        field = is_other ? next_field(field) : field;
+        separator = ",";
+    }
+    putchar('}');
+}
+
+/* Prints each change as an object with its old and its new row, where there is one. */
+static void
+print_changes_json(const changes *found)
+{
+    putchar('[');
+    for (size_t i = 0; i < found->count && !ferror(stdout); i++) {
+        const change *c = &found->all[i];
+        printf("%s\n{\"change\":\"%s\",\"id\":", i > 0 ? "," : "", kind_names[c->kind]);
+        write_json_id(stdout, shown_id(found, c));
+        if (c->before != NO_ROW)
+            print_row_json(found->rows, "old", c->before);
+        if (c->after != NO_ROW)
+            print_row_json(found->rows, "new", c->after);
+        putchar('}');
+    }
+    puts(found->count > 0 ? "\n]" : "]");
+}
+
 int
 diff_command(int count, const char **arguments)
 {
@@ -361,7 +418,9 @@ diff_command(int count, const char **arguments)
     if (req.drawn.output != NULL)
         draw_diff(&req, &found);
     if (req.only_count)
-        print_counts(&found);
+        print_counts(&found, req.wants_json);
+    else if (req.wants_json)
+        print_changes_json(&found);
     else
         print_changes(&found);
     int status = found.count > 0 ? STATUS_DIFFERENT : STATUS_SAME;

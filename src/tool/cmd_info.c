@@ -33,6 +33,7 @@ static const struct poptOption table_of_options[] = {
      "N"},
     {"depth", 'd', POPT_ARG_STRING, NULL, 'd',
      "maximum depth: halvings of the bounds (default: 32)", "N"},
+    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print an object of JSON", NULL},
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
@@ -42,12 +43,13 @@ typedef struct request {
     bool has_bounds;
     bool has_options;
     pqt_box bounds;
+    facts all; /* what is printed */
 } request;
 
 static request
 read_request(poptContext context)
 {
-    request req = {.options = PQT_TREE_DEFAULTS};
+    request req = {.options = PQT_TREE_DEFAULTS, .all.width = 16};
     int letter;
     req.options.memory = tool_memory();
     while ((letter = next_option(context)) != 0) {
@@ -59,7 +61,8 @@ read_request(poptContext context)
         if (letter == 'd')
             req.options.max_depth = (int)number_option(context, "--depth", 0, PQT_MAX_DEPTH);
         req.has_bounds = req.has_bounds || letter == 'b';
-        req.has_options = true;
+        req.all.are_json = req.all.are_json || letter == 'j';
+        req.has_options = req.has_options || letter != 'j';
     }
     req.file = only_argument(context);
     return req;
@@ -119,29 +122,45 @@ count_items(const pqt_tree *tree)
 }
 
 static void
-print_items(const table *rows, const pqt_tree *tree, item_counts all)
+print_items(facts *to, const table *rows, const pqt_tree *tree, item_counts all)
 {
-    info_print_number("rows", rows->count);
-    info_print_number("items", pqt_tree_count(tree));
-    info_print_number("points", all.points);
-    info_print_box("bounds", all.bounds);
-    info_print_number("out of bounds", all.outside);
-    info_print_fingerprint(pqt_tree_fingerprint(tree));
+    fact_number(to, "rows", rows->count);
+    fact_number(to, "items", pqt_tree_count(tree));
+    fact_number(to, "points", all.points);
+    fact_box(to, "bounds", all.bounds);
+    fact_number(to, "out of bounds", all.outside);
+    info_print_fingerprint(to, pqt_tree_fingerprint(tree));
+}
+
+/* Prints the options of the tree, in JSON one by one. */
+static void
+print_options(facts *to, const pqt_tree_options *options)
+{
+    if (!to->are_json) {
+        printf("%-16s %d items per leaf, %d halvings at most%s%s\n", "options",
+               options->leaf_capacity, options->max_depth,
+               options->strict_bounds ? ", strict bounds" : "",
+               options->unique_ids ? ", unique ids" : "");
+        return;
+    }
+    fact_number(to, "leaf capacity", (uint64_t)options->leaf_capacity);
+    fact_number(to, "max depth", (uint64_t)options->max_depth);
+    fact_name(to, "strict bounds");
+    fputs(options->strict_bounds ? "true" : "false", stdout);
+    fact_name(to, "unique ids");
+    fputs(options->unique_ids ? "true" : "false", stdout);
 }
 
 static void
-print_tree(const request *req, const pqt_tree *tree)
+print_tree(facts *to, const pqt_tree_options *options, const pqt_tree *tree)
 {
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
-    printf("%-16s %d items per leaf, %d halvings at most%s%s\n", "options",
-           req->options.leaf_capacity, req->options.max_depth,
-           req->options.strict_bounds ? ", strict bounds" : "",
-           req->options.unique_ids ? ", unique ids" : "");
-    info_print_number("inner nodes", stats.nodes);
-    info_print_number("leaves", stats.leaves);
-    info_print_number("depth", stats.depth);
-    info_print_number("bytes", stats.bytes);
-    if (stats.items > 0)
+    print_options(to, options);
+    fact_number(to, "inner nodes", stats.nodes);
+    fact_number(to, "leaves", stats.leaves);
+    fact_number(to, "depth", stats.depth);
+    fact_number(to, "bytes", stats.bytes);
+    if (stats.items > 0 && !to->are_json)
         printf("%-16s %.1f\n", "bytes per item", (double)stats.bytes / (double)stats.items);
 }
 
@@ -156,12 +175,13 @@ describe_items(request *req, input_file *from)
         req->has_bounds = true;
     }
     if (from->is_pqt)
-        info_print_pqt(from);
+        info_print_pqt(&req->all, from);
     else
-        printf("%-16s %s\n", "file", quote_text(req->file).text);
-    print_items(&rows, tree, all);
-    print_tree(req, tree);
-    print_bounds_advice(tree, &rows, &req->options, req->has_bounds, all.outside);
+        fact_text(&req->all, "file", quote_text(req->file).text);
+    print_items(&req->all, &rows, tree, all);
+    print_tree(&req->all, &req->options, tree);
+    if (!req->all.are_json)
+        print_bounds_advice(tree, &rows, &req->options, req->has_bounds, all.outside);
     table_free(&rows);
 }
 
@@ -174,20 +194,21 @@ info_command(int count, const char **arguments)
     input_file from = input_open(req.file);
     switch (from.kind) {
     case PQT_KIND_REGION:
-        info_print_region(&from);
+        info_print_region(&req.all, &from);
         break;
     case PQT_KIND_WORLD:
-        info_print_world(&from);
+        info_print_world(&req.all, &from);
         break;
     case PQT_KIND_MAP:
-        info_print_map(&from);
+        info_print_map(&req.all, &from);
         break;
     case PQT_KIND_DOCUMENT:
-        info_print_document(&from);
+        info_print_document(&req.all, &from);
         break;
     default:
         describe_items(&req, &from);
     }
+    facts_end(&req.all);
     input_close(&from);
     poptFreeContext(context);
     finish_standard_output();

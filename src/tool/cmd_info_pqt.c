@@ -15,22 +15,11 @@
 #include "tool/numbers.h"
 
 void
-info_print_number(const char *name, uint64_t number)
+info_print_fingerprint(facts *all, pqt_fingerprint print)
 {
-    printf("%-16s %s\n", name, grouped(number).text);
-}
-
-void
-info_print_box(const char *name, pqt_box box)
-{
-    printf("%-16s %s, %s .. %s, %s\n", name, shortest(box.min.x).text, shortest(box.min.y).text,
-           shortest(box.max.x).text, shortest(box.max.y).text);
-}
-
-void
-info_print_fingerprint(pqt_fingerprint print)
-{
-    printf("%-16s %016" PRIx64 "%016" PRIx64 "\n", "fingerprint", print.high, print.low);
+    char text[40];
+    snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, print.high, print.low);
+    fact_text(all, "fingerprint", text);
 }
 
 /* The offsets of the format version in the head of a file, which consists of two 16-bit numbers
@@ -44,14 +33,16 @@ number_at(const input_file *from, size_t at)
 }
 
 void
-info_print_pqt(const input_file *from)
+info_print_pqt(facts *all, const input_file *from)
 {
-    printf("%-16s %s\n", "file", quote_text(from->name).text);
-    printf("%-16s %s\n", "kind", pqt_kind_name(from->kind));
+    fact_text(all, "file", quote_text(from->name).text);
+    fact_text(all, "kind", pqt_kind_name(from->kind));
     if (from->version != NULL) /* a version that was in a store has no file header */
         return;
-    printf("%-16s %u.%u\n", "format version", number_at(from, MAJOR_AT), number_at(from, MINOR_AT));
-    info_print_number("file bytes", from->taken);
+    char text[24];
+    snprintf(text, sizeof text, "%u.%u", number_at(from, MAJOR_AT), number_at(from, MINOR_AT));
+    fact_text(all, "format version", text);
+    fact_number(all, "file bytes", from->taken);
 }
 
 static pqt_box
@@ -61,25 +52,25 @@ box_of_pixels(pqt_pixel_box box)
 }
 
 void
-info_print_region(input_file *from)
+info_print_region(facts *all, input_file *from)
 {
     pqt_error error = {0};
     const pqt_region *region = input_of_kind(from, PQT_KIND_REGION);
     if (!pqt_region_check(region, &error))
         die_error(from->name, &error);
     const pqt_region_stats stats = pqt_region_get_stats(region);
-    info_print_pqt(from);
-    info_print_number("pixels", stats.pixels);
-    info_print_box("bounds", box_of_pixels(pqt_region_bounds(region)));
-    info_print_fingerprint(pqt_region_fingerprint(region));
-    info_print_number("inner nodes", stats.nodes);
-    info_print_number("leaves", stats.leaves);
-    info_print_number("full squares", stats.full);
-    info_print_number("bytes", stats.bytes);
+    info_print_pqt(all, from);
+    fact_number(all, "pixels", stats.pixels);
+    fact_box(all, "bounds", box_of_pixels(pqt_region_bounds(region)));
+    info_print_fingerprint(all, pqt_region_fingerprint(region));
+    fact_number(all, "inner nodes", stats.nodes);
+    fact_number(all, "leaves", stats.leaves);
+    fact_number(all, "full squares", stats.full);
+    fact_number(all, "bytes", stats.bytes);
 }
 
 void
-info_print_world(input_file *from)
+info_print_world(facts *all, input_file *from)
 {
     pqt_error error = {0};
     const pqt_world *world = input_of_kind(from, PQT_KIND_WORLD);
@@ -87,19 +78,21 @@ info_print_world(input_file *from)
         die_error(from->name, &error);
     const pqt_world_stats stats = pqt_world_get_stats(world);
     const pqt_region *obstacle = pqt_world_get_obstacle(world).region;
-    info_print_pqt(from);
-    info_print_number("bodies", stats.bodies);
-    info_print_box("bounds", pqt_world_bounds(world));
-    info_print_number("obstacle pixels", obstacle != NULL ? pqt_region_count(obstacle) : 0);
-    info_print_fingerprint(pqt_world_fingerprint(world));
-    printf("%-16s %.6g\n", "energy", stats.energy);
-    printf("%-16s %.6g, %.6g\n", "momentum", stats.momentum.x, stats.momentum.y);
-    info_print_number("cells", stats.cells);
-    info_print_number("bytes", stats.bytes);
+    info_print_pqt(all, from);
+    fact_number(all, "bodies", stats.bodies);
+    fact_box(all, "bounds", pqt_world_bounds(world));
+    fact_number(all, "obstacle pixels", obstacle != NULL ? pqt_region_count(obstacle) : 0);
+    info_print_fingerprint(all, pqt_world_fingerprint(world));
+    fact_name(all, "energy");
+    printf(all->are_json ? "%.17g" : "%.6g\n", stats.energy);
+    fact_name(all, "momentum");
+    printf(all->are_json ? "[%.17g,%.17g]" : "%.6g, %.6g\n", stats.momentum.x, stats.momentum.y);
+    fact_number(all, "cells", stats.cells);
+    fact_number(all, "bytes", stats.bytes);
 }
 
 void
-info_print_map(input_file *from)
+info_print_map(facts *all, input_file *from)
 {
     pqt_error error = {0};
     pqt_map_options options = PQT_MAP_DEFAULTS;
@@ -108,15 +101,15 @@ info_print_map(input_file *from)
         die_error(from->name, &error);
     const pqt_map_stats stats = pqt_map_get_stats(map);
     pqt_map_get_options(map, &options);
-    info_print_pqt(from);
-    printf("%-16s %s\n", "keys", options.keys == PQT_MAP_IDS ? "ids" : "byte strings");
-    printf("%-16s %s\n", "values", options.values == PQT_MAP_NUMBERS ? "numbers" : "byte strings");
-    info_print_number("entries", stats.entries);
-    info_print_fingerprint(pqt_map_fingerprint(map));
-    info_print_number("inner nodes", stats.nodes);
-    info_print_number("leaves", stats.leaves);
-    info_print_number("depth", stats.depth);
-    info_print_number("bytes", stats.bytes);
+    info_print_pqt(all, from);
+    fact_text(all, "keys", options.keys == PQT_MAP_IDS ? "ids" : "byte strings");
+    fact_text(all, "values", options.values == PQT_MAP_NUMBERS ? "numbers" : "byte strings");
+    fact_number(all, "entries", stats.entries);
+    info_print_fingerprint(all, pqt_map_fingerprint(map));
+    fact_number(all, "inner nodes", stats.nodes);
+    fact_number(all, "leaves", stats.leaves);
+    fact_number(all, "depth", stats.depth);
+    fact_number(all, "bytes", stats.bytes);
 }
 
 /* Prints the number of items, pixels, bodies or entries in a part, and the noun for them. */
@@ -130,19 +123,51 @@ print_part(const pqt_part *part)
     putchar('\n');
 }
 
+/* Prints the same as an object of JSON. */
+static void
+print_part_json(const pqt_part *part)
+{
+    fputs("\n {\"name\":", stdout);
+    write_json_string(stdout, part->name);
+    printf(",\"kind\":\"%s\",\"%s\":%" PRIu64, pqt_kind_name(part->kind),
+           pqt_kind_elements(part->kind), pqt_version_count(part->version));
+    if (part->keyed_by != NULL) {
+        fputs(",\"keyed_by\":", stdout);
+        write_json_string(stdout, part->keyed_by);
+    }
+    putchar('}');
+}
+
+static void
+print_parts(facts *all, const pqt_document *document, size_t count)
+{
+    if (all->are_json) {
+        fact_name(all, "parts");
+        putchar('[');
+    }
+    for (size_t i = 0; i < count; i++) {
+        const pqt_part part = pqt_document_get_part(document, i);
+        if (all->are_json && i > 0)
+            putchar(',');
+        if (all->are_json)
+            print_part_json(&part);
+        else
+            print_part(&part);
+    }
+    if (all->are_json)
+        putchar(']');
+}
+
 void
-info_print_document(input_file *from)
+info_print_document(facts *all, input_file *from)
 {
     pqt_error error = {0};
     pqt_document_stats stats = {0};
     const pqt_document *document = input_of_kind(from, PQT_KIND_DOCUMENT);
     if (!pqt_document_check(document, &error) || !pqt_document_get_stats(document, &stats, &error))
         die_error(from->name, &error);
-    info_print_pqt(from);
-    for (size_t i = 0; i < stats.parts; i++) {
-        const pqt_part part = pqt_document_get_part(document, i);
-        print_part(&part);
-    }
-    info_print_fingerprint(pqt_document_fingerprint(document));
-    info_print_number("bytes", stats.bytes);
+    info_print_pqt(all, from);
+    print_parts(all, document, stats.parts);
+    info_print_fingerprint(all, pqt_document_fingerprint(document));
+    fact_number(all, "bytes", stats.bytes);
 }

@@ -81,7 +81,7 @@ region_print(const request *req, const image *a, const image *b, const image *re
     print_box("bounds", pqt_region_bounds(region));
     print_number("components", components_of(region, PQT_CONNECTIVITY_4));
     print_number("with corners", components_of(region, PQT_CONNECTIVITY_8));
-    info_print_fingerprint(pqt_region_fingerprint(region));
+    info_print_fingerprint(&(facts){.width = 16}, pqt_region_fingerprint(region));
     print_number("inner nodes", stats.nodes);
     print_number("leaves", stats.leaves);
     print_number("full squares", stats.full);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tool/json_text.h"
 #include "tool/numbers.h"
 
 /* A text that is being read. */
@@ -37,36 +38,7 @@ static const struct kind {
              {"GEOMETRYCOLLECTION", "GeometryCollection", -1}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* ---- Numbers ---- */
-
-static size_t
-count_digits(const char *text)
-{
-    return strspn(text, "0123456789");
-}
-
-size_t
-json_number_length(const char *text, size_t *precision)
-{
-    const char *at = text + (*text == '-');
-    const size_t whole = count_digits(at);
-    const bool is_zero = *at == '0';
-    if (whole == 0 || (is_zero && whole > 1))
-        return 0;
-    *precision = whole - is_zero;
-    at += whole;
-    if (*at == '.' && count_digits(at + 1) > 0) {
-        const size_t part = count_digits(at + 1);
-        *precision += *precision > 0 ? part : part - strspn(at + 1, "0");
-        at += 1 + part;
-    }
-    if (*at == 'e' || *at == 'E') {
-        const size_t sign = at[1] == '+' || at[1] == '-';
-        const size_t power = count_digits(at + 1 + sign);
-        at += power > 0 ? 1 + sign + power : 0;
-    }
-    return (size_t)(at - text);
-}
+/* ---- Text ---- */
 
 static void
 skip_blanks(cursor *from)

@@ -17,8 +17,4 @@ void write_box_json(FILE *stream, const pqt_box *box);
 /* Writes a box in the same way as well-known text. */
 void write_box_wkt(FILE *stream, const pqt_box *box);
 
-/* Returns the length of the number of JSON with which a text begins, or 0. Sets *precision to the
-   number of its significant digits. */
-size_t json_number_length(const char *text, size_t *precision);
-
 #endif

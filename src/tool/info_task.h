@@ -10,19 +10,17 @@
 #include <pqt.h>
 
 #include "tool/input_file.h"
+#include "tool/json_text.h"
 
-/* Print one fact as a line that contains its name and a number or a box. */
-void info_print_number(const char *name, uint64_t number);
-void info_print_box(const char *name, pqt_box box);
-void info_print_fingerprint(pqt_fingerprint print);
+void info_print_fingerprint(facts *all, pqt_fingerprint print);
 
 /* Prints the kind of the .pqt file that was read, its format version and its length. */
-void info_print_pqt(const input_file *from);
+void info_print_pqt(facts *all, const input_file *from);
 
 /* Read the version in a .pqt file and print its contents. */
-void info_print_region(input_file *from);
-void info_print_world(input_file *from);
-void info_print_map(input_file *from);
-void info_print_document(input_file *from);
+void info_print_region(facts *all, input_file *from);
+void info_print_world(facts *all, input_file *from);
+void info_print_map(facts *all, input_file *from);
+void info_print_document(facts *all, input_file *from);
 
 #endif

@@ -17,12 +17,10 @@
 #include "tool/cli.h"
 #include "tool/csv_write.h"
 #include "tool/geometry_json.h"
+#include "tool/json_text.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/tool_memory.h"
-
-enum { MOST_DIGITS = 15 };                       /* the digits that each double keeps */
-static const uint64_t most_integer = 1ULL << 53; /* the integers that each double keeps */
 
 static const char *const format_names[] = {NULL, "csv", "json", "ndjson", "geojson", "wkt", "pqt"};
 enum { FORMATS = sizeof format_names / sizeof format_names[0] };
@@ -62,42 +60,14 @@ row_format_name(row_format format)
 
 /* ---- JSON ---- */
 
-/* Returns the length in bytes of the UTF-8 character at a place, or 0 if there is none. */
-static size_t
-character_length(const char *text)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    if (bytes[0] < 0x80)
-        return 1;
-    if (bytes[0] == 0xc2 && (bytes[1] & 0xc0) == 0x80)
-        return 2;
-    return printable_length(text, strlen(text));
-}
-
-/* Writes a string of JSON. Ends the program with an error if it is not UTF-8. */
+/* Writes a name or, if `is_field`, a field. Ends the program with an error if it is not UTF-8. */
 static void
-write_string(const row_writer *to, const char *text)
+write_text(const row_writer *to, const char *text, bool is_field)
 {
-    putc('"', to->stream);
-    for (size_t length; *text != '\0'; text += length) {
-        length = character_length(text);
-        if (length == 0)
-            die(to->file, 0, "JSON is UTF-8, but a field is not (%s)", quote_text(text).text);
-        if ((unsigned char)*text < 0x20)
-            fprintf(to->stream, "\\u%04x", (unsigned)*text);
-        else
-            fprintf(to->stream, *text == '"' || *text == '\\' ? "\\%.*s" : "%.*s", (int)length,
-                    text);
-    }
-    putc('"', to->stream);
-}
-
-static bool
-is_plain_number(const char *text)
-{
-    size_t precision = 0;
-    const size_t length = json_number_length(text, &precision);
-    return length > 0 && text[length] == '\0' && precision <= MOST_DIGITS;
+    const char *fault = json_fault(text);
+    if (fault != NULL)
+        die(to->file, 0, "JSON is UTF-8, but a field is not (%s)", quote_text(fault).text);
+    (is_field ? write_json_field : write_json_string)(to->stream, text);
 }
 
 static bool
@@ -117,7 +87,7 @@ begin_cell(row_writer *to)
     to->has_cell = true;
     if (is_csv(to))
         return;
-    write_string(to, to->next);
+    write_text(to, to->next, false);
     putc(':', to->stream);
     to->next += strlen(to->next) + 1;
 }
@@ -128,10 +98,8 @@ put_text(row_writer *to, const char *text)
     begin_cell(to);
     if (is_csv(to))
         write_field(to->stream, text);
-    else if (is_plain_number(text))
-        fputs(text, to->stream);
     else
-        write_string(to, text);
+        write_text(to, text, true);
 }
 
 void
@@ -142,17 +110,13 @@ rows_put_number(row_writer *to, double number)
 }
 
 static void
-write_id(const row_writer *to, uint64_t id)
-{
-    const char *quote = is_csv(to) || id <= most_integer ? "" : "\"";
-    fprintf(to->stream, "%s%" PRIu64 "%s", quote, id, quote);
-}
-
-static void
 put_id(row_writer *to, uint64_t id)
 {
     begin_cell(to);
-    write_id(to, id);
+    if (is_csv(to))
+        fprintf(to->stream, "%" PRIu64, id);
+    else
+        write_json_id(to->stream, id);
 }
 
 /* ---- Columns ---- */
@@ -296,7 +260,7 @@ begin_feature(row_writer *to, const pqt_item *item, const char *geometry)
 {
     check_degrees(to, item);
     fputs("{\"type\":\"Feature\",\"id\":", to->stream);
-    write_id(to, item->id);
+    write_json_id(to->stream, item->id);
     fputs(",\"geometry\":", to->stream);
     if (geometry != NULL)
         write_geometry_json(to->stream, geometry);

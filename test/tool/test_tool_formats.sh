@@ -162,4 +162,36 @@ answers 0 '{"id":"18446744073709551615","x":1,"y":2,"n":"1234567890123456"}\n' s
 id,x,y,n
 18446744073709551615,1,2,1234567890123456
 EOF
+
+# Other answers in JSON.
+
+# is_json: checks that the last output is JSON, if python3 is there to tell.
+is_json()
+{
+    [ "$status" -lt 2 ] && [ ! -s err ] &&
+        { ! command -v python3 > out.version || python3 -c 'import json, sys; json.load(open("out", encoding="utf-8"))'; }
+}
+printf 'id,x,y,n\n7,1,2,"a""b"\n8,3,4,05\n9,5,6,7\n' > before.csv
+printf 'id,x,y,n\n7,1,2,c\n8,3,4.5,05\n10,5,6,7\n' > after.csv
+answers 1 '[\n{"change":"changed","id":7,"old":{"x":1,"y":2,"n":"a\\"b"},"new":{"x":1,"y":2,"n":"c"}},
+{"change":"moved","id":8,"old":{"x":3,"y":4,"n":"05"},"new":{"x":3,"y":4.5,"n":"05"}},
+{"change":"removed","id":9,"old":{"x":5,"y":6,"n":7}},
+{"change":"added","id":10,"new":{"x":5,"y":6,"n":7}}\n]\n' diff --json before.csv after.csv
+check "the changes are JSON" is_json
+answers 1 '{\n"added":1,\n"removed":1,\n"moved":1,\n"changed":1\n}\n' diff --json --count before.csv after.csv
+answers 0 '[]\n' diff --json before.csv before.csv
+answers 1 '[\n{"change":"moved","id":8,"old":{"x":3,"y":4},"new":{"x":3,"y":4.5}},\n{"change":"removed","id":9,"old":{"x":5,"y":6}},\n{"change":"added","id":10,"new":{"x":5,"y":6}}\n]\n' \
+    diff --json --places before.csv after.csv
+for file in before.csv back.pqt "$top"/test/golden/*.pqt; do
+    [ -e "$file" ] || continue
+    run info "$file"
+    [ "$status" -eq 0 ] || continue
+    sed -n 's/^fingerprint  *//p' out > fingerprint
+    run info --json "$file"
+    check "the facts of ${file##*/} are JSON" is_json
+    check "the facts of ${file##*/} have its fingerprint" grep -q "\"fingerprint\":\"$(cat fingerprint)\"" out
+done
+run info --json before.csv
+check "the facts of a table are members" grep -qx '"bounds":\[1,2,5,6\],' out
+check "the options of a tree are members" grep -qx '"leaf_capacity":24,' out
 finish
