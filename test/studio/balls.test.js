@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, slide, startServer, startStudio, touch } from './page.js';
+import { TOKEN, figure, hashOfCanvas, picture, slide, startServer, startStudio, touch } from './page.js';
 import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
@@ -701,9 +701,13 @@ test('pqt studio opens a link, wherever it was copied', async () => {
     const own = await startServer(argument);
     assert.ok(own.address.endsWith(`/${link}`), own.address);
     const page = await studio.browser.newPage();
-    await page.goto(own.address);
+    await page.goto(`${own.address}&token=${TOKEN}`);
     await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
     await page.waitForFunction(() => document.getElementById('balls-total')?.textContent === '3141');
+    assert.ok(!await page.isVisible('#error'));
+    await page.click('#balls-link');
+    await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('The link to this moment'));
+    assert.equal(new URL(page.url()).hash, link, 'no token is in the link');
     assert.equal(await figure(page, 'balls', 'bodies'), '12');
     await page.close();
     await own.stop();
