@@ -2,7 +2,7 @@
 // hood.js: the "Under the hood" tab, which shows the blocks that each action copied, and those that
 // it shares with the previous version.
 
-import { exclusiveBytes } from './pqt.js';
+import { World, exclusiveBytes } from './pqt.js';
 import { element, figures, group, inBytes } from './dom.js';
 import { Picture } from './hood_picture.js';
 import { onThemeChange } from './theme.js';
@@ -98,7 +98,8 @@ class Hood {
     const { blocks, copied } = this.picture.show(action);
     const bytes = inBytes(exclusiveBytes(/** @type {any} */ (action.after), action.before)), all = inBytes(exclusiveBytes(action.after));
     this.figures.show({ items: action.after.size, blocks, copied, shared: blocks - copied, bytes, all });
-    const rest = copied === 0 ? 'Both versions share all of it.' : copied < blocks ? 'Both versions share the rest.' : 'A tree with so few blocks has none to share.';
+    const rest = copied === 0 ? 'Both versions share all of it.' : copied < blocks ? 'Both versions share the rest.'
+      : action.after instanceof World ? 'Each block has a ball that moved, so none is shared.' : 'Each block has a change, so none is shared.';
     this.sentence.textContent = `${action.label}: copied ${copied.toLocaleString('en')} of ${blocks.toLocaleString('en')} blocks of the tree, ${bytes} of ${all}. ${rest}`;
   }
 }

@@ -36,6 +36,8 @@ import { Source } from './source.js';
  * @property {(name: string) => Promise<void>} openOffered  opens a file, a store or a line that `pqt studio` was given
  */
 
+document.getElementById('not-started')?.remove();
+
 /** The tabs in their order. Each has a module, a button and a panel. */
 const NAMES = ['balls', 'pixels', 'editor', 'hood'];
 /** The fragment of the address: the name of a tab and, after `&`, a link for it. */

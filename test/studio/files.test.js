@@ -267,6 +267,46 @@ test('an exported site opens its files, and offers to save none of them back', a
   await linked.done();
 });
 
+test('the studio as one page runs from a file, with files, example data and no request', async (t) => {
+  pqt('studio', `--export=${at('studio.html')}`, at('extra.csv'), at('ship.png'), at('world.pqt'));
+  const browser = await startBrowser(), requests = [];
+  t.after(() => browser.stop());
+  const page = await browser.open(`file://${at('studio.html')}`, { tab: 'editor' });
+  page.on('request', (request) => { if (!/^(blob|data):/.test(request.url())) requests.push(request.url()); });
+  assert.equal(await page.textContent('#editor [data-figure="boxes"]'), '2');
+  assert.equal(await page.textContent('#editor-kept'), 'This page keeps no work: it was opened from a file. Save the history before you leave.');
+  assert.ok(await page.isVisible('#editor-save') && !await page.isVisible('#editor-save-back'));
+  await page.click('#editor-example');
+  await page.waitForFunction(() => document.querySelector('#editor [data-figure="boxes"]').textContent === '53,278');
+  await run(page, (editor) => editor.drawBox({ minX: 1, minY: 2, maxX: 3, maxY: 4 }));
+  await page.evaluate(() => pqtStudio.studio.openOffered('ship.png'));
+  await page.waitForSelector('#tab-pixels[aria-selected=true]');
+  await page.evaluate(() => pqtStudio.studio.openOffered('world.pqt'));
+  await page.waitForSelector('#tab-balls[aria-selected=true]');
+  await page.click('#balls-step');
+  await page.click('#tab-hood');
+  await page.waitForSelector('#hood canvas');
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).display), 'flex', 'the style is applied');
+  assert.deepEqual(requests, []);
+  await page.done();
+});
+
+test('a folder that is opened from a file says what it needs, and so does a browser without WebAssembly', async (t) => {
+  pqt('studio', `--export=${at('site')}`);
+  const browser = await startBrowser();
+  t.after(() => browser.stop());
+  const page = await (await browser.browser.newContext()).newPage();
+  await page.goto(`file://${at('site')}/index.html`);
+  assert.ok(!await page.isVisible('#not-started'), 'a page that is loading says nothing');
+  await page.waitForSelector('#not-started', { state: 'visible' });
+  assert.match(await page.textContent('#not-started'), /pqt studio --export studio\.html\.$/);
+  const other = await (await browser.browser.newContext()).newPage();
+  await other.addInitScript(() => { delete globalThis.WebAssembly; });
+  await other.goto(studio.server.at('editor'));
+  await other.waitForSelector('#error', { state: 'visible' });
+  assert.equal(await other.textContent('#error'), 'The studio is a program in WebAssembly, which this browser lacks or its settings forbid.');
+});
+
 test('an edited picture keeps its size and its other colours, or is refused with the reason', async () => {
   const page = await open('ship.png', { tab: 'pixels' }), first = bytesOf('ship.png');
   // A picture with colours, a text and transparent pixels.

@@ -142,6 +142,19 @@ test('a huge CSV file is read or refused, and the page keeps working', async () 
   await page.done();
 });
 
+test('under the hood says what shared nothing, and why', async () => {
+  const page = await studio.open();
+  await page.click('#balls-step');
+  await page.click('#tab-hood');
+  assert.match(await page.textContent('#hood-sentence'), /Each block has a ball that moved, so none is shared\.$/);
+  await page.click('#tab-editor');
+  await page.waitForFunction(() => pqtStudio.tabs.editor !== undefined);
+  await page.evaluate(() => pqtStudio.tabs.editor.editor.drawBox({ minX: 1, minY: 2, maxX: 30, maxY: 40 }));
+  await page.click('#tab-hood');
+  assert.match(await page.textContent('#hood-sentence'), /copied 1 of 1 blocks .* Each block has a change, so none is shared\.$/);
+  await page.done();
+});
+
 test('under the hood, the blocks of an action are those that the library allocated', async () => {
   const page = await studio.open({ tab: 'editor' });
   await page.click('#editor-example');

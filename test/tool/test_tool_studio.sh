@@ -86,6 +86,14 @@ all_imports_are_there()
 }
 check "the site has each module that is imported" all_imports_are_there
 
+run --export=studio.html countries.csv
+check "--export writes one page, which says where it is" test "$status:$(cat out)" = "0:the studio is in studio.html"
+check "the page has the file, in base64, and no module" \
+    test "$(grep -c "$(head -c 30 countries.csv | base64 | head -c 36)" studio.html)" = 2 -a "$(grep -c 'type="module"' studio.html)" = 0
+run --export=missing/studio.html
+check "--export of a page requires that the folder exists" refused \
+    "pqt: missing/studio.html: cannot be written (No such file or directory)"
+
 run --export=site
 check "--export overwrites the site" test "$(cat site/files.json)" = '{"files":[]}'
 echo > file

@@ -7,12 +7,11 @@
 
 #include <microhttpd.h>
 
-/* The content security policy of the pages: everything is loaded from the server, and nothing else
-   is allowed. */
-#define CONTENT_SECURITY_POLICY                                                                    \
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "               \
-    "style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "          \
-    "frame-ancestors 'none'"
+#include "tool/studio/pages.h"
+
+/* The policy in the header of each answer. No page may show the studio in a frame, which only a
+   header can say. */
+#define CONTENT_SECURITY_POLICY PAGE_POLICY "; frame-ancestors 'none'"
 
 /* The statuses of RFC 9110 and 6585 whose names differ between versions of libmicrohttpd. */
 enum { CONTENT_TOO_LARGE = 413, UNPROCESSABLE = 422, PRECONDITION_REQUIRED = 428 };

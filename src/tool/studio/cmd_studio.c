@@ -20,6 +20,7 @@
 #include "tool/out.h"
 #include "tool/studio/offered_file.h"
 #include "tool/studio/pages.h"
+#include "tool/studio/single_page.h"
 #include "tool/studio/site.h"
 #include "tool/tool_memory.h"
 #if PQT_WITH_MICROHTTPD
@@ -42,7 +43,7 @@ static const char purpose[] =
     "edits. A store that\n"
     "does not exist is made. Ctrl-C ends it. --export writes the studio as "
     "a folder for any web\n"
-    "server, without stores and lines.\n"
+    "server, or as one page that opens from a file, without stores and lines.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -53,7 +54,8 @@ static const struct poptOption table_of_options[] = {
     {"no-browser", 'n', POPT_ARG_NONE, NULL, 'n', "open no browser", NULL},
     {"author", 'u', POPT_ARG_STRING, NULL, 'u', "author of the pushed versions (default: $USER)",
      "AUTHOR"},
-    {"export", 'e', POPT_ARG_STRING, NULL, 'e', "write the studio to this folder", "DIR"},
+    {"export", 'e', POPT_ARG_STRING, NULL, 'e',
+     "write the studio to this folder, or to this file if its name ends in .html", "DIR"},
     COMMON_OPTIONS};
 
 /* A browser keeps work for an address with its port, so each start must have the same one. This one
@@ -80,6 +82,14 @@ is_shared(const char *argument)
     const size_t length = strlen(argument), needed = strlen(ending);
     return line_is_named(argument) || pqt_is_store_file(argument) ||
            (length > needed && strcmp(argument + length - needed, ending) == 0);
+}
+
+/* Returns true if the argument of --export is the name of a page, not of a folder. */
+static bool
+is_page(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcmp(dot, ".html") == 0;
 }
 
 /* Returns the name that pages use, which is the name of the file without its folder, or the name of
@@ -250,7 +260,10 @@ studio_command(int count, const char **arguments)
     if (!studio_is_complete)
         die(NULL, 0,
             "this build has no pqt.wasm, which the studio needs (make studio compiles it)");
-    if (req.folder != NULL)
+    if (req.folder != NULL && is_page(req.folder)) {
+        write_single_page(req.folder, &req.files);
+        printf("the studio is in %s\n", quote_text(req.folder).text);
+    } else if (req.folder != NULL)
         printf("%zu files are in %s\n", write_site(req.folder, &req.files),
                quote_text(req.folder).text);
     else

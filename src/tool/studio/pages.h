@@ -12,6 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The content security policy of the pages: everything is loaded from the server, and nothing else
+   is allowed. */
+#define PAGE_POLICY                                                                                \
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "               \
+    "style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'"
+
 typedef struct studio_page {
     const char *path; /* the path, without a slash at its beginning */
     const unsigned char *bytes;

@@ -10,4 +10,11 @@
    if that fails. */
 size_t write_site(const char *folder, const offered_files *files);
 
+/* The names of the example data. */
+enum { SITE_DATA = 2 };
+extern const char *const site_data[SITE_DATA];
+
+/* Reads a file. The caller frees its bytes. Ends the program with an error if that fails. */
+char *site_read_file(const char *from, size_t *size);
+
 #endif
