@@ -35,6 +35,21 @@ export interface Point {
 export type Relation = 'touches' | 'overlaps' | 'inside' | 'covers';
 
 /**
+ * The surface on which the coordinates of a search lie. 'plane', the default. 'sphere': x is a
+ * longitude and y a latitude, in degrees, modulo 360; distances are those of great circles, in
+ * metres. A window crosses the antimeridian if its minX is greater than its maxX; an item does if
+ * its maxX is greater than 180.
+ */
+export type Surface = 'plane' | 'sphere';
+
+/**
+ * Returns the distance in metres from a point to the nearest point of a box, along a great circle. The
+ * box crosses the antimeridian if minX is greater than maxX. Throws a RangeError if the point or the
+ * box does not lie on the sphere: latitudes are from -90 to 90, longitudes from -540 to 540.
+ */
+export function sphereDistance(longitude: number, latitude: number, to: Box): number;
+
+/**
  * Returns whether an item counts. Anything but true or false is a TypeError. It may be called more
  * than once for an item, and for items that do not change the result. It may call the package: it
  * gets copies.
@@ -48,13 +63,16 @@ export interface FilterOptions {
 
 export interface SearchOptions extends FilterOptions {
   relation?: Relation | undefined;
+  surface?: Surface | undefined;
 }
 
 export interface NearestOptions extends FilterOptions {
   /** The maximum number of items; 1 by default. */
   most?: number | undefined;
-  /** In world units, inclusive; Infinity by default. */
+  /** In world units, or in metres on the sphere; inclusive; Infinity by default. */
   maxDistance?: number | undefined;
+  /** On the sphere, distances are measured from a point, not from a box. */
+  surface?: Surface | undefined;
 }
 
 /** Two items whose boxes have a relation. */
@@ -350,7 +368,7 @@ export class PersistentTree extends Version {
   /** Returns a version in which the items of a window are those of an older version, with equal bounds
       and options: an undo within the window. With uniqueIds, an item that comes back replaces the one
       with its id. */
-  restore(old: PersistentTree, window: Box, options?: { relation?: Relation | undefined }): PersistentTree;
+  restore(old: PersistentTree, window: Box, options?: { relation?: Relation | undefined; surface?: Surface | undefined }): PersistentTree;
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours: PersistentTree, theirs: PersistentTree,
     options?: MergeOptions): PersistentTree;

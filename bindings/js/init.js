@@ -8,6 +8,7 @@ export { cells, exclusiveBytes } from './lib/inspect.js';
 export { init } from './lib/load.js';
 export { PersistentMap } from './lib/map.js';
 export { Region } from './lib/region.js';
+export { sphereDistance } from './lib/sphere.js';
 export { Table } from './lib/table.js';
 export { PersistentTree } from './lib/tree.js';
 export { Recording, World } from './lib/world.js';

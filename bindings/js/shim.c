@@ -325,16 +325,35 @@ EXPORT(pqtjs_tree_clear)(pqt_pin *pin)
 
 /* ---- Searches ---- */
 
+/* A relation with this bit is one on the sphere. */
+enum { ON_SPHERE = 8 };
+
+/* Sets a window on the sphere, in which the first longitude may be the greater one. */
+static bool
+window_on_sphere(pqt_query *query)
+{
+    const pqt_box given = query->window, whole = {{-540, -90}, {540, 90}};
+    query->window = pqt_sphere_box(given.min.x, given.min.y, given.max.x, given.max.y);
+    query->surface = PQT_SPHERE;
+    return pqt_sphere_relates(whole, query->window, PQT_TOUCHES);
+}
+
 bool
 query_from(double min_x, double min_y, double max_x, double max_y, int relation, pqt_query *query)
 {
-    if (!(min_x <= max_x && min_y <= max_y)) {
-        fail(PQT_ERROR_BOX, "the window contains NaN or is inverted");
+    *query = (pqt_query){.window = {{min_x, min_y}, {max_x, max_y}},
+                         .relation = (pqt_relation)(relation & ~ON_SPHERE)};
+    if ((relation & ON_SPHERE) != 0) {
+        if (window_on_sphere(query))
+            return true;
+        fail(PQT_ERROR_BOX, "the window is not one of longitudes from -540 to 540 and latitudes "
+                            "from -90 to 90");
         return false;
     }
-    *query =
-        (pqt_query){.window = {{min_x, min_y}, {max_x, max_y}}, .relation = (pqt_relation)relation};
-    return true;
+    if (min_x <= max_x && min_y <= max_y)
+        return true;
+    fail(PQT_ERROR_BOX, "the window contains NaN or is inverted");
+    return false;
 }
 
 /* Fills the buffer with the items that have a relation to a window, 40 bytes each, and returns
@@ -430,10 +449,10 @@ EXPORT(pqtjs_tree_page)(pqt_pin *pin, double min_x, double min_y, double max_x, 
 }
 
 /* Fills the buffer with the items nearest to a finite box, 56 bytes each, with the distance after
-   the item, and returns their number; -1 on failure. */
+   the item, and returns their number; -1 on failure. On the sphere, the box must be a point. */
 int32_t
 EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                           double most, double distance)
+                           double most, double distance, int on_sphere)
 {
     _Static_assert(sizeof(pqt_near) == 56 && offsetof(pqt_near, distance) == 40, "as in tree.js");
     const pqt_tree *tree = tree_of(pin);
@@ -446,7 +465,23 @@ EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double min_x, double min_y, double max_
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     options.max_distance = distance;
     const pqt_box from = {{min_x, min_y}, {max_x, max_y}};
+    if (on_sphere != 0) {
+        options.surface = PQT_SPHERE;
+        if (!pqt_box_is_on_sphere(from)) {
+            fail(PQT_ERROR_BOX, "the point does not lie on the sphere");
+            return -1;
+        }
+    }
     return (int32_t)pqt_tree_nearest(tree, from, &options, (pqt_near *)buffer, count);
+}
+
+/* Returns the distance on the sphere in metres; NaN if there is none. */
+double
+EXPORT(pqtjs_sphere_distance)(double longitude, double latitude, double min_x, double min_y,
+                              double max_x, double max_y)
+{
+    return pqt_sphere_distance((pqt_vec){longitude, latitude},
+                               pqt_sphere_box(min_x, min_y, max_x, max_y));
 }
 
 /* ---- Properties ---- */

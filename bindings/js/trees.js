@@ -7,4 +7,5 @@ startEmbedded(trees, 'trees');
 
 export { memory, reclaim, setMemoryLimit } from './lib/core.js';
 export { History } from './lib/history.js';
+export { sphereDistance } from './lib/sphere.js';
 export { PersistentTree } from './lib/tree.js';

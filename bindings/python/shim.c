@@ -269,16 +269,34 @@ pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error)
 
 /* ---- Searches ---- */
 
-/* Sets a query. Returns false if the window contains NaN or is inverted, or the relation is
-   invalid. */
+/* A relation with this bit is one on the sphere. */
+enum { ON_SPHERE = 8 };
+
+/* Sets a window on the sphere, in which the first longitude may be the greater one. Returns false
+   if it does not lie on the sphere. */
+static bool
+window_on_sphere(pqt_query *query)
+{
+    const pqt_box given = query->window, whole = {{-540, -90}, {540, 90}};
+    query->window = pqt_sphere_box(given.min.x, given.min.y, given.max.x, given.max.y);
+    query->surface = PQT_SPHERE;
+    return pqt_sphere_relates(whole, query->window, PQT_TOUCHES);
+}
+
+/* Sets a query. Returns false if the window contains NaN, is inverted, or does not lie on the
+   sphere, or if the relation is invalid. */
 static bool
 query_from(pqt_box window, int relation, pqt_query *query)
 {
+    const int of_boxes = relation & ~ON_SPHERE;
     *query = pqt_query_all();
     query->window = window;
-    query->relation = (pqt_relation)relation;
-    return window.min.x <= window.max.x && window.min.y <= window.max.y &&
-           relation >= PQT_TOUCHES && relation <= PQT_COVERS;
+    query->relation = (pqt_relation)of_boxes;
+    if (of_boxes < PQT_TOUCHES || of_boxes > PQT_COVERS)
+        return false;
+    return (relation & ON_SPHERE) != 0
+               ? window_on_sphere(query)
+               : window.min.x <= window.max.x && window.min.y <= window.max.y;
 }
 
 bool
@@ -286,7 +304,9 @@ query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_
 {
     if (query_from(window, relation, query))
         return true;
-    fail(error, PQT_ERROR_BOX, index, "the window contains NaN or is inverted");
+    fail(error, PQT_ERROR_BOX, index,
+         (relation & ON_SPHERE) != 0 ? "the window does not lie on the sphere"
+                                     : "the window contains NaN or is inverted");
     return false;
 }
 
@@ -448,13 +468,15 @@ pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count
     return true;
 }
 
-/* Finds the items nearest to a box; SIZE_MAX on failure. Reports an invalid box with `index`. */
+/* Finds the items nearest to a box, or to a point on the sphere; SIZE_MAX on failure. Reports an
+   invalid box with `index`. */
 static size_t
-find_nearest(const pqt_tree *tree, pqt_box from, double distance, size_t index, pqt_near *near,
-             size_t capacity, pqt_error *error)
+find_nearest(const pqt_tree *tree, pqt_box from, double distance, bool on_sphere, size_t index,
+             pqt_near *near, size_t capacity, pqt_error *error)
 {
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     options.max_distance = distance;
+    options.surface = on_sphere ? PQT_SPHERE : PQT_PLANE;
     if (isnan(distance)) {
         fail(error, PQT_ERROR_OPTION, 0, "max_distance is NaN");
         return SIZE_MAX;
@@ -464,6 +486,11 @@ find_nearest(const pqt_tree *tree, pqt_box from, double distance, size_t index, 
              "the point or box of a nearest search is not finite, or is inverted");
         return SIZE_MAX;
     }
+    if (on_sphere && (!pqt_box_is_on_sphere(from) || from.min.x < from.max.x ||
+                      from.min.y < from.max.y)) {
+        fail(error, PQT_ERROR_BOX, index, "the place is not a point on the sphere");
+        return SIZE_MAX;
+    }
     return pqt_tree_nearest(tree, from, &options, near, capacity);
 }
 
@@ -471,7 +498,8 @@ find_nearest(const pqt_tree *tree, pqt_box from, double distance, size_t index, 
    and returns their number; PQTPY_REFUSED on failure. */
 size_t
 pqtpy_tree_nearest(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                   size_t most, double distance, uint64_t *ids, double *distances, pqt_error *error)
+                   size_t most, double distance, bool on_sphere, uint64_t *ids, double *distances,
+                   pqt_error *error)
 {
     const pqt_box from = {{min_x, min_y}, {max_x, max_y}};
     pqt_near few[16], *near = few;
@@ -480,7 +508,7 @@ pqtpy_tree_nearest(const pqt_pin *pin, double min_x, double min_y, double max_x,
         if (near == NULL)
             return PQTPY_REFUSED;
     }
-    const size_t found = find_nearest(tree_to_read(pin), from, distance, 0, near, most, error);
+    const size_t found = find_nearest(tree_to_read(pin), from, distance, on_sphere, 0, near, most, error);
     for (size_t i = 0; i < found && found != SIZE_MAX; i++) {
         ids[i] = near[i].item.id;
         distances[i] = near[i].distance;
@@ -493,7 +521,7 @@ pqtpy_tree_nearest(const pqt_pin *pin, double min_x, double min_y, double max_x,
 /* Appends the ids and distances of the items nearest to each box, nearest first. */
 bool
 pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, size_t most,
-                        double distance, uint64_t *offsets, pqtpy_bytes *ids,
+                        double distance, bool on_sphere, uint64_t *offsets, pqtpy_bytes *ids,
                         pqtpy_bytes *distances, pqt_error *error)
 {
     const pqt_tree *tree = tree_to_read(pin);
@@ -503,7 +531,7 @@ pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, s
     offsets[0] = 0;
     for (size_t i = 0; i < count && done; i++) {
         const size_t found =
-            find_nearest(tree, box_of(boxes + 4 * i), distance, i, near, capacity, error);
+            find_nearest(tree, box_of(boxes + 4 * i), distance, on_sphere, i, near, capacity, error);
         done = found != SIZE_MAX && reserve(ids, found * sizeof near->item.id, error) &&
                reserve(distances, found * sizeof near->distance, error);
         for (size_t k = 0; k < found && done; k++)
@@ -513,6 +541,15 @@ pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, s
     }
     free(near);
     return done;
+}
+
+/* Returns the distance on the sphere in metres; NaN if there is none. */
+double
+pqtpy_sphere_distance(double longitude, double latitude, double min_x, double min_y, double max_x,
+                      double max_y)
+{
+    return pqt_sphere_distance((pqt_vec){longitude, latitude},
+                               pqt_sphere_box(min_x, min_y, max_x, max_y));
 }
 
 static bool

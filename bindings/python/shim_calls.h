@@ -36,10 +36,12 @@ bool pqtpy_tree_ids_in_each(const pqtpy_tree *pin, const double *windows, size_t
 bool pqtpy_tree_count_in_each(const pqtpy_tree *pin, const double *windows, size_t count,
                               int relation, uint64_t *counts, pqt_error *error);
 size_t pqtpy_tree_nearest(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
-                          double max_y, size_t most, double distance, uint64_t *ids,
+                          double max_y, size_t most, double distance, bool on_sphere, uint64_t *ids,
                           double *distances, pqt_error *error);
+double pqtpy_sphere_distance(double longitude, double latitude, double min_x, double min_y,
+                             double max_x, double max_y);
 bool pqtpy_tree_nearest_each(const pqtpy_tree *pin, const double *boxes, size_t count, size_t most,
-                             double distance, uint64_t *offsets, pqtpy_bytes *ids,
+                             double distance, bool on_sphere, uint64_t *offsets, pqtpy_bytes *ids,
                              pqtpy_bytes *distances, pqt_error *error);
 bool pqtpy_tree_pairs(const pqtpy_tree *pin, const pqtpy_tree *other, int relation,
                       pqtpy_bytes *ids, pqt_error *error);

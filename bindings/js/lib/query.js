@@ -16,6 +16,14 @@ export function relationOf(name) {
   return RELATIONS[name];
 }
 
+const ON_SPHERE = 8; // as in shim.c
+
+/** Returns whether a surface is the sphere. */
+export function isSphere(surface) {
+  if (surface !== 'plane' && surface !== 'sphere') throw new RangeError(`surface must be plane or sphere, not ${String(surface)}`);
+  return surface === 'sphere';
+}
+
 /** Returns a filter, which is undefined if there is none. */
 export function checkFilter(filter) {
   if (filter !== undefined && typeof filter !== 'function') throw new TypeError('filter is not a function');
@@ -24,12 +32,12 @@ export function checkFilter(filter) {
 
 const EVERY = { relation: TOUCHES, filter: undefined, rest: {} };
 
-/** Reads the options of a search. Returns the number of the relation, the filter, and the options whose
-    names are in `more`. */
-export function queryOf(given, more = []) {
+/** Reads the options of a search. Returns the number of the relation, with a bit for the sphere, the
+    filter, and the options whose names are in `more`. */
+export function queryOf(given, more = ['surface']) {
   if (given === undefined) return EVERY;
-  const { relation = 'touches', filter, ...rest } = settings(given, ['relation', 'filter', ...more]);
-  return { relation: relationOf(relation), filter: checkFilter(filter), rest };
+  const { relation = 'touches', filter, surface = 'plane', ...rest } = settings(given, ['relation', 'filter', ...more]);
+  return { relation: relationOf(relation) + (isSphere(surface) ? ON_SPHERE : 0), filter: checkFilter(filter), rest };
 }
 
 /** Returns the result of a filter for an item or for the two items of a pair. */

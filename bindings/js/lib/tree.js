@@ -6,7 +6,7 @@ import { begin, editTree, needFunction } from './draft.js';
 import { checkedId, highOf, idsOf, item, lowOf, movesOf, send } from './items.js';
 import { STRICT_BOUNDS, UNIQUE_IDS, addQueries, describe, itemsOf } from './tree_queries.js';
 import { onStart } from './instance.js';
-import { pagesOf, queryOf, relationOf } from './query.js';
+import { pagesOf, queryOf } from './query.js';
 
 // Single edits do not use `call`, because engines compile a direct call to a known function to little code.
 let changeTree;
@@ -185,7 +185,7 @@ export class PersistentTree extends Version {
   /** Iterates over the items of a search in arrays of `size` items. Each is read when it is needed. */
   pages(window, given = {}) {
     if (arguments.length > 2) surplus(arguments.length, 'pages', 2);
-    const area = box(window, 'the window'), query = queryOf(given, ['size']), { size = 1000 } = query.rest;
+    const area = box(window, 'the window'), query = queryOf(given, ['size', 'surface']), { size = 1000 } = query.rest;
     if (whole(size, 'size') < 1 || size > LARGEST_PAGE) throw new RangeError(`size must be from 1 to ${LARGEST_PAGE}, not ${size}`);
     return pagesOf(() => pinOfTree(this), area, query, size);
   }
@@ -206,8 +206,8 @@ export class PersistentTree extends Version {
   /** Returns a version in which a window has the items of an older version. */
   restore(old, window, given = {}) {
     if (arguments.length > 3) surplus(arguments.length, 'restore', 3);
-    const { minX, minY, maxX, maxY } = box(window, 'the window'), { relation = 'touches' } = settings(given, ['relation']);
-    return own(call(wasm.pqtjs_tree_restore, pinOfTree(this), pinOfTree(old, 'the older version'), minX, minY, maxX, maxY, relationOf(relation)));
+    const { minX, minY, maxX, maxY } = box(window, 'the window'), { relation } = queryOf({ relation: 'touches', ...settings(given, ['relation', 'surface']) });
+    return own(call(wasm.pqtjs_tree_restore, pinOfTree(this), pinOfTree(old, 'the older version'), minX, minY, maxX, maxY, relation));
   }
 
   /** Returns a version with the changes of both sides, which must derive from this version. */

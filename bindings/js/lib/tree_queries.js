@@ -7,7 +7,7 @@ import {
 import { castHits, lineOf, offsetOf, pairIdsOf, pairsOf, slide } from './collision.js';
 import { ITEM, checkedId, highOf, item, lowOf, receive, receiveItems } from './items.js';
 import { onStart } from './instance.js';
-import { accepted, accepts, checkFilter, firstAccepted, queryOf } from './query.js';
+import { accepted, accepts, checkFilter, firstAccepted, isSphere, queryOf } from './query.js';
 
 // Look-ups do not use `call`, because engines compile a direct call to a known function to little code.
 let findItem;
@@ -84,8 +84,8 @@ function countIn(tree, { minX, minY, maxX, maxY }, relation, any) {
   return counted(call(wasm.pqtjs_tree_count_in, pinToRead(tree), minX, minY, maxX, maxY, relation, any));
 }
 
-function nearestTo(tree, { minX, minY, maxX, maxY }, most, maxDistance) {
-  const count = counted(call(wasm.pqtjs_tree_nearest, pinToRead(tree), minX, minY, maxX, maxY, most, maxDistance));
+function nearestTo(tree, { minX, minY, maxX, maxY }, most, maxDistance, onSphere) {
+  const count = counted(call(wasm.pqtjs_tree_nearest, pinToRead(tree), minX, minY, maxX, maxY, most, maxDistance, onSphere ? 1 : 0));
   const found = [];
   receive(count, NEAR, 0, (one, k) => {
     one.distance = numbers[k + 5];
@@ -242,13 +242,15 @@ class TreeQueries {
     const hasOptions = given[first] !== null && typeof given[first] === 'object', last = first + (hasOptions ? 1 : 2);
     if (given.length > last) surplus(given.length, 'nearest', last);
     const area = isBox ? box(given[0], 'the box') : { minX: given[0], minY: given[1], maxX: given[0], maxY: given[1] };
-    const limits = hasOptions ? settings(given[first], ['most', 'maxDistance', 'filter']) : { most: given[first], maxDistance: given[first + 1] };
-    const { most = 1, maxDistance = Infinity, filter } = limits, { minX, minY, maxX, maxY } = area;
+    const limits = hasOptions ? settings(given[first], ['most', 'maxDistance', 'filter', 'surface']) : { most: given[first], maxDistance: given[first + 1] };
+    const { most = 1, maxDistance = Infinity, filter, surface = 'plane' } = limits, { minX, minY, maxX, maxY } = area;
     checkNearest(minX, minY, most);
     checkNearest(maxX, maxY, most);
     if (minX > maxX || minY > maxY) throw new RangeError(`the box ${minX}, ${minY}, ${maxX}, ${maxY} is inside out`);
     if (Number.isNaN(number(maxDistance, 'maxDistance'))) throw new RangeError('maxDistance is NaN');
-    return firstAccepted(most, checkFilter(filter), (count) => nearestTo(this, area, count, maxDistance));
+    const onSphere = isSphere(surface);
+    if (onSphere && (minX !== maxX || minY !== maxY)) throw new RangeError('on the sphere, distances are measured from a point, not from a box');
+    return firstAccepted(most, checkFilter(filter), (count) => nearestTo(this, area, count, maxDistance, onSphere));
   }
 
   /** Returns the pairs of items that have a relation, { a, b }: of this tree, or of this tree and another. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { PersistentTree, reclaim, setMemoryLimit } from 'pqt';
+import { PersistentTree, reclaim, setMemoryLimit, sphereDistance } from 'pqt';
 import { SEED, detached, dice } from '../support/checks.js';
 
 const BOUNDS = { minX: 0, minY: 0, maxX: 1000, maxY: 1000 };
@@ -75,6 +75,30 @@ function edit(tree, model, draw, nextId) {
   model.set(key(one), one);
   return tree.insert(one);
 }
+
+test('searches on the sphere cross the antimeridian', () => {
+  const fiji = { minX: 177, minY: -19, maxX: 182, maxY: -12, id: 1 };
+  const items = [fiji, { minX: -172.5, minY: -14, maxX: -171.5, maxY: -13, id: 2 }, { minX: 0, minY: 0, maxX: 1, maxY: 1, id: 3 }];
+  const tree = new PersistentTree({ bounds: { minX: -180, minY: -90, maxX: 180, maxY: 90 } }).load(items);
+  const window = { minX: 170, minY: -30, maxX: -170, maxY: 0 }, options = { surface: 'sphere' };
+  const ids = (found) => Array.from(found, (one) => Number(one.id ?? one)).sort();
+  assert.deepEqual(ids(tree.search(window, options)), [1, 2]);
+  assert.deepEqual(ids(tree.searchIds(window, options)), [1, 2]);
+  assert.deepEqual(ids(tree.searchArrays(window, options).ids), [1, 2]);
+  assert.equal(tree.count(window, options), 2);
+  assert.equal(tree.count(window, { ...options, filter: (one) => one.id === 1 }), 1);
+  assert.equal(tree.count({ ...window, minX: -180 }, { surface: 'sphere', relation: 'inside' }), 1);
+  assert.equal(tree.collides({ ...window, minX: -179, maxX: -179 }, options), true);
+  assert.deepEqual([...tree.pages(window, { ...options, size: 1 })].flat().map((one) => one.id).sort(), [1, 2]);
+  assert.equal(tree.keep(window, options).size, 2);
+  assert.equal(tree.clear().restore(tree, window, options).size, 2);
+  const near = tree.nearest(-171.8, -13.8, { most: 3, surface: 'sphere' });
+  assert.deepEqual(near.map((one) => one.id), [2, 1, 3]);
+  assert.equal(near[1].distance, sphereDistance(-171.8, -13.8, fiji));
+  assert.equal(near[1].distance, sphereDistance(-171.8, -13.8, { ...fiji, maxX: -178 }));
+  assert.deepEqual(tree.nearest(-171.8, -13.8, { most: 3, maxDistance: 1e6, surface: 'sphere' }).map((one) => one.id), [2, 1]);
+  assert.deepEqual(tree.nearest(-171.8, -13.8, 3).map((one) => one.id), [2, 3, 1]);
+});
 
 test('a tree equals a plain array after each of many random commands, and old versions stay unchanged', () => {
   const draw = dice(SEED);
@@ -221,6 +245,14 @@ const BAD = {
   'no window': [(tree) => tree.search(), TypeError],
   'a window that is NaN': [(tree) => tree.search({ ...BOUNDS, maxX: NaN }), RangeError],
   'an inverted window': [(tree) => tree.collides({ minX: 1, minY: 0, maxX: 0, maxY: 1 }), RangeError],
+  'a window beyond a pole': [(tree) => tree.search({ minX: 0, minY: 0, maxX: 0, maxY: 91 }, { surface: 'sphere' }), RangeError],
+  'a window of NaN on the sphere': [(tree) => tree.count({ ...BOUNDS, maxX: NaN }, { surface: 'sphere' }), RangeError],
+  'a surface that is none': [(tree) => tree.search(BOUNDS, { surface: 'globe' }), RangeError],
+  'a surface of pairs': [(tree) => tree.pairs({ surface: 'sphere' }), TypeError],
+  'a point beyond a pole': [(tree) => tree.nearest(0, 91, { surface: 'sphere' }), RangeError],
+  'a box on the sphere': [(tree) => tree.nearest({ minX: 0, minY: 0, maxX: 1, maxY: 1 }, { surface: 'sphere' }), RangeError],
+  'a distance beyond a pole': [() => sphereDistance(0, 91, BOUNDS), RangeError],
+  'a distance to nothing': [() => sphereDistance(0, 0), TypeError],
   'a point that is NaN': [(tree) => tree.nearest(NaN, 0), RangeError],
   'a point at infinity': [(tree) => tree.nearest(0, -Infinity), RangeError],
   'a distance that is NaN': [(tree) => tree.nearest(0, 0, 1, NaN), RangeError],

@@ -375,6 +375,27 @@ def test_arrays_of_every_layout_are_read():
     assert sorted(many.ids_in((-math.inf, -math.inf, math.inf, math.inf))) == list(range(5000))
 
 
+def test_searches_on_the_sphere_cross_the_antimeridian():
+    fiji, samoa = (177, -19, 182, -12), (-172.5, -14, -171.5, -13)
+    tree = pqt.Tree((-180, -90, 180, 90)).insert_all([fiji, samoa, (0, 0, 1, 1)], [1, 2, 3])
+    window = (170, -30, -170, 0)
+    assert sorted(tree.ids_in(window, surface="sphere").tolist()) == [1, 2]
+    assert tree.count_in(window, surface="sphere") == 2
+    assert tree.count_in((-180, -30, -170, 0), "inside", surface="sphere") == 1
+    assert tree.items_in(window, surface="sphere")[1].tolist() == \
+        tree.ids_in(window, surface="sphere").tolist()
+    assert len(tree.search(window, surface="sphere")) == 2
+    assert tree.count_in_each([window, (0, 0, 1, 1)], surface="sphere").tolist() == [2, 1]
+    assert tree.ids_in_each([window, (0, 0, 1, 1)], surface="sphere")[0].tolist() == [0, 2, 3]
+    ids, metres = tree.nearest((-171.8, -13.8), 3, return_distance=True, surface="sphere")
+    assert ids.tolist() == [2, 1, 3] and metres[0] == 0
+    assert metres[1] == pqt.sphere_distance((-171.8, -13.8), fiji) == pytest.approx(668e3, rel=.1)
+    assert metres[1] == pqt.sphere_distance((-171.8, -13.8), (177, -19, -178, -12))
+    assert tree.nearest((-171.8, -13.8), 3).tolist() == [2, 3, 1]
+    assert tree.nearest_each([(-171.8, -13.8)], 2, max_distance=1e6, surface="sphere")[1].tolist() \
+        == [2, 1]
+
+
 def test_the_nearest_items_of_many_points_are_those_of_each():
     tree, places = pqt.Tree.of(some_boxes(300)), some_boxes(20, 9)
     for array in (places, places[:, :2]):
@@ -491,6 +512,16 @@ REFUSED = [
     (lambda: TREE.ids_in_each([BOX, (0, 0, NAN, 1)]), ValueError),
     (lambda: TREE.ids_in_each(BOX), ValueError),
     (lambda: TREE.count_in_each([(1, 0, 0, 0)]), ValueError),
+    (lambda: TREE.ids_in((0, 0, 0, 91), surface="sphere"), ValueError),
+    (lambda: TREE.count_in((0, 1, 0, 0), surface="sphere"), ValueError),
+    (lambda: TREE.items_in((NAN, 0, 0, 0), surface="sphere"), ValueError),
+    (lambda: TREE.ids_in(BOX, surface="globe"), ValueError),
+    (lambda: TREE.ids_in(BOX, surface=1), ValueError),
+    (lambda: TREE.nearest((0, 91), surface="sphere"), ValueError),
+    (lambda: TREE.nearest((0, 0, 1, 1), surface="sphere"), ValueError),
+    (lambda: TREE.nearest((0, 0), surface=None), ValueError),
+    (lambda: pqt.sphere_distance((0, 0), (0, 0, 0, 91)), ValueError),
+    (lambda: pqt.sphere_distance((0,), (0, 0, 0, 0)), TypeError),
     (lambda: TREE.nearest((NAN, 0)), ValueError),
     (lambda: TREE.nearest((INF, 0)), ValueError),
     (lambda: TREE.nearest((1, 2, 3)), ValueError),

@@ -22,7 +22,7 @@ from .map_batch import MapBatch
 from .recording import Divergence, Recording
 from .region import Moments, PixelBox, Region, RegionSweep
 from .store import Store, StoreStats, is_store
-from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
+from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats, sphere_distance
 from .world import BODY, World, WorldStats, bodies
 
 __all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Draft", "Entry", "Error",
@@ -30,6 +30,6 @@ __all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Draft"
            "InvalidValue", "Item", "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse",
            "Moments", "OutOfMemory", "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide",
            "Store", "StoreStats", "Sweep", "Tree", "TreeOptions", "TreeStats", "World", "WorldStats",
-           "bodies", "is_store", "memory"]
+           "bodies", "is_store", "memory", "sphere_distance"]
 
 __version__ = _ffi.string(_lib.pqt_version()).decode()

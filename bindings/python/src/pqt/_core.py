@@ -17,6 +17,7 @@ from ._pqt import ffi, lib
 BoxLike = Union[Sequence[float], np.ndarray]
 
 RELATIONS = {"touches": 1, "overlaps": 2, "inside": 3, "covers": 4}
+_ON_SPHERE = 8  # as in shim.c
 CHANGES = {"insert": 1, "remove": 2, "move": 3, "remove_id": 4, "move_id": 5}
 RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "both": 3, "neither": 4, "base": 5}
 
@@ -149,18 +150,26 @@ def raise_file_error(error: Any, path: Any) -> None:
         raise _FILE_ERRORS.get(number, FileError)(number, os.strerror(number), os.fspath(path))
 
 
-def refused_window() -> InvalidValue:
-    """Returns the exception for a window that is NaN or inverted."""
-    return InvalidValue("the window contains NaN or is inverted", 2)
+def refused_window(surface: str = "plane") -> InvalidValue:
+    """Returns the exception for a window that is NaN or inverted, or not one on the sphere."""
+    return InvalidValue("the window does not lie on the sphere" if surface == "sphere" else
+                        "the window contains NaN or is inverted", 2)
 
 
-def relation_of(name: str) -> int:
-    """Returns the number of the relation with a given name."""
+def relation_of(name: str, surface: str = "plane") -> int:
+    """Returns the number of the relation with a given name, with a bit for the sphere."""
     try:
-        return RELATIONS[name]
+        return RELATIONS[name] + (_ON_SPHERE if is_sphere(surface) else 0)
     except (KeyError, TypeError):
         raise ValueError("a relation must be 'touches', 'overlaps', 'inside' or 'covers', not %r"
                          % (name,)) from None
+
+
+def is_sphere(surface: str) -> bool:
+    """Returns whether a surface is the sphere."""
+    if surface not in ("plane", "sphere"):
+        raise ValueError("a surface must be 'plane' or 'sphere', not %r" % (surface,))
+    return surface == "sphere"
 
 
 def id_of(number: Any, what: str = "an id") -> int:

@@ -8,9 +8,9 @@ from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, Growing, InvalidValue,
-                    Item, Version, array_of, box_of, boxes_of, doubles, ffi, id_of, ids_of, lib,
-                    new_error, places_of, point_or_box, raise_error, refused_window, relation_of,
-                    small, words)
+                    Item, Version, array_of, box_of, boxes_of, doubles, ffi, id_of, ids_of,
+                    is_sphere, lib, new_error, places_of, point_or_box, raise_error, refused_window,
+                    relation_of, small, words)
 from .batch import Batch, changes_of, changes_of_kind
 
 HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal"],
@@ -139,6 +139,18 @@ def _shape(shape: Any) -> Tuple[int, np.ndarray]:
     return kind, np.require(array, np.float64, ["C", "A"]).reshape(-1)
 
 
+def sphere_distance(point: Tuple[float, float], box: BoxLike) -> float:
+    """Returns the distance in metres from a point (longitude, latitude) to a box on the sphere.
+
+    It is measured along a great circle. A box whose first longitude is greater than the second one
+    crosses the antimeridian.
+    """
+    metres = lib.pqtpy_sphere_distance(*point, *box)
+    if metres != metres:
+        raise InvalidValue("the point or the box does not lie on the sphere", 2)
+    return metres
+
+
 class TreeQueries:
     """The queries of a tree, which is a Tree or a Draft."""
 
@@ -147,14 +159,19 @@ class TreeQueries:
     _pin: Any
     _same: Any
 
-    def ids_in(self, window: BoxLike, relation: str = "touches") -> np.ndarray:
+    def ids_in(self, window: BoxLike, relation: str = "touches", *,
+               surface: str = "plane") -> np.ndarray:
         """Returns the ids of the items in a window, in tree order.
 
         An item is in the window if it has the relation 'touches', 'overlaps', 'inside' or 'covers'
         to it. Sides of a window may be infinite.
+
+        On the surface 'sphere', x is a longitude and y a latitude, in degrees. A window whose first
+        longitude is greater than the second one crosses the antimeridian, and so does an item whose
+        max_x is greater than 180.
         """
         min_x, min_y, max_x, max_y = window
-        number = relation_of(relation)
+        number = relation_of(relation, surface)
         room = _ROOM
         while True:
             ids = np.empty(room, np.uint64)
@@ -165,26 +182,27 @@ class TreeQueries:
             if count < room:
                 return ids[:count].copy()
             if count == REFUSED:
-                raise refused_window()
+                raise refused_window(surface)
             room = count
 
     def intersection(self, window: BoxLike) -> np.ndarray:
         """Returns the ids of the items that touch a window, like Index.intersection in rtree."""
         return self.ids_in(window)
 
-    def count_in(self, window: BoxLike, relation: str = "touches") -> int:
+    def count_in(self, window: BoxLike, relation: str = "touches", *,
+                 surface: str = "plane") -> int:
         """Returns the number of items in a window."""
         min_x, min_y, max_x, max_y = window
         count = lib.pqtpy_tree_count_in(self._pin, min_x, min_y, max_x, max_y,
-                                        relation_of(relation))
+                                        relation_of(relation, surface))
         if count == REFUSED:
-            raise refused_window()
+            raise refused_window(surface)
         return count
 
-    def items_in(self, window: BoxLike,
-                 relation: str = "touches") -> Tuple[np.ndarray, np.ndarray]:
+    def items_in(self, window: BoxLike, relation: str = "touches", *,
+                 surface: str = "plane") -> Tuple[np.ndarray, np.ndarray]:
         """Returns the boxes, shape (n, 4), and the ids of the items in a window."""
-        return self._items(box_of(window), relation_of(relation))
+        return self._items(box_of(window), relation_of(relation, surface))
 
     def items(self) -> Tuple[np.ndarray, np.ndarray]:
         """Returns the boxes, shape (n, 4), and the ids of all items, in tree order."""
@@ -198,8 +216,8 @@ class TreeQueries:
             items = out.array(ITEM)
         return np.ascontiguousarray(items["box"]), np.ascontiguousarray(items["id"])
 
-    def ids_in_each(self, windows: Any,
-                    relation: str = "touches") -> Tuple[np.ndarray, np.ndarray]:
+    def ids_in_each(self, windows: Any, relation: str = "touches", *,
+                    surface: str = "plane") -> Tuple[np.ndarray, np.ndarray]:
         """Searches many windows, shape (n, 4), in one call. Returns offsets and ids.
 
         The ids of window i are ids[offsets[i]:offsets[i + 1]].
@@ -208,39 +226,43 @@ class TreeQueries:
         offsets, error = np.zeros(len(windows) + 1, np.uint64), new_error()
         with Growing() as out:
             if not lib.pqtpy_tree_ids_in_each(self._pin, doubles(windows), len(windows),
-                                              relation_of(relation), words(offsets), out.bytes,
-                                              error):
+                                              relation_of(relation, surface), words(offsets),
+                                              out.bytes, error):
                 raise_error(error)
             return offsets.astype(np.intp), out.array(np.uint64)
 
-    def count_in_each(self, windows: Any, relation: str = "touches") -> np.ndarray:
+    def count_in_each(self, windows: Any, relation: str = "touches", *,
+                      surface: str = "plane") -> np.ndarray:
         """Returns the number of items in each of many windows, shape (n, 4)."""
         windows = boxes_of(windows, "windows")
         counts, error = np.zeros(len(windows), np.uint64), new_error()
         if not lib.pqtpy_tree_count_in_each(self._pin, doubles(windows), len(windows),
-                                            relation_of(relation), words(counts), error):
+                                            relation_of(relation, surface), words(counts), error):
             raise_error(error)
         return counts.astype(np.intp)
 
     def nearest(self, place: BoxLike, k: int = 1, *, max_distance: float = float("inf"),
-                return_distance: bool = False) -> Union[np.ndarray, Tuple[np.ndarray, np.ndarray]]:
+                return_distance: bool = False, surface: str = "plane"
+                ) -> Union[np.ndarray, Tuple[np.ndarray, np.ndarray]]:
         """Returns the ids of the k items nearest to a point (x, y) or a box, nearest first.
 
-        With `return_distance` it returns the ids and the distances.
+        With `return_distance` it returns the ids and the distances. On the surface 'sphere', the
+        place is a point (longitude, latitude) in degrees, and distances are those of great circles,
+        in metres.
         """
         min_x, min_y, max_x, max_y = point_or_box(place)
         most, error = self._most(k), new_error()
         ids, distances = np.empty(most, np.uint64), np.empty(most)
         count = lib.pqtpy_tree_nearest(self._pin, min_x, min_y, max_x, max_y, most, max_distance,
-                                       words(ids), doubles(distances), error)
+                                       is_sphere(surface), words(ids), doubles(distances), error)
         if count == REFUSED:
             raise_error(error)
         if count < most:
             ids, distances = ids[:count].copy(), distances[:count].copy()
         return (ids, distances) if return_distance else ids
 
-    def nearest_each(self, places: Any, k: int = 1, *, max_distance: float = float("inf")
-                     ) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def nearest_each(self, places: Any, k: int = 1, *, max_distance: float = float("inf"),
+                     surface: str = "plane") -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Finds the k items nearest to each of many points, shape (n, 2), or boxes, shape (n, 4).
 
         Returns offsets, ids and distances. The results for place i are the elements
@@ -250,8 +272,8 @@ class TreeQueries:
         offsets, error = np.zeros(len(places) + 1, np.uint64), new_error()
         with Growing() as ids, Growing() as distances:
             if not lib.pqtpy_tree_nearest_each(self._pin, doubles(places), len(places),
-                                               self._most(k), max_distance, words(offsets),
-                                               ids.bytes, distances.bytes, error):
+                                               self._most(k), max_distance, is_sphere(surface),
+                                               words(offsets), ids.bytes, distances.bytes, error):
                 raise_error(error)
             return offsets.astype(np.intp), ids.array(np.uint64), distances.array(np.float64)
 
@@ -537,12 +559,13 @@ class Tree(TreeQueries, Version):
         error = new_error()
         return self._wrap(lib.pqtpy_tree_clear(self._pin, error), error)
 
-    def search(self, window: BoxLike, relation: str = "touches") -> "Tree":
+    def search(self, window: BoxLike, relation: str = "touches", *,
+               surface: str = "plane") -> "Tree":
         """Returns a tree of the items in a window. It shares the subtrees inside the window."""
         min_x, min_y, max_x, max_y = window
         error = new_error()
         return self._made(lib.pqtpy_tree_search, self._pin, min_x, min_y, max_x, max_y,
-                          relation_of(relation), error)
+                          relation_of(relation, surface), error)
 
     # ---- Several versions ----
 
