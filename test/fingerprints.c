@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c: prints fingerprints of trees, worlds, maps, documents, convex shapes and distances
- * on the sphere, to compare builds.
+ * fingerprints.c: prints fingerprints of trees, worlds, maps, documents, convex shapes and of
+ * distances on the sphere, to compare builds.
  *
  * Every compiler and every optimisation level must give the same numbers. They are computed after
  * edits, searches and moves in bounds of several sizes, and depend on the order of visits.

@@ -45,7 +45,7 @@ export type Surface = 'plane' | 'sphere';
 /**
  * Returns the distance in metres from a point to the nearest point of a box, along a great circle. The
  * box crosses the antimeridian if minX is greater than maxX. Throws a RangeError if the point or the
- * box does not lie on the sphere: latitudes are from -90 to 90, longitudes from -540 to 540.
+ * box is not on the sphere: latitudes are from -90 to 90, longitudes from -540 to 540.
  */
 export function sphereDistance(longitude: number, latitude: number, to: Box): number;
 

@@ -468,7 +468,7 @@ EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double min_x, double min_y, double max_
     if (on_sphere != 0) {
         options.surface = PQT_SPHERE;
         if (!pqt_box_is_on_sphere(from)) {
-            fail(PQT_ERROR_BOX, "the point does not lie on the sphere");
+            fail(PQT_ERROR_BOX, "the point is not on the sphere");
             return -1;
         }
     }

@@ -273,7 +273,7 @@ pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error)
 enum { ON_SPHERE = 8 };
 
 /* Sets a window on the sphere, in which the first longitude may be the greater one. Returns false
-   if it does not lie on the sphere. */
+   if it is not on the sphere. */
 static bool
 window_on_sphere(pqt_query *query)
 {
@@ -305,7 +305,7 @@ query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_
     if (query_from(window, relation, query))
         return true;
     fail(error, PQT_ERROR_BOX, index,
-         (relation & ON_SPHERE) != 0 ? "the window does not lie on the sphere"
+         (relation & ON_SPHERE) != 0 ? "the window is not on the sphere"
                                      : "the window contains NaN or is inverted");
     return false;
 }
@@ -486,8 +486,8 @@ find_nearest(const pqt_tree *tree, pqt_box from, double distance, bool on_sphere
              "the point or box of a nearest search is not finite, or is inverted");
         return SIZE_MAX;
     }
-    if (on_sphere && (!pqt_box_is_on_sphere(from) || from.min.x < from.max.x ||
-                      from.min.y < from.max.y)) {
+    if (on_sphere &&
+        (!pqt_box_is_on_sphere(from) || from.min.x < from.max.x || from.min.y < from.max.y)) {
         fail(error, PQT_ERROR_BOX, index, "the place is not a point on the sphere");
         return SIZE_MAX;
     }
@@ -508,7 +508,8 @@ pqtpy_tree_nearest(const pqt_pin *pin, double min_x, double min_y, double max_x,
         if (near == NULL)
             return PQTPY_REFUSED;
     }
-    const size_t found = find_nearest(tree_to_read(pin), from, distance, on_sphere, 0, near, most, error);
+    const size_t found =
+        find_nearest(tree_to_read(pin), from, distance, on_sphere, 0, near, most, error);
     for (size_t i = 0; i < found && found != SIZE_MAX; i++) {
         ids[i] = near[i].item.id;
         distances[i] = near[i].distance;
@@ -530,8 +531,8 @@ pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, s
     bool done = near != NULL;
     offsets[0] = 0;
     for (size_t i = 0; i < count && done; i++) {
-        const size_t found =
-            find_nearest(tree, box_of(boxes + 4 * i), distance, on_sphere, i, near, capacity, error);
+        const size_t found = find_nearest(tree, box_of(boxes + 4 * i), distance, on_sphere, i, near,
+                                          capacity, error);
         done = found != SIZE_MAX && reserve(ids, found * sizeof near->item.id, error) &&
                reserve(distances, found * sizeof near->distance, error);
         for (size_t k = 0; k < found && done; k++)

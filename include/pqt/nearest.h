@@ -10,8 +10,8 @@
  * A point is the box `{point, point}`. A box that is NaN, infinite or inverted finds nothing.
  *
  * With the surface PQT_SPHERE, distances are those of great circles, and bit-identical to the
- * results of pqt_sphere_distance. A point that does not lie on the sphere finds nothing, and an item that
- * does not is not found.
+ * results of pqt_sphere_distance. A point that is not on the sphere finds nothing, and an item that
+ * is not is never found.
  *
  *     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
  *     options.surface = PQT_SPHERE;

@@ -103,7 +103,7 @@ typedef struct pqt_query {
     const pqt_convex *convex; /**< NULL, or the shape that replaces the window: an invalid one
                                   stops the program; not copied */
     /** PQT_PLANE, or PQT_SPHERE for longitudes and latitudes in degrees: see sphere.h. There, a
-        convex stops the program, and a window that does not lie on the sphere matches nothing */
+        convex stops the program, and a window that is not on the sphere matches nothing */
     pqt_surface surface;
     uint64_t reserved[2]; /**< must be 0; any other value stops the program */
 } pqt_query;

@@ -6,7 +6,7 @@
  * `surface` is PQT_SPHERE. Then x is a longitude and y a latitude, both in degrees. The tree is the
  * same; only the question differs.
  *
- * A box lies on the sphere if its latitudes are from -90 to 90 and its longitudes from -540 to 540.
+ * A box is on the sphere if its latitudes are from -90 to 90 and its longitudes from -540 to 540.
  * Other items are never found. Longitudes count modulo 360, so 181 and -179 are one meridian. A box
  * that crosses the antimeridian is one item whose max.x exceeds 180, such as 177 to 182 for Fiji;
  * pqt_sphere_box makes it. A box of 360 degrees or more goes all the way round, and has no western
@@ -58,7 +58,7 @@ typedef enum pqt_surface {
 PQT_API pqt_box pqt_sphere_box(double west, double south, double east, double north);
 
 /**
- * Returns whether a box lies on the sphere.
+ * Returns whether a box is on the sphere.
  *
  * @param box  any numbers
  * @return     true if it is valid, its latitudes are within 90 degrees of the equator, and its
@@ -73,8 +73,8 @@ PQT_API bool pqt_box_is_on_sphere(pqt_box box);
  *
  * @param point  a longitude and a latitude, degrees
  * @param box    a box; a point is a box whose corners are equal
- * @return       metres: exactly 0 if the box contains the point; NaN if the point or the box does
- *               not lie on the sphere
+ * @return       metres: exactly 0 if the box contains the point; NaN if the point or the box is
+ *               not on the sphere
  *
  * @cost    three sines and a cosine; a box with a height takes up to four times as long
  * @thread  any
@@ -95,7 +95,7 @@ PQT_API double pqt_sphere_distance(pqt_vec point, pqt_box box);
  * @param window    the box that it is compared with; if a side of x is infinite, it goes all the
  *                  way round, and the latitudes may be infinite
  * @param relation  one of the four; any other number is misuse and stops the program
- * @return          true if it has the relation; false if a box does not lie on the sphere
+ * @return          true if it has the relation; false if a box is not on the sphere
  *
  * @thread  any
  */

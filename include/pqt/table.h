@@ -48,10 +48,10 @@
  * neither a digit, nor a sign, nor a point: ids of other tools may be text, such as A7. Ids may
  * occur several times. Any other column is kept as text.
  *
- * A geometry is well-known text such as POINT (8.5 47.4): of any kind with straight lines, with Z or
- * M or without. Its box is the smallest that contains its positions, so a geometry that crosses the
- * antimeridian must be cut there. An empty geometry has no box and is refused, and so are curves,
- * hexadecimal WKB, and text with an SRID.
+ * A geometry is well-known text such as POINT (8.5 47.4): of any kind with straight lines, with Z
+ * or M or without. Its box is the smallest that contains its positions, so a geometry that crosses
+ * the antimeridian must be cut there. An empty geometry has no box and is refused, and so are
+ * curves, hexadecimal WKB, and text with an SRID.
  *
  * Numbers are decimal, with a point in every locale, and are read as the nearest double. If
  * semicolons separate the fields, a number may have a comma for the point, and is then at most
@@ -119,8 +119,8 @@ typedef struct pqt_field {
 typedef struct pqt_table_options {
     size_t size; /**< sizeof(pqt_table_options), set by PQT_TABLE_DEFAULTS */
     /** the columns of the positions, and NULL after them: x and y of points, or min_x, min_y, max_x
-        and max_y of boxes, or one of geometries; none: they have one of their usual names. If the first one is usually
-        read as longitudes, the others are read as degrees, too. */
+        and max_y of boxes, or one of geometries; none: they have one of their usual names. If the
+        first one is usually read as longitudes, the others are read as degrees, too. */
     const char *position[4];
     const char *id; /**< the column of ids, which must not be text; NULL: it has a usual name */
 } pqt_table_options;
@@ -221,11 +221,10 @@ typedef struct pqt_table_row {
                                  with the same columns; NULL: the row is new */
     size_t row;             /**< the number of the row in that table */
     pqt_item item;          /**< the id and the box */
-    const pqt_field
-        *fields; /**< a field for each column, to replace those of the row in all columns
-                                  but the id and the position, of which only a geometry is read: it
-                                  must have the box of the item; one with `bytes` NULL is not
-                                  replaced; NULL: no field is replaced */
+    /** a field for each column, to replace those of the row in all columns but the id and the
+        position. Only a geometry of the position is read: it must have the box of the item. A
+        field with `bytes` NULL is not replaced; NULL: no field is replaced */
+    const pqt_field *fields;
 } pqt_table_row;
 
 /**
@@ -241,8 +240,8 @@ typedef struct pqt_table_row {
  * decimal comma if the table has. The lines end like the header, and the last one like the last
  * line of the table.
  *
- * A geometry is kept as long as the item has its box. Otherwise that of a point or of a rectangle is
- * replaced by a point or a rectangle; any other one must be given, since the box says less than it.
+ * A geometry is kept as long as the item has its box. Otherwise that of a point or of a rectangle
+ * is replaced by a point or a rectangle; any other one must be given, since the box says less.
  *
  * If the table has no column of ids, ids are not written: reading returns the numbers of the rows.
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sphere_internal.h: distances from points and relations to windows on the sphere, for searches.
+ * sphere_internal.h: distances from points (sphere.c) and relations to windows (sphere_window.c) on
+ * the sphere, for searches.
  *
  * A search ranks items by their distances in metres, but rejects most of them by haversines, whose
  * order is the same: the haversine of an angle is hav(a) = sin^2(a / 2).
@@ -52,7 +53,7 @@ double pqti_haversine_of_metres(double metres);
 
 /*
  * Makes a window on the sphere from a given one, whose sides may be infinite. Returns false if it
- * does not lie on the sphere.
+ * is not on the sphere.
  */
 bool pqti_sphere_window_of(const pqt_box *given, pqt_box *window);
 
@@ -60,8 +61,8 @@ bool pqti_sphere_window_of(const pqt_box *given, pqt_box *window);
    pqti_sphere_window_of. */
 bool pqti_relates_on_sphere(const pqt_box *item, const pqt_box *window, pqt_relation relation);
 
-/* Returns that part of a box, whose sides may be infinite, that lies on the sphere. It is inverted
-   if there is none. */
+/* Returns the part of a box on the sphere. The sides of the box may be infinite. The result is
+   inverted if there is no such part. */
 pqt_box pqti_part_on_sphere(const pqt_box *box);
 
 #endif

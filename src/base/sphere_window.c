@@ -52,11 +52,11 @@ goes_round(double min, double max)
 static bool
 longitudes_relate(const pqt_box *item, const pqt_box *window, pqt_relation relation)
 {
-    if (goes_round(window->min.x, window->max.x))
-        return relation != PQT_COVERS || goes_round(item->min.x, item->max.x);
-    if (goes_round(item->min.x, item->max.x))
-        return relation != PQT_INSIDE;
     const pqti_relation_rule rule = pqti_relation_rule_of(relation);
+    if (goes_round(window->min.x, window->max.x))
+        return !rule.swaps_window || goes_round(item->min.x, item->max.x);
+    if (goes_round(item->min.x, item->max.x))
+        return !rule.swaps_item;
     const pqt_box a = pqti_box_with_sides_swapped(*item, rule.swaps_item);
     const pqt_box w = pqti_box_with_sides_swapped(*window, rule.swaps_window);
     const int turns = most_turns(w.min.x, a.max.x, rule.is_strict);

@@ -243,9 +243,9 @@ choose_layout(const header *of, const size_t column_of[ROLES], pqt_error *error)
     return chosen;
 }
 
-/* Finds the column of each role by its name. If several columns have names of ids or
-   geometries, the first in `spellings` is the one. With `only_ids`, finds no other role. Returns false and sets `error` if two columns
-   have the same role. */
+/* Finds the column of each role by its name. If several columns have names of ids or geometries,
+   the first in `spellings` is the one. With `only_ids`, finds no other role. Returns false and sets
+   `error` if two columns have the same role. */
 static bool
 find_roles(const header *of, bool only_ids, size_t column_of[ROLES], pqt_error *error)
 {

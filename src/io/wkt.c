@@ -179,7 +179,7 @@ read_kind(reader *from)
     return KINDS;
 }
 
-/* Returns what is wrong with a text that begins with no known kind. */
+/* Returns the fault of a text that begins with no known kind. */
 static const char *
 fault_of_kind(const reader *from)
 {

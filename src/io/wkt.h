@@ -29,7 +29,7 @@ pqti_wkt pqti_wkt_read(const char *text, size_t length);
 /* The longest text that pqti_wkt_write writes, with a zero byte. */
 enum { PQTI_WKT_LONGEST = 320 };
 
-/* Writes a box as a point if it is one, otherwise as a polygon. Returns the length of the text. */
+/* Writes a box, as a point if it is one, and as a polygon if not. Returns the number of bytes. */
 size_t pqti_wkt_write(const pqt_box *box, char text[PQTI_WKT_LONGEST]);
 
 #endif

@@ -118,7 +118,7 @@ export class Scenes {
     this.onChange(this.history.current);
   }
 
-  /** Returns what the entries do not say, as plain data. */
+  /** Returns the state that is not in the entries, as plain data. */
   state() {
     return { first: this.first, current: this.history.current, tip: this.#tip, saved: this.#saved, nextId: this.#nextId };
   }

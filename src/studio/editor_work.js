@@ -10,7 +10,7 @@ import { History, PersistentMap } from './pqt.js';
  * @typedef {import('./keeper.js').Stored} Stored
  * @typedef {import('./editor_scene.js').Scene} Scene
  *
- * What describes a work of the editor.
+ * The description of a work of the editor.
  * @typedef {object} About
  * @property {string} name  the name of its file, or of the kind of sheet
  * @property {Uint8Array | null} file  the bytes of the file; null if there is none

@@ -163,8 +163,8 @@ rows_of_csv(const input_file *from, bool keeps_all)
                          columns.position == PQT_TABLE_DEGREE_BOXES ||
                          columns.position == PQT_TABLE_GEOMETRIES;
     rows.columns.count = columns.count;
-    /* A size that is computed from a box can differ in its last digit, so it is kept as text, and so
-       is a geometry. */
+    /* A size that is computed from a box can differ in its last digit, so it is kept as text, and
+       so is a geometry. */
     rows.columns.places = columns.position == PQT_TABLE_SIZES        ? 2
                           : columns.position == PQT_TABLE_GEOMETRIES ? 0
                                                                      : (int)columns.coordinates;

@@ -163,8 +163,8 @@ box(double x0, double y0, double x1, double y1)
     return (pqt_box){{x0, y0}, {x1, y1}};
 }
 
-/* Writes the first row of a table with another box and, if `geometry` is not NULL, with a given
-   geometry. Checks the row that is written, or the message. */
+/* Writes the first row of a table with another box, and with `geometry` unless that is NULL.
+   Checks the row that is written, or the message. */
 static void
 check_moved(const char *string, pqt_box to, const char *geometry, const char *expected)
 {

@@ -84,7 +84,7 @@ test('work is there after a reload, with all its versions and without a question
   assert.deepEqual({ ...second, nextId: 0 }, { ...first, nextId: 0 });
   assert.ok(second.nextId >= first.nextId, 'no id is given twice');
 
-  // The work goes on, and is there again.
+  // The work continues, and is there again.
   await run(page, (editor) => editor.redo());
   await run(page, (editor) => editor.select([editor.scenes.now.get('boxes').find(2)]));
   await page.fill('#editor-name', '');

@@ -301,7 +301,7 @@ START_TEST(the_nearest_on_the_sphere_equal_those_of_a_plain_array)
 }
 END_TEST
 
-/* In degrees, the nearest city is another one for a quarter of all points. */
+/* In degrees, the nearest city differs for a quarter of all points. */
 START_TEST(the_nearest_cities_on_the_sphere_are_those_of_a_plain_array)
 {
     size_t differ = 0, points = test_scaled(40);

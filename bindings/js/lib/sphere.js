@@ -7,6 +7,6 @@ export function sphereDistance(longitude, latitude, to) {
   if (arguments.length > 3) surplus(arguments.length, 'sphereDistance', 3);
   const { minX, minY, maxX, maxY } = box(to, 'the box');
   const metres = call(wasm.pqtjs_sphere_distance, number(longitude, 'longitude'), number(latitude, 'latitude'), minX, minY, maxX, maxY);
-  if (Number.isNaN(metres)) throw new RangeError('the point or the box does not lie on the sphere');
+  if (Number.isNaN(metres)) throw new RangeError('the point or the box is not on the sphere');
   return metres;
 }

@@ -230,7 +230,7 @@ append_replacement(replacement *new_contents, const void *bytes, size_t size)
 
 /* ---- The contents ---- */
 
-/* What a .pqt file holds, as its head says. */
+/* The contents of a .pqt file, as its head says. */
 typedef struct file_contents {
     pqt_kind kind; /* of the version; PQT_KIND_NONE for other files */
     bool is_history;

@@ -9,10 +9,10 @@
 
 typedef struct studio_server studio_server;
 
-/* Starts a server on the first of `ports` ports, from `port` on, that is free. Port 0 means any free
-   port. Requests for files, stores and lines need the token. From then on, signals that would end the program
-   make server_run return instead. Ends the program with an error if the server cannot be
-   started. */
+/* Starts a server on the first of `ports` ports, from `port` on, that is free. Port 0 means any
+   free port. Requests for files, stores and lines need the token. From then on, signals that would
+   end the program make server_run return instead. Ends the program with an error if the server
+   cannot be started. */
 studio_server *server_start(const char *address, unsigned port, unsigned ports,
                             const studio_token *token, const offered_files *files,
                             const shared_places *shared);

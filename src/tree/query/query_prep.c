@@ -249,7 +249,7 @@ is_inside_shape(const pqti_window *window, pqt_box box)
                            {next_up(box.max.x), next_up(box.max.y)}};
     if (window->convex != NULL)
         return pqt_box_is_valid(grown) && pqt_convex_covers_box(window->convex, grown);
-    return window->relation != PQT_COVERS && pqti_is_on_sphere(&grown) &&
+    return !pqti_relation_rule_of(window->relation).swaps_window && pqti_is_on_sphere(&grown) &&
            pqti_relates_on_sphere(&grown, &window->shape_box, PQT_INSIDE);
 }
 

@@ -152,7 +152,7 @@ def raise_file_error(error: Any, path: Any) -> None:
 
 def refused_window(surface: str = "plane") -> InvalidValue:
     """Returns the exception for a window that is NaN or inverted, or not one on the sphere."""
-    return InvalidValue("the window does not lie on the sphere" if surface == "sphere" else
+    return InvalidValue("the window is not on the sphere" if surface == "sphere" else
                         "the window contains NaN or is inverted", 2)
 
 

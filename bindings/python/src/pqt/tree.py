@@ -147,7 +147,7 @@ def sphere_distance(point: Tuple[float, float], box: BoxLike) -> float:
     """
     metres = lib.pqtpy_sphere_distance(*point, *box)
     if metres != metres:
-        raise InvalidValue("the point or the box does not lie on the sphere", 2)
+        raise InvalidValue("the point or the box is not on the sphere", 2)
     return metres
 
 
