@@ -15,6 +15,7 @@
 
 #include "tool/cli.h"
 #include "tool/history_graph.h"
+#include "tool/history_json.h"
 #include "tool/line_input.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
@@ -34,6 +35,7 @@ static const char purpose[] =
 static const struct poptOption table_of_options[] = {
     {"check", 'c', POPT_ARG_NONE, NULL, 'c', "check the whole store", NULL},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the tree", "OUT.svg"},
+    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print an array of JSON", NULL},
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the whole history to a file", "OUT.pqt"},
     COMMON_OPTIONS};
 
@@ -41,6 +43,7 @@ static const struct poptOption table_of_options[] = {
 typedef struct log_request {
     const char *name;
     bool checks;
+    bool wants_json;
     char *picture; /* the file in which to draw the tree, or NULL */
     char *output;  /* the file to which to write the history, or NULL */
 } log_request;
@@ -74,19 +77,34 @@ print_shared_entry(const pqt_line_entry *entry, void *context)
     return true;
 }
 
+static bool
+print_shared_json(const pqt_line_entry *entry, void *context)
+{
+    facts all = {.are_json = true};
+    (void)context;
+    fputs(entry->number > 1 ? ",\n" : "[\n", stdout);
+    fact_line_entry(&all, entry);
+    fputs("\n}", stdout);
+    return true;
+}
+
 static void
-log_line(const char *name, bool checks)
+log_line(const log_request *req)
 {
     pqt_error error = {0};
     sizes sum = {0, 0};
-    opened_line opened = line_open_named(name, PQT_LINE_READ);
+    opened_line opened = line_open_named(req->name, PQT_LINE_READ);
     const uint64_t newest = opened.number;
-    if (!pqt_line_visit(opened.line, 1, newest, print_shared_entry, &sum, &error))
+    if (!pqt_line_visit(opened.line, 1, newest,
+                        req->wants_json ? print_shared_json : print_shared_entry, &sum, &error))
         die_error(opened.name, &error);
-    for (opened.number = 1; checks && opened.number <= newest; opened.number++)
+    for (opened.number = 1; req->checks && opened.number <= newest; opened.number++)
         line_version(&opened);
-    printf("in the database: %s of changes, %s of keyframes\n", in_bytes(sum.changes).text,
-           in_bytes(sum.keyframes).text);
+    if (req->wants_json)
+        puts("\n]");
+    else
+        printf("in the database: %s of changes, %s of keyframes\n", in_bytes(sum.changes).text,
+               in_bytes(sum.keyframes).text);
     finish_standard_output();
     line_close_named(&opened);
 }
@@ -123,8 +141,11 @@ log_store(const log_request *req)
         die(opened.file, 0, "the store is empty");
     if (req->checks)
         check_store(&opened);
-    history_print(opened.history);
-    if (opened.store != NULL)
+    if (req->wants_json)
+        history_print_json(opened.history);
+    else
+        history_print(opened.history);
+    if (opened.store != NULL && !req->wants_json)
         print_sizes(opened.store, opened.file);
     write_files(req, &opened);
     finish_standard_output();
@@ -145,6 +166,7 @@ read_request(poptContext context)
     int letter;
     while ((letter = next_option(context)) != 0) {
         req.checks = req.checks || letter == 'c';
+        req.wants_json = req.wants_json || letter == 'j';
         if (letter == 's')
             replace_text(context, &req.picture);
         else if (letter == 'o')
@@ -180,7 +202,7 @@ log_command(int count, const char **arguments)
     log_request req = read_request(context);
     check_outputs(&req);
     if (line_is_named(req.name))
-        log_line(req.name, req.checks);
+        log_line(&req);
     else
         log_store(&req);
     free(req.picture);

@@ -12,6 +12,7 @@
 #include <pqt/stores.h>
 
 #include "tool/cli.h"
+#include "tool/history_json.h"
 #include "tool/input_file.h"
 #include "tool/line_input.h"
 #include "tool/message.h"
@@ -29,7 +30,8 @@ static const char purpose[] =
     "the author's role in the database, and its hash.\n"
     "Status: 0, or 2 for an error.\n";
 
-static const struct poptOption table_of_options[] = {COMMON_OPTIONS};
+static const struct poptOption table_of_options[] = {
+    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print an object of JSON", NULL}, COMMON_OPTIONS};
 
 static bool
 count_change(const pqt_change *change, void *context)
@@ -40,74 +42,112 @@ count_change(const pqt_change *change, void *context)
 }
 
 static void
-print_changes_of_items(const pqt_tree *before, const pqt_tree *after)
+print_unknown(facts *to, const pqt_error *error)
+{
+    char text[sizeof error->text + 16];
+    snprintf(text, sizeof text, "unknown: %s", error->text);
+    fact_text(to, "changes", text);
+}
+
+static void
+print_changes_of_items(facts *to, const pqt_tree *before, const pqt_tree *after)
 {
     pqt_error error = {0};
     size_t counts[PQT_MOVE + 1] = {0};
     if (!pqt_tree_visit_diff(before, after, NULL, count_change, counts, &error)) {
-        printf("changes  unknown: %s\n", error.text);
+        print_unknown(to, &error);
+        return;
+    }
+    if (to->are_json) {
+        fact_number(to, "added", counts[PQT_INSERT]);
+        fact_number(to, "removed", counts[PQT_REMOVE]);
+        fact_number(to, "moved", counts[PQT_MOVE]);
         return;
     }
     printf("changes  %zu added, %zu removed, %zu moved\n", counts[PQT_INSERT], counts[PQT_REMOVE],
            counts[PQT_MOVE]);
 }
 
+/* Prints a number, without separators of thousands in a line. */
+static void
+fact_plain(facts *to, const char *name, uint64_t number)
+{
+    if (to->are_json)
+        fact_number(to, name, number);
+    else
+        printf("%-8s %" PRIu64 "\n", name, number);
+}
+
 /* Prints in how many elements a version differs from its parent. */
 static void
-print_changes(const void *before, const void *after)
+print_changes(facts *to, const void *before, const void *after)
 {
     pqt_error error = {0};
     uint64_t count;
     if (pqt_version_count_diff(before, after, &count, &error))
-        printf("changes  %" PRIu64 "\n", count);
+        fact_plain(to, "changes", count);
     else
-        printf("changes  unknown: %s\n", error.text);
+        print_unknown(to, &error);
 }
 
 /* Prints the number of elements of a version. `before` is its parent, or NULL if it has none. */
 static void
-print_elements(const void *before, const void *after)
+print_elements(facts *to, const void *before, const void *after)
 {
     const pqt_kind kind = pqt_kind_of(after);
-    printf("%-8s %" PRIu64 "\n", pqt_kind_elements(kind), pqt_version_count(after));
+    fact_plain(to, pqt_kind_elements(kind), pqt_version_count(after));
     if (before != NULL && kind == PQT_KIND_TREE)
-        print_changes_of_items(before, after);
+        print_changes_of_items(to, before, after);
     else if (before != NULL)
-        print_changes(before, after);
+        print_changes(to, before, after);
 }
 
 /* Prints the bytes of a version in memory, and those of them that its parent does not share. */
 static void
-print_bytes(const opened_store *opened)
+print_bytes(facts *to, const opened_store *opened)
 {
     pqt_error error = {0};
     pqt_history_bytes bytes;
     if (!pqt_history_get_bytes(opened->history, opened->entry, &bytes, &error))
         die_error(opened->file, &error);
-    printf("memory   %s, of which %s are new\n", in_bytes((double)bytes.all).text,
-           in_bytes((double)bytes.added).text);
+    if (to->are_json)
+        fact_number(to, "bytes", bytes.all);
+    else
+        printf("memory   %s, of which %s are new\n", in_bytes((double)bytes.all).text,
+               in_bytes((double)bytes.added).text);
 }
 
 static void
-show_entry(const char *name)
+print_entry(facts *to, const pqt_history_entry *entry, pqt_kind kind)
+{
+    if (to->are_json) {
+        fact_history_entry(to, entry);
+        fact_text(to, "kind", pqt_kind_name(kind));
+        return;
+    }
+    printf("entry    %" PRIu64 "%s%s\n", entry->number, entry->is_current ? ", current" : "",
+           entry->is_saved ? ", saved" : "");
+    if (entry->depth > 0)
+        printf("parent   %" PRIu64 "\n", entry->parent);
+    printf("label    %s\n", entry->label);
+    if (entry->name != NULL)
+        printf("name     %s\n", entry->name);
+    printf("time     %s\nkind     %s\n", shortest(entry->time).text, pqt_kind_name(kind));
+}
+
+static void
+show_entry(facts *to, const char *name)
 {
     pqt_history_entry entry;
     opened_store opened = store_open_named(name, PQT_STORE_READ);
     if (opened.history == NULL)
         die(opened.file, 0, "the store is empty");
     pqt_history_get_entry(opened.history, opened.entry, &entry);
-    const pqt_kind kind = store_kind(&opened);
-    printf("entry    %" PRIu64 "%s%s\n", entry.number, entry.is_current ? ", current" : "",
-           entry.is_saved ? ", saved" : "");
-    if (entry.depth > 0)
-        printf("parent   %" PRIu64 "\n", entry.parent);
-    printf("label    %s\n", entry.label);
-    if (entry.name != NULL)
-        printf("name     %s\n", entry.name);
-    printf("time     %s\nkind     %s\n", shortest(entry.time).text, pqt_kind_name(kind));
-    print_bytes(&opened);
+    print_entry(to, &entry, store_kind(&opened));
+    print_bytes(to, &opened);
     const void *before = entry.depth > 0 ? store_version(&opened, entry.parent) : NULL;
-    print_elements(before, store_version(&opened, entry.number));
+    print_elements(to, before, store_version(&opened, entry.number));
+    facts_end(to);
     finish_standard_output();
     store_close_named(&opened);
 }
@@ -115,7 +155,11 @@ show_entry(const char *name)
 static bool
 print_shared_entry(const pqt_line_entry *entry, void *context)
 {
-    (void)context;
+    facts *to = context;
+    if (to->are_json) {
+        fact_line_entry(to, entry);
+        return true;
+    }
     printf("version  %" PRIu64 "\nlabel    %s\n", entry->number, entry->label);
     if (entry->author[0] != '\0')
         printf("author   %s\n", entry->author);
@@ -127,22 +171,22 @@ print_shared_entry(const pqt_line_entry *entry, void *context)
 }
 
 static void
-show_shared(const char *name)
+show_shared(facts *to, const char *name)
 {
     pqt_error error = {0};
     opened_line opened = line_open_named(name, PQT_LINE_READ);
     line_version(&opened); /* ends the program if the version is missing */
-    if (!pqt_line_visit(opened.line, opened.number, opened.number, print_shared_entry, NULL,
-                        &error))
+    if (!pqt_line_visit(opened.line, opened.number, opened.number, print_shared_entry, to, &error))
         die_error(opened.name, &error);
     const pqt_kind kind = pqt_line_kind(opened.line);
-    printf("kind     %s\n", pqt_kind_name(kind));
+    fact_text(to, "kind", pqt_kind_name(kind));
     const void *after = line_version(&opened), *before = NULL;
     if (opened.number > 1) {
         opened.number--;
         before = line_version(&opened);
     }
-    print_elements(before, after);
+    print_elements(to, before, after);
+    facts_end(to);
     finish_standard_output();
     line_close_named(&opened);
 }
@@ -152,12 +196,14 @@ show_command(int count, const char **arguments)
 {
     poptContext context = begin_options(count, arguments, table_of_options,
                                         "[OPTION...] STORE[@ENTRY] | ADDRESS[@NUMBER]", purpose);
-    next_option(context);
+    facts all = {.width = 8};
+    while (next_option(context) == 'j')
+        all.are_json = true;
     const char *name = only_argument(context);
     if (line_is_named(name))
-        show_shared(name);
+        show_shared(&all, name);
     else
-        show_entry(name);
+        show_entry(&all, name);
     poptFreeContext(context);
     return STATUS_FOUND;
 }

@@ -194,4 +194,20 @@ done
 run info --json before.csv
 check "the facts of a table are members" grep -qx '"bounds":\[1,2,5,6\],' out
 check "the options of a tree are members" grep -qx '"leaf_capacity":24,' out
+
+# Entries of histories in JSON.
+
+golden=$top/test/golden/history-bytes-items.pqt
+[ -e "$golden" ] || golden=$(printf '%s\n' "$top"/test/golden/history-bytes-*.pqt | head -n 1)
+run log "$golden"
+entries=$(grep -c ' time ' out)
+run log --json "$golden"
+check "the entries of a history are JSON" is_json
+check "each entry of a history is printed" [ "$(grep -c '^"number":' out)" = "$entries" ]
+check "one entry is the current one" [ "$(grep -c '^"is_current":true' out)" = 1 ]
+run show "$golden"
+label=$(sed -n 's/^label    //p' out)
+run show --json "$golden"
+check "an entry of a history is JSON" is_json
+check "an entry of a history has its label" grep -qF "\"label\":\"$label\"" out
 finish
