@@ -91,9 +91,11 @@ read_members(feature_reader *reader)
         json_t *key = json_value(from);
         const char *name = json_string_value(key);
         json_expect(from, ':');
-        if (json_object_get(reader->collection, name) != NULL)
-            die(from->name, from->line, "is not JSON (a member occurs twice: %s)",
-                quote_text(name).text);
+        if (json_object_get(reader->collection, name) != NULL) {
+            const quotation twice = quote_text(name);
+            json_decref(key);
+            die(from->name, from->line, "is not JSON (a member occurs twice: %s)", twice.text);
+        }
         const bool is_features = strcmp(name, "features") == 0 && json_take(from, '[');
         json_t *value = is_features ? json_true() : json_value(from);
         if (json_object_set_new(reader->collection, name, value) != 0)
