@@ -60,6 +60,23 @@ typedef enum pqt_ink_mode {
     PQT_INK_OVER = 2     /**< it is drawn over them: see pqt_rgba_over */
 } pqt_ink_mode;
 
+/** The property of a pixel that decides whether a selection has it. */
+typedef enum pqt_image_property {
+    PQT_SELECT_ALPHA = 1, /**< its alpha is above the threshold */
+    /** (77 red + 150 green + 29 blue) / 256, not rounded, is above the threshold; alpha is
+        ignored */
+    PQT_SELECT_LIGHT = 2,
+    PQT_SELECT_COLOUR = 3 /**< no channel differs from `colour` by more than the tolerance */
+} pqt_image_property;
+
+/** The pixels that a selection has; see pqt_image_select. */
+typedef struct pqt_image_selection {
+    pqt_image_property property; /**< there is no default */
+    uint8_t threshold;           /**< for PQT_SELECT_ALPHA and PQT_SELECT_LIGHT */
+    uint8_t tolerance;           /**< for PQT_SELECT_COLOUR; 0: this colour only */
+    pqt_rgba colour;             /**< for PQT_SELECT_COLOUR */
+} pqt_image_selection;
+
 /** Statistics of a version; see pqt_image_get_stats. */
 typedef struct pqt_image_stats {
     size_t nodes; /**< inner nodes, without the version itself */
@@ -183,6 +200,20 @@ PQT_API pqt_rgba pqt_image_pixel(const pqt_image *image, pqt_pixel pixel);
  */
 PQT_API bool pqt_image_to_rgba(const pqt_image *image, pqt_pixel_box box, uint8_t *bytes,
                                size_t stride, pqt_error *error);
+
+/**
+ * Makes the region of the pixels with a property, in the memory of the image.
+ *
+ * @param image      any version
+ * @param selection  the property
+ * @return           the region; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION  the property is not a pqt_image_property
+ * @error PQT_ERROR_MEMORY  out of memory
+ * @cost  O(nodes + pixels of tiles)
+ */
+PQT_API PQT_NODISCARD const pqt_region *
+pqt_image_select(const pqt_image *image, pqt_image_selection selection, pqt_error *error);
 
 /**
  * Returns whether two versions have the same size and the same pixels. The memories may differ.
@@ -336,6 +367,29 @@ PQT_API PQT_NODISCARD const pqt_image *pqt_image_blit(const pqt_image *image,
                                                       const pqt_image *source, pqt_pixel_box box,
                                                       pqt_pixel at, pqt_ink_mode mode,
                                                       pqt_error *error);
+
+/**
+ * Draws a colour on the area of a pixel: all pixels that can be reached from it over edges, and
+ * whose channels each differ from those of the pixel by at most the tolerance.
+ *
+ * For another area, such as one that also crosses corners, call pqt_image_select,
+ * pqt_region_component and pqt_image_fill.
+ *
+ * @param image      any version
+ * @param pixel      any pixel; nothing changes if it is outside
+ * @param tolerance  the largest difference in a channel; 0: equal colours only
+ * @param colour     the colour
+ * @param mode       how it is drawn
+ * @return           the new version; `image` itself if nothing changed; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION  mode is invalid
+ * @error PQT_ERROR_MEMORY  out of memory; `image` is unchanged
+ * @cost  O(nodes and tiles of the image) time, to find the area; new nodes as in pqt_image_paint,
+ *        and a region, which an arena keeps
+ */
+PQT_API PQT_NODISCARD const pqt_image *pqt_image_flood(const pqt_image *image, pqt_pixel pixel,
+                                                       uint8_t tolerance, pqt_rgba colour,
+                                                       pqt_ink_mode mode, pqt_error *error);
 /** @} */
 
 /** @name Differences and merges of versions of one size */

@@ -211,6 +211,12 @@ START_TEST(bad_arguments_of_images_are_refused)
         pqt_image_fill(image, pqt_region_make(arena, NULL), here, red, (pqt_ink_mode)3, &error),
         &error, PQT_ERROR_OPTION, "mode: 3 is not a pqt_ink_mode");
     error = (pqt_error){0};
+    expect_failure(pqt_image_flood(image, here, 0, red, (pqt_ink_mode)4, &error), &error,
+                   PQT_ERROR_OPTION, "mode: 4 is not a pqt_ink_mode");
+    error = (pqt_error){0};
+    expect_failure(pqt_image_select(image, (pqt_image_selection){.threshold = 1}, &error), &error,
+                   PQT_ERROR_OPTION, "property: 0 is not a pqt_image_property");
+    error = (pqt_error){0};
     expect_failure(pqt_image_blit(image, image, inverted, here, PQT_INK_OVER, &error), &error,
                    PQT_ERROR_BOX, "box 0: box is inverted (x 5 > 4)");
     error = (pqt_error){0};

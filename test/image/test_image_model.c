@@ -327,6 +327,21 @@ make_read(const makings *m, pqt_error *error)
     return read;
 }
 
+static const pqt_image *
+make_flood(const makings *m, pqt_error *error)
+{
+    return pqt_image_flood(m->v, (pqt_pixel){0, 0}, 9, m->colour, PQT_INK_REPLACE, error);
+}
+
+/* Selects pixels, and draws them. */
+static const pqt_image *
+make_selection(const makings *m, pqt_error *error)
+{
+    const pqt_image_selection opaque = {.property = PQT_SELECT_ALPHA, .threshold = 100};
+    const pqt_region *region = pqt_image_select(m->v, opaque, error);
+    return pqt_image_fill(m->v, region, (pqt_pixel){1, 0}, m->colour, PQT_INK_REPLACE, error);
+}
+
 /* Fails each allocation of a call in turn, until the call succeeds. */
 static void
 fail_each(const image_stage *s, make_fn *make, const makings *m)
@@ -347,8 +362,9 @@ fail_each(const image_stage *s, make_fn *make, const makings *m)
 
 START_TEST(each_failed_allocation_is_reported_and_changes_nothing)
 {
-    static make_fn *const makes[] = {make_blank, make_of_rgba, make_set_pixel, make_paint,
-                                     make_fill,  make_blit,    make_copy,      make_read};
+    static make_fn *const makes[] = {make_blank, make_of_rgba,  make_set_pixel, make_paint,
+                                     make_fill,  make_blit,     make_copy,      make_read,
+                                     make_flood, make_selection};
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error), *other = pqt_arena_make(0, &error);
     image_stage s = stage_make(test_seed("each_failed_allocation"), arena);

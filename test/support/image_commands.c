@@ -214,6 +214,119 @@ through_bytes(image_stage *s)
     return next;
 }
 
+/* ---- Selections and floods ---- */
+
+static bool
+is_within(int a, int b, int tolerance)
+{
+    return abs(a - b) <= tolerance;
+}
+
+/* Returns true if a selection has a colour, by the definition in the header. */
+static bool
+selects(const pqt_image_selection *selection, pqt_rgba colour)
+{
+    const pqt_rgba of = selection->colour;
+    const int tolerance = selection->tolerance;
+    switch (selection->property) {
+    case PQT_SELECT_ALPHA:
+        return colour.a > selection->threshold;
+    case PQT_SELECT_LIGHT:
+        return (77 * colour.r + 150 * colour.g + 29 * colour.b) / 256.0 > selection->threshold;
+    default:
+        return is_within(colour.r, of.r, tolerance) && is_within(colour.g, of.g, tolerance) &&
+               is_within(colour.b, of.b, tolerance) && is_within(colour.a, of.a, tolerance);
+    }
+}
+
+static uint8_t
+draw_tolerance(dice *d)
+{
+    static const uint8_t few[] = {0, 0, 60, 254, 255};
+    return few[dice_below(d, sizeof few)];
+}
+
+/* Compares a selection with its definition, and fills it. */
+static image_version
+fill_a_selection(image_stage *s)
+{
+    pqt_error error = {0};
+    const image_version *v = image_draw_version(s);
+    image_version next = {.model = image_model_copy(&v->model)};
+    const pqt_image_selection selection = {.property =
+                                               (pqt_image_property)(1 + dice_below(&s->d, 3)),
+                                           .threshold = (uint8_t)dice_next(&s->d),
+                                           .tolerance = draw_tolerance(&s->d),
+                                           .colour = image_draw_colour(&s->d)};
+    const pqt_rgba colour = image_draw_colour(&s->d);
+    const pqt_region *region = pqt_image_select(v->image, selection, &error);
+    image_require(s, region != NULL && pqt_region_check(region, &error), error.text);
+    for (int32_t y = -1; y <= v->model.height; y++)
+        for (int32_t x = -1; x <= v->model.width; x++) {
+            const bool has = x >= 0 && y >= 0 && x < v->model.width && y < v->model.height &&
+                             selects(&selection, image_model_at(&v->model, x, y));
+            image_require(s, pqt_region_contains(region, (pqt_pixel){x, y}) == has,
+                          "a pixel is selected, or is not");
+            if (has)
+                image_model_put(&next.model, x, y, colour);
+        }
+    next.image =
+        pqt_image_fill(v->image, region, (pqt_pixel){0, 0}, colour, PQT_INK_REPLACE, &error);
+    image_require(s, next.image != NULL, error.text);
+    return next;
+}
+
+/* Floods a model: spreads from pixel to pixel until nothing is added. */
+static void
+flood_model(image_model *model, const image_model *from, pqt_pixel at, uint8_t tolerance,
+            pqt_rgba colour, pqt_ink_mode mode)
+{
+    const int32_t width = from->width, height = from->height;
+    const size_t count = (size_t)width * (size_t)height;
+    const pqt_image_selection near = {PQT_SELECT_COLOUR, 0, tolerance,
+                                      image_model_at(from, at.x, at.y)};
+    int32_t *stack = malloc((4 * count + 1) * sizeof *stack);
+    bool *seen = calloc(count, sizeof *seen);
+    if (stack == NULL || seen == NULL)
+        abort();
+    size_t left = 1;
+    stack[0] = at.y * width + at.x;
+    while (left > 0) {
+        const int32_t i = stack[--left], x = i % width, y = i / width;
+        if (seen[i] || !selects(&near, image_model_at(from, x, y)))
+            continue;
+        seen[i] = true;
+        image_model_ink(model, x, y, colour, mode);
+        if (x > 0)
+            stack[left++] = i - 1;
+        if (x + 1 < width)
+            stack[left++] = i + 1;
+        if (y > 0)
+            stack[left++] = i - width;
+        if (y + 1 < height)
+            stack[left++] = i + width;
+    }
+    free(stack);
+    free(seen);
+}
+
+static image_version
+flood_an_area(image_stage *s)
+{
+    pqt_error error = {0};
+    const image_version *v = image_draw_version(s);
+    image_version next = {.model = image_model_copy(&v->model)};
+    const pqt_pixel at = {draw_near(&s->d, v->model.width), draw_near(&s->d, v->model.height)};
+    const uint8_t tolerance = draw_tolerance(&s->d);
+    const pqt_rgba colour = image_draw_colour(&s->d);
+    const pqt_ink_mode mode = draw_mode(&s->d);
+    next.image = pqt_image_flood(v->image, at, tolerance, colour, mode, &error);
+    image_require(s, next.image != NULL, error.text);
+    if (at.x >= 0 && at.y >= 0 && at.x < v->model.width && at.y < v->model.height)
+        flood_model(&next.model, &v->model, at, tolerance, colour, mode);
+    return next;
+}
+
 /* ---- Merges ---- */
 
 /* The boxes in conflict that a merge reported, and the answer to each. */
@@ -306,9 +419,14 @@ merge_two(image_stage *s)
 }
 
 static const image_command image_commands[] = {
-    {"start again", image_start_again, 10}, {"set a pixel", set_a_pixel, 15},
-    {"paint a shape", paint_a_shape, 40},   {"fill a region", fill_a_region, 20},
-    {"blit an image", blit_an_image, 20},   {"through bytes", through_bytes, 10},
+    {"start again", image_start_again, 10},
+    {"set a pixel", set_a_pixel, 15},
+    {"paint a shape", paint_a_shape, 40},
+    {"fill a region", fill_a_region, 20},
+    {"blit an image", blit_an_image, 20},
+    {"through bytes", through_bytes, 10},
+    {"fill a selection", fill_a_selection, 15},
+    {"flood an area", flood_an_area, 15},
     {"merge two", merge_two, 15},
 };
 

@@ -99,6 +99,19 @@ CASE(pqt_image_blit)
     return VERSION(pqt_image_blit(image, image, corner, (pqt_pixel){7, 9}, PQT_INK_REPLACE, error));
 }
 
+CASE(pqt_image_select)
+{
+    const pqt_image *image = sample_image(20);
+    const pqt_image_selection sandy = {.property = PQT_SELECT_COLOUR, .colour = sand};
+    return VERSION(pqt_image_select(image, sandy, error));
+}
+
+CASE(pqt_image_flood)
+{
+    const pqt_image *image = sample_image(20);
+    return VERSION(pqt_image_flood(image, (pqt_pixel){20, 20}, 3, sand, PQT_INK_REPLACE, error));
+}
+
 static bool
 count_box(const pqt_pixel_box *box, void *context)
 {
@@ -137,6 +150,8 @@ const error_case error_cases_of_images[] = {
     HAS(pqt_image_blit),
     HAS(pqt_image_visit_diff),
     HAS(pqt_image_merge),
+    HAS(pqt_image_select),
+    HAS(pqt_image_flood),
 };
 const size_t error_case_count_of_images =
     sizeof error_cases_of_images / sizeof *error_cases_of_images;
