@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file png.h - reads PNG pictures into regions, and writes regions as PNG pictures.
+ * @file png.h - reads PNG pictures into regions and images, and writes these as PNG pictures.
  *
  *     pqt_png_options options = PQT_PNG_DEFAULTS;
  *     pqt_png_head head;
@@ -38,6 +38,7 @@
 
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/image.h>
 #include <pqt/memory.h>
 #include <pqt/region.h>
 
@@ -142,6 +143,70 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read_bytes(const void *bytes, si
  */
 PQT_API bool pqt_png_write(FILE *stream, const pqt_region *region, pqt_pixel_box window,
                            pqt_error *error);
+
+/** @name Images: all pixels of a PNG, with their colours */
+/** @{ */
+
+/**
+ * Reads a PNG from a stream into an image, up to the end of the PNG.
+ *
+ * Every PNG becomes 8-bit RGBA. A sample v of 16 bits becomes the nearest number to v / 257, which
+ * is never halfway between two. A sample of b bits, fewer than 8, becomes 255 v / (2^b - 1), which
+ * is whole. A palette gives the colours of its entries, and grey is red, green and blue. Alpha is
+ * that of the channel or of the palette, 0 for a transparent colour, and 255 otherwise. Colours of
+ * transparent pixels are kept; gamma and colour profiles are not applied.
+ *
+ * @param stream   open for reading, not NULL; never closed
+ * @param options  NULL means PQT_PNG_DEFAULTS; only `memory` and `max_pixels` are used
+ * @param head     set to the properties of the picture on success; may be NULL
+ * @return         the image; NULL on failure
+ *
+ * @error PQT_ERROR_STREAM   the stream could not be read
+ * @error PQT_ERROR_FORMAT   it is not a PNG, ends early or is corrupt
+ * @error PQT_ERROR_LIMIT   the picture has more than max_pixels, or a side is above
+ *                           PQT_PIXEL_LIMIT
+ * @error PQT_ERROR_OPTION   channel or size is invalid
+ * @error PQT_ERROR_MEMORY   out of memory
+ *
+ * @cost    O(width * height) time; scratch memory of 17 rows, and of all pixels of an interlaced
+ *          picture, 4 bytes each
+ * @thread  one thread at a time for one stream
+ */
+PQT_API PQT_NODISCARD const pqt_image *pqt_png_read_image(FILE *stream,
+                                                          const pqt_png_options *options,
+                                                          pqt_png_head *head, pqt_error *error);
+
+/**
+ * Like pqt_png_read_image, but from memory. Bytes after the end of the PNG are ignored.
+ *
+ * @param bytes    `length` bytes; NULL if length is 0
+ * @param length   the number of bytes
+ * @param options  NULL means the defaults
+ * @param head     NULL, or set to the properties of the PNG
+ * @return         the image; NULL on failure
+ * @thread  any
+ */
+PQT_API PQT_NODISCARD const pqt_image *pqt_png_read_image_bytes(const void *bytes, size_t length,
+                                                                const pqt_png_options *options,
+                                                                pqt_png_head *head,
+                                                                pqt_error *error);
+
+/**
+ * Writes an image as a PNG of 8-bit RGBA, and flushes the stream. pqt_png_read_image returns an
+ * equal image.
+ *
+ * @param stream  open for writing, not NULL; never closed
+ * @param image   any version
+ * @return        false on failure; a part of the picture may have been written
+ *
+ * @error PQT_ERROR_STREAM   the stream could not be written
+ * @error PQT_ERROR_MEMORY   out of memory
+ *
+ * @cost    O(width * height) time; scratch memory of 16 rows
+ * @thread  one thread at a time for one stream
+ */
+PQT_API bool pqt_png_write_image(FILE *stream, const pqt_image *image, pqt_error *error);
+/** @} */
 
 PQT_END_DECLARATIONS
 

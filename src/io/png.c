@@ -4,6 +4,7 @@
 
 #include "io/png_internal.h"
 
+#include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
 /* The largest side of a PNG picture that libpng accepts. The reader also has its own limit,
@@ -85,4 +86,41 @@ pqti_png_close(pqti_png *p)
         png_destroy_write_struct(&p->png, &p->info);
     else
         png_destroy_read_struct(&p->png, &p->info, NULL);
+}
+
+static void
+write_from_libpng(png_structp png, png_bytep from, size_t length)
+{
+    pqti_png *p = png_get_io_ptr(png);
+    if (fwrite(from, 1, length, p->output) == length)
+        return;
+    p->stream_failed = true;
+    pqti_png_escape(p);
+}
+
+/* Does nothing: the writers flush the stream at the end. Some builds of libpng call it after
+   the picture, and would use the writer as a stream without it. */
+static void
+flush_nothing(png_structp png)
+{
+    (void)png;
+}
+
+void
+pqti_png_write_to(pqti_png *p, FILE *stream)
+{
+    p->output = stream;
+    png_set_write_fn(p->png, p, write_from_libpng, flush_nothing);
+}
+
+bool
+pqti_png_write_failed(const pqti_png *p, pqt_error *error)
+{
+    if (p->no_memory)
+        pqti_out_of_memory(error);
+    else if (p->stream_failed)
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "png: the stream could not be written");
+    else /* no known release has another reason, but libpng decides */
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "png: %s", p->message);
+    return false;
 }

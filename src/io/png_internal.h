@@ -17,7 +17,8 @@
  *         return true;                             pqti_png_close(&p);
  *     }                                        }
  *
- * Sources of this folder without a header of their own: png_read.c, png_write.c.
+ * Sources of this folder without a header of their own: png_image.c, png_read.c,
+ * png_write.c.
  */
 #ifndef PQTI_PNG_INTERNAL_H
 #define PQTI_PNG_INTERNAL_H
@@ -35,6 +36,7 @@ typedef struct pqti_png {
     png_structp png;
     png_infop info;
     jmp_buf escape;
+    FILE *output;       /* the stream that is written */
     bool writes;        /* true if made by pqti_png_open_writer */
     bool no_memory;     /* an allocation failed */
     bool stream_failed; /* the stream could not be read or written */
@@ -45,6 +47,12 @@ typedef struct pqti_png {
 /* Set up libpng. Return false when out of memory. Call these after setjmp on `escape`. */
 bool pqti_png_open_reader(pqti_png *p);
 bool pqti_png_open_writer(pqti_png *p);
+
+/* Makes libpng write to a stream. */
+void pqti_png_write_to(pqti_png *p, FILE *stream);
+
+/* Sets the error with which a writer failed. Returns false. */
+bool pqti_png_write_failed(const pqti_png *p, pqt_error *error);
 
 /* Frees libpng's memory. It may be called after a failed open. */
 void pqti_png_close(pqti_png *p);

@@ -23,24 +23,6 @@ typedef struct writer {
     size_t stride;
 } writer;
 
-static void
-write_from_libpng(png_structp png, png_bytep from, size_t length)
-{
-    writer *w = png_get_io_ptr(png);
-    if (fwrite(from, 1, length, w->stream) == length)
-        return;
-    w->lib.stream_failed = true;
-    pqti_png_escape(&w->lib);
-}
-
-/* Does nothing: write_picture flushes the stream at the end. Some builds of libpng call it after
-   the picture, and would use the writer as a stream without it. */
-static void
-flush_nothing(png_structp png)
-{
-    (void)png;
-}
-
 /* Sets the bits from `from` to `to` - 1 of a row, counted from the highest bit of the first
    byte. */
 static void
@@ -74,7 +56,7 @@ write_png_head(writer *w)
     static const png_byte alpha[1] = {0}; /* the alpha of white is 0; black is opaque */
     png_structp png = w->lib.png;
     const pqt_pixel_box box = w->window;
-    png_set_write_fn(png, w, write_from_libpng, flush_nothing);
+    pqti_png_write_to(&w->lib, w->stream);
     png_set_IHDR(png, w->lib.info, (png_uint_32)((int64_t)box.max.x - box.min.x),
                  (png_uint_32)((int64_t)box.max.y - box.min.y), 1, PNG_COLOR_TYPE_PALETTE,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
@@ -143,13 +125,7 @@ pqt_png_write(FILE *stream, const pqt_region *region, pqt_pixel_box window, pqt_
     const bool written = write_picture(&w);
     pqti_png_close(&w.lib);
     pqti_free_scratch(w.row);
-    if (!written && w.lib.no_memory)
-        pqti_out_of_memory(error);
-    else if (!written && w.lib.stream_failed)
-        pqti_error_set(error, PQT_ERROR_STREAM, 0, "png: the stream could not be written");
-    else if (!written) /* no known release has another reason, but libpng decides */
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "png: %s", w.lib.message);
-    return written;
+    return written || pqti_png_write_failed(&w.lib, error);
 }
 
 #else

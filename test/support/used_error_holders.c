@@ -287,6 +287,35 @@ CASE(pqt_png_read_bytes)
     return VERSION(pqt_png_read_bytes(white, sizeof white, &options, NULL, error));
 }
 
+CASE(pqt_png_read_image)
+{
+    const pqt_png_options options = png_options();
+    FILE *stream = tmpfile();
+    ck_assert(stream != NULL && fwrite(white, sizeof white, 1, stream) == 1);
+    rewind(stream);
+    const outcome result = VERSION(pqt_png_read_image(stream, &options, NULL, error));
+    fclose(stream);
+    return result;
+}
+
+CASE(pqt_png_read_image_bytes)
+{
+    const pqt_png_options options = png_options();
+    return VERSION(pqt_png_read_image_bytes(white, sizeof white, &options, NULL, error));
+}
+
+CASE(pqt_png_write_image)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    const pqt_image *image = pqt_image_make(9, 9, (pqt_rgba){1, 2, 3, 4}, sample.memory, NULL);
+    const bool done = DONE(pqt_png_write_image(stream, image, error));
+    fclose(stream);
+    free(text);
+    return (outcome){done, done ? length : 0};
+}
+
 CASE(pqt_png_write)
 {
     char *text = NULL;
@@ -740,6 +769,9 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_svg_end),
     HAS(pqt_png_read),
     HAS(pqt_png_read_bytes),
+    HAS(pqt_png_read_image),
+    HAS(pqt_png_read_image_bytes),
+    HAS(pqt_png_write_image),
     HAS(pqt_png_write),
     HAS(pqt_head_make),
     HAS(pqt_head_pin),
