@@ -55,6 +55,7 @@
 #include <pqt/memory.hpp>
 #include <pqt/query.hpp>
 #include <pqt/recording.hpp>
+#include <pqt/image.hpp>
 #include <pqt/region.hpp>
 #include <pqt/store.hpp>
 #include <pqt/tree.hpp>

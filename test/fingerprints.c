@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c: prints fingerprints of trees, worlds, maps, documents, convex shapes and of
+ * fingerprints.c: prints fingerprints of trees, worlds, maps, documents, images, convex shapes and
  * distances on the sphere, to compare builds.
  *
  * Every compiler and every optimisation level must give the same numbers. They are computed after
@@ -398,6 +398,31 @@ run_sphere(pqt_memory *memory)
     print_bytes(tree != NULL, &sum, &error);
 }
 
+/* Prints an image after random strokes, which are blended. */
+static void
+run_image(pqt_memory *memory)
+{
+    pqt_error error = {0};
+    const pqt_image *image =
+        pqt_image_make(700, 500, (pqt_rgba){255, 255, 255, 255}, memory, &error);
+    for (int i = 0; i < 300; i++) {
+        const pqt_vec from = {draw(0, 700), draw(0, 500)}, to = {draw(0, 700), draw(0, 500)};
+        const uint64_t any = dice_next(&source);
+        const pqt_rgba colour = {(uint8_t)any, (uint8_t)(any >> 8), (uint8_t)(any >> 16),
+                                 (uint8_t)(any >> 24)};
+        image = pqt_image_paint(image, pqt_paint_stroke(PQT_PAINT_SET, from, to, draw(0, 9)),
+                                colour, PQT_INK_OVER, &error);
+    }
+    if (image == NULL) {
+        fprintf(stderr, "image: %s\n", error.text);
+        exit(1);
+    }
+    const pqt_fingerprint fingerprint = pqt_image_fingerprint(image);
+    printf("image     %016" PRIx64 "%016" PRIx64 "\n", fingerprint.high, fingerprint.low);
+    byte_hash sum = NO_BYTES;
+    print_bytes(pqt_image_write(image, hash_bytes, &sum, &error), &sum, &error);
+}
+
 int
 main(void)
 {
@@ -427,6 +452,7 @@ main(void)
     run_pile(arena, 0);
     run_pile(arena, 0.4);
     run_sphere(arena);
+    run_image(arena);
     pqt_arena_destroy(&arena);
     return 0;
 }

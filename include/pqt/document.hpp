@@ -13,6 +13,7 @@
 
 #include <pqt/document.h>
 #include <pqt/map.hpp>
+#include <pqt/image.hpp>
 #include <pqt/region.hpp>
 #include <pqt/tree.hpp>
 #include <pqt/value.hpp>
@@ -69,6 +70,18 @@ class document : public value<document, pqt_document>
          */
         part(const char *name, const pqt::region &version)
             : part_{name, PQT_KIND_REGION, version.get(), nullptr}, home_(version.home())
+        {
+        }
+
+        /**
+         * Names an image.
+         *
+         * @param name     its name
+         * @param version  the image
+         * @throws         moved_from
+         */
+        part(const char *name, const pqt::image &version)
+            : part_{name, PQT_KIND_IMAGE, version.get(), nullptr}, home_(version.home())
         {
         }
 
@@ -203,6 +216,19 @@ class document : public value<document, pqt_document>
     [[nodiscard]] pqt::region region(const std::string &name) const
     {
         return get_part<pqt::region>(name, PQT_KIND_REGION);
+    }
+
+    /**
+     * Returns a part that is an image.
+     *
+     * @param name  the name of the part
+     * @return      the image
+     * @throws      error PQT_ERROR_OPTION: there is no such image
+     * @throws      out_of_memory, moved_from
+     */
+    [[nodiscard]] pqt::image image(const std::string &name) const
+    {
+        return get_part<pqt::image>(name, PQT_KIND_IMAGE);
     }
 
     /**

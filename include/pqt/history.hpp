@@ -34,6 +34,8 @@ kind_of_versions() noexcept
         return PQT_KIND_MAP;
     else if constexpr (std::is_same_v<V, pqt_region>)
         return PQT_KIND_REGION;
+    else if constexpr (std::is_same_v<V, pqt_image>)
+        return PQT_KIND_IMAGE;
     else if constexpr (std::is_same_v<V, pqt_world>)
         return PQT_KIND_WORLD;
     else

@@ -44,6 +44,7 @@ template <class V> struct kind;
 PQTI_KIND(tree)
 PQTI_KIND(map)
 PQTI_KIND(region)
+PQTI_KIND(image)
 PQTI_KIND(world)
 PQTI_KIND(document)
 #undef PQTI_KIND
@@ -110,7 +111,7 @@ class byte_source
 } // namespace detail
 
 /**
- * The common base of trees, maps, regions, worlds and documents: a version and its pin.
+ * The common base of trees, maps, regions, images, worlds and documents: a version and its pin.
  *
  * @tparam Derived  the class of the value
  * @tparam V        the C type that it holds
@@ -513,6 +514,8 @@ template <class Derived, class V> class value
             return pqt_pin_get_map(pin);
         else if constexpr (std::is_same_v<V, pqt_region>)
             return pqt_pin_get_region(pin);
+        else if constexpr (std::is_same_v<V, pqt_image>)
+            return pqt_pin_get_image(pin);
         else if constexpr (std::is_same_v<V, pqt_world>)
             return pqt_pin_get_world(pin);
         else

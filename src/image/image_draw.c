@@ -15,19 +15,23 @@ replaces(const pqti_drawing *drawing, uint32_t colour)
     return drawing->mode == PQT_INK_REPLACE || colour >> 24 == 255;
 }
 
+/* Draws the pixels of a row whose bits are set in the mask. */
+static void
+draw_row(bool replace, unsigned mask, const uint32_t *colours, uint32_t *pixels)
+{
+    for (int x = 0; x < PQTI_IMAGE_TILE_SIDE; x++)
+        if ((mask >> x & 1) != 0)
+            pixels[x] = replace ? colours[x] : pqti_blend_over(colours[x], pixels[x]);
+}
+
 static void
 draw_rows(const pqti_drawing *drawing, const pqti_tile_ink *ink, uint32_t *pixels)
 {
-    for (int y = 0; y < PQTI_IMAGE_TILE_SIDE; y++) {
-        const int row = PQTI_IMAGE_TILE_SIDE * y;
-        for (int x = 0; x < PQTI_IMAGE_TILE_SIDE; x++) {
-            const uint32_t colour = ink->colours[row + x];
-            if ((ink->mask[y] >> x & 1) != 0)
-                pixels[row + x] = drawing->mode == PQT_INK_REPLACE
-                                      ? colour
-                                      : pqti_blend_over(colour, pixels[row + x]);
-        }
-    }
+    const bool replace = drawing->mode == PQT_INK_REPLACE;
+    for (int y = 0; y < PQTI_IMAGE_TILE_SIDE; y++)
+        if (ink->mask[y] != 0)
+            draw_row(replace, ink->mask[y], ink->colours + PQTI_IMAGE_TILE_SIDE * y,
+                     pixels + PQTI_IMAGE_TILE_SIDE * y);
 }
 
 static PQTI_NOINLINE bool

@@ -65,6 +65,8 @@ pqt_image_paint(const pqt_image *image, pqt_paint paint, pqt_rgba colour, pqt_in
     }
     if (!pqti_primitive_of(&paint, 0, &primitive, error))
         return NULL;
+    if (colour.a == 255) /* it replaces what is below, which takes no division */
+        mode = PQT_INK_REPLACE;
     const shape_drawing shape = {
         {mode, shape_covers, draw_shape_in_tile}, &primitive, pqti_pack_rgba(colour)};
     return pqti_image_draw(image, &shape.drawing, error);

@@ -196,6 +196,9 @@ info_command(int count, const char **arguments)
     case PQT_KIND_REGION:
         info_print_region(&req.all, &from);
         break;
+    case PQT_KIND_IMAGE:
+        info_print_image(&req.all, &from);
+        break;
     case PQT_KIND_WORLD:
         info_print_world(&req.all, &from);
         break;

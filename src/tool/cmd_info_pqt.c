@@ -92,6 +92,23 @@ info_print_world(facts *all, input_file *from)
 }
 
 void
+info_print_image(facts *all, input_file *from)
+{
+    pqt_error error = {0};
+    const pqt_image *image = input_of_kind(from, PQT_KIND_IMAGE);
+    if (!pqt_image_check(image, &error))
+        die_error(from->name, &error);
+    const pqt_image_stats stats = pqt_image_get_stats(image);
+    info_print_pqt(all, from);
+    fact_number(all, "pixels", pqt_version_count(image));
+    fact_box(all, "bounds", box_of_pixels(pqt_image_bounds(image)));
+    info_print_fingerprint(all, pqt_image_fingerprint(image));
+    fact_number(all, "inner nodes", stats.nodes);
+    fact_number(all, "tiles", stats.tiles);
+    fact_number(all, "bytes", stats.bytes);
+}
+
+void
 info_print_map(facts *all, input_file *from)
 {
     pqt_error error = {0};

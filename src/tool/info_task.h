@@ -19,6 +19,7 @@ void info_print_pqt(facts *all, const input_file *from);
 
 /* Read the version in a .pqt file and print its contents. */
 void info_print_region(facts *all, input_file *from);
+void info_print_image(facts *all, input_file *from);
 void info_print_world(facts *all, input_file *from);
 void info_print_map(facts *all, input_file *from);
 void info_print_document(facts *all, input_file *from);

@@ -62,6 +62,43 @@ drawing()
 
 } // namespace
 
+/* ---- Images ---- */
+
+TEST(images_are_drawn_and_compared)
+{
+    const pqt_rgba white = {255, 255, 255, 255}, red = {200, 0, 0, 255}, glass = {0, 0, 0, 128};
+    const auto is = [](pqt_rgba a, pqt_rgba b) {
+        return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+    };
+    const pqt::image paper(60, 40, white);
+    const pqt::image drawn = paper.paint(pqt_paint_disc(PQT_PAINT_SET, {20, 20}, 9), red);
+    CHECK(is(drawn.pixel({20, 20}), red) && is(paper.pixel({20, 20}), white));
+    CHECK(is(drawn.pixel({60, 0}), {0, 0, 0, 0}) && drawn.bounds().max.y == 40);
+    CHECK(is(drawn.set_pixel({1, 1}, red).pixel({1, 1}), red));
+    CHECK(is(drawn.flood({0, 0}, 0, glass, PQT_INK_OVER).pixel({59, 39}), {127, 127, 127, 255}));
+    const pqt::region dot = pqt::region().paint(pqt_paint_pixel(PQT_PAINT_SET, {0, 0}));
+    CHECK(is(paper.fill(dot, {5, 6}, red).pixel({5, 6}), red));
+    CHECK(is(paper.blit(drawn, {{20, 20}, {22, 22}}, {50, 30}).pixel({51, 31}), red));
+    CHECK(pqt::image::of_rgba(drawn.to_rgba().data(), 60, 40) == drawn);
+    CHECK(pqt::image::from_bytes(drawn.to_bytes()) == drawn);
+    const pqt::image corner = paper.set_pixel({59, 39}, red);
+    const pqt::image merged = paper.merge(drawn, corner);
+    CHECK(merged == drawn.set_pixel({59, 39}, red));
+    CHECK(THROWN(pqt::error, (void)paper.merge(corner, paper.set_pixel({59, 39}, glass))).code() ==
+          PQT_ERROR_CONFLICT);
+    std::size_t boxes = 0;
+    CHECK(paper.visit_diff(corner, [&](const pqt_pixel_box &) { boxes++; }) && boxes == 1);
+    THROWN(surprise, paper.visit_diff(corner, throws));
+    CHECK(THROWN(pqt::error, (void)pqt::image(0, 5)).code() == PQT_ERROR_LIMIT);
+    CHECK(corner.stats().tiles == 1);
+    pqt::history<pqt::image> history(paper);
+    history.push(drawn);
+    CHECK(history.undo() && history.value() == paper);
+    const pqt::document plan = pqt::document::of({{"picture", drawn}});
+    CHECK(plan.image("picture") == drawn);
+    drawn.check();
+}
+
 /* ---- Maps ---- */
 
 TEST(maps_of_all_kinds_find_their_values)

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/** @file image.hpp - images. See pqt.hpp. */
+#ifndef PQT_IMAGE_HPP
+#define PQT_IMAGE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include <pqt/all.h>
+#include <pqt/callback.hpp>
+#include <pqt/region.hpp>
+#include <pqt/value.hpp>
+
+namespace pqt
+{
+
+/**
+ * A version of an image: an immutable picture of 8-bit RGBA. See pqt/image.h for colours and modes.
+ *
+ *     pqt::image canvas(640, 480, {255, 255, 255, 255});
+ *     canvas = canvas.paint(pqt_paint_disc(PQT_PAINT_SET, {50, 50}, 20), {200, 0, 0, 128});
+ */
+class image : public value<image, pqt_image>
+{
+  public:
+    /**
+     * Makes an image of one colour.
+     *
+     * @param width   pixels
+     * @param height  pixels
+     * @param colour  the colour of all pixels
+     * @param memory  where its versions live
+     * @throws        error PQT_ERROR_LIMIT
+     * @throws        out_of_memory
+     */
+    image(std::size_t width, std::size_t height, const pqt_rgba &colour = {0, 0, 0, 0},
+          memory_ref memory = {})
+        : image(make(memory, [&](pqt_error *failure) {
+              return pqt_image_make(width, height, colour, memory.get(), failure);
+          }))
+    {
+    }
+
+    /**
+     * Makes an image from an array of pixels, four bytes each, without bytes between rows.
+     *
+     * @param data    4 * width * height bytes, read during this call only
+     * @param width   pixels
+     * @param height  pixels
+     * @param memory  where its versions live
+     * @return        the image
+     * @throws        error PQT_ERROR_LIMIT
+     * @throws        out_of_memory
+     * @cost          O(width x height)
+     */
+    [[nodiscard]] static image of_rgba(const std::uint8_t *data, std::size_t width,
+                                       std::size_t height, memory_ref memory = {})
+    {
+        return make(memory, [&](pqt_error *failure) {
+            return pqt_image_of_rgba(data, width, height, 4 * width, memory.get(), failure);
+        });
+    }
+
+    /**
+     * Returns the box of all pixels.
+     *
+     * @return the box, which begins at 0, 0
+     * @throws moved_from
+     */
+    [[nodiscard]] pqt_pixel_box bounds() const
+    {
+        return pqt_image_bounds(get());
+    }
+
+    /**
+     * Returns the colour of a pixel.
+     *
+     * @param pixel  any pixel
+     * @return       its colour; 0, 0, 0, 0 outside the image
+     * @throws       moved_from
+     */
+    [[nodiscard]] pqt_rgba pixel(const pqt_pixel &pixel) const
+    {
+        return pqt_image_pixel(get(), pixel);
+    }
+
+    /**
+     * Copies all pixels to an array, four bytes each, row by row.
+     *
+     * @return 4 * width * height bytes
+     * @throws std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<std::uint8_t> to_rgba() const
+    {
+        const auto self = this->held();
+        const pqt_pixel_box all = pqt_image_bounds(self.get());
+        const std::size_t stride = 4 * static_cast<std::size_t>(all.max.x);
+        std::vector<std::uint8_t> bytes(stride * static_cast<std::size_t>(all.max.y));
+        pqt_error failure = {};
+        if (!pqt_image_to_rgba(self.get(), all, bytes.data(), stride, &failure))
+            detail::raise(failure);
+        return bytes;
+    }
+
+    /**
+     * Changes the colour of one pixel.
+     *
+     * @param pixel   any pixel; nothing changes if it is outside
+     * @param colour  its colour
+     * @return        the new version
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] image set_pixel(const pqt_pixel &pixel, const pqt_rgba &colour) const
+    {
+        return edit([&](const pqt_image *from, pqt_error *failure) {
+            return pqt_image_set_pixel(from, pixel, colour, failure);
+        });
+    }
+
+    /**
+     * Draws a shape.
+     *
+     * @param paint   made by pqt_paint_pixel, _box, _disc or _stroke, with PQT_PAINT_SET
+     * @param colour  its colour
+     * @param mode    how it is drawn
+     * @return        the new version
+     * @throws        error: see pqt_image_paint
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] image paint(const pqt_paint &paint, const pqt_rgba &colour,
+                              pqt_ink_mode mode = PQT_INK_OVER) const
+    {
+        return edit([&](const pqt_image *from, pqt_error *failure) {
+            return pqt_image_paint(from, paint, colour, mode, failure);
+        });
+    }
+
+    /**
+     * Draws one colour on the pixels of a region.
+     *
+     * @param shape   the region
+     * @param at      the position of its pixel 0, 0
+     * @param colour  the colour
+     * @param mode    how it is drawn
+     * @return        the new version
+     * @throws        error: see pqt_image_fill
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] image fill(const region &shape, const pqt_pixel &at, const pqt_rgba &colour,
+                             pqt_ink_mode mode = PQT_INK_OVER) const
+    {
+        const pqt_region *const pixels = shape.get();
+        return edit([&](const pqt_image *from, pqt_error *failure) {
+            return pqt_image_fill(from, pixels, at, colour, mode, failure);
+        });
+    }
+
+    /**
+     * Draws a box of another image.
+     *
+     * @param source  the image that is drawn
+     * @param box     the pixels of the source
+     * @param at      the position of the upper left pixel of the box
+     * @param mode    how it is drawn
+     * @return        the new version
+     * @throws        error: see pqt_image_blit
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] image blit(const image &source, const pqt_pixel_box &box, const pqt_pixel &at,
+                             pqt_ink_mode mode = PQT_INK_OVER) const
+    {
+        const pqt_image *const drawn = source.get();
+        return edit([&](const pqt_image *from, pqt_error *failure) {
+            return pqt_image_blit(from, drawn, box, at, mode, failure);
+        });
+    }
+
+    /**
+     * Draws a colour on the area of a pixel.
+     *
+     * @param pixel      any pixel
+     * @param tolerance  the largest difference in a channel
+     * @param colour     the colour
+     * @param mode       how it is drawn
+     * @return           the new version
+     * @throws           error: see pqt_image_flood
+     * @throws           out_of_memory, moved_from
+     */
+    [[nodiscard]] image flood(const pqt_pixel &pixel, std::uint8_t tolerance,
+                              const pqt_rgba &colour, pqt_ink_mode mode = PQT_INK_REPLACE) const
+    {
+        return edit([&](const pqt_image *from, pqt_error *failure) {
+            return pqt_image_flood(from, pixel, tolerance, colour, mode, failure);
+        });
+    }
+
+    /**
+     * Merges two versions that were made from this one, pixel by pixel.
+     *
+     * @param ours    one side
+     * @param theirs  the other side
+     * @return        the version with the changes of both
+     * @throws        error PQT_ERROR_MISMATCH; PQT_ERROR_CONFLICT, which names the box
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] image merge(const image &ours, const image &theirs) const
+    {
+        const pqt_image *const one = ours.get(), *const other = theirs.get();
+        return edit([&](const pqt_image *from, pqt_error *failure) {
+            return pqt_image_merge(from, one, other, nullptr, nullptr, failure);
+        });
+    }
+
+    /**
+     * Visits boxes that together cover all pixels in which two versions differ.
+     *
+     * @param after    another version of the same size
+     * @param visitor  takes a const pqt_pixel_box &
+     * @return         false if the visitor stopped the visit
+     * @throws         error PQT_ERROR_MISMATCH
+     * @throws         anything that the visitor throws
+     * @throws         moved_from
+     */
+    template <class Visitor> bool visit_diff(const image &after, Visitor &&visitor) const
+    {
+        const auto self = this->held();
+        const auto next = after.held();
+        detail::callback call(visitor);
+        pqt_error failure = {};
+        const bool all = pqt_image_visit_diff(
+            self.get(), next.get(),
+            [](const pqt_pixel_box *one, void *context) {
+                return decltype(call)::of(context).visit(*one);
+            },
+            &call, &failure);
+        call.rethrow();
+        if (failure.status != PQT_OK)
+            detail::raise(failure);
+        return all;
+    }
+
+    /**
+     * Returns the statistics of a version.
+     *
+     * @return the statistics
+     * @throws moved_from
+     */
+    [[nodiscard]] pqt_image_stats stats() const
+    {
+        return pqt_image_get_stats(get());
+    }
+
+  private:
+    friend class value<image, pqt_image>;
+
+    explicit image(value &&from) noexcept : value(std::move(from))
+    {
+    }
+};
+
+} // namespace pqt
+
+namespace std
+{
+
+/** Hashes an image by its fingerprint, in O(1). */
+template <> struct hash<pqt::image> : pqt::detail::hash_of<pqt::image> {
+};
+
+} // namespace std
+
+#endif
