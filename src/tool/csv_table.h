@@ -8,13 +8,9 @@
 
 #include <pqt.h>
 
-struct input_file; /* see input_file.h */
+#include "tool/tool_memory.h"
 
-/* Strings that are stored one after the other, each terminated by a zero byte. */
-typedef struct texts {
-    char *bytes;
-    size_t length, capacity;
-} texts;
+struct input_file; /* see input_file.h */
 
 /* The columns of a file. */
 typedef struct table_columns {
@@ -48,8 +44,8 @@ typedef struct table {
 
 /*
  * Reads the items of a file; "-" is standard input. Ends the program at the first error in it. A
- * GeoJSON file counts as the CSV that geojson_table.h describes. A .pqt file with a tree counts as a CSV file with the columns id,min_x,min_y,max_x,max_y and with
- * the items in tree order.
+ * GeoJSON file counts as the CSV that geojson_table.h describes. A .pqt file with a tree counts as
+ * a CSV file with the columns id,min_x,min_y,max_x,max_y and with the items in tree order.
  */
 table table_read(const char *file);
 table table_from(struct input_file *from); /* reads a file that is already open */

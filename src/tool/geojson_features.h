@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * geojson_features.h: reads the features of a GeoJSON file (RFC 7946) one after the other: those of
- * a FeatureCollection, of a sequence of features (RFC 8142, or one in each line), a single one, or a
- * geometry alone.
+ * a FeatureCollection, of a sequence of features (RFC 8142, or one in each line), a single one, or
+ * a geometry alone.
  *
  * A file whose first object is none of these, or that is an array, has plain objects: rows with a
  * member for each column.
@@ -33,8 +33,8 @@ typedef struct feature_reader {
 feature_reader features_begin(const char *name, FILE *file);
 
 /* Returns the next feature or plain object, which the caller releases, or NULL at the end. A
-   geometry alone is returned as a feature. Ends the program with an error if the file is not GeoJSON, or names
-   another coordinate reference system than WGS 84. */
+   geometry alone is returned as a feature. Ends the program with an error if the file is not
+   GeoJSON, or names another coordinate reference system than WGS 84. */
 json_t *features_next(feature_reader *reader);
 
 #endif

@@ -53,14 +53,6 @@ geometry_is_known(const char *type)
     return type_named(type) != NULL;
 }
 
-void
-append_bytes(texts *to, const char *bytes, size_t count)
-{
-    to->bytes = xgrow(to->bytes, &to->capacity, to->length + count, 1);
-    memcpy(to->bytes + to->length, bytes, count);
-    to->length += count;
-}
-
 static void
 append(writer *out, const char *text)
 {

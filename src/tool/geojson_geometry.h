@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "tool/csv_table.h"
+#include "tool/tool_memory.h"
 
 /* Returns true if a geometry may have this type. */
 bool geometry_is_known(const char *type);
@@ -17,8 +17,5 @@ bool geometry_is_known(const char *type);
    an error, with the name of the file and the line of the feature, if the feature has no geometry,
    an invalid one, or a bbox that crosses the antimeridian. */
 void append_geometry(texts *to, const json_t *feature, const char *file, size_t line);
-
-/* Appends bytes. */
-void append_bytes(texts *to, const char *bytes, size_t count);
 
 #endif

@@ -11,7 +11,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "tool/csv_table.h"
 #include "tool/geojson_features.h"
 #include "tool/geojson_geometry.h"
 #include "tool/message.h"

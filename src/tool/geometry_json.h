@@ -11,7 +11,7 @@
 /* Writes a geometry in well-known text, which the library has read. Positions keep x, y and Z. */
 void write_geometry_json(FILE *stream, const char *wkt);
 
-/* Writes a box as a point if it is one, otherwise as a polygon. */
+/* Writes a box: a point if it is one, and a polygon if not. */
 void write_box_json(FILE *stream, const pqt_box *box);
 
 /* Writes a box in the same way as well-known text. */

@@ -58,8 +58,8 @@ unread_first_bytes(input_file *from)
             die(from->name, 0, "cannot be read from its beginning again");
 }
 
-/* Returns true if the stream begins like JSON: with an object or an array, after a byte-order mark, some
-   blanks or a record separator (RFC 8142). Puts the bytes back. */
+/* Returns true if the stream begins like JSON: with an object or an array, after a byte-order mark,
+   some blanks or a record separator (RFC 8142). Puts the bytes back. */
 static bool
 begins_like_json(input_file *from)
 {

@@ -17,7 +17,7 @@ typedef struct input_file {
     FILE *stream;
     const void *version; /* the version, if the input is a store or a line; otherwise NULL */
     bool is_pqt;         /* the input begins like a .pqt file, or is a store or a line */
-    bool is_json;     /* the input begins like JSON */
+    bool is_json;        /* the input begins like JSON */
     pqt_kind kind;       /* the kind of a .pqt file, or PQT_KIND_NONE if its beginning is
                             damaged */
     unsigned char head[PQT_BYTES_HEAD]; /* the first bytes of a .pqt file */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_stream.h: reads the values of a JSON file one after the other, so that no more than one is in
- * memory.
+ * json_stream.h: reads the values of a JSON file one after the other, so that no more than one is
+ * in memory.
  */
 #ifndef JSON_STREAM_H
 #define JSON_STREAM_H

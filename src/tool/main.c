@@ -77,7 +77,7 @@ list_of_commands(void)
         text + used, sizeof text - used,
         "\n`pqt help COMMAND` describes a command, `man pqt` all of them. FILE is CSV with a\n"
         "header: min_x,min_y,max_x,max_y or x,y or lon,lat or wkt, and optional id; GeoJSON;\n"
-        ".pqt; STORE@ENTRY, a version of a store; or postgresql://...#NAME@NUMBER, one of a line.\n");
+        ".pqt; STORE@ENTRY, a version of a store; or postgresql://...#NAME@NUMBER, of a line.\n");
     return text;
 }
 

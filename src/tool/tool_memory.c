@@ -33,3 +33,11 @@ xgrow(void *block, size_t *capacity, size_t needed, size_t size)
     *capacity = next;
     return larger;
 }
+
+void
+append_bytes(texts *to, const char *bytes, size_t count)
+{
+    to->bytes = xgrow(to->bytes, &to->capacity, to->length + count, 1);
+    memcpy(to->bytes + to->length, bytes, count);
+    to->length += count;
+}

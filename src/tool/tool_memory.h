@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tool_memory.h: memory of the program: that of its versions, and arrays that grow. */
+/* tool_memory.h: memory of the program: that of its versions, and arrays and texts that grow. */
 #ifndef TOOL_MEMORY_H
 #define TOOL_MEMORY_H
 
@@ -11,7 +11,16 @@
    failure. */
 pqt_memory *tool_memory(void);
 
+/* Text that grows: bytes of one text, or strings one after the other, each terminated by a zero
+   byte. */
+typedef struct texts {
+    char *bytes;
+    size_t length, capacity;
+} texts;
+
 /* Grows an array to at least `needed` elements. Ends the program when out of memory. */
 void *xgrow(void *block, size_t *capacity, size_t needed, size_t size);
+
+void append_bytes(texts *to, const char *bytes, size_t count);
 
 #endif

@@ -291,7 +291,7 @@ test('the server survives thousands of connections', async () => {
 
 const REFUSED = 'open the address that pqt studio printed: it has the token that this request lacks\n';
 
-test('requests for files without the token are refused with a sentence; the page needs none', async () => {
+test('requests for files without the token are refused with a message; the page needs none', async () => {
   for (const Authorization of ['', 'Bearer', `Bearer ${TOKEN.slice(1)}`, `Bearer ${TOKEN}0`, `Bearer ${TOKEN.replace(/f$/, 'e')}`, `bearer ${TOKEN}`, `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN.toUpperCase()}`])
     for (const [path, method] of [['/files.json', 'GET'], ['/files/table.csv', 'GET'], ['/files/table.csv', 'HEAD'], ['/files/none.csv', 'GET'], ['/shared/plan.pqts/state', 'GET'],
       ['/files/table.csv', 'PUT'], ['/shared/plan.pqts/change', 'PUT'], ['/index.html', 'PUT'], ['/%66iles/table.csv', 'GET']]) {

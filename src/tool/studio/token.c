@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * token.c: the secret that tells pages of the user from other programs on the machine.
+ * token.c: the secret by which the server knows pages of the user from other programs.
  *
  * The file studio-token is in $XDG_STATE_HOME/pqt, which is ~/.local/state/pqt by default. A file
  * of another user, one that others can read, and a link are not used.

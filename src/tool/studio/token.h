@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* token.h: the secret that tells pages of the user from other programs on the machine. */
+/* token.h: the secret by which the server knows pages of the user from other programs. */
 #ifndef TOKEN_H
 #define TOKEN_H
 
