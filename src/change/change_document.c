@@ -91,7 +91,7 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
     if (changes->only != PQT_KIND_NONE && part->kind != changes->only)
         return true;
     if (changes->only != PQT_KIND_NONE && how == PART_WHOLE) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a %s has different bounds or options",
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the %s has different bounds or options",
                        pqt_kind_name(part->kind));
         return false;
     }

@@ -463,7 +463,7 @@ take_part(document_merger *m, pqt_document_resolution resolution, const void *an
     pqti_assert_kind("pqt_document_merge", kind, taken);
     if (taken == NULL || pqti_memory_of(taken) != m->base->memory) {
         pqti_error_set(m->error, PQT_ERROR_CALLBACK, 0,
-                       taken == NULL ? "%s: the resolution does not apply to a %s"
+                       taken == NULL ? "%s: the resolution does not apply to the %s"
                                      : "%s: the %s that resolves it is in another memory",
                        part_name(m), pqt_kind_name(kind));
         return false;

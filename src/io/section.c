@@ -400,6 +400,12 @@ noun_of_section(const char *name)
     return memcmp(name, PQTI_HISTORY_SECTION, NAME_SIZE) == 0 ? "history" : NULL;
 }
 
+static const char *
+article_of(const char *noun)
+{
+    return noun[0] == 'i' ? "an" : "a";
+}
+
 bool
 pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t most)
 {
@@ -411,7 +417,8 @@ pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t mo
         const char *wanted = noun_of_section(name), *found = noun_of_section(reader->name);
         if (wanted == NULL || found == NULL)
             return pqti_section_fault(reader, "expected section %s", name);
-        return pqti_section_fault(reader, "expected a %s (%s), found a %s", wanted, name, found);
+        return pqti_section_fault(reader, "expected %s %s (%s), found %s %s", article_of(wanted),
+                                  wanted, name, article_of(found), found);
     }
     if (reader->length < least || reader->length > most)
         return pqti_section_fault(reader, "%zu bytes, not %zu to %zu", reader->length, least, most);

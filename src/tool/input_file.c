@@ -161,8 +161,9 @@ static void
 check_kind(const input_file *from, pqt_kind needed)
 {
     if (pqt_kind_is_known(from->kind) && from->kind != needed && from->kind != PQT_KIND_DOCUMENT)
-        die(from->name, 0, "the file holds a %s, but a %s is needed (.pqt)",
-            pqt_kind_name(from->kind), pqt_kind_name(needed));
+        die(from->name, 0, "the file holds %s %s, but %s %s is needed (.pqt)",
+            article_of(from->kind), pqt_kind_name(from->kind), article_of(needed),
+            pqt_kind_name(needed));
 }
 
 /* Returns the only part of a document that has a kind. Ends the program with an error if there is

@@ -134,6 +134,12 @@ die(const char *file, size_t line, const char *format, ...)
     exit(STATUS_ERROR);
 }
 
+const char *
+article_of(pqt_kind kind)
+{
+    return kind == PQT_KIND_IMAGE ? "an" : "a";
+}
+
 void
 die_error(const char *file, const pqt_error *error)
 {

@@ -46,6 +46,9 @@ bool line_is_named(const char *name);
 __attribute__((format(printf, 3, 4))) _Noreturn void die(const char *file, size_t line,
                                                          const char *format, ...);
 
+/* Returns the article of a kind's name: "an" of an image, "a" of the others. */
+const char *article_of(pqt_kind kind);
+
 /* Ends the program with the message of a library error. */
 _Noreturn void die_error(const char *file, const pqt_error *error);
 

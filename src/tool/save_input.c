@@ -58,7 +58,7 @@ const void *
 save_version_after(const save_input *given, pqt_kind kind, const void *before, const char *holder)
 {
     if (given->kind != kind)
-        die(given->name, 0, "the file holds a %s, but the %s holds %ss", pqt_kind_name(given->kind),
-            holder, pqt_kind_name(kind));
+        die(given->name, 0, "the file holds %s %s, but the %s holds %ss", article_of(given->kind),
+            pqt_kind_name(given->kind), holder, pqt_kind_name(kind));
     return kind == PQT_KIND_TREE ? in_tree_of(before, given->version, given->name) : given->version;
 }

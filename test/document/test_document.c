@@ -527,7 +527,7 @@ START_TEST(parts_that_cannot_be_merged_conflict_as_a_whole)
     given.resolution = PQT_DOCUMENT_KEEP_NEITHER;
     ck_assert_ptr_null(merged_by(base, ours, theirs, &given, &errors[1]));
     expect_failure(&errors[1], PQT_ERROR_CALLBACK, 0,
-                   "mask: the resolution does not apply to a region");
+                   "mask: the resolution does not apply to the region");
 }
 END_TEST
 

@@ -68,6 +68,18 @@ add_selected_test(TCase *tests, const TTest *test, int signal, int exit_value, i
         _tcase_add_test(tests, test, signal, exit_value, start, end);
 }
 
+/* Makes a test case whose tags are the words of its name, so that CK_EXCLUDE_TAGS="cost costs" in
+   the environment omits the cases that count costs. */
+static inline TCase *
+create_tagged_case(const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_tags(tests, name);
+    return tests;
+}
+
+#define tcase_create create_tagged_case
+
 /* The macros of check, tcase_add_test, tcase_add_loop_test and so on, all expand to this call. */
 #define _tcase_add_test add_selected_test
 

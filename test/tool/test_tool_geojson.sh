@@ -49,6 +49,7 @@ reads()
     printf "$3" > expected
     run search $all case.json
     check "$1" printed 0
+    # shellcheck disable=SC2002 # a pipe, which cannot be read twice
     cat case.json | "$program" search $all - > out 2> err
     status=$?
     check "from a pipe: $1" printed 0
@@ -192,11 +193,13 @@ refuses "an id that is text after one that is not" 3 "id is not a whole number f
 # Hostile files: one line, and little memory. A program with a sanitizer cannot start with little.
 
 limit=2000000
+# shellcheck disable=SC3045 # dash and bash have it
 (ulimit -v "$limit" && "$program" info point.json > out 2> err) || limit=unlimited
 
 # limited FILE MESSAGE: checks that the file is refused in one line that has the message.
 limited()
 {
+    # shellcheck disable=SC3045 # dash and bash have it
     (ulimit -v "$limit" && "$program" info "$1" > out 2> err)
     status=$?
     [ "$status" -eq 2 ] && [ ! -s out ] && [ "$(wc -l < err)" -eq 1 ] && grep -q "$2" err

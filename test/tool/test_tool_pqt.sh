@@ -323,6 +323,11 @@ check "region refuses a tree" refused \
 run draw world.pqt -o never.svg
 check "search refuses a world" refused \
     "pqt: world.pqt: the file holds a world, but a tree is needed (.pqt)"
+run search --window=$all "$top/test/golden/image-colour.pqt"
+check "search refuses an image" refused \
+    "pqt: $top/test/golden/image-colour.pqt: the file holds an image, but a tree is needed (.pqt)"
+run info "$top/test/golden/image-colour.pqt"
+check "info describes an image" test "$status, $(fact kind)" = "0, image"
 run search --window=$all "$sprites/rock.png"
 check "search refuses a PNG picture" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
 cat a.pqt a.pqt > twice.pqt
