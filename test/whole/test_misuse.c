@@ -90,7 +90,7 @@ static const void *const no_version;
 static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 0}, {1, 1}}};
 static const pqt_pair_query bad_pairs = {.relation = (pqt_relation)7};
 static const pqt_cast bad_cast = {.kind = (pqt_cast_kind)7};
-static const pqt_query reserved_query = {.relation = PQT_TOUCHES, .reserved = {0, 0, 1}};
+static const pqt_query reserved_query = {.relation = PQT_TOUCHES, .reserved = {0, 1}};
 static const pqt_convex bad_convex = {.count = 2, .vertices = {{1, 1}, {NAN, 2}}};
 static const pqt_query bad_convex_query = {.relation = PQT_TOUCHES, .convex = &bad_convex};
 static const pqt_pair_query reserved_pairs = {.relation = PQT_TOUCHES, .reserved = {0, 1, 0, 0}};
