@@ -24,26 +24,6 @@ die_out_of_memory(void)
 
 /* ---- Members ---- */
 
-/* Ends the program with an error if an object names a reference system other than WGS 84. Files
-   from before RFC 7946 may name one. */
-static void
-check_crs(const feature_reader *reader, const json_t *object, size_t line)
-{
-    static const char *const allowed[] = {"urn:ogc:def:crs:OGC:1.3:CRS84",
-                                          "urn:ogc:def:crs:OGC::CRS84",
-                                          "urn:ogc:def:crs:EPSG::4326", "EPSG:4326", "OGC:CRS84"};
-    const json_t *crs = json_object_get(object, "crs");
-    if (crs == NULL || json_is_null(crs))
-        return;
-    const char *name =
-        json_string_value(json_object_get(json_object_get(crs, "properties"), "name"));
-    for (size_t i = 0; name != NULL && i < sizeof allowed / sizeof allowed[0]; i++)
-        if (strcmp(name, allowed[i]) == 0)
-            return;
-    die(reader->from.name, line, "the coordinates are not those of WGS 84 (%s)",
-        name != NULL ? quote_text(name).text : "a crs without a name");
-}
-
 /* Returns the text of the member type, or "" if there is none. */
 static const char *
 type_of(const json_t *object)
@@ -63,7 +43,7 @@ feature_of(feature_reader *reader, json_t *object)
         reader->are_rows = !is_feature && !geometry_is_known(type);
     if (reader->are_rows)
         return object;
-    check_crs(reader, object, reader->line);
+    check_crs(object, reader->from.name, reader->line);
     if (is_feature)
         return object;
     if (!geometry_is_known(type))
@@ -83,9 +63,12 @@ static bool
 read_members(feature_reader *reader)
 {
     json_stream *from = &reader->from;
+    const uint64_t start = from->taken;
     if (json_object_size(reader->collection) == 0 && json_take(from, '}'))
         return false;
     do {
+        if (from->taken - start > LONGEST_JSON)
+            die(from->name, from->line, "a value is longer than %d bytes", LONGEST_JSON);
         if (json_peek(from) != '"')
             json_expect(from, '"');
         json_t *key = json_value(from);
@@ -131,7 +114,7 @@ end_collection(feature_reader *reader)
     const char *type = type_of(reader->collection);
     if (strcmp(type, "FeatureCollection") != 0)
         die(from->name, from->line, "type is not FeatureCollection (%s)", quote_text(type).text);
-    check_crs(reader, reader->collection, from->line);
+    check_crs(reader->collection, from->name, from->line);
     json_decref(reader->collection);
     reader->collection = NULL;
     end_file(reader, "the FeatureCollection");
@@ -161,7 +144,7 @@ next_element(feature_reader *reader)
     if (strcmp(type_of(feature), "Feature") != 0)
         die(from->name, reader->line, "type is not Feature (%s)",
             quote_text(type_of(feature)).text);
-    check_crs(reader, feature, reader->line);
+    check_crs(feature, from->name, reader->line);
     return feature;
 }
 
@@ -192,7 +175,7 @@ features_next(feature_reader *reader)
     }
     if (reader->place == IN_SEQUENCE)
         die(from->name, reader->line, "a FeatureCollection follows features");
-    check_crs(reader, reader->collection, from->line);
+    check_crs(reader->collection, from->name, from->line);
     reader->place = IN_COLLECTION;
     reader->is_first = true;
     return next_element(reader);

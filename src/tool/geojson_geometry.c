@@ -98,6 +98,24 @@ append_coordinates(writer *out, const json_t *coordinates, int depth)
 
 /* ---- Geometries ---- */
 
+void
+check_crs(const json_t *object, const char *file, size_t line)
+{
+    static const char *const allowed[] = {"urn:ogc:def:crs:OGC:1.3:CRS84",
+                                          "urn:ogc:def:crs:OGC::CRS84",
+                                          "urn:ogc:def:crs:EPSG::4326", "EPSG:4326", "OGC:CRS84"};
+    const json_t *crs = json_object_get(object, "crs");
+    if (crs == NULL || json_is_null(crs))
+        return;
+    const char *name =
+        json_string_value(json_object_get(json_object_get(crs, "properties"), "name"));
+    for (size_t i = 0; name != NULL && i < sizeof allowed / sizeof allowed[0]; i++)
+        if (strcmp(name, allowed[i]) == 0)
+            return;
+    die(file, line, "the coordinates are not those of WGS 84 (%s)",
+        name != NULL ? quote_text(name).text : "a crs without a name");
+}
+
 /* Ends the program with an error if the member bbox of an object crosses the antimeridian. Its west
    side is then greater than its east side (RFC 7946, section 5.2), and no box of the plane has the
    same points. */
@@ -131,11 +149,14 @@ append_one(writer *out, const json_t *geometry, int depth)
     if (depth > DEEPEST)
         die(out->file, out->line, "the collections of the geometry are nested too deeply");
     check_bbox(out, geometry);
+    check_crs(geometry, out->file, out->line);
     append(out, type->wkt);
     if (type->depth >= 0) {
-        append(out, type->depth == 0 ? "(" : "");
-        append_coordinates(out, json_object_get(geometry, "coordinates"), type->depth);
-        append(out, type->depth == 0 ? ")" : "");
+        const json_t *coordinates = json_object_get(geometry, "coordinates");
+        const bool is_position = type->depth == 0 && json_array_size(coordinates) > 0;
+        append(out, is_position ? "(" : "");
+        append_coordinates(out, coordinates, type->depth == 0 && !is_position ? 1 : type->depth);
+        append(out, is_position ? ")" : "");
         return;
     }
     const json_t *inner = json_object_get(geometry, "geometries");

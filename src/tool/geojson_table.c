@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "tool/geojson_features.h"
@@ -96,6 +95,13 @@ properties_of(const geojson_table *of, const json_t *feature)
     return of->reader.are_rows ? feature : json_object_get(feature, "properties");
 }
 
+static bool
+has_id(const json_t *feature)
+{
+    const json_t *id = json_object_get(feature, "id");
+    return id != NULL && !json_is_null(id);
+}
+
 /* Adds the properties of a feature to the columns. */
 static void
 add_columns(geojson_table *of, const json_t *feature)
@@ -104,7 +110,7 @@ add_columns(geojson_table *of, const json_t *feature)
     const char *name;
     json_t *value;
     if (!of->reader.are_rows)
-        of->has_ids = of->has_ids || json_object_get(feature, "id") != NULL;
+        of->has_ids = of->has_ids || has_id(feature);
     if (properties != NULL && !json_is_null(properties) && !json_is_object(properties))
         die(of->reader.from.name, of->reader.line, "the properties are not an object");
     /* The macro of jansson needs a pointer to data that it does not change. */
@@ -121,56 +127,68 @@ add_columns(geojson_table *of, const json_t *feature)
     }
 }
 
-/* Returns true if one of the first `count` names, or a column that comes before all properties, has
-   this name. Columns are compared without regard to case. */
-static bool
-is_taken(const geojson_table *of, char *const *names, size_t count, const char *name)
+/* Writes a name in lower case, since columns are compared without regard to case. */
+static void
+write_key(char *key, const char *name)
 {
-    if (!of->are_rows && strcasecmp(name, "wkt") == 0)
-        return true;
-    if ((of->has_ids && strcasecmp(name, "id") == 0))
-        return true;
-    for (size_t i = 0; i < count; i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    return false;
+    for (; *name != '\0'; name++)
+        *key++ = *name >= 'A' && *name <= 'Z' ? (char)(*name + ('a' - 'A')) : *name;
+    *key = '\0';
 }
 
-/* Makes a name for a column that no earlier one has. */
-static char *
-unused_column(const geojson_table *of, char *const *names, size_t count, const char *name)
+/* Remembers the key of a name, and the largest number that it was tried with. */
+static void
+take_key(json_t *taken, const char *key, json_int_t number)
+{
+    if (json_object_set_new(taken, key, json_integer(number)) != 0)
+        die(NULL, 0, "out of memory (JSON)");
+}
+
+/* Appends a name for a column that no earlier one has. */
+static void
+append_unused_name(texts *to, json_t *taken, const char *name)
 {
     size_t capacity = 0;
-    char *unused = xgrow(NULL, &capacity, strlen(name) + 24, 1);
+    const size_t size = strlen(name) + 24;
+    char *unused = xgrow(NULL, &capacity, size, 2), *key = unused + size;
     strcpy(unused, name);
-    for (size_t n = 2; is_taken(of, names, count, unused); n++)
-        sprintf(unused, "%s_%zu", name, n);
-    return unused;
+    write_key(key, name);
+    const json_t *tried = json_object_get(taken, key);
+    json_int_t number = tried != NULL ? json_integer_value(tried) : 1;
+    while (json_object_get(taken, key) != NULL) {
+        sprintf(unused, "%s_%" JSON_INTEGER_FORMAT, name, ++number);
+        write_key(key, unused);
+    }
+    append_field(to, unused);
+    take_key(taken, key, 1);
+    write_key(key, name);
+    take_key(taken, key, number);
+    free(unused);
 }
 
 static void
 append_header(geojson_table *of)
 {
-    size_t capacity = 0;
-    char **names = xgrow(NULL, &capacity, of->count, sizeof *names);
     const char *name;
-    json_t *column;
-    size_t count = 0;
+    json_t *column, *taken = json_object();
     const char *separator = of->are_rows ? "" : ",";
-    if (!of->are_rows)
+    if (taken == NULL)
+        die(NULL, 0, "out of memory (JSON)");
+    if (of->has_ids)
+        take_key(taken, "id", 1);
+    if (!of->are_rows) {
+        take_key(taken, "wkt", 1);
         append_text(&of->row, of->has_ids ? "id,wkt" : "wkt");
+    }
     /* jansson keeps the order in which members were added. */
     json_object_foreach(of->properties, name, column)
     {
-        names[count] = unused_column(of, names, count, name);
         append_text(&of->row, separator);
-        append_field(&of->row, names[count++]);
+        append_unused_name(&of->row, taken, name);
         separator = ",";
     }
     append_text(&of->row, "\n");
-    while (count > 0)
-        free(names[--count]);
-    free(names);
+    json_decref(taken);
 }
 
 /* ---- Rows ---- */
@@ -307,9 +325,13 @@ geojson_open(const char *name, FILE *stream)
         progress_begin("reading names", (uint64_t)status.st_size);
     skip_mark(stream);
     of->reader = features_begin(name, stream);
-    for (json_t *feature; (feature = features_next(&of->reader)) != NULL; json_decref(feature))
+    bool is_empty = true;
+    for (json_t *feature; (feature = features_next(&of->reader)) != NULL; json_decref(feature)) {
         add_columns(of, feature);
-    of->are_rows = of->reader.are_rows;
+        is_empty = false;
+    }
+    /* An array without objects, which is a search that found nothing, has no features either. */
+    of->are_rows = of->reader.are_rows && !is_empty;
     if (fseeko(stream, start, SEEK_SET) != 0)
         die(name, 0, "cannot be read again (%s)", strerror(errno));
     progress_begin("reading", (uint64_t)status.st_size);

@@ -84,6 +84,9 @@ reads "members after the features" '{"features":[{"type":"Feature","geometry":{"
     'id,wkt\n0,POINT (1 2)\n'
 printf '{"type":"FeatureCollection","features":[]}' > none.json
 answers 1 'id,wkt\n' search $all none.json
+printf '[]\n' > none.json
+answers 1 'id,wkt\n' search $all none.json
+reads "ids that are null" '{"type":"Feature","id":null,"geometry":{"type":"Point","coordinates":[1,2]}}' 'id,wkt\n0,POINT (1 2)\n'
 
 # Plain objects.
 
@@ -107,6 +110,10 @@ reads "all kinds of geometries" '{"type":"MultiPoint","coordinates":[[1,2],[3,4]
 run info case.json
 check "the items have the boxes of the geometries" \
     [ "$(sed -n 's/^bounds  *//p' out)" = "0, 0 .. 7, 8" ]
+
+reads "an empty point in a collection" \
+    '{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[]},{"type":"Point","coordinates":[1,2]}]}' \
+    'id,wkt\n0,"GEOMETRYCOLLECTION (POINT EMPTY,POINT (1 2))"\n'
 
 # Properties.
 
@@ -156,6 +163,9 @@ refuses "another reference system after the features" 3 "the coordinates are not
     '{"type":"FeatureCollection","features":[\n],\n"crs":{"type":"name","properties":{"name":"EPSG:3857"}}}'
 refuses "a linked reference system" 1 "the coordinates are not those of WGS 84 (a crs without a name)" \
     '{"type":"Point","coordinates":[1,2],"crs":{"type":"link","properties":{"href":"x"}}}'
+refuses "another reference system of a geometry" 2 "the coordinates are not those of WGS 84 (EPSG:3857)" \
+    "\n$feature{\"type\":\"Point\",\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}},\"coordinates\":[1,2]}}"
+refuses "an empty point" 1 "the geometry is empty, and has no box" '{"type":"Point","coordinates":[]}'
 refuses "a feature without a geometry" 2 "the feature has no geometry, and so no box" \
     '{"type":"Point","coordinates":[1,2]}\n{"type":"Feature","properties":{},"geometry":null}'
 refuses "an empty geometry" 1 "the geometry is empty, and has no box" '{"type":"MultiPolygon","coordinates":[]}'
@@ -224,4 +234,17 @@ check "a million properties are refused" limited wide.json "more than 4096 prope
     head -c 20000000 /dev/zero | tr '\0' x
 } > long.json
 check "a value without an end is refused" limited long.json "a value is longer than 16777216 bytes"
+awk 'BEGIN { printf "{\"type\":\"Point\""; for (i = 0; i < 2000000; i++) printf ",\"m%d\":1", i; print "}" }' > members.json
+check "an object without an end is refused" limited members.json "a value is longer than 16777216 bytes"
+awk 'BEGIN {
+    printf "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\"A\":0"
+    for (i = 0; i < 4000; i++) {
+        name = ""
+        for (bit = 0; bit < 12; bit++) name = name (int(i / 2 ^ bit) % 2 ? "N" : "n")
+        printf ",\"%s\":1", name
+    }
+    print "}}" }' > spellings.json
+run search $all spellings.json
+check "names that differ in their letters only get numbers" \
+    [ "$status $(head -n 1 out | tr , '\n' | grep -ci '^n*_[0-9]*$')" = "0 3999" ]
 finish
