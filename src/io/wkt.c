@@ -202,8 +202,13 @@ read_geometry(reader *from, int depth, size_t *kind)
     *kind = read_kind(from);
     if (*kind == KINDS)
         return refuse(from, fault_of_kind(from), start);
-    if (kinds[*kind].depth > 0)
-        return read_list(from, kinds[*kind].depth);
+    if (kinds[*kind].depth > 0) {
+        const size_t before = from->positions;
+        if (!read_list(from, kinds[*kind].depth))
+            return false;
+        return *kind != POINT || from->positions <= before + 1 ||
+               refuse(from, "is a point with several positions", start);
+    }
     if (take_word(from, "EMPTY"))
         return true;
     if (depth == DEEPEST)
@@ -263,8 +268,6 @@ pqti_wkt_read(const char *text, size_t length)
         refuse(&from, "has text after its geometry", from.at);
     else if (from.positions == 0)
         refuse(&from, "is an empty geometry, which has no box", 0);
-    else if (kind == POINT && from.positions > 1)
-        refuse(&from, "is a point with several positions", 0);
     else if (from.is_flat)
         from.found.is_box =
             kind == POINT || (kind == POLYGON && from.positions == 5 && is_rectangle(&from));

@@ -93,15 +93,18 @@ take_word(cursor *from, const char *word)
     return true;
 }
 
+/* Writes a position. A point may have one pair of parentheses more than it needs. */
 static void
 copy_position(cursor *from)
 {
-    const bool has_parenthesis = take(from, '(');
+    size_t open = 0;
+    while (take(from, '('))
+        open++;
     fputc('[', from->stream);
     for (size_t i = 0; copy_number(from, i);)
         i++;
     fputc(']', from->stream);
-    if (has_parenthesis)
+    for (; open > 0; open--)
         take(from, ')');
 }
 

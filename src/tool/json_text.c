@@ -4,7 +4,9 @@
 
 #include "tool/json_text.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "tool/message.h"
@@ -81,12 +83,24 @@ json_number_length(const char *text, size_t *precision)
     return (size_t)(at - text);
 }
 
+/* Returns true if a text is a number of JSON that each double keeps: not too long, and neither too
+   large nor too small. */
+static bool
+is_kept_number(const char *text)
+{
+    size_t precision = 0;
+    double number;
+    const size_t length = json_number_length(text, &precision);
+    if (length == 0 || text[length] != '\0' || precision > MOST_DIGITS)
+        return false;
+    return read_number(text, length, &number) == NUMBER_FINE &&
+           (precision == 0 || fabs(number) >= DBL_MIN);
+}
+
 void
 write_json_field(FILE *stream, const char *text)
 {
-    size_t precision = 0;
-    const size_t length = json_number_length(text, &precision);
-    if (length > 0 && text[length] == '\0' && precision <= MOST_DIGITS)
+    if (is_kept_number(text))
         fputs(text, stream);
     else
         write_json_string(stream, text);

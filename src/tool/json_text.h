@@ -19,8 +19,9 @@ void write_json_string(FILE *stream, const char *text);
    number of its significant digits. */
 size_t json_number_length(const char *text, size_t *precision);
 
-/* Writes a field of a table: as a number if it is one of JSON with at most 15 digits, so that each
-   reader keeps it, and as a string if not. */
+/* Writes a field of a table: as a number if it is one of JSON with at most 15 digits that is
+   neither too large nor too small for a double, so that each reader keeps it, and as a string if
+   not. */
 void write_json_field(FILE *stream, const char *text);
 
 /* Writes an id as a number, or above 2^53 as a string, since not every reader keeps it then. */

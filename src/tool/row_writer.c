@@ -2,8 +2,8 @@
 /*
  * row_writer.c: writes rows in the formats that --format names.
  *
- * In JSON, a field that is a number of JSON with at most 15 digits is a number, so that each reader
- * keeps it, and any other field is a string. So all fields are read back as they were.
+ * In JSON, a field that is a number of JSON that each double keeps is a number, and any other field
+ * is a string. So all numbers are read back with their values, and all other fields as they were.
  */
 #include "config.h"
 
@@ -127,7 +127,7 @@ rows_begin(FILE *stream, row_format format, const char *file)
     return (row_writer){.stream = stream, .format = format, .file = file};
 }
 
-/* Remembers the name of a column for JSON. Ends the program with an error if it occurs twice. */
+/* Remembers the name of a column for JSON. */
 static void
 add_name(row_writer *to, const char *prefix, const char *name)
 {
@@ -135,11 +135,32 @@ add_name(row_writer *to, const char *prefix, const char *name)
     const size_t length = strlen(prefix) + strlen(name) + 1, at = names->length;
     names->bytes = xgrow(names->bytes, &names->capacity, at + length, 1);
     strcat(strcpy(names->bytes + at, prefix), name);
-    for (size_t i = 0; i < at; i += strlen(names->bytes + i) + 1)
-        if (strcmp(names->bytes + i, names->bytes + at) == 0)
-            die(to->file, 0, "an object of JSON has no two members with one name (%s)",
-                quote_text(names->bytes + at).text);
     names->length += length;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Ends the program with an error if the names of two columns of JSON are equal. */
+static void
+check_names(const row_writer *to)
+{
+    size_t capacity = 0, count = 0;
+    const char **sorted = NULL;
+    for (size_t at = 0; at < to->names.length; at += strlen(to->names.bytes + at) + 1) {
+        sorted = xgrow(sorted, &capacity, count + 1, sizeof *sorted);
+        sorted[count++] = to->names.bytes + at;
+    }
+    if (count > 0)
+        qsort(sorted, count, sizeof *sorted, compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            die(to->file, 0, "an object of JSON has no two members with one name (%s)",
+                quote_text(sorted[i]).text);
+    free(sorted);
 }
 
 /* Returns true if a column holds positions. */
@@ -218,6 +239,8 @@ rows_begin_row(row_writer *to)
     const bool is_array = to->format == ROWS_JSON || to->format == ROWS_GEOJSON;
     if (to->rows == 0 && is_csv(to))
         putc('\n', to->stream);
+    if (to->rows == 0)
+        check_names(to);
     if (to->rows == 0 && is_array)
         fputs(to->format == ROWS_JSON ? "[\n" : collection, to->stream);
     if (to->rows > 0 && is_array)
@@ -254,13 +277,18 @@ check_degrees(const row_writer *to, const pqt_item *item)
             shortest(item->box.max.x).text, shortest(item->box.max.y).text);
 }
 
-/* Begins a feature, up to the first of its properties. */
+/* Begins a feature, up to the first of its properties. If the column id has texts, they are a
+   property, and there is no other id. */
 static void
-begin_feature(row_writer *to, const pqt_item *item, const char *geometry)
+begin_feature(row_writer *to, const table_columns *columns, const pqt_item *item,
+              const char *geometry)
 {
     check_degrees(to, item);
-    fputs("{\"type\":\"Feature\",\"id\":", to->stream);
-    write_json_id(to->stream, item->id);
+    fputs("{\"type\":\"Feature\"", to->stream);
+    if (columns->id != SIZE_MAX || adds_ids(columns)) {
+        fputs(",\"id\":", to->stream);
+        write_json_id(to->stream, item->id);
+    }
     fputs(",\"geometry\":", to->stream);
     if (geometry != NULL)
         write_geometry_json(to->stream, geometry);
@@ -289,7 +317,7 @@ rows_put_item(row_writer *to, table *rows, const pqt_item *item)
     const char *field = table_fields(rows, table_row(rows, item));
     const char *geometry = geometry_of(columns, field);
     if (to->format == ROWS_GEOJSON)
-        begin_feature(to, item, geometry);
+        begin_feature(to, columns, item, geometry);
     if (begins_with_id(to, columns))
         put_id(to, item->id);
     if (to->format == ROWS_WKT && geometry != NULL) {

@@ -82,21 +82,48 @@ id,wkt
 3,"MULTIPOINT ((0 0),(1 1))"
 4,"multipolygon (((0 0,2 0,2 2,0 0)),EMPTY)"
 5,"GEOMETRYCOLLECTION (POINT (1 1),GEOMETRYCOLLECTION EMPTY,TRIANGLE ((0 0,1 0,1 1,0 0)))"
+6,"POINT ((1 2))"
+7,"GEOMETRYCOLLECTION (POINT ((1 2)),POINT EMPTY)"
 EOF
 "$program" search $all --format ndjson shapes.csv | grep -c wkt > out
-check "a geometry stays a text in JSON" [ "$(cat out)" = 5 ]
-for id in 1 2 3 4 5; do
+check "a geometry stays a text in JSON" [ "$(cat out)" = 7 ]
+for id in 1 2 3 4 5 6 7; do
     case $id in
     1) geometry='{"type":"Point","coordinates":[1,2.50,0.5]}' ;;
     2) geometry='{"type":"LineString","coordinates":[[1,2],[3,4]]}' ;;
     3) geometry='{"type":"MultiPoint","coordinates":[[0,0],[1,1]]}' ;;
     4) geometry='{"type":"MultiPolygon","coordinates":[[[[0,0],[2,0],[2,2],[0,0]]],[]]}' ;;
     5) geometry='{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,1]},{"type":"GeometryCollection","geometries":[]},{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}]}' ;;
+    6) geometry='{"type":"Point","coordinates":[1,2]}' ;;
+    7) geometry='{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},{"type":"Point","coordinates":[]}]}' ;;
     esac
     sed -n "1p;$((id + 1))p" shapes.csv > shape.csv
     answers 0 "$collection"'\n{"type":"Feature","id":'$id',"geometry":'"$geometry"',"properties":{}}\n]}\n' \
         search $all --format geojson shape.csv
 done
+
+# Numbers that doubles do not keep are strings, and so are words.
+
+printf 'id,x,y,n\n1,1,2,1e999\n1,2,2,1e-999\n1,3,2,1.5e-310\n1,4,2,0e-999\n1,5,2,-1.7e308\n1,6,2,1.50\n' > extremes.csv
+answers 0 '{"id":1,"x":1,"y":2,"n":"1e999"}\n{"id":1,"x":2,"y":2,"n":"1e-999"}\n{"id":1,"x":3,"y":2,"n":"1.5e-310"}\n{"id":1,"x":4,"y":2,"n":0e-999}\n{"id":1,"x":5,"y":2,"n":-1.7e308}\n{"id":1,"x":6,"y":2,"n":1.50}\n' \
+    search $all --format ndjson extremes.csv
+
+# An id that is text is a property, and not the id of the feature.
+
+printf 'id,x,y\nabc,2,3\n' > words.csv
+answers 0 "$collection"'\n{"type":"Feature","geometry":{"type":"Point","coordinates":[2,3]},"properties":{"id":"abc"}}\n]}\n' \
+    search $all --format geojson words.csv
+
+# A header with very many columns.
+
+awk 'BEGIN { printf "x,y"; for (i = 0; i < 60000; i++) printf ",c%d", i; printf "\n1,2"
+    for (i = 0; i < 60000; i++) printf ",1"; printf "\n" }' > wide.csv
+run search $all --format ndjson wide.csv
+check "a row of many columns is an object" [ "$status $(tr , '\n' < out | grep -c '"c')" = "0 60000" ]
+printf 'id,x,y,b,a,c,a\n1,2,3,4,5,6,7\n' > twice.csv
+run search $all --format ndjson twice.csv
+check "an object has no two members with one name" refused \
+    "pqt: twice.csv: an object of JSON has no two members with one name (a)"
 
 # By the ending of the output.
 
