@@ -452,7 +452,7 @@ START_TEST(starting_in_many_items_costs_a_window_and_a_descent)
         pqt_mover mover = pqt_mover_box(box(-5, -5, 5, 5), from, at(0, 0));
         ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_OVERLAPS);
         pqt_query window = {
-            box_of_mover(mover, from), PQT_OVERLAPS, NULL, NULL, &in_window, NULL, {0}};
+            box_of_mover(mover, from), PQT_OVERLAPS, NULL, NULL, &in_window, NULL, PQT_PLANE, {0}};
         (void)pqt_tree_count_in(tree, &window);
     }
     print_cost("a start inside many items", &swept);

@@ -336,9 +336,15 @@ has_odd_id(const pqt_item *item, void *context)
 }
 
 static const pqt_query window_query = {
-    {{-3, -1000}, {1, 500}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
-static const pqt_query odd_query = {
-    {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_INSIDE, has_odd_id, NULL, NULL, NULL, {0}};
+    {{-3, -1000}, {1, 500}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, PQT_PLANE, {0}};
+static const pqt_query odd_query = {{{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
+                                    PQT_INSIDE,
+                                    has_odd_id,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    PQT_PLANE,
+                                    {0}};
 
 static const pqt_tree *
 call_search(const stage *s, pqt_error *error)

@@ -234,6 +234,7 @@ by_search(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
                        NULL,
                        NULL,
                        NULL,
+                       PQT_PLANE,
                        {0}};
     tree = in_bulk(p, d, tree, error);
     tree = pqt_tree_insert_all(tree, p->others, p->others_count, error);
@@ -496,8 +497,9 @@ START_TEST(own_items_that_a_search_shares_keep_their_bounds)
                      NULL,
                      NULL,
                      NULL,
+                     PQT_PLANE,
                      {0}};
-    pqt_query corner = {{{5, 5}, {6, 6}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
+    pqt_query corner = {{{5, 5}, {6, 6}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, PQT_PLANE, {0}};
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_make(bounds, &options, &error);
     tree = pqt_tree_insert_all(tree, items, 3, &error);

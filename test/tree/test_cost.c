@@ -113,8 +113,14 @@ START_TEST(an_edit_that_changes_nothing_allocates_nothing)
     pqt_item absent = {held.box, held.id + 1000000};
     pqt_item elsewhere = {around(9, 9, 1, 2), held.id};
     pqt_change none = {PQT_REMOVE, absent, held.box};
-    pqt_query all = {
-        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
+    pqt_query all = {{{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
+                     PQT_TOUCHES,
+                     NULL,
+                     NULL,
+                     NULL,
+                     NULL,
+                     PQT_PLANE,
+                     {0}};
     hooks watch = {0};
     pqt_error error = {0};
     hooks_start(&watch);
@@ -144,7 +150,7 @@ END_TEST
 START_TEST(reading_allocates_nothing)
 {
     field f = field_make(&masses[_i], 2000, true);
-    pqt_query query = {{{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
+    pqt_query query = {{{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, PQT_PLANE, {0}};
     pqt_item items[16];
     uint64_t ids[16];
     hooks watch = {0};
@@ -204,7 +210,7 @@ edit_somehow(field *f, const pqt_tree *tree, bool unique, const pqt_tree **next,
 {
     pqt_change changes[12];
     pqt_item last = f->items[dice_below(&f->d, f->count)];
-    pqt_query query = {uniform(&f->d), PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
+    pqt_query query = {uniform(&f->d), PQT_TOUCHES, NULL, NULL, NULL, NULL, PQT_PLANE, {0}};
     for (size_t i = 0; i < 12; i++)
         changes[i] = draw_dependent_change(f, &last, unique);
     switch (dice_below(&f->d, 8)) {

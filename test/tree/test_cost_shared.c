@@ -233,8 +233,10 @@ START_TEST(a_search_of_a_quarter_shares_nine_tenths_of_its_nodes)
     static const pqt_box windows[] = {{{0, 0}, {5000, 5000}}, {{1234, 2345}, {6234, 7345}}};
     field f = field_make(&million, MILLION, false);
     for (int i = 0; i < 4; i++) {
-        pqt_query query = {
-            windows[i / 2], i % 2 == 0 ? PQT_TOUCHES : PQT_INSIDE, NULL, NULL, NULL, NULL, {0}};
+        pqt_query query = {windows[i / 2], i % 2 == 0 ? PQT_TOUCHES : PQT_INSIDE,
+                           NULL,           NULL,
+                           NULL,           NULL,
+                           PQT_PLANE,      {0}};
         pqt_error error = {0};
         const pqt_tree *found = pqt_tree_search(f.tree, &query, &error);
         ck_assert_msg(found != NULL, "%s", error.text);
@@ -292,7 +294,7 @@ expect_right(const pqt_tree *batch, const pqt_tree *single)
 static pqt_change *
 moves_in_a_corner(field *f, size_t count)
 {
-    pqt_query query = {{{0, 0}, {100, 100}}, PQT_INSIDE, NULL, NULL, NULL, NULL, {0}};
+    pqt_query query = {{{0, 0}, {100, 100}}, PQT_INSIDE, NULL, NULL, NULL, NULL, PQT_PLANE, {0}};
     pqt_change *changes = calloc(count, sizeof *changes);
     pqt_item *items = calloc(count, sizeof *items);
     double side = 100;

@@ -20,7 +20,7 @@ window_of_ten(field *f, pqt_query_stats *stats)
     pqt_box box = f->items[dice_below(&f->d, f->count)].box;
     double x = box.min.x / 2 + box.max.x / 2;
     double y = box.min.y / 2 + box.max.y / 2;
-    pqt_query query = {around(x, y, 0, 0), PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
+    pqt_query query = {around(x, y, 0, 0), PQT_TOUCHES, NULL, NULL, NULL, NULL, PQT_PLANE, {0}};
     for (double size = 1e-12; pqt_tree_count_in(f->tree, &query) < 10; size *= 1.2)
         query.window = around(x, y, size, size);
     query.stats = stats;
@@ -201,7 +201,8 @@ boxes_tested(field *f, pqt_box bounds, int max_depth)
     ck_assert_msg(f->tree != NULL, "%s", error.text);
     for (int i = 0; i < WINDOWS; i++) {
         double x = 1 + dice_real(&f->d) * 98, y = 1 + dice_real(&f->d) * 98;
-        pqt_query query = {around(x, y, 1, 1), PQT_TOUCHES, NULL, NULL, &stats, NULL, {0}};
+        pqt_query query = {around(x, y, 1, 1), PQT_TOUCHES, NULL, NULL, &stats, NULL,
+                           PQT_PLANE,          {0}};
         found += pqt_tree_collect_ids(f->tree, &query, NULL, 0);
     }
     ck_assert_double_ge((double)found / WINDOWS, 10);
@@ -245,7 +246,8 @@ START_TEST(a_window_near_a_cluster_tests_none_of_it)
 {
     field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
     pqt_query_stats stats = {0, 0, 0};
-    pqt_query query = {around(30000, 30000, 10, 10), PQT_TOUCHES, NULL, NULL, &stats, NULL, {0}};
+    pqt_query query = {
+        around(30000, 30000, 10, 10), PQT_TOUCHES, NULL, NULL, &stats, NULL, PQT_PLANE, {0}};
     ck_assert_uint_eq(pqt_tree_count_in(f.tree, &query), 0);
     ck_assert_uint_eq(stats.boxes, 0);
     field_free(&f);
@@ -256,7 +258,8 @@ START_TEST(whole_subtrees_are_counted_without_being_entered)
 {
     field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
     pqt_query_stats stats = {0, 0, 0};
-    pqt_query query = {{{-1e6, -1e6}, {1e6, 1e6}}, PQT_TOUCHES, NULL, NULL, &stats, NULL, {0}};
+    pqt_query query = {
+        {{-1e6, -1e6}, {1e6, 1e6}}, PQT_TOUCHES, NULL, NULL, &stats, NULL, PQT_PLANE, {0}};
     ck_assert_uint_eq(pqt_tree_count_in(f.tree, &query), f.count);
     ck_assert_uint_le(stats.boxes, 200);
     field_free(&f);
@@ -267,7 +270,8 @@ START_TEST(only_the_edge_of_a_window_is_compared_item_by_item)
 {
     field f = field_make(&masses[0], HUNDRED_THOUSAND, false);
     pqt_query_stats stats = {0, 0, 0};
-    pqt_query query = {{{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, &stats, NULL, {0}};
+    pqt_query query = {
+        {{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, &stats, NULL, PQT_PLANE, {0}};
     ck_assert_uint_gt(pqt_tree_count_in(f.tree, &query), f.count / 5);
     ck_assert_uint_le(stats.boxes, f.count / 50);
     ck_assert_uint_gt(stats.boxes, 0);

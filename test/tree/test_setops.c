@@ -139,7 +139,7 @@ has_even_id(const pqt_item *item, void *context)
 
 START_TEST(a_restore_obeys_its_filter)
 {
-    pqt_query even = {whole_plane, PQT_INSIDE, has_even_id, NULL, NULL, NULL, {0}};
+    pqt_query even = {whole_plane, PQT_INSIDE, has_even_id, NULL, NULL, NULL, PQT_PLANE, {0}};
     const pqt_tree *old = with_grid(small_tree(2), 4), *empty = small_tree(2);
     const pqt_tree *half = restored_by_window(empty, old, even);
     ck_assert_uint_eq(pqt_tree_count(half), 8);

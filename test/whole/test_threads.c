@@ -141,8 +141,14 @@ read_base(job *this)
 static bool
 read_newest(job *this)
 {
-    const pqt_query all = {
-        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
+    const pqt_query all = {{{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
+                           PQT_TOUCHES,
+                           NULL,
+                           NULL,
+                           NULL,
+                           NULL,
+                           PQT_PLANE,
+                           {0}};
     do {
         size_t writer = dice_below(&this->d, WRITERS);
         const pqt_tree *tree = atomic_load_explicit(&shared.newest[writer], memory_order_acquire);
@@ -184,6 +190,7 @@ draw_question(dice *d, question *q)
                            NULL,
                            NULL,
                            NULL,
+                           PQT_PLANE,
                            {0}};
     q->count = q->sum = 0;
     for (size_t i = 0; i < shared.m.count; i++) {
