@@ -206,6 +206,7 @@ START_TEST(a_search_makes_only_nodes_at_the_edge_of_the_window)
                            NULL,
                            NULL,
                            NULL,
+                           PQT_PLANE,
                            {0}};
         hooks watch = {0};
         pqt_error error = {0};
