@@ -66,6 +66,21 @@ in_git merge -q -m both ours
 check "git reports a conflict and the id" grep -q '^pqt: conflict: id 9: ' ../out ../err
 git reset -q --hard
 
+# Tables that both sides added, and files that are no tables.
+
+git checkout -q -f -b mine && printf 'id,x,y\n1,2,3\n' > added.csv && printf 'a,b\n1,2\n3,4\n5,6\n' > list.csv
+git add . && git commit -q -m mine && git checkout -q -b yours
+printf 'a,b\n1,2\n3,4\n5,7\n' > list.csv && git commit -q -a -m yours && git checkout -q mine
+printf 'a,b\n1,9\n3,4\n5,6\n' > list.csv && git commit -q -a -m mine
+in_git merge -q -m lists yours
+check "git merges a file that is no table line by line" \
+    [ "$status $(tr '\n' ' ' < list.csv)" = "0 a,b 1,9 3,4 5,7 " ]
+git checkout -q -b other HEAD~3 && printf 'id,x,y\n1,2,4\n' > added.csv && git add . && git commit -q -m other
+in_git merge -q -m added mine
+check "a table that both sides added is a conflict with both" \
+    [ "$status $(grep -c '^1,2,[34]$' added.csv) $(grep -c '^<<<<<<<' added.csv)" = "1 2 1" ]
+git reset -q --hard
+
 if pqt save s.pqts t.csv > ../out 2> ../err; then
     git add s.pqts && git commit -q -m store
     printf 'id,x,y\n1,2,3\n' > ../other.csv
