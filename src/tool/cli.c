@@ -130,15 +130,28 @@ read_numbers(const char *text, double *numbers, int count)
 }
 
 pqt_box
-box_option(poptContext context, const char *name, bool may_be_infinite)
+sides_of(const char *text, const char *name)
 {
-    char *text = text_option(context);
     double numbers[4];
     if (!read_numbers(text, numbers, 4))
         die(NULL, 0, "%s is not four numbers X0,Y0,X1,Y1 (%s)", name, quote_text(text).text);
-    pqt_box box = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
+    return (pqt_box){{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
+}
+
+pqt_box
+window_of(const char *text, const char *name)
+{
+    const pqt_box box = sides_of(text, name);
     if (box.min.x > box.max.x || box.min.y > box.max.y)
         die(NULL, 0, "%s is inverted (%s)", name, quote_text(text).text);
+    return box;
+}
+
+pqt_box
+box_option(poptContext context, const char *name, bool may_be_infinite)
+{
+    char *text = text_option(context);
+    const pqt_box box = window_of(text, name);
     if (!may_be_infinite && !pqt_box_is_valid(box))
         die(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
     free(text);

@@ -40,4 +40,9 @@ pqt_relation relation_option(poptContext context);
 long long number_option(poptContext context, const char *name, long long least, long long most);
 char *text_option(poptContext context); /* the caller frees it */
 
+/* Return the four numbers in the text of an option, as they are or as a window that is not
+   inverted. End the program with an error if the text is invalid. */
+pqt_box sides_of(const char *text, const char *name);
+pqt_box window_of(const char *text, const char *name);
+
 #endif

@@ -15,6 +15,7 @@
 #include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/csv_write.h"
+#include "tool/globe.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/picture.h"
@@ -27,11 +28,13 @@ static const char purpose[] =
     "Prints the rows of FILE whose items are nearest to a point, nearest first, as CSV: all\n"
     "columns of FILE, then the distance; a column id comes first if FILE has none. The distance\n"
     "is that to the item's box, 0 inside and on its edge. Items at equal distances come in tree\n"
-    "order. Status: 0 found, 1 nothing found, 2 an error.\n";
+    "order. With --globe, distances are those of great circles, in metres. Status: 0 found, 1 "
+    "nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"point", 'p', POPT_ARG_STRING, NULL, 'p', "measure from this point (required)", "X,Y"},
     {"k", 'k', POPT_ARG_STRING, NULL, 'k', "print N items (default: 1)", "N"},
+    GLOBE_OPTION,
     {"max", 'm', POPT_ARG_STRING, NULL, 'm', "print no item farther than D", "D"},
     ROW_FORMAT_OPTION('F', "csv (default), json, ndjson, geojson or wkt"),
     PICTURE_OPTIONS,
@@ -44,9 +47,22 @@ typedef struct request {
     bool has_point;
     size_t most;
     double max_distance;
+    pqt_surface surface;
     row_format format;
     picture drawn;
 } request;
+
+/* Ends the program with an error if the point is not on the globe, or a picture is wanted, which has
+   no distances along great circles. */
+static void
+check_on_globe(const request *req)
+{
+    if (!pqt_box_is_on_sphere((pqt_box){req->point, req->point}))
+        die(NULL, 0, "--point is not on the globe (%s,%s): it is longitude,latitude in degrees",
+            shortest(req->point.x).text, shortest(req->point.y).text);
+    if (req->drawn.output != NULL)
+        die(NULL, 0, "--globe cannot be used with --svg");
+}
 
 static request
 read_request(poptContext context)
@@ -60,6 +76,8 @@ read_request(poptContext context)
             req.most = (size_t)number_option(context, "--k", 1, MOST_WANTED);
         if (letter == 'm')
             req.max_distance = distance_option(context, "--max");
+        if (letter == 'G')
+            req.surface = PQT_SPHERE;
         if (letter == 'F')
             req.format = row_format_option(context, ROWS_WKT);
         picture_option(&req.drawn, context, letter);
@@ -67,6 +85,8 @@ read_request(poptContext context)
     }
     if (!req.has_point)
         die(NULL, 0, "no point is given (--point X,Y)");
+    if (req.surface == PQT_SPHERE)
+        check_on_globe(&req);
     req.file = only_argument(context);
     picture_guard(&req.drawn, req.file);
     return req;
@@ -86,6 +106,7 @@ find_nearest(const request *req, const pqt_tree *tree)
     pqt_box from = {req->point, req->point};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     options.max_distance = req->max_distance;
+    options.surface = req->surface;
     if (most > req->most)
         most = req->most;
     found.items = xgrow(NULL, &capacity, most, sizeof *found.items);
@@ -182,6 +203,8 @@ nearest_command(int count, const char **arguments)
     request req = read_request(context);
     table rows = table_read_all(req.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
+    if (req.surface == PQT_SPHERE)
+        globe_require(rows.items, rows.count, req.file);
     results found = find_nearest(&req, tree);
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)

@@ -14,6 +14,7 @@
 #include "tool/cli.h"
 #include "tool/column_options.h"
 #include "tool/csv_table.h"
+#include "tool/globe.h"
 #include "tool/message.h"
 #include "tool/out.h"
 #include "tool/output_version.h"
@@ -27,6 +28,7 @@ static const char purpose[] =
     "can read the output.\n"
     "touches (default): they have a common point; overlaps: they share more than an edge;\n"
     "inside: the item is within the window; covers: the window is within the item.\n"
+    "With --globe, the window is west,south,east,north and may cross the antimeridian.\n"
     "A side of the window may be inf or -inf. If OUT is a .pqt file, it contains only ids and\n"
     "boxes. Status: 0 found, 1 nothing found, 2 an error.\n";
 
@@ -34,6 +36,7 @@ static const struct poptOption table_of_options[] = {
     {"window", 'w', POPT_ARG_STRING, NULL, 'w', "search this window (required)", "X0,Y0,X1,Y1"},
     {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
      "NAME"},
+    GLOBE_OPTION,
     {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of items", NULL},
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the rows to this file, which may be FILE",
      "OUT"},
@@ -45,7 +48,7 @@ static const struct poptOption table_of_options[] = {
 typedef struct request {
     const char *file;
     pqt_query query;
-    bool has_window;
+    char *window; /* the text of --window */
     bool only_count;
     char *output; /* NULL: the result goes to standard output */
     row_format format;
@@ -57,8 +60,12 @@ read_request(poptContext context)
     request req = {.query.relation = PQT_TOUCHES};
     int letter;
     while ((letter = next_option(context)) != 0) {
-        if (letter == 'w')
-            req.query.window = box_option(context, "--window", true);
+        if (letter == 'w') {
+            free(req.window);
+            req.window = text_option(context);
+        }
+        if (letter == 'G')
+            req.query.surface = PQT_SPHERE;
         if (letter == 'r')
             req.query.relation = relation_option(context);
         if (letter == 'o') {
@@ -67,11 +74,13 @@ read_request(poptContext context)
         }
         if (letter == 'F')
             req.format = row_format_option(context, ROWS_PQT);
-        req.has_window = req.has_window || letter == 'w';
         req.only_count = req.only_count || letter == 'c';
     }
-    if (!req.has_window)
+    if (req.window == NULL)
         die(NULL, 0, "no window is given (--window X0,Y0,X1,Y1)");
+    req.query.window = req.query.surface == PQT_SPHERE
+                           ? globe_window(sides_of(req.window, "--window"), req.window)
+                           : window_of(req.window, "--window");
     if (req.only_count && (req.output != NULL || req.format != ROWS_BY_NAME))
         die(NULL, 0, "--count cannot be used with --%s", req.output != NULL ? "output" : "format");
     req.file = only_argument(context);
@@ -134,6 +143,8 @@ search_command(int count, const char **arguments)
     request req = read_request(context);
     table rows = table_read_all(req.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
+    if (req.query.surface == PQT_SPHERE)
+        globe_require(rows.items, rows.count, req.file);
     size_t found = pqt_tree_count_in(tree, &req.query);
     if (req.only_count)
         printf("%zu\n", found);
@@ -143,6 +154,7 @@ search_command(int count, const char **arguments)
     output_close();
     table_free(&rows);
     free(req.output);
+    free(req.window);
     poptFreeContext(context);
     return found > 0 ? STATUS_FOUND : STATUS_NOTHING;
 }

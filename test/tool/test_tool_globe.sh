@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_globe.sh: tests the option --globe: windows and nearest items across the antimeridian,
+# and input that is not on the globe.
+#
+# PQT names the program; the default is ./pqt.
+
+top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+# shellcheck source=test/tool/tool.sh
+. "$top/test/tool/tool.sh"
+
+printf '%s\n' min_lon,min_lat,max_lon,max_lat,name 177,-19,182,-12,Fiji -173,-14,-171,-13,Samoa \
+    0,0,1,1,Gulf -180,-90,180,-85,Antarctica > places.csv
+
+# names STATUS NAME... -- ARGUMENT...: checks that the command ends with the status, and prints the
+# rows with these names in this order.
+names()
+{
+    expected_status=$1
+    shift
+    : > expected
+    while [ "$1" != -- ]; do
+        echo "$1" >> expected
+        shift
+    done
+    shift
+    run "$@"
+    sed '1d; s/^[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,\([A-Z][a-z]*\).*/\1/' out > found
+    check "pqt $*" same_names "$expected_status"
+}
+
+same_names()
+{
+    [ "$status" -eq "$1" ] && cmp -s expected found && [ ! -s err ]
+}
+
+names 0 Samoa Fiji -- search --globe --window=170,-30,-170,0 places.csv
+names 0 Samoa Fiji -- search --window=170,-30,190,0 --globe places.csv
+names 0 Fiji -- search --globe --window=-180,-30,-178,0 places.csv
+names 1 -- search --window=-180,-30,-178,0 places.csv
+names 0 Antarctica Samoa Gulf Fiji -- search --globe --window=-inf,-inf,inf,inf places.csv
+names 0 Antarctica -- search --globe --relation covers --window=170,-90,-170,-86 places.csv
+names 0 Samoa Fiji -- nearest --globe --point=-171.8,-13.8 --k 2 places.csv
+names 0 Samoa Antarctica -- nearest --point=-171.8,-13.8 --k 2 places.csv
+names 0 Antarctica -- nearest --globe --point=50,-90 places.csv
+names 1 -- nearest --globe --point=-171,-16 --max 1000 places.csv
+run nearest --globe --point=0,0 --k 1 "$top/docs/examples/data/cities.csv"
+check "the city nearest to 0,0 is Takoradi, in metres" \
+    grep -q '^[0-9]*,Takoradi,GH,.*,[56][0-9][0-9][0-9][0-9][0-9]\.[0-9]*$' out
+
+run search --globe --window=170,-30,-170,91 places.csv
+check "a window beyond a pole is refused" refused \
+    "pqt: --window is not on the globe (170,-30,-170,91): it is west,south,east,north in degrees"
+run search --globe --window=0,1,1,0 places.csv
+check "a window with north below south is refused" refused \
+    "pqt: --window is not on the globe (0,1,1,0): it is west,south,east,north in degrees"
+run nearest --globe --point=0,91 places.csv
+check "a point beyond a pole is refused" refused \
+    "pqt: --point is not on the globe (0,91): it is longitude,latitude in degrees"
+run nearest --globe --point=0,0 --svg never.svg places.csv
+check "a picture of great circles is refused" refused "pqt: --globe cannot be used with --svg"
+printf 'id,x,y\n7,0,91\n' > beyond.csv
+run search --globe --window=0,0,1,1 beyond.csv
+check "an item beyond a pole is refused" refused \
+    "pqt: beyond.csv: item 7 is not on the globe (0,91,0,91): latitudes are from -90 to 90, longitudes from -540 to 540"
+finish
