@@ -52,8 +52,8 @@ typedef struct request {
     picture drawn;
 } request;
 
-/* Ends the program with an error if the point is not on the globe, or a picture is wanted, which has
-   no distances along great circles. */
+/* Ends the program with an error if the point is not on the globe, or a picture is wanted: it would
+   show no distances along great circles. */
 static void
 check_on_globe(const request *req)
 {
