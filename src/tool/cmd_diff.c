@@ -388,6 +388,30 @@ print_row_json(const rows *both, const char *name, size_t number)
     putchar('}');
 }
 
+/* Ends the program with an error if names or fields of changes cannot be written as JSON. */
+static void
+check_json(const changes *found, const char *const files[2])
+{
+    const rows *both = found->rows;
+    const table_columns *columns = &both->tables[1].columns;
+    size_t capacity = 0;
+    const char **names = xgrow(NULL, &capacity, columns->count, sizeof *names);
+    for (size_t c = 0; c < columns->count; c++) {
+        names[c] = column_name(columns, c);
+        check_json_text(names[c], files[1]);
+    }
+    if (both->fields > 0)
+        check_json_names(names, columns->count, files[1]);
+    free(names);
+    for (size_t i = 0; i < found->count; i++)
+        for (size_t side = 0; side < 2; side++) {
+            const size_t number = side == 0 ? found->all[i].before : found->all[i].after;
+            const char *field = number != NO_ROW ? both->all[number].fields : NULL;
+            for (size_t f = 0; field != NULL && f < both->fields; f++, field = next_field(field))
+                check_json_text(field, files[side]);
+        }
+}
+
 /* Prints each change as an object with its old and its new row, where there is one. */
 static void
 print_changes_json(const changes *found)
@@ -417,12 +441,14 @@ diff_command(int count, const char **arguments)
     picture_adapt(&req.drawn, &both.tables[0]);
     if (req.drawn.output != NULL)
         draw_diff(&req, &found);
-    if (req.only_count)
+    if (req.only_count) {
         print_counts(&found, req.wants_json);
-    else if (req.wants_json)
+    } else if (req.wants_json) {
+        check_json(&found, req.files);
         print_changes_json(&found);
-    else
+    } else {
         print_changes(&found);
+    }
     int status = found.count > 0 ? STATUS_DIFFERENT : STATUS_SAME;
     free(found.all);
     rows_free(&both);

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool/message.h"
@@ -27,15 +28,31 @@ character_length(const char *text)
     return printable_length(text, strlen(text));
 }
 
-const char *
-json_fault(const char *text)
+void
+check_json_text(const char *text, const char *file)
 {
     for (size_t length; *text != '\0'; text += length) {
         length = character_length(text);
         if (length == 0)
-            return text;
+            die(file, 0, "JSON is UTF-8, but a field is not (%s)", quote_text(text).text);
     }
-    return NULL;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void
+check_json_names(const char **names, size_t count, const char *file)
+{
+    if (count > 0)
+        qsort(names, count, sizeof *names, compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            die(file, 0, "an object of JSON has no two members with one name (%s)",
+                quote_text(names[i]).text);
 }
 
 void

@@ -9,8 +9,12 @@
 
 #include <pqt.h>
 
-/* Returns the first byte of a string that is not UTF-8, or NULL if there is none. */
-const char *json_fault(const char *text);
+/* Ends the program with an error that names a file if a text of it is not UTF-8. */
+void check_json_text(const char *text, const char *file);
+
+/* Sorts the names of the members of an object, and ends the program with an error that names a file
+   if two of them are equal. */
+void check_json_names(const char **names, size_t count, const char *file);
 
 /* Writes a string in quotes. Bytes that are not UTF-8 become U+FFFD. */
 void write_json_string(FILE *stream, const char *text);

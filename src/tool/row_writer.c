@@ -64,9 +64,7 @@ row_format_name(row_format format)
 static void
 write_text(const row_writer *to, const char *text, bool is_field)
 {
-    const char *fault = json_fault(text);
-    if (fault != NULL)
-        die(to->file, 0, "JSON is UTF-8, but a field is not (%s)", quote_text(fault).text);
+    check_json_text(text, to->file);
     (is_field ? write_json_field : write_json_string)(to->stream, text);
 }
 
@@ -138,12 +136,6 @@ add_name(row_writer *to, const char *prefix, const char *name)
     names->length += length;
 }
 
-static int
-compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Ends the program with an error if the names of two columns of JSON are equal. */
 static void
 check_names(const row_writer *to)
@@ -154,12 +146,7 @@ check_names(const row_writer *to)
         sorted = xgrow(sorted, &capacity, count + 1, sizeof *sorted);
         sorted[count++] = to->names.bytes + at;
     }
-    if (count > 0)
-        qsort(sorted, count, sizeof *sorted, compare_names);
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            die(to->file, 0, "an object of JSON has no two members with one name (%s)",
-                quote_text(sorted[i]).text);
+    check_json_names(sorted, count, to->file);
     free(sorted);
 }
 

@@ -222,6 +222,16 @@ run info --json before.csv
 check "the facts of a table are members" grep -qx '"bounds":\[1,2,5,6\],' out
 check "the options of a tree are members" grep -qx '"leaf_capacity":24,' out
 
+printf 'id,x,y,a,a\n7,1,2,c,d\n' > twice.csv
+printf 'id,x,y,a,a\n7,1,2,c,e\n' > other.csv
+run diff --json twice.csv other.csv
+check "a change has no two members with one name" refused \
+    "pqt: other.csv: an object of JSON has no two members with one name (a)"
+printf 'id,x,y,n\n7,1,2,\351\n' > latin.csv
+run diff --json before.csv latin.csv
+check "a change that is not UTF-8 is refused" refused \
+    "pqt: latin.csv: JSON is UTF-8, but a field is not (\\xe9)"
+
 # Entries of histories in JSON.
 
 golden=$top/test/golden/history-bytes-items.pqt
