@@ -33,7 +33,7 @@ CREATE FUNCTION pqt.schema_version() RETURNS integer
 CREATE TABLE pqt.line (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL UNIQUE CHECK (octet_length(name) BETWEEN 1 AND 100),
-    kind smallint NOT NULL CHECK (kind BETWEEN 1 AND 5),
+    kind smallint NOT NULL CHECK (kind BETWEEN 1 AND 6),
     made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     role text NOT NULL DEFAULT session_user
 );
