@@ -39,7 +39,7 @@ begin()
 # report NAME FOLDER: passes if both peers succeeded, and printed the same line for each version.
 report()
 {
-    if [ "$written" -eq 0 ] && [ "$read" -eq 0 ] && [ "$(wc -l < "$work/$2/write")" -eq 180 ] &&
+    if [ "$written" -eq 0 ] && [ "$read" -eq 0 ] && [ "$(wc -l < "$work/$2/write")" -eq 210 ] &&
         cmp -s "$work/$2/write" "$work/$2/read"; then
         pass "$1"
     else
