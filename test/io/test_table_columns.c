@@ -269,13 +269,13 @@ END_TEST
 
 /* Appends a random position, and extends the box to it. */
 static void
-add_position(dice *d, char *text, pqt_box *around, bool is_first)
+add_position(dice *d, char *written, pqt_box *around, bool is_first)
 {
     const double x = (double)dice_below(d, 1000) / 8 - 60, y = (double)dice_below(d, 1000) / 8 - 60;
-    sprintf(text + strlen(text), "%s%s %s", is_first ? "" : ",", pqti_format_double(x).text,
+    sprintf(written + strlen(written), "%s%s %s", is_first ? "" : ",", pqti_format_double(x).text,
             pqti_format_double(y).text);
     if (dice_below(d, 2) == 0)
-        strcat(text, " 7e3");
+        strcat(written, " 7e3");
     *around = pqt_box_union(*around, box(x, y, x, y));
 }
 
@@ -292,23 +292,23 @@ START_TEST(random_geometries_have_the_box_of_their_positions)
     for (size_t i = 0; i < test_scaled(5000); i++) {
         const size_t kind = dice_below(&d, 5), count = 1 + dice_below(&d, 6);
         pqt_box around = box(0, 0, 0, 0);
-        char text[500] = "wkt\n\"";
-        strcat(text, kinds[kind].before);
-        strcat(text, kind < 2 ? "0 0," : "");
+        char written[500] = "wkt\n\"";
+        strcat(written, kinds[kind].before);
+        strcat(written, kind < 2 ? "0 0," : "");
         for (size_t j = 0; j < count; j++)
-            add_position(&d, text, &around, j == 0);
+            add_position(&d, written, &around, j == 0);
         if (kind == 2)
             around = pqt_box_union(around, box(1, 1, 1, 1));
-        strcat(strcat(text, kinds[kind].after), "\"\n");
+        strcat(strcat(written, kinds[kind].after), "\"\n");
         pqt_error error = {0};
-        pqt_table *table = table_of(text, NULL, &error);
-        ck_assert_msg(table != NULL, "%s: %s", text, error.text);
+        pqt_table *table = table_of(written, NULL, &error);
+        ck_assert_msg(table != NULL, "%s: %s", written, error.text);
         ck_assert_msg(memcmp(&pqt_table_items(table)->box, &around, sizeof around) == 0, "%s",
-                      text);
+                      written);
         pqt_table_free(table);
-        /* A damaged text is read or refused. */
-        text[5 + dice_below(&d, (uint32_t)strlen(text) - 6)] = "(), Z1-"[dice_below(&d, 7)];
-        pqt_table_free(table_of(text, NULL, NULL));
+        /* A damaged geometry is read or refused. */
+        written[5 + dice_below(&d, (uint32_t)strlen(written) - 6)] = "(), Z1-"[dice_below(&d, 7)];
+        pqt_table_free(table_of(written, NULL, NULL));
     }
 }
 END_TEST

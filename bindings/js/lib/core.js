@@ -428,9 +428,13 @@ export function register(kind, constructor) {
   classes[kind] = constructor;
 }
 
-/** Returns an object that owns a new pin; throws if the pin is 0, which means failure. */
+/** Returns an object that owns a new pin; throws if the pin is 0, which means failure. The module reads
+    images, as parts of documents and in histories, but the package has no class for them. */
 export function own(kind, pin) {
-  return new classes[kind](PIN, pin || raise());
+  if (pin === 0) raise();
+  if (kind in classes) return new classes[kind](PIN, pin);
+  unpin(pin);
+  throw Object.assign(new Error('this package has no class for images'), { code: 'PQT_ERROR_UNSUPPORTED' });
 }
 
 /** Copies bytes to the buffer, and returns their number. */
