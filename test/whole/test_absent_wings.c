@@ -17,6 +17,7 @@
 #include "suite.h"
 
 #define NO_REGIONS "regions are not in this build"
+#define NO_IMAGES "images are not in this build"
 #define NO_WORLDS "worlds are not in this build"
 
 /* Returns the message about versions of an absent kind, or NULL if the library has the kind. */
@@ -25,6 +26,8 @@ refusal_of(pqt_kind kind)
 {
     if (kind == PQT_KIND_REGION && !PQT_WITH_PIXELS)
         return NO_REGIONS;
+    if (kind == PQT_KIND_IMAGE && !PQT_WITH_PIXELS)
+        return NO_IMAGES;
     return kind == PQT_KIND_WORLD && !PQT_WITH_WORLDS ? NO_WORLDS : NULL;
 }
 
@@ -143,6 +146,8 @@ refusal_of_history(const char *name)
 {
     if (strstr(name, "history-region") != NULL)
         return refusal_of(PQT_KIND_REGION);
+    if (strstr(name, "history-image") != NULL)
+        return refusal_of(PQT_KIND_IMAGE);
     if (strstr(name, "history-world") != NULL || strstr(name, "recording") != NULL)
         return refusal_of(PQT_KIND_WORLD);
     return NULL;
@@ -294,6 +299,7 @@ END_TEST
 START_TEST(an_absent_kind_keeps_its_name)
 {
     ck_assert_str_eq(pqt_kind_name(PQT_KIND_REGION), "region");
+    ck_assert_str_eq(pqt_kind_name(PQT_KIND_IMAGE), "image");
     ck_assert_str_eq(pqt_kind_name(PQT_KIND_WORLD), "world");
 }
 END_TEST
