@@ -24,6 +24,18 @@
 
 /* ---- Sine, cosine and arctangent ---- */
 
+enum { TERMS = 8 };
+
+/* Returns the sum of c[0] x^8 + c[1] x^7 + ... + c[7] x. */
+static double
+series_of(const double coefficients[TERMS], double x)
+{
+    double sum = 0;
+    for (int i = 0; i < TERMS; i++)
+        sum = (sum + coefficients[i]) * x;
+    return sum;
+}
+
 /*
  * Returns the sine of an angle of up to 45 degrees. The first omitted term of the series is below
  * 1e-19.
@@ -31,28 +43,22 @@
 static double
 sine_of_small(double degrees)
 {
-    const double x = degrees * RADIANS_PER_DEGREE, square = x * x;
-    static const double inverse[] = {
+    const double x = degrees * RADIANS_PER_DEGREE;
+    static const double coefficients[TERMS] = {
         1.0 / 355687428096000.0, -1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0,
         1.0 / 362880.0,          -1.0 / 5040.0,          1.0 / 120.0,        -1.0 / 6.0};
-    double sum = 0;
-    for (int i = 0; i < 8; i++)
-        sum = (sum + inverse[i]) * square;
-    return x + x * sum;
+    return x + x * series_of(coefficients, x * x);
 }
 
 /* Returns the cosine of an angle of up to 45 degrees. The first omitted term is below 1e-17. */
 static double
 cosine_of_small(double degrees)
 {
-    const double x = degrees * RADIANS_PER_DEGREE, square = x * x;
-    static const double inverse[] = {
+    const double x = degrees * RADIANS_PER_DEGREE;
+    static const double coefficients[TERMS] = {
         1.0 / 20922789888000.0, -1.0 / 87178291200.0, 1.0 / 479001600.0, -1.0 / 3628800.0,
         1.0 / 40320.0,          -1.0 / 720.0,         1.0 / 24.0,        -1.0 / 2.0};
-    double sum = 0;
-    for (int i = 0; i < 8; i++)
-        sum = (sum + inverse[i]) * square;
-    return 1 + sum;
+    return 1 + series_of(coefficients, x * x);
 }
 
 /* Returns the sine of an angle from -90 to 90 degrees. */

@@ -164,22 +164,8 @@ typedef struct patch_reader {
 static bool
 get_patch_bytes(patch_reader *patches, uint8_t *bytes, size_t count)
 {
-    pqti_reader *reader = patches->reader;
-    while (count > 0) {
-        if (!patches->has_section || reader->next == reader->length) {
-            if (patches->has_section && reader->length < PQTI_BYTE_SECTION)
-                return pqti_section_fault(reader, "it ends within a patch");
-            if (!pqti_section_read(reader, "BYTE", 1, PQTI_BYTE_SECTION))
-                return false;
-            patches->has_section = true;
-        }
-        const size_t rest = reader->length - reader->next, part = count < rest ? count : rest;
-        memcpy(bytes, reader->payload + reader->next, part);
-        reader->next += part;
-        bytes += part;
-        count -= part;
-    }
-    return true;
+    return pqti_section_read_bytes(patches->reader, "BYTE", "a patch", &patches->has_section, bytes,
+                                   count);
 }
 
 static bool

@@ -28,7 +28,7 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-enum { REGION_SIZE = 10, PIXELS_MOST = 65536, NUMBER_SIZE = 4, LEVELS = PQTI_TOP_LEVEL + 1 };
+enum { REGION_SIZE = 10, NUMBER_SIZE = 4, LEVELS = PQTI_TOP_LEVEL + 1 };
 enum { EMPTY = 0, FULL = 1, DESCRIBED = 2, REPEATED = 3 }; /* the two-bit codes for a child */
 
 /* ---- Writing ---- */
@@ -39,14 +39,14 @@ typedef struct square_writer {
     size_t described[LEVELS]; /* the number of squares described so far, for each level */
 } square_writer;
 
-/* Adds bytes to the PIXL sections, each of which holds at most PIXELS_MOST bytes. Returns false and
-   sets the error on failure. */
+/* Adds bytes to the PIXL sections, each of which holds at most PQTI_BYTE_SECTION bytes. Returns
+   false and sets the error on failure. */
 static bool
 put_bytes(square_writer *squares, const uint8_t *bytes, size_t count)
 {
     pqti_writer *writer = squares->writer;
     while (count > 0) {
-        const size_t room = PIXELS_MOST - pqti_section_length(writer);
+        const size_t room = PQTI_BYTE_SECTION - pqti_section_length(writer);
         const size_t part = count < room ? count : room;
         memcpy(pqti_section_tail(writer), bytes, part);
         pqti_section_add(writer, part);
@@ -231,22 +231,8 @@ no_memory(square_reader *squares)
 static bool
 get_bytes(square_reader *squares, uint8_t *bytes, size_t count)
 {
-    pqti_reader *reader = squares->reader;
-    while (count > 0) {
-        if (!squares->has_section || reader->next == reader->length) {
-            if (squares->has_section && reader->length < PIXELS_MOST)
-                return pqti_section_fault(reader, "it ends within a square");
-            if (!pqti_section_read(reader, "PIXL", 1, PIXELS_MOST))
-                return false;
-            squares->has_section = true;
-        }
-        const size_t rest = reader->length - reader->next, part = count < rest ? count : rest;
-        memcpy(bytes, reader->payload + reader->next, part);
-        reader->next += part;
-        bytes += part;
-        count -= part;
-    }
-    return true;
+    return pqti_section_read_bytes(squares->reader, "PIXL", "a square", &squares->has_section,
+                                   bytes, count);
 }
 
 /* Makes room for one more square in the list of a level. Returns false and sets the error on

@@ -144,28 +144,6 @@ pqti_section_write_columns(pqti_writer *writer, const char *name, const uint64_t
 }
 
 bool
-pqti_section_write_bytes(pqti_writer *writer, bool *is_open, const void *bytes, size_t size)
-{
-    while (size > 0) {
-        if (!*is_open)
-            pqti_section_begin(writer, "BYTE");
-        *is_open = true;
-        const size_t room = PQTI_BYTE_SECTION - pqti_section_length(writer);
-        const size_t count = size < room ? size : room;
-        memcpy(pqti_section_tail(writer), bytes, count);
-        pqti_section_add(writer, count);
-        bytes = (const uint8_t *)bytes + count;
-        size -= count;
-        if (count < room)
-            return true;
-        *is_open = false;
-        if (!pqti_section_end(writer))
-            return false;
-    }
-    return true;
-}
-
-bool
 pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint)
 {
     pqti_section_begin(writer, "DONE");

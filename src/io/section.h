@@ -8,7 +8,7 @@
  *
  * docs/format.md specifies both. A section is written in one piece, and read completely before any
  * of its bytes are used. If the first letter of its name is lower-case, a reader that does not know
- * the section may skip it.
+ * the section may skip it. section_stream.c writes and reads bytes that need several sections.
  */
 #ifndef PQTI_SECTION_H
 #define PQTI_SECTION_H
@@ -26,9 +26,9 @@ enum {
     PQTI_FORMAT_MAJOR = 1,
     PQTI_FORMAT_MINOR = 0,
     PQTI_SECTION_WORDS = 20480, /* maximum number of words in a section, columns times rows */
-    PQTI_BYTE_SECTION = 65536,  /* the size of a BYTE section in bytes; the last one of those that
-                                   hold one stream may be smaller */
-    PQTI_SECTION_MOST = 163940  /* maximum size of a payload that this library writes, in bytes */
+    PQTI_BYTE_SECTION = 65536, /* the size of a BYTE or PIXL section in bytes; the last one of those
+                                   that hold one stream may be smaller */
+    PQTI_SECTION_MOST = 163940 /* maximum size of a payload that this library writes, in bytes */
 };
 
 /* The section with which a history begins. The sections of versions are in memory/kind_table.h. */
@@ -111,6 +111,13 @@ bool pqti_section_read(pqti_reader *reader, const char *name, size_t least, size
    on failure. */
 size_t pqti_section_read_columns(pqti_reader *reader, const char *name, uint64_t *words,
                                  size_t stride, size_t columns, uint64_t left);
+
+/* Reads bytes that continue in sections of one name, each of which but the last has
+   PQTI_BYTE_SECTION bytes. *is_open is false until the first one is read. `unit` names what the
+   bytes are part of, as in "it ends within a square". Returns false and sets the error on
+   failure. */
+bool pqti_section_read_bytes(pqti_reader *reader, const char *name, const char *unit, bool *is_open,
+                             uint8_t *bytes, size_t count);
 
 /* Returns the next number of `size` bytes (1 to 8) in the payload, or 0 after the end of the
    payload. */

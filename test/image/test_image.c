@@ -13,26 +13,12 @@
 #include "hooks.h"
 #include "image/image_internal.h"
 #include "image_model.h"
+#include "image_support.h"
 #include "misuse.h"
 #include "random.h"
 #include "suite.h"
 
-static const pqt_rgba white = {255, 255, 255, 255}, red = {255, 0, 0, 255},
-                      glass = {10, 20, 30, 128}, hidden = {9, 8, 7, 0};
-static pqt_memory *arena;
-
-static void
-open_arena(void)
-{
-    arena = pqt_arena_make(0, NULL);
-    ck_assert_ptr_nonnull(arena);
-}
-
-static void
-close_arena(void)
-{
-    pqt_arena_destroy(&arena);
-}
+static const pqt_rgba glass = {10, 20, 30, 128}, hidden = {9, 8, 7, 0};
 
 static const pqt_image *
 sound(const pqt_image *image, const pqt_error *error)

@@ -4,23 +4,10 @@
 
 #include "hooks.h"
 #include "image_model.h"
+#include "image_support.h"
 #include "suite.h"
 
-static const pqt_rgba white = {255, 255, 255, 255}, red = {255, 0, 0, 255}, blue = {0, 0, 255, 255};
-static pqt_memory *arena;
-
-static void
-open_arena(void)
-{
-    arena = pqt_arena_make(0, NULL);
-    ck_assert_ptr_nonnull(arena);
-}
-
-static void
-close_arena(void)
-{
-    pqt_arena_destroy(&arena);
-}
+static const pqt_rgba blue = {0, 0, 255, 255};
 
 static const pqt_image *
 boxed(const pqt_image *image, pqt_pixel_box box, pqt_rgba colour)
