@@ -34,8 +34,9 @@ PQT_BEGIN_DECLARATIONS
 
 /** Options of a search for nearest items. Start from PQT_NEAREST_DEFAULTS. */
 typedef struct pqt_nearest_options {
-    size_t size;         /**< sizeof(pqt_nearest_options), set by PQT_NEAREST_DEFAULTS */
-    double max_distance; /**< inclusive; negative or NaN: nothing is found */
+    size_t size; /**< sizeof(pqt_nearest_options), set by PQT_NEAREST_DEFAULTS */
+    /** world units, or metres on the sphere; inclusive; negative or NaN: nothing is found */
+    double max_distance;
     /** the items that count; NULL: all. It may be called more than once for an item */
     pqt_filter_fn *filter;
     void *context;          /**< passed to the filter */
@@ -53,9 +54,10 @@ typedef struct pqt_nearest_options {
 
 /** An item and its distance. */
 typedef struct pqt_near {
-    pqt_item item;   /**< the item */
-    double distance; /**< >= 0; infinite if it exceeds the largest double */
-    size_t rank;     /**< the number of items of the version that precede it in tree order */
+    pqt_item item; /**< the item */
+    /** world units, or metres on the sphere; >= 0; infinite if it exceeds the largest double */
+    double distance;
+    size_t rank; /**< the number of items of the version that precede it in tree order */
 } pqt_near;
 
 /**
