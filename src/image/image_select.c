@@ -76,8 +76,8 @@ select_tile(const image_selector *selector, const pqti_patch *patch, pqti_rcell 
     return pqti_tile_make(selector->frame->memory, rows, NULL, NULL);
 }
 
-/* Makes the node of a region with the pixels of a cell that pass. The level of the cell is that of
-   a tile of regions, or a higher one; a smaller image is read as if it had that level. Returns NULL
+/* Makes the node of a region with the pixels of a cell that pass. A cell below the level of a tile
+   of regions is the whole of a small image, and is read into the corner of a tile. Returns NULL
    when out of memory. */
 static const pqti_rnode *
 select_node(const image_selector *selector, const pqti_patch *patch, pqti_rcell cell)
@@ -86,7 +86,7 @@ select_node(const image_selector *selector, const pqti_patch *patch, pqti_rcell 
     if (pqti_image_is_outside(selector->frame, cell) ||
         (patch->node == NULL && !passes(selector, patch->colour)))
         return PQTI_EMPTY;
-    if (patch->node == NULL &&
+    if (patch->node == NULL && cell.level >= PQTI_TILE_LEVEL &&
         pqti_box_holds(pqti_image_cell_box(selector->frame, cell), pqti_rcell_box(cell)))
         return PQTI_FULL;
     if (cell.level <= PQTI_TILE_LEVEL)

@@ -124,6 +124,24 @@ START_TEST(an_image_keeps_the_colour_of_transparent_pixels)
 END_TEST
 
 /* All pairs of alphas, with channels at the ends, in the middle and at random. */
+START_TEST(a_selection_of_an_image_of_one_colour_ends_at_its_edges)
+{
+    static const size_t sides[] = {1, 15, 16, 17, 32, 48, 64, 65, 128};
+    pqt_error error = {0};
+    const pqt_image_selection opaque = {.property = PQT_SELECT_ALPHA, .threshold = 254};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        const int32_t side = (int32_t)sides[i];
+        const pqt_image *image = blank(sides[i], sides[i]);
+        const pqt_region *region = pqt_image_select(image, opaque, &error);
+        ck_assert_msg(region != NULL && pqt_region_check(region, &error), "%s", error.text);
+        ck_assert_uint_eq(pqt_region_count(region), sides[i] * sides[i]);
+        ck_assert(pqt_region_contains(region, (pqt_pixel){side - 1, side - 1}));
+        ck_assert(!pqt_region_contains(region, (pqt_pixel){side, 0}));
+        ck_assert(!pqt_region_contains(region, (pqt_pixel){0, side}));
+    }
+}
+END_TEST
+
 START_TEST(a_blend_is_exact_to_the_nearest_for_each_pair_of_alphas)
 {
     static const uint8_t ends[] = {0, 1, 127, 128, 254, 255};
@@ -398,6 +416,7 @@ make_suite(void)
     tcase_add_test(tests, painting_everything_leaves_no_tile);
     tcase_add_test(tests, an_edit_that_changes_nothing_returns_the_same_version);
     tcase_add_test(tests, an_image_keeps_the_colour_of_transparent_pixels);
+    tcase_add_test(tests, a_selection_of_an_image_of_one_colour_ends_at_its_edges);
     tcase_add_test(tests, a_blend_is_exact_to_the_nearest_for_each_pair_of_alphas);
     tcase_add_test(tests, a_blend_keeps_what_is_below_a_transparent_colour);
     tcase_add_test(tests, bad_arguments_of_images_are_refused);
