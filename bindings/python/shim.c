@@ -741,6 +741,19 @@ pqtpy_check(const void *pin, pqt_error *error)
     return has_version(pin, error) && pqt_version_check(pqt_pin_get_version(pin), error);
 }
 
+/* Sets the number of bytes that two versions of one kind share. */
+bool
+pqtpy_shared_bytes(const void *a, const void *b, size_t *count, pqt_error *error)
+{
+    if (!is_kind(pqtpy_kind(a), error))
+        return false;
+    if (pqtpy_kind(a) != pqtpy_kind(b)) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "the versions are of different kinds");
+        return false;
+    }
+    return pqt_version_shared_bytes(pqt_pin_get_version(a), pqt_pin_get_version(b), count, error);
+}
+
 bool
 pqtpy_write(const void *pin, pqtpy_bytes *bytes, pqt_error *error)
 {

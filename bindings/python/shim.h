@@ -35,13 +35,14 @@ typedef struct pqtpy_recording pqtpy_recording;
 /* A draft of a tree. */
 typedef pqt_draft pqtpy_draft;
 
-/* Pins by kind. They are one type for C, but five for cffi, which refuses a pin of the wrong
+/* Pins by kind. They are one type for C, but six for cffi, which refuses a pin of the wrong
    kind. */
 typedef pqt_pin pqtpy_tree;
 typedef pqt_pin pqtpy_region;
 typedef pqt_pin pqtpy_map;
 typedef pqt_pin pqtpy_world;
 typedef pqt_pin pqtpy_document;
+typedef pqt_pin pqtpy_image;
 
 #include "shim_calls.h"
 
@@ -65,6 +66,10 @@ bool is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *erro
 
 /* Returns a box of four numbers. */
 pqt_box box_of(const double *numbers);
+
+/* Sets the mover for a shape: four sides of a box, a radius, or the points of a convex shape. */
+bool make_mover(int kind, const double *shape, size_t count, const double *path, pqt_convex *convex,
+                pqt_mover *mover, pqt_error *error);
 
 /* Makes room for `more` further bytes. */
 bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);

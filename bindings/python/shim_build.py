@@ -20,6 +20,7 @@ typedef ... pqtpy_region;
 typedef ... pqtpy_map;
 typedef ... pqtpy_world;
 typedef ... pqtpy_document;
+typedef ... pqtpy_image;
 typedef struct pqtpy_recording pqtpy_recording;
 typedef struct pqtpy_history pqtpy_history;
 typedef ... pqtpy_draft;
@@ -66,8 +67,8 @@ def calls():
         return re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)
 
 
-SOURCES = ["shim.c", "shim_collision.c", "shim_document.c", "shim_draft.c", "shim_history.c", "shim_map.c", "shim_recording.c", "shim_region.c",
-           "shim_store.c", "shim_world.c"]
+SOURCES = ["shim.c", "shim_collision.c", "shim_document.c", "shim_draft.c", "shim_history.c",
+           "shim_image.c", "shim_map.c", "shim_pixels.c", "shim_recording.c", "shim_region.c", "shim_store.c", "shim_world.c"]
 
 ffibuilder = FFI()
 ffibuilder.cdef(TYPES + calls())

@@ -73,6 +73,7 @@ int pqtpy_kind(const void *pin);
 bool pqtpy_equals(const void *a, const void *b);
 void pqtpy_fingerprint(const void *pin, uint64_t *halves);
 bool pqtpy_check(const void *pin, pqt_error *error);
+bool pqtpy_shared_bytes(const void *a, const void *b, size_t *count, pqt_error *error);
 bool pqtpy_write(const void *pin, pqtpy_bytes *bytes, pqt_error *error);
 pqt_pin *pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error);
 bool pqtpy_save(const void *pin, const char *path, pqt_error *error);
@@ -82,30 +83,84 @@ pqt_pin *pqtpy_load(int kind, const char *path, pqt_error *error);
 pqtpy_region *pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x,
                                     int32_t y, pqt_error *error);
 pqtpy_region *pqtpy_region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error);
+pqtpy_region *pqtpy_region_of_runs(const int32_t *runs, size_t count, pqt_error *error);
 pqtpy_region *pqtpy_region_paint_box(const pqtpy_region *pin, int op, int32_t min_x, int32_t min_y,
                                      int32_t max_x, int32_t max_y, pqt_error *error);
 pqtpy_region *pqtpy_region_paint_stroke(const pqtpy_region *pin, int op, double from_x,
                                         double from_y, double to_x, double to_y, double radius,
                                         pqt_error *error);
 pqtpy_region *pqtpy_region_combine(int operation, const pqtpy_region *pin,
-                                   const pqtpy_region *other, pqt_error *error);
+                                   const pqtpy_region *other, int32_t x, int32_t y,
+                                   pqt_error *error);
 pqtpy_region *pqtpy_region_change(int operation, const pqtpy_region *pin, int32_t a, int32_t b,
                                   int32_t c, int32_t d, pqt_error *error);
 uint64_t pqtpy_region_count(const pqtpy_region *pin);
 bool pqtpy_region_contains(const pqtpy_region *pin, int32_t x, int32_t y);
 void pqtpy_region_bounds(const pqtpy_region *pin, int32_t *bounds);
-bool pqtpy_region_boxes(const pqtpy_region *pin, pqtpy_bytes *boxes, pqt_error *error);
+void pqtpy_region_stats(const pqtpy_region *pin, uint64_t *figures);
+uint64_t pqtpy_region_count_in(const pqtpy_region *pin, const int32_t *window);
+bool pqtpy_region_boxes(const pqtpy_region *pin, const int32_t *window, pqtpy_bytes *boxes,
+                        pqt_error *error);
+bool pqtpy_region_runs(const pqtpy_region *pin, const int32_t *window, pqtpy_bytes *runs,
+                       pqt_error *error);
 bool pqtpy_region_components(const pqtpy_region *pin, int connectivity, uint64_t minimum,
                              pqtpy_bytes *boxes, pqt_error *error);
 bool pqtpy_region_contours(const pqtpy_region *pin, int connectivity, double tolerance,
                            pqtpy_bytes *corners, pqt_error *error);
 void pqtpy_region_moments(const pqtpy_region *pin, double *numbers);
-bool pqtpy_region_damage(const pqtpy_region *before, const pqtpy_region *after, pqtpy_bytes *boxes,
-                         pqt_error *error);
-void pqtpy_region_sweep(const pqtpy_region *mover, const pqtpy_region *other, const double *path,
-                        double *numbers);
+bool pqtpy_region_damage(const pqtpy_region *before, const pqtpy_region *after, size_t most,
+                         pqtpy_bytes *boxes, pqt_error *error);
 bool pqtpy_region_to_bytes(const pqtpy_region *pin, const int32_t *window, uint8_t *bytes,
                            pqt_error *error);
+int pqtpy_region_overlaps(const pqtpy_region *pin, const pqtpy_region *other, double x, double y,
+                          const int32_t *cells, pqt_error *error);
+double pqtpy_region_overlap_area(const pqtpy_region *pin, const pqtpy_region *other, double x,
+                                 double y);
+bool pqtpy_region_first_overlap(const pqtpy_region *pin, const pqtpy_region *other, double x,
+                                double y, int side, int32_t *pair);
+bool pqtpy_region_overlap_pairs(const pqtpy_region *pin, const pqtpy_region *other, double x,
+                                double y, pqtpy_bytes *pairs, pqt_error *error);
+bool pqtpy_region_overlaps_shape(const pqtpy_region *pin, bool is_circle, const double *shape);
+bool pqtpy_region_cast(const pqtpy_region *pin, bool is_ray, const double *line, double *numbers);
+bool pqtpy_region_slide(const pqtpy_region *mover, const pqtpy_region *other, const double *path,
+                        unsigned bounces, bool ignore_overlap, const int32_t *cells,
+                        double *numbers, pqt_error *error);
+bool pqtpy_region_slide_shape(const pqtpy_region *pin, int kind, const double *shape, size_t count,
+                              const double *path, unsigned bounces, bool ignore_overlap,
+                              double *numbers, pqt_error *error);
+pqtpy_region *pqtpy_region_read_png(const char *bytes, size_t count, const int32_t *numbers,
+                                    pqt_error *error);
+bool pqtpy_region_write_png(const pqtpy_region *pin, const int32_t *window, pqtpy_bytes *bytes,
+                            pqt_error *error);
+
+/* Images */
+pqtpy_image *pqtpy_image_make(size_t width, size_t height, const uint8_t *colour, pqt_error *error);
+pqtpy_image *pqtpy_image_of_rgba(const uint8_t *data, size_t width, size_t height, size_t stride,
+                                 pqt_error *error);
+pqtpy_image *pqtpy_image_read_png(const char *bytes, size_t count, pqt_error *error);
+void pqtpy_image_size(const pqtpy_image *pin, int32_t *size);
+void pqtpy_image_pixel(const pqtpy_image *pin, int32_t x, int32_t y, uint8_t *colour);
+bool pqtpy_image_to_rgba(const pqtpy_image *pin, const int32_t *window, uint8_t *bytes,
+                         size_t stride, pqt_error *error);
+pqtpy_region *pqtpy_image_select(const pqtpy_image *pin, int property, int limit,
+                                 const uint8_t *colour, pqt_error *error);
+void pqtpy_image_stats(const pqtpy_image *pin, uint64_t *figures);
+pqtpy_image *pqtpy_image_paint_box(const pqtpy_image *pin, const int32_t *box,
+                                   const uint8_t *colour, int mode, pqt_error *error);
+pqtpy_image *pqtpy_image_paint_stroke(const pqtpy_image *pin, const double *path, double radius,
+                                      const uint8_t *colour, int mode, pqt_error *error);
+pqtpy_image *pqtpy_image_fill(const pqtpy_image *pin, const pqtpy_region *region, int32_t x,
+                              int32_t y, const uint8_t *colour, int mode, pqt_error *error);
+pqtpy_image *pqtpy_image_blit(const pqtpy_image *pin, const pqtpy_image *source, const int32_t *box,
+                              int32_t x, int32_t y, int mode, pqt_error *error);
+pqtpy_image *pqtpy_image_flood(const pqtpy_image *pin, int32_t x, int32_t y, int tolerance,
+                               const uint8_t *colour, int mode, pqt_error *error);
+bool pqtpy_image_damage(const pqtpy_image *before, const pqtpy_image *after, pqtpy_bytes *boxes,
+                        pqt_error *error);
+pqtpy_image *pqtpy_image_merge(const pqtpy_image *base, const pqtpy_image *ours,
+                               const pqtpy_image *theirs, const uint8_t *made, size_t count,
+                               pqtpy_bytes *boxes, pqt_error *error);
+bool pqtpy_image_write_png(const pqtpy_image *pin, pqtpy_bytes *bytes, pqt_error *error);
 
 /* Maps */
 pqtpy_map *pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error);

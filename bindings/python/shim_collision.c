@@ -72,8 +72,7 @@ pqtpy_tree_cast_all(const pqt_pin *pin, bool is_ray, const double *line, pqtpy_b
 /* The kinds of movers, and how many numbers describe a sweep; tree.py has the same values. */
 enum { BOX = 1, CIRCLE, CONVEX, SWEEP_NUMBERS = 14 };
 
-/* Sets the mover for a shape: four sides of a box, a radius, or the points of a convex shape. */
-static bool
+bool
 make_mover(int kind, const double *shape, size_t count, const double *path, pqt_convex *convex,
            pqt_mover *mover, pqt_error *error)
 {

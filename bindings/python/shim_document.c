@@ -17,7 +17,8 @@ make_or_set(const pqt_document *document, const char *const *names, void *const 
     for (size_t i = 0; i < count; i++) {
         const int kind = pqtpy_kind(pins[i]);
         if (kind == PQT_KIND_NONE || kind == PQT_KIND_DOCUMENT) {
-            fail(error, PQT_ERROR_MISMATCH, i, "a part is a tree, a region, a world or a map");
+            fail(error, PQT_ERROR_MISMATCH, i,
+                 "a part is a tree, a region, an image, a world or a map");
             return NULL;
         }
         parts[i].name = names[i];

@@ -46,6 +46,27 @@ pqtpy_region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error)
     RETURN_PINNED(region, region_of_boxes(boxes, count, error));
 }
 
+static const pqt_region *
+region_of_runs(const int32_t *runs, size_t count, pqt_error *error)
+{
+    pqt_pixel_run *copies = make_array(count, sizeof *copies, error);
+    if (copies == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        copies[i] = (pqt_pixel_run){runs[3 * i], runs[3 * i + 1], runs[3 * i + 2]};
+    const pqt_region *region = pqt_region_of_runs(copies, count, heap, error);
+    free(copies);
+    return region;
+}
+
+/* Makes a region of runs, three numbers each: the row, the first column and the one after the
+ * last. */
+pqt_pin *
+pqtpy_region_of_runs(const int32_t *runs, size_t count, pqt_error *error)
+{
+    RETURN_PINNED(region, region_of_runs(runs, count, error));
+}
+
 pqt_pin *
 pqtpy_region_paint_box(const pqt_pin *pin, int op, int32_t min_x, int32_t min_y, int32_t max_x,
                        int32_t max_y, pqt_error *error)
@@ -68,9 +89,8 @@ pqtpy_region_paint_stroke(const pqt_pin *pin, int op, double from_x, double from
 enum { UNION = 1, INTERSECTION, DIFFERENCE, XOR };
 
 static const pqt_region *
-combine(int operation, const pqt_region *a, const pqt_region *b, pqt_error *error)
+combine(int operation, const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
 {
-    const pqt_pixel offset = {0, 0};
     switch (operation) {
     case UNION:
         return pqt_region_union(a, b, offset, error);
@@ -83,15 +103,29 @@ combine(int operation, const pqt_region *a, const pqt_region *b, pqt_error *erro
     }
 }
 
+/* Applies an operation after moving the other region. */
 pqt_pin *
-pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other, pqt_error *error)
+pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other, int32_t x, int32_t y,
+                     pqt_error *error)
 {
-    RETURN_PINNED(region,
-                  combine(operation, pqt_pin_get_region(pin), pqt_pin_get_region(other), error));
+    const pqt_region *a = pqt_pin_get_region(pin), *b = pqt_pin_get_region(other);
+    RETURN_PINNED(region, combine(operation, a, b, (pqt_pixel){x, y}, error));
 }
 
 /* The operations on one region, with the same numbers as in region.py. */
-enum { MOVE = 1, COMPLEMENT, CROP, DILATE, ERODE, OUTLINE, COMPONENT, LARGEST };
+enum {
+    MOVE = 1,
+    COMPLEMENT,
+    CROP,
+    DILATE,
+    ERODE,
+    OUTLINE,
+    COMPONENT,
+    LARGEST,
+    SCALE,
+    TRANSFORM,
+    INTERN
+};
 
 static const pqt_region *
 change(int operation, const pqt_region *region, int32_t a, int32_t b, int32_t c, int32_t d,
@@ -113,8 +147,14 @@ change(int operation, const pqt_region *region, int32_t a, int32_t b, int32_t c,
         return pqt_region_outline(region, (pqt_connectivity)b, error);
     case COMPONENT:
         return pqt_region_component(region, (pqt_pixel){a, b}, (pqt_connectivity)c, error);
-    default:
+    case LARGEST:
         return pqt_region_largest_component(region, (pqt_connectivity)a, error);
+    case SCALE:
+        return pqt_region_scale(region, a, b, error);
+    case TRANSFORM:
+        return pqt_region_transform(region, (pqt_transform)a, error);
+    default:
+        return pqt_region_intern(region, error);
     }
 }
 
@@ -145,6 +185,29 @@ pqtpy_region_bounds(const pqt_pin *pin, int32_t *bounds)
     memcpy(bounds, &box, sizeof box);
 }
 
+/* Sets six numbers: the pixels, nodes, leaves, full squares, bytes, and the level. */
+void
+pqtpy_region_stats(const pqt_pin *pin, uint64_t *figures)
+{
+    const pqt_region_stats stats = pqt_region_get_stats(pqt_pin_get_region(pin));
+    const uint64_t found[] = {stats.pixels, stats.nodes, stats.leaves,
+                              stats.full,   stats.bytes, (uint64_t)stats.level};
+    memcpy(figures, found, sizeof found);
+}
+
+/* Returns a box of four numbers. */
+static pqt_pixel_box
+pixel_box_of(const int32_t *numbers)
+{
+    return (pqt_pixel_box){{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
+}
+
+uint64_t
+pqtpy_region_count_in(const pqt_pin *pin, const int32_t *window)
+{
+    return pqt_region_count_in(pqt_pin_get_region(pin), pixel_box_of(window));
+}
+
 static bool
 append_box(const pqt_pixel_box *box, void *context)
 {
@@ -152,14 +215,29 @@ append_box(const pqt_pixel_box *box, void *context)
     return append(to->bytes, box, sizeof *box, to->error);
 }
 
-/* Appends boxes that cover the region and do not overlap. */
+/* Appends boxes that cover the pixels of a window and do not overlap. */
 bool
-pqtpy_region_boxes(const pqt_pin *pin, pqtpy_bytes *boxes, pqt_error *error)
+pqtpy_region_boxes(const pqt_pin *pin, const int32_t *window, pqtpy_bytes *boxes, pqt_error *error)
 {
     _Static_assert(sizeof(pqt_pixel_box) == 16, "as in region.py");
-    const pqt_region *region = pqt_pin_get_region(pin);
     target to = {boxes, error};
-    return pqt_region_visit_boxes(region, pqt_region_bounds(region), append_box, &to);
+    return pqt_region_visit_boxes(pqt_pin_get_region(pin), pixel_box_of(window), append_box, &to);
+}
+
+static bool
+append_run(const pqt_pixel_run *run, void *context)
+{
+    target *to = context;
+    return append(to->bytes, run, sizeof *run, to->error);
+}
+
+/* Appends the runs of the pixels of a window, three numbers each. */
+bool
+pqtpy_region_runs(const pqt_pin *pin, const int32_t *window, pqtpy_bytes *runs, pqt_error *error)
+{
+    _Static_assert(sizeof(pqt_pixel_run) == 12, "as in region.py");
+    target to = {runs, error};
+    return pqt_region_visit_runs(pqt_pin_get_region(pin), pixel_box_of(window), append_run, &to);
 }
 
 /* Appends the boxes of a component after one whose first number says how many they are. */
@@ -218,35 +296,29 @@ pqtpy_region_moments(const pqt_pin *pin, double *numbers)
     memcpy(numbers, found, sizeof found);
 }
 
-/* Appends boxes that cover the pixels in which two regions differ. */
+/* Appends boxes that cover the pixels in which two regions differ; at most `most`, unless it is
+ * 0. */
 bool
-pqtpy_region_damage(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *boxes,
+pqtpy_region_damage(const pqt_pin *before, const pqt_pin *after, size_t most, pqtpy_bytes *boxes,
                     pqt_error *error)
 {
+    const pqt_region *a = pqt_pin_get_region(before), *b = pqt_pin_get_region(after);
     target to = {boxes, error};
-    return pqt_region_visit_diff(pqt_pin_get_region(before), pqt_pin_get_region(after), append_box,
-                                 &to);
+    if (most == 0)
+        return pqt_region_visit_diff(a, b, append_box, &to);
+    pqt_pixel_box *found = make_array(most, sizeof *found, error);
+    if (found == NULL)
+        return false;
+    const size_t count = pqt_region_damage(a, b, found, most);
+    const bool all = append(boxes, found, count * sizeof *found, error);
+    free(found);
+    return all;
 }
 
 /* Writes a byte of 0 or 1 for each pixel of a window, row by row. */
 bool
 pqtpy_region_to_bytes(const pqt_pin *pin, const int32_t *window, uint8_t *bytes, pqt_error *error)
 {
-    const pqt_pixel_box box = {{window[0], window[1]}, {window[2], window[3]}};
-    return pqt_region_to_bytes(pqt_pin_get_region(pin), box, bytes,
+    return pqt_region_to_bytes(pqt_pin_get_region(pin), pixel_box_of(window), bytes,
                                (size_t)((int64_t)window[2] - window[0]), 1, error);
-}
-
-/* Sweeps a region along `path`, two points, against another region at rest. Sets 9 numbers: status,
- * time, stop, blocked axes, normal and push. */
-void
-pqtpy_region_sweep(const pqt_pin *mover, const pqt_pin *other, const double *path, double *numbers)
-{
-    const pqt_vec from = {path[0], path[1]}, to = {path[2], path[3]}, zero = {0, 0};
-    const pqt_region_sweep s =
-        pqt_region_sweep_region((pqt_region_mover){pqt_pin_get_region(mover), from, to},
-                                (pqt_region_mover){pqt_pin_get_region(other), zero, zero}, NULL);
-    const double found[] = {s.status,   s.time,     s.stop.x,     s.stop.y,    s.blocked,
-                            s.normal.x, s.normal.y, s.push_out.x, s.push_out.y};
-    memcpy(numbers, found, sizeof found);
 }

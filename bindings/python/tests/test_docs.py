@@ -10,6 +10,7 @@ import re
 import pytest
 
 import pqt
+from test_region import has_png
 from test_store import has_stores
 
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "python.md"
@@ -22,7 +23,8 @@ def test_each_program_of_the_page_prints_what_the_page_says(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     blocks, names, programs = BLOCK.findall(PAGE.read_text(encoding="utf-8")), {}, 0
     for i, (language, text) in enumerate(blocks):
-        if language != "python" or ("pqt.Store" in text and not has_stores(tmp_path)):
+        if language != "python" or ("pqt.Store" in text and not has_stores(tmp_path)) or (
+                "png" in text and not has_png()):
             continue
         out = io.StringIO()
         with contextlib.redirect_stdout(out):

@@ -22,6 +22,7 @@ world = pqt.World((0, 0, 9, 9)).add(pqt.bodies([(5, 5)], 1))
 numbers = itertools.count()
 folder = tempfile.TemporaryDirectory()
 make = {"tree": lambda: tree.insert((3, 3, 4, 4), 2), "region": lambda: pqt.Region.of([[1]]),
+        "image": lambda: pqt.Image.of([[1]]),
         "map": lambda: pqt.Map({1: 2}), "world": lambda: world.step(1),
         "document": lambda: pqt.Document({"tree": tree}), "history": lambda: pqt.History(tree),
         "recording": lambda: pqt.Recording(world, 1),
@@ -61,7 +62,7 @@ def run(code):
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["tree", "region", "map", "world", "document", "history",
+@pytest.mark.parametrize("name", ["tree", "region", "image", "map", "world", "document", "history",
                                   "recording", "store"])
 def test_del_in_a_cycle_may_use_an_object_of_the_cycle(name):
     code = """

@@ -19,7 +19,8 @@ from pqt._core import Version, ffi
 SCALE = float(os.environ.get("PQT_TEST_SCALE", "1"))
 TREE = pqt.Tree.of([(0, 0, 1, 1), (5, 5, 6, 7)], [3, 8])
 WORLD = pqt.World((0, 0, 9, 9)).add(pqt.bodies([(5, 5)], 1))
-VERSIONS = [TREE, pqt.Region.of([[1]]), pqt.Map({1: 2}), WORLD, pqt.Document({"tree": TREE})]
+VERSIONS = [TREE, pqt.Region.of([[1]]), pqt.Map({1: 2}), WORLD, pqt.Document({"tree": TREE}),
+            pqt.Image.of([[1]])]
 OWNERS = [pqt.History, pqt.Recording, pqt.Store]
 CALLS = {"insert": ((0, 0, 1, 1), 1), "count_in": ((0, 0, 1, 1),), "paint_box": ((0, 0, 1, 1),),
          "set": (1, 2), "get": ("tree",), "step": (1,), "move": (1, 1), "remove": ([1],),
@@ -382,7 +383,7 @@ CALLER = r"""
 import gc, itertools, os, random, sys, pqt, numpy as np
 from pqt._core import Owner, Version
 source = random.Random(int(sys.argv[1]))
-classes = [pqt.Tree, pqt.Region, pqt.Map, pqt.World, pqt.Document, pqt.History, pqt.Recording,
+classes = [pqt.Tree, pqt.Region, pqt.Image, pqt.Map, pqt.World, pqt.Document, pqt.History, pqt.Recording,
            pqt.Store, pqt.Batch, pqt.MapBatch]
 nan, inf = float("nan"), float("inf")
 
@@ -390,6 +391,7 @@ def fresh():
     tree, world = pqt.Tree.of([(0, 0, 1, 1), (5, 5, 6, 7)], [3, 8], unique_ids=True), \
         pqt.World((0, 0, 9, 9)).add(pqt.bodies([(5, 5)], 1))
     some = [tree, pqt.Tree((0, 0, 9, 9)), pqt.Region.of([[1, 0]]), pqt.Map({1: 2}), world,
+            pqt.Image.of([[1, 0]]),
             pqt.Map({"a": "b"}, keys="bytes", values="bytes"), pqt.History(tree),
             pqt.History(world), pqt.Recording(world, 0.1), pqt.Document({"a": tree, "b": world}),
             pqt.Batch().insert((0, 0, 1, 1), 1).remove_id(3),

@@ -61,42 +61,90 @@ def mask_pixels(mask):
     return pqt.Region.of([[mask.get_at((x, y)) for x in range(width)] for y in range(height)])
 
 
-def test_the_table_for_users_of_pygame_is_correct():
+def get_pygame():
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    pygame = pytest.importorskip("pygame")
+    return pytest.importorskip("pygame")
+
+
+def some_surface(pygame, size, generator):
+    """Returns a surface of random alpha."""
+    surface = pygame.Surface(size, pygame.SRCALPHA)
+    alpha = pygame.surfarray.pixels_alpha(surface)
+    alpha[:] = generator.integers(0, 256, alpha.shape)
+    return surface
+
+
+def test_the_table_for_users_of_pygame_is_correct():
+    pygame = get_pygame()
     size, generator = (7, 5), np.random.default_rng(1)
     everything = (0, 0) + size
     for _ in range(20):
-        masks, regions = [], []
-        for _ in range(2):
-            surface = pygame.Surface(size, pygame.SRCALPHA)
-            alpha = pygame.surfarray.pixels_alpha(surface)
-            alpha[:] = generator.integers(0, 256, alpha.shape)
-            del alpha
-            masks.append(pygame.mask.from_surface(surface))
-            regions.append(pqt.Region.of(pygame.surfarray.array_alpha(surface).T > 127))
-        mask, other = masks
-        region, x_y = regions[0], (3, 2)
+        surfaces = [some_surface(pygame, size, generator) for _ in range(2)]
+        mask, other_mask = map(pygame.mask.from_surface, surfaces)
+        region, other = (pqt.Region.of(pygame.surfarray.array_alpha(surface).T > 127)
+                         for surface in surfaces)
+        x, y = x_y = (3, 2)
         assert mask_pixels(mask) == region and mask.count() == len(region)
         assert bool(mask.get_at(x_y)) == (x_y in region)
         for offset in ((0, 0), (2, 1), (-3, 2), (6, 4)):
-            moved = regions[1].move(*offset)
-            assert mask.overlap_area(other, offset) == len(region & moved)
-            assert mask_pixels(mask.overlap_mask(other, offset)) == region & moved
-            first = mask.overlap(other, offset)
-            assert first in region & moved if first else len(region & moved) == 0
+            assert mask.overlap_area(other_mask, offset) == region.overlap_area(other, offset)
+            both = region.intersection(other, offset)
+            assert mask_pixels(mask.overlap_mask(other_mask, offset)) == both
+            first = mask.overlap(other_mask, offset)
+            found = region.first_overlap(other, offset)
+            assert (first in both and found[0] in both) if first else (found is None and not both)
             drawn, erased = mask.copy(), mask.copy()
-            drawn.draw(other, offset)
-            erased.erase(other, offset)
-            assert mask_pixels(drawn) == (region | moved).crop(everything)
-            assert mask_pixels(erased) == region - moved
-        inverted, painted = mask.copy(), mask.copy()
+            drawn.draw(other_mask, offset)
+            erased.erase(other_mask, offset)
+            assert mask_pixels(drawn) == region.union(other, offset).crop(everything)
+            assert mask_pixels(erased) == region.difference(other, offset)
+        inverted, painted, cleared = mask.copy(), mask.copy(), mask.copy()
         inverted.invert()
         painted.set_at(x_y)
+        cleared.set_at(x_y, 0)
         assert mask_pixels(inverted) == region.complement(everything)
-        assert mask_pixels(painted) == region.paint_box((3, 2, 4, 3))
-        x, y = region.moments().centroid
-        assert mask.centroid() == (math.floor(x - 0.5), math.floor(y - 0.5)) or not region
+        assert mask_pixels(painted) == region.paint_pixel(x, y)
+        assert mask_pixels(cleared) == region.paint_pixel(x, y, "clear")
+        assert mask_pixels(mask.scale((3 * size[0], 3 * size[1]))) == region.scale(3)
+        a, b = region.moments().centroid
+        assert mask.centroid() == (math.floor(a - 0.5), math.floor(b - 0.5)) or not region
+
+
+def test_a_surface_with_a_colour_key_makes_the_region_that_pygame_makes():
+    pygame = get_pygame()
+    generator = np.random.default_rng(3)
+    for flags in (0, pygame.SRCALPHA):
+        for key in ((0, 0, 0), (9, 9, 9)):
+            surface = pygame.Surface((7, 5), flags, 32)
+            surface.set_colorkey(key)
+            for x, y in np.ndindex(7, 5):
+                red, alpha = int(generator.choice([0, 9])), int(generator.choice([0, 60, 255]))
+                surface.set_at((x, y), (red, red, int(generator.choice([red, 5])), alpha))
+            mask = pygame.mask.from_surface(surface)
+            region = pqt.Region.of(pygame.surfarray.array_colorkey(surface).T)
+            assert 0 < mask.count() < 35 and mask_pixels(mask) == region
+            assert pqt.Region.of(pygame.surfarray.array_alpha(surface).T > 127) != region
+
+
+def test_a_threshold_and_a_surface_are_those_of_pygame():
+    pygame = get_pygame()
+    surface = pygame.Surface((40, 1), 0, 32)
+    for x in range(40):
+        surface.set_at((x, 0), (100 + x, 70, 100 - x))
+    pixels = pygame.surfarray.array3d(surface).swapaxes(0, 1)
+    for t in (1, 2, 9, 30):
+        colour = (110, 70, 95)
+        mask = pygame.mask.from_threshold(surface, colour, (t, t, t, 255))
+        found = pqt.Image.of(pixels).select(colour=colour, tolerance=t - 1)
+        assert mask_pixels(mask) == found
+    mask = pygame.mask.Mask((7, 5))
+    for x_y in ((1, 1), (3, 4), (6, 0)):
+        mask.set_at(x_y)
+    shown = mask.to_surface(setcolor=(255, 0, 0, 255), unsetcolor=(0, 9, 0, 128))
+    image = pqt.Image(7, 5, (0, 9, 0, 128)).fill(mask_pixels(mask), (255, 0, 0), mode="replace")
+    ours = pygame.image.frombuffer(image.to_array(), image.size, "RGBA")
+    for x_y in np.ndindex(7, 5):
+        assert ours.get_at(x_y) == shown.get_at(x_y)
 
 
 def mask_of(pygame, pixels):
@@ -122,8 +170,7 @@ def area_of(polygon):
 
 
 def test_moments_and_components_are_those_of_pygame():
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    pygame = pytest.importorskip("pygame")
+    pygame = get_pygame()
     for pixels in turned_ellipses():
         moments = pqt.Region.of(pixels).moments()
         y, x = np.nonzero(pixels)
@@ -155,13 +202,13 @@ def test_moments_and_components_are_those_of_pygame():
 
 
 def test_the_manual_names_every_method_of_a_mask():
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    mask = pytest.importorskip("pygame.mask")
-    manual = Path(__file__).resolve().parents[3] / "docs" / "manual.md"
-    if not manual.exists():
+    mask, docs = get_pygame().mask, Path(__file__).resolve().parents[3] / "docs"
+    if not (docs / "manual.md").exists():
         pytest.skip("the manual is not beside the tests")
-    text = manual.read_text()
-    table = text[text.index("The methods of `pygame.mask`:"):]
     names = [name for name in dir(mask.Mask) if name[0] != "_"] + ["from_surface", "from_threshold"]
     assert len(names) > 20
-    assert [name for name in names if "`%s`" % name not in table] == []
+    for page, begin, form in (("manual.md", "The methods of `pygame.mask`:", "`%s`"),
+                              ("python.md", "## Coming from pygame.mask", "`mask.%s(")):
+        text = (docs / page).read_text()
+        table = text[text.index(begin):]
+        assert [name for name in names if form % name not in table] == [], page

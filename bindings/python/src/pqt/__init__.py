@@ -17,19 +17,21 @@ from .batch import Batch
 from .document import Document
 from .draft import Draft
 from .history import Entry, History, LastChange
+from .image import Colour, Image, ImageStats
 from .map import Map, MapChange
 from .map_batch import MapBatch
 from .recording import Divergence, Recording
-from .region import Moments, PixelBox, Region, RegionSweep
+from .region import (Moments, PixelBox, PixelHit, Region, RegionSlide, RegionStats,
+                     RegionSweep)
 from .store import Store, StoreStats, is_store
 from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats, sphere_distance
 from .world import BODY, World, WorldStats, bodies
 
-__all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Draft", "Entry", "Error",
-           "FileError", "History",
-           "InvalidValue", "Item", "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse",
-           "Moments", "OutOfMemory", "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide",
-           "Store", "StoreStats", "Sweep", "Tree", "TreeOptions", "TreeStats", "World", "WorldStats",
-           "bodies", "is_store", "memory", "sphere_distance"]
+__all__ = ["BODY", "Batch", "Box", "Colour", "Conflict", "Divergence", "Document", "Draft", "Entry",
+           "Error", "FileError", "History", "Image", "ImageStats", "InvalidValue", "Item",
+           "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse", "Moments", "OutOfMemory",
+           "PixelBox", "PixelHit", "RayHit", "Recording", "Region", "RegionSlide", "RegionStats",
+           "RegionSweep", "Slide", "Store", "StoreStats", "Sweep", "Tree", "TreeOptions",
+           "TreeStats", "World", "WorldStats", "bodies", "is_store", "memory", "sphere_distance"]
 
 __version__ = _ffi.string(_lib.pqt_version()).decode()

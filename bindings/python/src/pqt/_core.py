@@ -332,7 +332,7 @@ class _LostLock:
 
 
 _MISMATCH = 7
-_MODULES = ["pqt." + name for name in ("document", "map", "region", "tree", "world")]
+_MODULES = ["pqt." + name for name in ("document", "image", "map", "region", "tree", "world")]
 _with_locks: Any = weakref.WeakValueDictionary()  # by id(), because a subclass may be unhashable
 
 
@@ -408,7 +408,7 @@ class Owner:
 
 
 _PINS = {number: ffi.typeof("pqtpy_%s *" % name) for number, name in
-         enumerate(("tree", "region", "world", "map", "document"), 1)}
+         enumerate(("tree", "region", "world", "map", "document", "image"), 1)}
 
 
 class Version:
@@ -502,6 +502,16 @@ class Version:
         error = new_error()
         if not lib.pqtpy_check(self._pin, error):
             raise_error(error)
+
+    def shared_bytes(self, other: Any) -> int:
+        """Returns how many bytes of this version another one of the same kind shares.
+
+        If the other one is kept anyway, this one costs its own bytes without these.
+        """
+        count, error = ffi.new("size_t *"), new_error()
+        if not lib.pqtpy_shared_bytes(self._pin, self._same(other), count, error):
+            raise_error(error)
+        return count[0]
 
     def to_bytes(self) -> bytes:
         """Returns the version in the file format of the library."""

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Documents: named trees, regions, worlds and maps that change together."""
+"""Documents: named trees, regions, images, worlds and maps that change together."""
 from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Type
 
 from ._core import Growing, InvalidValue, Version, ffi, lib, new_error, raise_error
+from .image import Image
 from .map import Map
 from .region import Region
 from .tree import Tree
 from .world import World
 
-_CLASSES: Dict[int, Type[Version]] = {1: Tree, 2: Region, 3: World, 4: Map}
+_CLASSES: Dict[int, Type[Version]] = {1: Tree, 2: Region, 3: World, 4: Map, 6: Image}
 _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4, "both": 6}
 
 
@@ -122,8 +123,8 @@ class Document(Version):
     def diff(self, after: "Document") -> Dict[str, Any]:
         """Returns the changes in each part that differs in another document of the same schema.
 
-        For a tree, they are the array of Tree.diff; for a map, the list of Map.diff; for a region
-        or a world, the pair of the versions before and after.
+        For a tree, they are the array of Tree.diff; for a map, the list of Map.diff; for a region,
+        an image or a world, the pair of the versions before and after.
         """
         self._same(after)
         parts, changes = self._parts(), {}

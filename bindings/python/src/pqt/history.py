@@ -12,12 +12,13 @@ import numpy as np
 from ._core import (CHANGE, BoxLike, Error, Growing, Owner, Version, box_of, ffi, id_of, lib,
                     new_error, path_of, raise_error, raise_file_error, relation_of)
 from .document import Document
+from .image import Image
 from .map import Map
 from .region import Region
 from .tree import Tree
 from .world import World
 
-_VERSIONS: Tuple[Type[Version], ...] = (Tree, Region, Map, World, Document)
+_VERSIONS: Tuple[Type[Version], ...] = (Tree, Region, Image, Map, World, Document)
 CLASSES = {of._kind: of for of in _VERSIONS}
 
 _UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7

@@ -2,16 +2,25 @@
 """Persistent sets of pixels."""
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._core import Growing, Version, array_of, ffi, lib, new_error, raise_error
+from ._core import (BoxLike, Growing, Version, array_of, box_of, doubles, ffi, lib, new_error,
+                    raise_error)
+from .tree import line_of, shape_of
 
 _OPERATIONS = {"set": 1, "clear": 2, "toggle": 3}
 _UNION, _INTERSECTION, _DIFFERENCE, _XOR = 1, 2, 3, 4
 _MOVE, _COMPLEMENT, _CROP, _DILATE, _ERODE, _OUTLINE, _COMPONENT, _LARGEST = range(1, 9)
+_SCALE, _TRANSFORM, _INTERN = 9, 10, 11
+_TRANSFORMS = {"flip_x": 1, "flip_y": 2, "rotate_180": 3, "flip_diagonal": 4, "rotate_90": 5,
+               "rotate_270": 6, "flip_antidiagonal": 7}
+_SIDES = {"top": 1, "bottom": 2, "left": 3, "right": 4}
+_CHANNELS = {"auto": 1, "alpha": 2, "light": 3, "dark": 4}
+_KINDS = {"outer": 0, "inner": 1}
 
 
 class PixelBox(NamedTuple):
@@ -43,6 +52,55 @@ class RegionSweep(NamedTuple):
     """a unit vector out of the region that was hit; otherwise (0, 0)"""
     push_out: Tuple[float, float]
     """if the regions overlap at the start: the smallest displacement that separates them"""
+    exit: float
+    """if they overlap at the start: the time at which they would be apart; otherwise 0"""
+    met: Optional[Tuple[Tuple[int, int], Tuple[int, int]]]
+    """the pixels of both that would overlap next, each in its own coordinates, if one is blocked;
+    of a shape, the first is (0, 0)"""
+
+
+class RegionSlide(NamedTuple):
+    """The result of a slide among pixels; see Region.slide."""
+
+    status: str
+    """that of the last sweep"""
+    stop: Tuple[float, float]
+    """the position at which the slide ends"""
+    blocked_x: bool
+    """whether anything blocked the motion along x"""
+    blocked_y: bool
+    """whether anything blocked the motion along y"""
+    bounces: int
+    """how many times the motion changed its direction"""
+    last: RegionSweep
+    """the last sweep that was blocked; if none was, the only one"""
+
+
+class PixelHit(NamedTuple):
+    """The first pixel that a line hits; see Region.cast."""
+
+    pixel: Tuple[int, int]
+    """the pixel that the line enters, or in which it starts"""
+    entry: float
+    """the position of the hit, as a fraction of the segment or in multiples of the direction"""
+    normal: Tuple[float, float]
+    """the unit vector out of the side that the line enters; (0, 0) if it starts inside"""
+    inside: bool
+    """whether the line starts inside the region"""
+
+
+class RegionStats(NamedTuple):
+    """Statistics of a region; see Region.stats."""
+
+    pixels: int
+    nodes: int
+    leaves: int
+    """squares of 64 x 64 pixels that are neither empty nor full"""
+    full: int
+    """full squares of 64 x 64 pixels or more, which take no memory"""
+    bytes: int
+    level: int
+    """the region covers -2^level to 2^level on both axes"""
 
 
 class Moments(NamedTuple):
@@ -60,7 +118,7 @@ class Moments(NamedTuple):
     """the unit vector along which the region extends most"""
 
 
-def _pixel(number: Any) -> int:
+def pixel_of(number: Any) -> int:
     """Returns an integer that fits into 32 bits."""
     number = operator.index(number)
     if not -2 ** 31 <= number < 2 ** 31:
@@ -68,16 +126,75 @@ def _pixel(number: Any) -> int:
     return number
 
 
-def _operation(name: str) -> int:
+def pixel_box_of(box: Sequence[int]) -> Any:
+    """Returns a box of pixels as a C array of four integers; raises if it is inverted."""
+    min_x, min_y, max_x, max_y = (pixel_of(number) for number in box)
+    if min_x > max_x or min_y > max_y:
+        raise ValueError("the box is inverted: (%d, %d, %d, %d)" % (min_x, min_y, max_x, max_y))
+    return ffi.new("int32_t[4]", (min_x, min_y, max_x, max_y))
+
+
+def named(name: Any, names: Dict[str, int], what: str) -> int:
+    """Returns the number of a name."""
     try:
-        return _OPERATIONS[name]
+        return names[name]
     except (KeyError, TypeError):
-        raise ValueError("an operation must be 'set', 'clear' or 'toggle', "
-                         "not %r" % (name,)) from None
+        raise ValueError("%s must be %s, not %r" % (what, " or ".join(map(repr, names)),
+                                                    name)) from None
 
 
-def _pixel_boxes(out: Growing) -> np.ndarray:
+def _operation(name: str) -> int:
+    return named(name, _OPERATIONS, "an operation")
+
+
+def _offset(offset: Sequence[float]) -> Tuple[float, float]:
+    x, y = offset
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise ValueError("a position must be finite, not (%r, %r)" % (x, y))
+    return x, y
+
+
+def _cells(cell: int, other_cell: int, kind: str) -> Any:
+    sides = (pixel_of(cell), pixel_of(other_cell), named(kind, _KINDS, "the kind of cells"))
+    return ffi.new("int32_t[3]", sides)
+
+
+def pixel_boxes(out: Growing) -> np.ndarray:
+    """Returns the boxes of pixels that the library appended."""
     return out.array(np.int32).reshape(-1, 4)
+
+
+def _integers(some: Any, columns: int, name: str) -> np.ndarray:
+    """Returns an array of integers of 32 bits, shape (n, columns)."""
+    array = array_of(some, name)
+    if array.size == 0:
+        array = np.empty((0, columns), np.int32)
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise ValueError("%s must have shape (n, %d), not %s" % (name, columns, array.shape))
+    if array.dtype.kind not in "iu":
+        raise TypeError("%s of pixels must be integers, not of dtype %s" % (name, array.dtype))
+    if array.size and (array.min() < -2 ** 31 or array.max() >= 2 ** 31):
+        raise ValueError("a coordinate of a pixel must fit into 32 bits")
+    return np.require(array, np.int32, ["C", "A"])
+
+
+def _slide_of(numbers: Any) -> RegionSlide:
+    """Returns the result that write_slide in shim_pixels.c wrote."""
+    status, x, y, blocked, bounces, last, time, stop_x, stop_y, axes = list(numbers)[:10]
+    normal_x, normal_y, exit, push_x, push_y, a_x, a_y, b_x, b_y = list(numbers)[10:]
+    met = ((int(a_x), int(a_y)), (int(b_x), int(b_y))) if axes else None
+    sweep = RegionSweep(_STATUSES[int(last)], time, (stop_x, stop_y), bool(int(axes) & 1),
+                        bool(int(axes) & 2), (normal_x, normal_y), (push_x, push_y), exit, met)
+    return RegionSlide(_STATUSES[int(status)], (x, y), bool(int(blocked) & 1),
+                       bool(int(blocked) & 2), int(bounces), sweep)
+
+
+def bounces_of(bounces: Any) -> int:
+    """Returns a number of bounces."""
+    bounces = operator.index(bounces)
+    if not 0 <= bounces < 2 ** 31:
+        raise ValueError("bounces must be an integer from 0 to 2^31 - 1, not %d" % bounces)
+    return bounces
 
 
 class Region(Version):
@@ -110,33 +227,53 @@ class Region(Version):
         array = np.ascontiguousarray(array != 0)
         error = new_error()
         pin = lib.pqtpy_region_of_bytes(ffi.from_buffer("uint8_t[]", array), array.shape[1],
-                                        array.shape[0], _pixel(x), _pixel(y), error)
+                                        array.shape[0], pixel_of(x), pixel_of(y), error)
         return cls._wrap(pin, error)
 
     @classmethod
     def of_boxes(cls, boxes: Any) -> "Region":
         """Returns a region of the pixels in an array of integer boxes, shape (n, 4)."""
-        array = array_of(boxes, "boxes")
-        if array.size == 0:
-            array = np.empty((0, 4), np.int32)
-        if array.ndim != 2 or array.shape[1] != 4:
-            raise ValueError("boxes must have shape (n, 4), not %s" % (array.shape,))
-        if array.dtype.kind not in "iu":
-            raise TypeError("boxes of pixels must be integers, not of dtype %s" % array.dtype)
-        if array.size and (array.min() < -2 ** 31 or array.max() >= 2 ** 31):
-            raise ValueError("a coordinate of a pixel must fit into 32 bits")
-        array, error = np.require(array, np.int32, ["C", "A"]), new_error()
+        array, error = _integers(boxes, 4, "boxes"), new_error()
         pin = lib.pqtpy_region_of_boxes(ffi.from_buffer("int32_t[]", array), len(array), error)
         return cls._wrap(pin, error)
 
+    @classmethod
+    def of_runs(cls, runs: Any) -> "Region":
+        """Returns a region of runs, shape (n, 3): the row, the first column, and the one after the
+        last."""
+        array, error = _integers(runs, 3, "runs"), new_error()
+        pin = lib.pqtpy_region_of_runs(ffi.from_buffer("int32_t[]", array), len(array), error)
+        return cls._wrap(pin, error)
+
+    @classmethod
+    def from_png(cls, data: Any, at: Sequence[int] = (0, 0), *, channel: str = "auto",
+                 threshold: int = 127) -> "Region":
+        """Returns a region of the pixels of a PNG, as bytes, whose value is above a threshold.
+
+        The channel 'auto' takes the alpha if the picture has any, and otherwise the brightness;
+        'alpha', 'light' and 'dark' take one of them, 'dark' for ink on paper.
+        """
+        x, y = at
+        threshold = operator.index(threshold)
+        if not 0 <= threshold <= 255:
+            raise ValueError("the threshold must be from 0 to 255, not %d" % threshold)
+        numbers = (pixel_of(x), pixel_of(y), named(channel, _CHANNELS, "the channel"), threshold)
+        source, error = ffi.from_buffer("char[]", data), new_error()
+        return cls._made(lib.pqtpy_region_read_png, source, len(source),
+                         ffi.new("int32_t[4]", numbers), error)
+
     # ---- Painting ----
+
+    def paint_pixel(self, x: int, y: int, operation: str = "set") -> "Region":
+        """Returns the region with one pixel set, cleared or toggled."""
+        return self.paint_box((x, y, operator.index(x) + 1, operator.index(y) + 1), operation)
 
     def paint_box(self, box: Sequence[int], operation: str = "set") -> "Region":
         """Returns the region with the pixels of a box set, cleared or toggled."""
         min_x, min_y, max_x, max_y = box
         error = new_error()
-        pin = lib.pqtpy_region_paint_box(self._pin, _operation(operation), _pixel(min_x),
-                                         _pixel(min_y), _pixel(max_x), _pixel(max_y), error)
+        pin = lib.pqtpy_region_paint_box(self._pin, _operation(operation), pixel_of(min_x),
+                                         pixel_of(min_y), pixel_of(max_x), pixel_of(max_y), error)
         return self._wrap(pin, error)
 
     def paint_disc(self, centre: Sequence[float], radius: float,
@@ -159,11 +296,35 @@ class Region(Version):
 
     # ---- Sets ----
 
-    def _combine(self, operation: int, other: object) -> Any:
+    def _combine(self, operation: int, other: object, offset: Sequence[int] = (0, 0)) -> Any:
         if not isinstance(other, Region):
             return NotImplemented
+        x, y = offset
         error = new_error()
-        return self._made(lib.pqtpy_region_combine, operation, self._pin, other._pin, error)
+        return self._made(lib.pqtpy_region_combine, operation, self._pin, other._pin, pixel_of(x),
+                          pixel_of(y), error)
+
+    def union(self, other: "Region", offset: Sequence[int] = (0, 0)) -> "Region":
+        """Returns the pixels that are in either region, after moving `other` by `offset`."""
+        return self._combine(_UNION, self._region(other), offset)
+
+    def intersection(self, other: "Region", offset: Sequence[int] = (0, 0)) -> "Region":
+        """Returns the pixels that are in both regions, after moving `other` by `offset`."""
+        return self._combine(_INTERSECTION, self._region(other), offset)
+
+    def difference(self, other: "Region", offset: Sequence[int] = (0, 0)) -> "Region":
+        """Returns the pixels that are not in `other`, after moving it by `offset`."""
+        return self._combine(_DIFFERENCE, self._region(other), offset)
+
+    def symmetric_difference(self, other: "Region", offset: Sequence[int] = (0, 0)) -> "Region":
+        """Returns the pixels of exactly one of both, after moving `other` by `offset`."""
+        return self._combine(_XOR, self._region(other), offset)
+
+    @staticmethod
+    def _region(other: Any) -> "Region":
+        if not isinstance(other, Region):
+            raise TypeError("expected a Region, not %s" % type(other).__name__)
+        return other
 
     def __or__(self, other: object) -> Any:
         return self._combine(_UNION, other)
@@ -178,13 +339,33 @@ class Region(Version):
         return self._combine(_XOR, other)
 
     def _change(self, operation: int, *numbers: Any) -> "Region":
-        four = [_pixel(number) for number in numbers] + [0] * (4 - len(numbers))
+        four = [pixel_of(number) for number in numbers] + [0] * (4 - len(numbers))
         error = new_error()
         return self._made(lib.pqtpy_region_change, operation, self._pin, *four, error)
 
     def move(self, x: int, y: int) -> "Region":
         """Returns the region moved by whole pixels."""
         return self._change(_MOVE, x, y)
+
+    def scale(self, factor_x: int, factor_y: Optional[int] = None) -> "Region":
+        """Returns the region enlarged by whole factors; by one for both axes if only it is given.
+
+        The pixel x, y becomes the box of factor_x x factor_y pixels at x * factor_x, y * factor_y.
+        """
+        return self._change(_SCALE, factor_x, factor_x if factor_y is None else factor_y)
+
+    def transform(self, name: str) -> "Region":
+        """Returns the region flipped or rotated about the point 0, 0.
+
+        The name is 'flip_x', 'flip_y', 'rotate_90' (clockwise on a screen), 'rotate_180',
+        'rotate_270', 'flip_diagonal' or 'flip_antidiagonal'. With 'flip_x', the pixel x, y goes to
+        -1 - x, y; `move` moves the result elsewhere.
+        """
+        return self._change(_TRANSFORM, named(name, _TRANSFORMS, "the transform"))
+
+    def intern(self) -> "Region":
+        """Returns an equal region that stores equal squares once, for repetitive pictures."""
+        return self._change(_INTERN)
 
     def complement(self, box: Sequence[int]) -> "Region":
         """Returns the pixels of a box that are not in the region."""
@@ -228,10 +409,10 @@ class Region(Version):
         if not 0 <= minimum < 2 ** 64:
             raise ValueError("the minimum must be from 0 to 2^64 - 1, not %d" % minimum)
         with Growing() as out:
-            if not lib.pqtpy_region_components(self._pin, _pixel(connectivity), minimum, out.bytes,
+            if not lib.pqtpy_region_components(self._pin, pixel_of(connectivity), minimum, out.bytes,
                                                error):
                 raise_error(error)
-            boxes = _pixel_boxes(out)
+            boxes = pixel_boxes(out)
         found, at = [], 0
         while at < len(boxes):  # a row with the number of boxes precedes those of a component
             end = at + 1 + int(boxes[at, 0])
@@ -249,7 +430,7 @@ class Region(Version):
         """
         error = new_error()
         with Growing() as out:
-            if not lib.pqtpy_region_contours(self._pin, _pixel(connectivity), tolerance, out.bytes,
+            if not lib.pqtpy_region_contours(self._pin, pixel_of(connectivity), tolerance, out.bytes,
                                              error):
                 raise_error(error)
             corners = out.array(np.int32).reshape(-1, 2)
@@ -261,7 +442,138 @@ class Region(Version):
             at += 1 + count
         return list(found.values())
 
+    # ---- Collisions ----
+
+    def overlaps(self, other: "Region", offset: Sequence[float] = (0, 0), *, cell: int = 1,
+                 other_cell: int = 1, kind: str = "outer") -> bool:
+        """Returns whether any pixels of two regions overlap, after moving `other` by `offset`.
+
+        The offset need not be whole. With `cell` or `other_cell` above 1, a power of two, squares of
+        that side are compared instead of pixels: a square counts if any of its pixels is in the
+        region or, with the kind 'inner', if all of them are.
+        """
+        x, y = _offset(offset)
+        error = new_error()
+        found = lib.pqtpy_region_overlaps(self._pin, self._region(other)._pin, x, y,
+                                          _cells(cell, other_cell, kind), error)
+        if found < 0:
+            raise_error(error)
+        return bool(found)
+
+    def overlap_area(self, other: "Region", offset: Sequence[float] = (0, 0)) -> float:
+        """Returns the area that both regions have in common, in pixels."""
+        return lib.pqtpy_region_overlap_area(self._pin, self._region(other)._pin, *_offset(offset))
+
+    def first_overlap(self, other: "Region", offset: Sequence[float] = (0, 0), side: str = "top"
+                      ) -> Optional[Tuple[Tuple[int, int], Tuple[int, int]]]:
+        """Returns the first pair of pixels that overlap, or None: (x, y) of both regions, each in
+        its own coordinates.
+
+        The first is the one of this region that comes first from a side: 'top' (row by row),
+        'bottom', 'left' (column by column) or 'right'.
+        """
+        x, y = _offset(offset)
+        pair, number = ffi.new("int32_t[4]"), named(side, _SIDES, "the side")
+        if not lib.pqtpy_region_first_overlap(self._pin, self._region(other)._pin, x, y, number,
+                                              pair):
+            return None
+        return (pair[0], pair[1]), (pair[2], pair[3])
+
+    def overlap_pairs(self, other: "Region", offset: Sequence[float] = (0, 0)) -> np.ndarray:
+        """Returns all pairs of pixels that overlap, as an array of rectangles, shape (n, 6).
+
+        A row (x, y, other_x, other_y, width, height) means that each pixel (x + i, y + k) of this
+        region overlaps (other_x + i, other_y + k) of the other, for i < width and k < height.
+        """
+        x, y = _offset(offset)
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_region_overlap_pairs(self._pin, self._region(other)._pin, x, y,
+                                                  out.bytes, error):
+                raise_error(error)
+            return out.array(np.int32).reshape(-1, 6)
+
+    def overlaps_box(self, box: BoxLike) -> bool:
+        """Returns whether a box of any coordinates overlaps the region."""
+        return lib.pqtpy_region_overlaps_shape(self._pin, False, box_of(box))
+
+    def overlaps_circle(self, centre: Sequence[float], radius: float) -> bool:
+        """Returns whether a circle overlaps the region."""
+        x, y = centre
+        return lib.pqtpy_region_overlaps_shape(self._pin, True, (x, y, radius))
+
+    def cast(self, start: Sequence[float], end: Optional[Sequence[float]] = None, *,
+             direction: Optional[Sequence[float]] = None) -> Optional[PixelHit]:
+        """Returns the first pixel that a line hits, or None.
+
+        The line is a segment from `start` to `end`, or a ray from `start` in a direction. A line
+        along the outer edge of the region touches it, but does not hit it.
+        """
+        line, is_ray = line_of(start, end, direction)
+        numbers = ffi.new("double[6]")
+        if not lib.pqtpy_region_cast(self._pin, is_ray, doubles(line), numbers):
+            return None
+        inside, x, y, entry, normal_x, normal_y = numbers
+        return PixelHit((int(x), int(y)), entry, (normal_x, normal_y), bool(inside))
+
+    def sweep(self, start: Sequence[float], end: Sequence[float], other: "Region", *,
+              ignore_overlap: bool = False, cell: int = 1, other_cell: int = 1,
+              kind: str = "outer") -> RegionSweep:
+        """Moves this region from one position to another, and returns where `other` stops it.
+
+        A position is the displacement of the region in pixels, and need not be whole. With
+        `ignore_overlap`, a region that overlaps at the start moves freely until it is out. Cells
+        are as in `overlaps`.
+        """
+        return self._slide(start, end, other, 0, ignore_overlap, _cells(cell, other_cell, kind)).last
+
+    def slide(self, start: Sequence[float], end: Sequence[float], other: "Region", *,
+              bounces: int = 2, ignore_overlap: bool = False, cell: int = 1, other_cell: int = 1,
+              kind: str = "outer") -> RegionSlide:
+        """Like sweep, but if one axis is blocked, the region continues along the other one, up to
+        `bounces` times; more than 2 are never needed."""
+        return self._slide(start, end, other, bounces, ignore_overlap,
+                           _cells(cell, other_cell, kind))
+
+    def _slide(self, start: Sequence[float], end: Sequence[float], other: "Region", bounces: int,
+               ignore_overlap: bool, cells: Any) -> RegionSlide:
+        (x, y), (to_x, to_y) = start, end
+        numbers, error = ffi.new("double[19]"), new_error()
+        if not lib.pqtpy_region_slide(self._pin, self._region(other)._pin, (x, y, to_x, to_y),
+                                      bounces_of(bounces), bool(ignore_overlap), cells, numbers,
+                                      error):
+            raise_error(error)
+        return _slide_of(numbers)
+
+    def sweep_shape(self, shape: Any, start: Sequence[float], end: Sequence[float], *,
+                    ignore_overlap: bool = False) -> RegionSweep:
+        """Moves a shape from one position to another, and returns where this region stops it.
+
+        The shape is a box, a circle, given by its radius, or the convex hull of 2 to 8 points, as
+        in Tree.sweep.
+        """
+        return self.slide_shape(shape, start, end, bounces=0, ignore_overlap=ignore_overlap).last
+
+    def slide_shape(self, shape: Any, start: Sequence[float], end: Sequence[float], *,
+                    bounces: int = 3, ignore_overlap: bool = False) -> RegionSlide:
+        """Like sweep_shape, but the shape slides along the region, up to `bounces` times."""
+        kind, corners = shape_of(shape)
+        (x, y), (to_x, to_y) = start, end
+        numbers, error = ffi.new("double[19]"), new_error()
+        if not lib.pqtpy_region_slide_shape(self._pin, kind, doubles(corners), len(corners) // 2,
+                                            (x, y, to_x, to_y), bounces_of(bounces),
+                                            bool(ignore_overlap), numbers, error):
+            raise_error(error)
+        return _slide_of(numbers)
+
     # ---- Reading ----
+
+    @property
+    def stats(self) -> RegionStats:
+        """The pixels, nodes, leaves and bytes of this version. Takes O(nodes) time."""
+        figures = ffi.new("uint64_t[6]")
+        lib.pqtpy_region_stats(self._pin, figures)
+        return RegionStats(*figures)
 
     def moments(self) -> Moments:
         """Returns the centroid, the second central moments and the axis of the region."""
@@ -270,26 +582,6 @@ class Region(Version):
         x, y, xx, xy, yy, axis_x, axis_y = numbers
         return Moments((x, y), xx, xy, yy, (axis_x, axis_y))
 
-    def sweep(self, start: Sequence[float], end: Sequence[float], other: "Region") -> RegionSweep:
-        """Moves this region from one position to another, and returns where `other` stops it.
-
-        A position is the displacement of the region in pixels, and need not be whole.
-        """
-        if not isinstance(other, Region):
-            raise TypeError("a region is swept against a Region, not %s" % type(other).__name__)
-        numbers = ffi.new("double[9]")
-        path = [float(number) for number in (*start, *end)]
-        if len(path) != 4:
-            raise ValueError("a position must be (x, y)")
-        lib.pqtpy_region_sweep(self._pin, other._pin, path, numbers)
-        if numbers[0] == 0:
-            raise ValueError("a position must be finite and at most 2^20 pixels away, not %s to %s"
-                             % (tuple(start), tuple(end)))
-        blocked = int(numbers[4])
-        return RegionSweep(_STATUSES[int(numbers[0])], numbers[1], (numbers[2], numbers[3]),
-                           bool(blocked & 1), bool(blocked & 2), (numbers[5], numbers[6]),
-                           (numbers[7], numbers[8]))
-
     @property
     def bounds(self) -> PixelBox:
         """The smallest box around all pixels; (0, 0, 0, 0) if there are none."""
@@ -297,44 +589,79 @@ class Region(Version):
         lib.pqtpy_region_bounds(self._pin, bounds)
         return PixelBox(*bounds)
 
-    def boxes(self) -> np.ndarray:
-        """Returns boxes that cover the region and do not overlap, shape (n, 4)."""
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_region_boxes(self._pin, out.bytes, error):
-                raise_error(error)
-            return _pixel_boxes(out)
+    def _window(self, window: Optional[Sequence[int]]) -> Any:
+        """Returns a window as a C array; the bounds if it is None."""
+        return pixel_box_of(self.bounds if window is None else window)
 
-    def damage(self, after: "Region") -> np.ndarray:
-        """Returns boxes that cover the pixels in which two regions differ, shape (n, 4)."""
+    def count_in(self, window: Sequence[int]) -> int:
+        """Returns the number of pixels of a window that are in the region."""
+        return lib.pqtpy_region_count_in(self._pin, pixel_box_of(window))
+
+    def boxes(self, window: Optional[Sequence[int]] = None) -> np.ndarray:
+        """Returns boxes that cover exactly the pixels of a window, shape (n, 4): all by default.
+
+        They do not overlap, and are in the order of their upper left corners, row by row.
+        """
         error = new_error()
         with Growing() as out:
-            if not lib.pqtpy_region_damage(self._pin, self._same(after), out.bytes, error):
+            if not lib.pqtpy_region_boxes(self._pin, self._window(window), out.bytes, error):
                 raise_error(error)
-            return _pixel_boxes(out)
+            return pixel_boxes(out)
+
+    def runs(self, window: Optional[Sequence[int]] = None) -> np.ndarray:
+        """Returns the pixels of a window as runs, shape (n, 3), row by row; all by default.
+
+        A run is (y, min_x, max_x): consecutive pixels of a row, with min_x <= x < max_x.
+        """
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_region_runs(self._pin, self._window(window), out.bytes, error):
+                raise_error(error)
+            return out.array(np.int32).reshape(-1, 3)
+
+    def damage(self, after: "Region", most: Optional[int] = None) -> np.ndarray:
+        """Returns boxes that cover the pixels in which two regions differ, shape (n, 4).
+
+        If there are more than `most` boxes, some are merged into larger ones.
+        """
+        count, error = 0 if most is None else operator.index(most), new_error()
+        if most is not None and not 1 <= count < 2 ** 31:
+            raise ValueError("most must be from 1 to 2^31 - 1, not %d" % count)
+        with Growing() as out:
+            if not lib.pqtpy_region_damage(self._pin, self._same(after), count, out.bytes, error):
+                raise_error(error)
+            return pixel_boxes(out)
 
     def to_array(self, window: Optional[Sequence[int]] = None) -> np.ndarray:
         """Returns the pixels in a window as an array of booleans, shape (height, width).
 
         The window is the bounds by default.
         """
-        box = self.bounds if window is None else window
-        min_x, min_y, max_x, max_y = (_pixel(number) for number in box)
-        if min_x > max_x or min_y > max_y:
-            raise ValueError("the window is inverted")
+        sides = self._window(window)
+        min_x, min_y, max_x, max_y = sides
         image, error = np.zeros((max_y - min_y, max_x - min_x), np.uint8), new_error()
-        sides = ffi.new("int32_t[4]", (min_x, min_y, max_x, max_y))
         if not lib.pqtpy_region_to_bytes(self._pin, sides, ffi.from_buffer("uint8_t[]", image),
                                          error):
             raise_error(error)
         return image.view(np.bool_)
+
+    def to_png(self, window: Optional[Sequence[int]] = None) -> bytes:
+        """Returns the pixels in a window as a PNG of one bit: black, and transparent elsewhere.
+
+        The window is the bounds by default; it must have a pixel.
+        """
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_region_write_png(self._pin, self._window(window), out.bytes, error):
+                raise_error(error)
+            return out.copy()
 
     def __len__(self) -> int:
         return lib.pqtpy_region_count(self._pin)
 
     def __contains__(self, pixel: Any) -> bool:
         x, y = pixel
-        return lib.pqtpy_region_contains(self._pin, _pixel(x), _pixel(y))
+        return lib.pqtpy_region_contains(self._pin, pixel_of(x), pixel_of(y))
 
     def __iter__(self) -> Iterator[Tuple[int, int]]:
         for min_x, min_y, max_x, max_y in self.boxes().tolist():

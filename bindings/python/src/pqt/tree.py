@@ -128,7 +128,16 @@ def _ends(ends: Any, directions: Any) -> Tuple[Any, bool]:
     return (ends, False) if directions is None else (directions, True)
 
 
-def _shape(shape: Any) -> Tuple[int, np.ndarray]:
+def line_of(start: Any, end: Any, direction: Any) -> Tuple[np.ndarray, bool]:
+    """Returns the four numbers of a line, shape (1, 4), and whether it is a ray."""
+    other, is_ray = _ends(end, direction)
+    (x, y), (to_x, to_y) = start, other
+    line = np.array([(x, y, to_x, to_y)], np.float64)
+    _check_lines(line, "the line")
+    return line, is_ray
+
+
+def shape_of(shape: Any) -> Tuple[int, np.ndarray]:
     """Returns the kind of a shape, and its numbers."""
     array = array_of(shape, "the points of a shape")
     kind = {0: _CIRCLE, 1: _BOX, 2: _CONVEX}.get(array.ndim)
@@ -303,7 +312,7 @@ class TreeQueries:
         The line is a segment from `start` to `end`, or a ray from `start` in a direction. Entry and
         exit are fractions of the segment, or multiples of the direction.
         """
-        hits = self._cast_each(*self._line(start, end, direction))
+        hits = self._cast_each(*line_of(start, end, direction))
         if not hits["hit"][0]:
             return None
         x, y = hits["normal"][0].tolist()
@@ -314,7 +323,7 @@ class TreeQueries:
     def cast_all(self, start: Sequence[float], end: Optional[Sequence[float]] = None, *,
                  direction: Optional[Sequence[float]] = None) -> np.ndarray:
         """Returns all hits of a line, front to back, as an array of dtype HIT."""
-        line, is_ray = self._line(start, end, direction)
+        line, is_ray = line_of(start, end, direction)
         error = new_error()
         with Growing() as out:
             if not lib.pqtpy_tree_cast_all(self._pin, is_ray, doubles(line), out.bytes, error):
@@ -335,14 +344,6 @@ class TreeQueries:
         lines = np.require(np.hstack((starts, others)), np.float64, ["C", "A"])
         _check_lines(lines, "line %d")
         return self._cast_each(lines, is_ray)
-
-    @staticmethod
-    def _line(start: Any, end: Any, direction: Any) -> Tuple[np.ndarray, bool]:
-        other, is_ray = _ends(end, direction)
-        (x, y), (to_x, to_y) = start, other
-        line = np.array([(x, y, to_x, to_y)], np.float64)
-        _check_lines(line, "the line")
-        return line, is_ray
 
     def _cast_each(self, lines: np.ndarray, is_ray: bool) -> np.ndarray:
         error = new_error()
@@ -365,7 +366,7 @@ class TreeQueries:
     def slide(self, shape: Any, start: Sequence[float], end: Sequence[float], *, bounces: int = 3,
               ignore_overlap: bool = False) -> Slide:
         """Like sweep, but the shape slides along items that it hits, up to `bounces` times."""
-        kind, numbers = _shape(shape)
+        kind, numbers = shape_of(shape)
         (x, y), (to_x, to_y), bounces = start, end, operator.index(bounces)
         if not 0 <= bounces < 2 ** 31:
             raise ValueError("bounces must be an integer from 0 to 2^31 - 1, not %d" % bounces)
