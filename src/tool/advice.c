@@ -20,6 +20,7 @@
 #include "tool/csv_table.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
+#include "tool/progress.h"
 
 enum {
     SAMPLES = 64, /* the number of windows, around items at regular intervals in the rows */
@@ -76,6 +77,7 @@ tree_in(const pqt_box *bounds, const pqt_tree_options *options, const table *row
 {
     pqt_error error = {0};
     const pqt_tree *tree;
+    progress_begin_wait("building", rows->count);
     if (bounds != NULL) {
         tree = pqt_tree_make(*bounds, options, &error);
         tree = pqt_tree_insert_all(tree, rows->items, rows->count, &error);
@@ -84,6 +86,7 @@ tree_in(const pqt_box *bounds, const pqt_tree_options *options, const table *row
     }
     if (tree == NULL)
         die_error(NULL, &error);
+    progress_end();
     return tree;
 }
 

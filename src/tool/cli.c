@@ -12,6 +12,7 @@
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/out.h"
+#include "tool/progress.h"
 #include "tool/suggestion.h"
 
 static const char *purpose_of_command;              /* printed by --help after the usage */
@@ -67,7 +68,9 @@ refuse_option(const char *why, const char *given)
 int
 next_option(poptContext context)
 {
-    int letter = poptGetNextOpt(context);
+    int letter;
+    while ((letter = poptGetNextOpt(context)) == 'q')
+        is_quiet = true;
     if (letter == 'h')
         show_help(context);
     if (letter == POPT_ERROR_BADOPT)

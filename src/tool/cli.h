@@ -10,7 +10,8 @@
 
 /* The options that every command has, which end its table of options. */
 #define COMMON_OPTIONS                                                                             \
-    {"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help and exit", NULL}, POPT_TABLEEND
+    {"quiet", 'q', POPT_ARG_NONE, NULL, 'q', "print no progress and no notes", NULL},              \
+        {"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help and exit", NULL}, POPT_TABLEEND
 
 /* Returns the letter of the next option that the command handles itself, or 0 after the last one.
    For --help, prints the help and ends the program. Ends the program with an error if an option is

@@ -32,15 +32,15 @@ static const char purpose[] =
     "Status: 0 they overlap or B hits, 1 they do not, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"offset", 'f', POPT_ARG_STRING, NULL, 'f', "the position of B, or its start (required)",
-     "X,Y"},
-    {"to", 't', POPT_ARG_STRING, NULL, 't', "the end of B's motion", "X,Y"},
-    {"cell-a", 'a', POPT_ARG_STRING, NULL, 'a', "compare A in cells of N x N pixels", "N"},
-    {"cell-b", 'b', POPT_ARG_STRING, NULL, 'b', "compare B in cells of N x N pixels", "N"},
-    {"full-cells", 'u', POPT_ARG_NONE, NULL, 'u', "count cells with all pixels set, not with any",
+    {"offset", '\0', POPT_ARG_STRING, NULL, 'f', "move the second file (required)", "X,Y"},
+    {"to", '\0', POPT_ARG_STRING, NULL, 't', "the end point, of the motion of B", "X,Y"},
+    {"cell-a", '\0', POPT_ARG_STRING, NULL, 'a', "compare A in cells of N x N pixels", "N"},
+    {"cell-b", '\0', POPT_ARG_STRING, NULL, 'b', "compare B in cells of N x N pixels", "N"},
+    {"full-cells", '\0', POPT_ARG_NONE, NULL, 'u', "count cells with all pixels set, not with any",
      NULL},
-    {"ignore", 'i', POPT_ARG_NONE, NULL, 'i', "let B leave what it overlaps at the start", NULL},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both, the motion and the contact", "OUT.svg"},
+    {"ignore", '\0', POPT_ARG_NONE, NULL, 'i', "let B leave what it overlaps at the start", NULL},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw as SVG: both, the motion and the contact",
+     "OUT.svg"},
     COMMON_OPTIONS};
 
 /* ---- Options ---- */

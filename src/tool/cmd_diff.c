@@ -35,13 +35,14 @@ static const char purpose[] =
     "Status: 0 no change, 1 changes, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "compare only what touches this window",
+    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "the window, which limits the comparison",
      "X0,Y0,X1,Y1"},
-    {"places", 'p', POPT_ARG_NONE, NULL, 'p', "compare only ids and positions", NULL},
-    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of changes", NULL},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both versions and the changes", "OUT.svg"},
+    {"places", '\0', POPT_ARG_NONE, NULL, 'p', "compare only ids and positions", NULL},
+    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only how many there are", NULL},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw as SVG: both versions and the changes",
+     "OUT.svg"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
-    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print an array of JSON", NULL},
+    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print JSON: an array", NULL},
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 

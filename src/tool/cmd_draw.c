@@ -21,15 +21,16 @@
 static const char purpose[] =
     "Draws the items of FILE and the cells of their tree as SVG; with a window, also the\n"
     "window and the items that have the relation to it. OUT.svg is replaced when the picture\n"
-    "is complete; - is standard output. y points down, but up for latitudes.\n";
+    "is complete; - is standard output. y points down, but up for latitudes.\n"
+    "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the picture to this file (required)",
-     "OUT.svg"},
-    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "draw this window and its results", "X0,Y0,X1,Y1"},
-    {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
-     "NAME"},
-    {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up", NULL},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file (required)", "OUT.svg"},
+    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "the window, drawn with its results",
+     "X0,Y0,X1,Y1"},
+    {"relation", 'r', POPT_ARG_STRING, NULL, 'r',
+     "the relation: touches (default), overlaps, inside or covers", "NAME"},
+    {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 

@@ -29,9 +29,9 @@ static const char purpose[] =
 enum { FOREVER = 1000000 }; /* in seconds: without --seconds, a wait of this length is repeated */
 
 static const struct poptOption table_of_options[] = {
-    {"count", 'n', POPT_ARG_STRING, NULL, 'n', "end after N versions", "N"},
-    {"seconds", 's', POPT_ARG_STRING, NULL, 's', "end after S seconds without a new one", "S"},
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the newest version, replacing the file",
+    {"versions", '\0', POPT_ARG_STRING, NULL, 'n', "end after N versions", "N"},
+    {"idle", '\0', POPT_ARG_STRING, NULL, 's', "end after S seconds without a new version", "S"},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file: the newest version, each time",
      "OUT.pqt"},
     COMMON_OPTIONS};
 

@@ -24,6 +24,7 @@
 #include "tool/numbers.h"
 #include "tool/out.h"
 #include "tool/picture.h"
+#include "tool/progress.h"
 #include "tool/script.h"
 #include "tool/tool_memory.h"
 
@@ -50,10 +51,10 @@ static const char purpose[] =
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"script", 'o', POPT_ARG_STRING, NULL, 'o', "run this script (required; - is standard input)",
+    {"script", '\0', POPT_ARG_STRING, NULL, 'o', "run this script (required; - is standard input)",
      "OPS"},
-    {"limit", 'l', POPT_ARG_STRING, NULL, 'l', "thin the history above N entries", "N"},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the tree of entries", "OUT.svg"},
+    {"limit", '\0', POPT_ARG_STRING, NULL, 'l', "thin the history above N entries", "N"},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw as SVG: the tree of entries", "OUT.svg"},
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
@@ -400,7 +401,9 @@ history_of_rows(const table *rows, const request *req)
     options.unique_ids = true;
     history_options.indexed = true;
     history_options.max_entries = req->limit;
+    progress_begin_wait("building", rows->count);
     const pqt_tree *tree = pqt_tree_of(rows->items, rows->count, &options, &error);
+    progress_end();
     if (tree == NULL)
         die_error(req->file, &error);
     pqt_history *history =

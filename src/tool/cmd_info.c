@@ -16,6 +16,7 @@
 #include "tool/info_task.h"
 #include "tool/message.h"
 #include "tool/out.h"
+#include "tool/progress.h"
 #include "tool/tool_memory.h"
 
 static const char purpose[] =
@@ -23,17 +24,17 @@ static const char purpose[] =
     "what other trees of the same items cost. Bounds up to about 100,000 times as large as the\n"
     "extent of the items cost nothing; much larger ones make searches slow, and so do bounds far\n"
     "from the items. If so, a line of advice names better bounds. A .pqt file may hold a tree, a\n"
-    "region, a world, a map or a document; without options, its tree is described as it was "
-    "written.\n";
+    "region, a world, a map or a document; without options, its tree is described as it was\n"
+    "written. Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"bounds", 'b', POPT_ARG_STRING, NULL, 'b', "bounds of the tree (default: those of the items)",
+    {"bounds", '\0', POPT_ARG_STRING, NULL, 'b', "bounds of the tree (default: those of the items)",
      "X0,Y0,X1,Y1"},
-    {"capacity", 'c', POPT_ARG_STRING, NULL, 'c', "maximum number of items in a leaf (default: 24)",
-     "N"},
-    {"depth", 'd', POPT_ARG_STRING, NULL, 'd',
+    {"capacity", '\0', POPT_ARG_STRING, NULL, 'c',
+     "maximum number of items in a leaf (default: 24)", "N"},
+    {"depth", '\0', POPT_ARG_STRING, NULL, 'd',
      "maximum depth: halvings of the bounds (default: 32)", "N"},
-    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print an object of JSON", NULL},
+    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print JSON: an object", NULL},
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
@@ -81,6 +82,7 @@ make_tree(const request *req, const table *rows)
 {
     pqt_error error = {0};
     const pqt_tree *tree;
+    progress_begin_wait("building", rows->count);
     if (uses_tree_of_file(req, rows)) {
         tree = rows->tree;
     } else if (req->has_bounds) {
@@ -91,6 +93,7 @@ make_tree(const request *req, const table *rows)
     }
     if (tree == NULL || !pqt_tree_check(tree, &error))
         die_error(req->file, &error);
+    progress_end();
     return tree;
 }
 

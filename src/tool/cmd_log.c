@@ -33,10 +33,10 @@ static const char purpose[] =
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"check", 'c', POPT_ARG_NONE, NULL, 'c', "check the whole store", NULL},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the tree", "OUT.svg"},
-    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print an array of JSON", NULL},
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the whole history to a file", "OUT.pqt"},
+    {"check", '\0', POPT_ARG_NONE, NULL, 'c', "check the whole store", NULL},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw as SVG: the tree of entries", "OUT.svg"},
+    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print JSON: an array", NULL},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file: the whole history", "OUT.pqt"},
     COMMON_OPTIONS};
 
 /* A call of the command. */

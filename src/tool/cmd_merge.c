@@ -20,6 +20,7 @@
 #include "tool/out.h"
 #include "tool/output_version.h"
 #include "tool/picture.h"
+#include "tool/progress.h"
 #include "tool/row_merge.h"
 #include "tool/row_output.h"
 #include "tool/store_input.h"
@@ -41,10 +42,9 @@ static const struct poptOption table_of_options[] = {
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file, which may be one of the three",
      "OUT"},
     FORMAT_OPTION("csv"),
-    {"resolve", 'r', POPT_ARG_STRING, NULL, 'r', "in conflicts keep ours, theirs, both or neither",
+    {"resolve", '\0', POPT_ARG_STRING, NULL, 'r', "in conflicts keep ours, theirs, both or neither",
      "SIDE"},
-    {"quiet", 'q', POPT_ARG_NONE, NULL, 'q', "do not print conflicts", NULL},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the changes of each side, and conflicts",
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw as SVG: the changes of each side, and conflicts",
      "OUT.svg"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
     COLUMN_OPTIONS,
@@ -69,7 +69,6 @@ typedef struct request {
     char *output;   /* NULL: the result goes to standard output */
     output_format format;
     const struct decision *decision; /* NULL: no decision was given */
-    bool is_quiet;
     picture drawn;
 } request;
 
@@ -123,7 +122,6 @@ read_request(poptContext context)
             req.format = format_option(context, "csv");
         if (letter == 'r')
             req.decision = decision_option(context);
-        req.is_quiet = req.is_quiet || letter == 'q';
         picture_option(&req.drawn, context, letter);
     }
     read_files(&req, context);
@@ -355,7 +353,7 @@ merge_command(int count, const char **arguments)
     merger m = merge_rows(&all, req.decision != NULL ? req.decision->resolution : PQT_KEEP_OURS);
     bool is_merged = m.count == 0 || req.decision != NULL;
     picture_adapt(&req.drawn, &all.tables[BASE]);
-    if (!req.is_quiet)
+    if (!is_quiet)
         print_conflicts(&m, req.decision);
     if (req.drawn.output != NULL)
         draw_merge(&req, &m);

@@ -35,7 +35,7 @@ static const struct poptOption table_of_options[] = {
     {"point", 'p', POPT_ARG_STRING, NULL, 'p', "measure from this point (required)", "X,Y"},
     {"k", 'k', POPT_ARG_STRING, NULL, 'k', "print N items (default: 1)", "N"},
     GLOBE_OPTION,
-    {"max", 'm', POPT_ARG_STRING, NULL, 'm', "print no item farther than D", "D"},
+    {"max", '\0', POPT_ARG_STRING, NULL, 'm', "print no item farther than D", "D"},
     ROW_FORMAT_OPTION('F', "csv (default), json, ndjson, geojson or wkt"),
     PICTURE_OPTIONS,
     COLUMN_OPTIONS,

@@ -36,10 +36,10 @@ static const char purpose[] =
     "Status: 0 found, 1 nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
-     "NAME"},
-    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of pairs", NULL},
-    {"offset", 'o', POPT_ARG_STRING, NULL, 'o', "move the items of FILE2 by X,Y", "X,Y"},
+    {"relation", 'r', POPT_ARG_STRING, NULL, 'r',
+     "the relation: touches (default), overlaps, inside or covers", "NAME"},
+    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only how many there are", NULL},
+    {"offset", '\0', POPT_ARG_STRING, NULL, 'o', "move the second file", "X,Y"},
     ROW_FORMAT_OPTION('F', "csv (default), json or ndjson"),
     PICTURE_OPTIONS,
     COLUMN_OPTIONS,

@@ -17,6 +17,7 @@
 #include "tool/line_input.h"
 #include "tool/message.h"
 #include "tool/out.h"
+#include "tool/progress.h"
 #include "tool/store_input.h"
 
 static const char purpose[] =
@@ -32,8 +33,9 @@ enum { STATUS_PUSHED = STATUS_FOUND, STATUS_NOT_PUSHED = STATUS_NOTHING };
 enum { BATCH = 256 }; /* the maximum number of versions per transaction */
 
 static const struct poptOption table_of_options[] = {
-    {"merge", 'm', POPT_ARG_NONE, NULL, 'm', "merge with the versions that the store lacks", NULL},
-    {"author", 'a', POPT_ARG_STRING, NULL, 'a', "author of the versions (default: $USER)",
+    {"merge", 'm', POPT_ARG_NONE, NULL, 'm', "merge with newer versions, which the store lacks",
+     NULL},
+    {"author", '\0', POPT_ARG_STRING, NULL, 'a', "author of the versions (default: $USER)",
      "AUTHOR"},
     COMMON_OPTIONS};
 
@@ -136,7 +138,7 @@ push_command(int count, const char **arguments)
     opened_line line = line_open_to_push(to, author != NULL ? author : getenv("USER"));
     const uint64_t before = pqt_line_number(line.line);
     const bool done = push_store(&store, &line, merges);
-    if (!done)
+    if (!done && !is_quiet)
         fprintf(stderr,
                 "pqt: %s: the line has versions that the store lacks: pull them, or push "
                 "with --merge\n",

@@ -29,8 +29,8 @@ static const char purpose[] =
     "Status: 0 found, 1 nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"from", '\0', POPT_ARG_STRING, NULL, 'F', "start of the segment (required)", "X,Y"},
-    {"to", '\0', POPT_ARG_STRING, NULL, 'T', "end of the segment (required)", "X,Y"},
+    {"from", '\0', POPT_ARG_STRING, NULL, 'F', "the start point (required)", "X,Y"},
+    {"to", '\0', POPT_ARG_STRING, NULL, 'T', "the end point (required)", "X,Y"},
     {"all", 'a', POPT_ARG_NONE, NULL, 'a', "print all hits, not only the first", NULL},
     ROW_FORMAT_OPTION('O', "csv (default), json, ndjson, geojson or wkt"),
     PICTURE_OPTIONS,

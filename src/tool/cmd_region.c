@@ -31,20 +31,20 @@ static const char purpose[] =
     "Status: 0 the result has pixels, 1 it has none, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"info", 'i', POPT_ARG_NONE, NULL, 'i', "print information about the pixels", NULL},
-    {"union", 'u', POPT_ARG_STRING, NULL, 'u', "pixels of either picture", "B.png"},
-    {"intersection", 'n', POPT_ARG_STRING, NULL, 'n', "pixels of both pictures", "B.png"},
-    {"difference", 'd', POPT_ARG_STRING, NULL, 'd', "pixels of IN that B does not have", "B.png"},
-    {"xor", 'x', POPT_ARG_STRING, NULL, 'x', "pixels of exactly one picture", "B.png"},
-    {"offset", 'f', POPT_ARG_STRING, NULL, 'f', "move B by whole pixels, y down", "X,Y"},
-    {"threshold", 't', POPT_ARG_STRING, NULL, 't',
+    {"info", '\0', POPT_ARG_NONE, NULL, 'i', "print information about the pixels", NULL},
+    {"union", '\0', POPT_ARG_STRING, NULL, 'u', "pixels of either picture", "B.png"},
+    {"intersection", '\0', POPT_ARG_STRING, NULL, 'n', "pixels of both pictures", "B.png"},
+    {"difference", '\0', POPT_ARG_STRING, NULL, 'd', "pixels of IN that B does not have", "B.png"},
+    {"xor", '\0', POPT_ARG_STRING, NULL, 'x', "pixels of exactly one picture", "B.png"},
+    {"offset", '\0', POPT_ARG_STRING, NULL, 'f', "move the second file, by whole pixels, y down",
+     "X,Y"},
+    {"threshold", '\0', POPT_ARG_STRING, NULL, 't',
      "keep pixels with a value above N (default: 127)", "N"},
-    {"channel", 'c', POPT_ARG_STRING, NULL, 'c', "the value: auto (default), alpha, light or dark",
+    {"channel", '\0', POPT_ARG_STRING, NULL, 'c', "the value: auto (default), alpha, light or dark",
      "NAME"},
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o',
-     "write the pixels to this file; - is standard output", "OUT"},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file; - is standard output", "OUT"},
     FORMAT_OPTION("png"),
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw pixels and nodes", "OUT.svg"},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw as SVG: pixels and nodes", "OUT.svg"},
     COMMON_OPTIONS};
 
 /* The maximum number of pixels of an output. Writing more would take minutes, and is hardly ever

@@ -31,13 +31,13 @@ enum { STATUS_SAVED = STATUS_FOUND, STATUS_EQUAL = STATUS_NOTHING };
 static const struct poptOption table_of_options[] = {
     {"label", 'l', POPT_ARG_STRING, NULL, 'l', "the version's label (default: the name of FILE)",
      "LABEL"},
-    {"name", 'n', POPT_ARG_STRING, NULL, 'n', "name the entry of a store, so that it can be found",
+    {"name", '\0', POPT_ARG_STRING, NULL, 'n', "name the entry of a store, so that it can be found",
      "NAME"},
-    {"time", 't', POPT_ARG_STRING, NULL, 't',
+    {"time", '\0', POPT_ARG_STRING, NULL, 't',
      "the time of the entry of a store (default: the current one's + 1)", "T"},
-    {"merge", 'm', POPT_ARG_NONE, NULL, 'm', "merge with newer versions of a line", NULL},
-    {"author", 'a', POPT_ARG_STRING, NULL, 'a', "author of the version of a line (default: $USER)",
-     "AUTHOR"},
+    {"merge", 'm', POPT_ARG_NONE, NULL, 'm', "merge with newer versions, of a line", NULL},
+    {"author", '\0', POPT_ARG_STRING, NULL, 'a',
+     "author of the versions (default: $USER), of a line", "AUTHOR"},
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 

@@ -33,13 +33,12 @@ static const char purpose[] =
     "boxes. Status: 0 found, 1 nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "search this window (required)", "X0,Y0,X1,Y1"},
-    {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
-     "NAME"},
+    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "the window (required)", "X0,Y0,X1,Y1"},
+    {"relation", 'r', POPT_ARG_STRING, NULL, 'r',
+     "the relation: touches (default), overlaps, inside or covers", "NAME"},
     GLOBE_OPTION,
-    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of items", NULL},
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the rows to this file, which may be FILE",
-     "OUT"},
+    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only how many there are", NULL},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file, which may be FILE", "OUT"},
     ROW_FORMAT_OPTION('F',
                       "csv, json, ndjson, geojson, wkt or pqt (default: by the ending of OUT)"),
     COLUMN_OPTIONS,

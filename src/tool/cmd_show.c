@@ -31,7 +31,7 @@ static const char purpose[] =
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print an object of JSON", NULL}, COMMON_OPTIONS};
+    {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print JSON: an object", NULL}, COMMON_OPTIONS};
 
 static bool
 count_change(const pqt_change *change, void *context)

@@ -41,30 +41,31 @@ enum {
 static const char purpose[] =
     "Simulates balls that move, collide and bounce in a box: random balls, a scene, or a saved\n"
     "world. Keeps all their worlds or every K-th. Then rewinds to random steps, checks that each\n"
-    "world is unchanged, and prints times and memory. --csv writes the balls at the end as rows:\n"
+    "world is unchanged, and prints times and memory. --output writes the balls at the end as "
+    "rows:\n"
     "min_x, min_y, max_x, max_y, id and more; if they go to standard output (-), the report goes\n"
     "to standard error. A .pqt file gets the whole world instead.\n"
     "Status: 0, or 1 if a check fails, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"balls", 'n', POPT_ARG_STRING, NULL, 'n', "number of balls (default: 1000)", "N"},
-    {"steps", 't', POPT_ARG_STRING, NULL, 't', "number of steps (default: 1000)", "N"},
-    {"dt", 'd', POPT_ARG_STRING, NULL, 'd', "duration of a step in seconds (default: 0.01)", "S"},
-    {"seed", 'r', POPT_ARG_STRING, NULL, 'r', "seed of the random balls (default: 1)", "N"},
-    {"keep", 'k', POPT_ARG_STRING, NULL, 'k', "keep all worlds, or every K-th (default: 10)",
+    {"balls", '\0', POPT_ARG_STRING, NULL, 'n', "number of balls (default: 1000)", "N"},
+    {"steps", '\0', POPT_ARG_STRING, NULL, 't', "number of steps (default: 1000)", "N"},
+    {"dt", '\0', POPT_ARG_STRING, NULL, 'd', "duration of a step in seconds (default: 0.01)", "S"},
+    {"seed", '\0', POPT_ARG_STRING, NULL, 'r', "seed of the random numbers (default: 1)", "N"},
+    {"keep", '\0', POPT_ARG_STRING, NULL, 'k', "keep all worlds, or every K-th (default: 10)",
      "all|K"},
-    {"obstacle", 'o', POPT_ARG_STRING, NULL, 'o',
+    {"obstacle", '\0', POPT_ARG_STRING, NULL, 'o',
      "let balls bounce off the pixels of this picture, which is the box", "IN.png"},
-    {"world", 'w', POPT_ARG_STRING, NULL, 'w', "start from the world of this file", "IN.pqt"},
-    {"scene", 'S', POPT_ARG_STRING, NULL, 'S',
+    {"world", '\0', POPT_ARG_STRING, NULL, 'w', "start from the world of this file", "IN.pqt"},
+    {"scene", '\0', POPT_ARG_STRING, NULL, 'S',
      "start from a scene: pile, pyramid, cradle, billiards, pi", "NAME"},
-    {"gravity", 'g', POPT_ARG_STRING, NULL, 'g',
+    {"gravity", '\0', POPT_ARG_STRING, NULL, 'g',
      "acceleration of all balls; y points down (default: 0,0, or that of the scene)", "GX,GY"},
-    {"friction", 'f', POPT_ARG_STRING, NULL, 'f',
+    {"friction", '\0', POPT_ARG_STRING, NULL, 'f',
      "coefficient of friction of all balls and walls, which lets balls turn (default: 0)", "MU"},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the balls at the end", "OUT.svg"},
-    {"plot", 'p', POPT_ARG_STRING, NULL, 'p', "draw energy and momentum over time", "OUT.svg"},
-    {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end as CSV", "OUT"},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw as SVG: the balls at the end", "OUT.svg"},
+    {"plot", '\0', POPT_ARG_STRING, NULL, 'p', "draw energy and momentum over time", "OUT.svg"},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'O', "write to this file: the balls at the end", "OUT"},
     FORMAT_OPTION("csv"),
     COMMON_OPTIONS};
 
@@ -143,8 +144,8 @@ check_combination(const simulate_request *req, given_options given)
             given.balls             ? "--balls"
             : req->obstacle != NULL ? "--obstacle"
                                     : "--world");
-    if (req->format != FORMAT_BY_NAME && req->csv == NULL)
-        die(NULL, 0, "--format needs an output (--csv OUT)");
+    if (req->format != FORMAT_BY_NAME && req->output == NULL)
+        die(NULL, 0, "--format needs an output (--output OUT)");
 }
 
 static simulate_request
@@ -181,8 +182,8 @@ read_request(poptContext context)
             replace_text(&req.world, context);
         if (letter == 's')
             replace_text(&req.svg, context);
-        if (letter == 'c')
-            replace_text(&req.csv, context);
+        if (letter == 'O')
+            replace_text(&req.output, context);
         if (letter == 'F')
             req.format = format_option(context, "csv");
     }
@@ -287,7 +288,7 @@ make_steps(run *r, const pqt_world *first)
     if (r->trail.first == 0)
         pin_for_trail(r, first, 0);
     sample_for_plot(r, first, 0);
-    progress_begin("simulate", req->steps);
+    progress_begin("simulating", req->steps, PROGRESS_COUNT);
     for (size_t step = 1; step <= req->steps; step++) {
         const pqt_world *world = pqt_recording_step(r->recording, &r->report, &error);
         if (world == NULL)
@@ -344,7 +345,7 @@ static void
 rewind_at_random(run *r)
 {
     uint64_t state = ~r->req.seed;
-    progress_begin("rewind", REWINDS);
+    progress_begin("rewinding", REWINDS, PROGRESS_COUNT);
     do {
         size_t step = (size_t)(simulate_next_bits(&state) % (r->req.steps + 1));
         const double start = clock_seconds();
@@ -444,11 +445,11 @@ print_report(const run *r, FILE *stream)
 static void
 write_world(const simulate_request *req, const pqt_world *world)
 {
-    const bool is_pqt = output_is_pqt(req->csv, req->format);
+    const bool is_pqt = output_is_pqt(req->output, req->format);
     const char *format = output_format_name(req->format, is_pqt ? "pqt" : "CSV");
-    FILE *stream = output_open(req->csv, format);
+    FILE *stream = output_open(req->output, format);
     if (is_pqt)
-        output_version(stream, req->csv, world);
+        output_version(stream, req->output, world);
     else
         simulate_write_rows(stream, world);
 }
@@ -458,8 +459,8 @@ write_outputs(const run *r)
 {
     const simulate_request *req = &r->req;
     const pqt_world *last = world_at(r, req->steps);
-    const bool rows_first = req->csv != NULL && strcmp(req->csv, "-") == 0;
-    if (req->csv != NULL)
+    const bool rows_first = req->output != NULL && strcmp(req->output, "-") == 0;
+    if (req->output != NULL)
         write_world(req, last);
     if (req->svg != NULL)
         simulate_draw(output_open(req->svg, "SVG"), req, &r->trail);
@@ -485,18 +486,18 @@ check_picture(const simulate_request *req, const char *option, const char *file)
     output_check_name(file, "SVG");
     if (strcmp(file, "-") == 0)
         die(NULL, 0, "%s may not be standard output, which receives the report (-)", option);
-    output_guard_twin("--csv", req->csv, option, file);
+    output_guard_twin("--output", req->output, option, file);
 }
 
 static void
 check_outputs(const simulate_request *req)
 {
-    if (req->obstacle != NULL && req->csv != NULL)
-        output_guard(req->csv, req->obstacle);
-    if (req->world != NULL && req->csv != NULL)
-        output_guard(req->csv, req->world);
-    if (req->csv != NULL && !output_is_pqt(req->csv, req->format))
-        output_check_name(req->csv, output_format_name(req->format, "CSV"));
+    if (req->obstacle != NULL && req->output != NULL)
+        output_guard(req->output, req->obstacle);
+    if (req->world != NULL && req->output != NULL)
+        output_guard(req->output, req->world);
+    if (req->output != NULL && !output_is_pqt(req->output, req->format))
+        output_check_name(req->output, output_format_name(req->format, "CSV"));
     check_picture(req, "--svg", req->svg);
     check_picture(req, "--plot", req->plot);
     output_guard_twin("--svg", req->svg, "--plot", req->plot);
@@ -522,7 +523,7 @@ simulate_command(int count, const char **arguments)
     free(r.req.obstacle);
     free(r.req.world);
     free(r.req.svg);
-    free(r.req.csv);
+    free(r.req.output);
     free(r.req.plot);
     free(r.samples);
     poptFreeContext(context);

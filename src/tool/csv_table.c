@@ -116,7 +116,7 @@ read_csv(const input_file *from)
     const bool is_sized = fstat(fileno(from->stream), &status) == 0 && S_ISREG(status.st_mode);
     counted_stream stream = {.from = from};
     pqt_error error = {0};
-    progress_begin("reading", is_sized ? (uint64_t)status.st_size : 0);
+    progress_begin("reading", is_sized ? (uint64_t)status.st_size : 0, PROGRESS_BYTES);
     pqt_table *read = pqt_table_read(read_stream, &stream, column_options(), &error);
     if (read == NULL)
         die_in_table(from->name, &error);
@@ -344,7 +344,9 @@ tree_of_items(const pqt_item *items, size_t count, const char *file)
     pqt_error error = {0};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = tool_memory();
+    progress_begin_wait("building", count);
     const pqt_tree *tree = pqt_tree_of(items, count, &options, &error);
+    progress_end();
     if (tree == NULL)
         die_error(file, &error);
     return tree;

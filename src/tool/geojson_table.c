@@ -322,7 +322,7 @@ geojson_open(const char *name, FILE *stream)
         stream = of->copy = copy_of(name, stream);
     const off_t start = ftello(stream);
     if (fstat(fileno(stream), &status) == 0)
-        progress_begin("reading names", (uint64_t)status.st_size);
+        progress_begin("reading names", (uint64_t)status.st_size, PROGRESS_BYTES);
     skip_mark(stream);
     of->reader = features_begin(name, stream);
     bool is_empty = true;
@@ -334,7 +334,7 @@ geojson_open(const char *name, FILE *stream)
     of->are_rows = of->reader.are_rows && !is_empty;
     if (fseeko(stream, start, SEEK_SET) != 0)
         die(name, 0, "cannot be read again (%s)", strerror(errno));
-    progress_begin("reading", (uint64_t)status.st_size);
+    progress_begin("reading", (uint64_t)status.st_size, PROGRESS_BYTES);
     skip_mark(stream);
     of->reader = features_begin(name, stream);
     capacity = 0;

@@ -19,7 +19,7 @@ typedef enum output_format {
 #define FORMAT_OPTION(usual)                                                                       \
     {                                                                                              \
         "format", 'F', POPT_ARG_STRING, NULL, 'F',                                                 \
-            "write " usual " or pqt (default: pqt if OUT ends in .pqt)", "NAME"                    \
+            "the format: " usual " or pqt (default: pqt if OUT ends in .pqt)", "NAME"              \
     }
 
 /* Parses the argument of --format. Ends the program with an error if it is invalid. */

@@ -36,7 +36,7 @@ const char *dot_width(size_t items);
 
 /* The options of commands that draw such pictures. */
 #define PICTURE_OPTIONS                                                                            \
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the results", "OUT.svg"},                       \
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw as SVG: the results", "OUT.svg"},               \
     {                                                                                              \
         "flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL             \
     }

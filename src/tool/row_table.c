@@ -22,6 +22,7 @@
 #include "tool/csv_write.h"
 #include "tool/message.h"
 #include "tool/out.h"
+#include "tool/progress.h"
 #include "tool/tool_memory.h"
 
 static size_t
@@ -349,7 +350,9 @@ version_of(pqt_box bounds, const pqt_item *items, size_t count)
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = tool_memory();
     const pqt_tree *empty = pqt_tree_make(bounds, &options, &error);
+    progress_begin_wait("building", count);
     const pqt_tree *tree = pqt_tree_insert_all(empty, items, count, &error);
+    progress_end();
     if (tree == NULL)
         die_error(NULL, &error);
     return tree;

@@ -32,7 +32,7 @@ typedef enum row_format {
 /* The option --format. */
 #define ROW_FORMAT_OPTION(letter, names)                                                           \
     {                                                                                              \
-        "format", 'F', POPT_ARG_STRING, NULL, letter, "write " names, "NAME"                       \
+        "format", 'F', POPT_ARG_STRING, NULL, letter, "the format: " names, "NAME"                 \
     }
 
 /* Parses the argument of --format. Ends the program with an error if it names no format, or one

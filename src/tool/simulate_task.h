@@ -27,9 +27,9 @@ typedef struct simulate_request {
     const simulate_scene *scene; /* NULL: the balls are random or those of `world` */
     pqt_vec gravity;
     double friction;
-    char *svg;  /* NULL: no picture is drawn */
-    char *plot; /* NULL: no plot is drawn */
-    char *csv;  /* NULL: no rows are written */
+    char *svg;    /* NULL: no picture is drawn */
+    char *plot;   /* NULL: no plot is drawn */
+    char *output; /* NULL: no rows are written */
     output_format format;
 } simulate_request;
 

@@ -203,7 +203,7 @@ pqt: 1 conflict, nothing is written (resolve them with --resolve)\n'
 printf 'id,name,x,y\n1,a,1,1\n1,a,5,5\n1,b,9,9\n' > many.csv
 printf 'id,name,x,y\n1,a,1,2\n1,a,5,5\n1,b,9,9\n' > many_a.csv
 printf 'id,name,x,y\n1,a,1,1\n1,z,5,5\n1,b,9,9\n' > many_b.csv
-run merge many.csv many_a.csv many_b.csv -r both
+run merge many.csv many_a.csv many_b.csv --resolve both
 check "rows that share an id are kept if neither side changed them" prints 0 \
     'id,name,x,y\n1,a,1,2\n1,a,1,1\n1,z,5,5\n1,a,5,5\n1,b,9,9\n' \
 'pqt: conflict: id 1: base (1,1,"a") (5,5,"a"), ours (1,2,"a") (5,5,"a"), theirs (1,1,"a") (5,5,"z"); kept: both\n'
@@ -213,14 +213,14 @@ check "the changes of one side to rows that share an id are applied" cmp -s out 
 # Outputs.
 
 cp a.csv ours.csv
-run merge base.csv ours.csv b.csv -r ours -q -o ours.csv
+run merge base.csv ours.csv b.csv --resolve ours -q -o ours.csv
 check "the output may replace an input" prints 0 ''
-run merge base.csv a.csv b.csv -r ours -q
+run merge base.csv a.csv b.csv --resolve ours -q
 check "an input replaced by the output contains the merged rows" cmp -s out ours.csv
-run merge - a.csv b.csv -r ours -q -o - < base.csv
+run merge - a.csv b.csv --resolve ours -q -o - < base.csv
 check "- is standard input for BASE and standard output for --output" cmp -s out ours.csv
 check "merge leaves no temporary file" no_scraps
-run merge base.csv a.csv b.csv -r theirs -q -o new.csv --svg new.svg
+run merge base.csv a.csv b.csv --resolve theirs -q -o new.csv --svg new.svg
 check "merge with --output and --svg succeeds" prints 0 ''
 check "merge --output with --svg writes the rows" test "$(wc -l < new.csv)" -eq 9
 check "merge --output with --svg writes the picture" is_picture new.svg
@@ -285,7 +285,7 @@ for order in "bad.csv a.csv b.csv" "base.csv bad.csv b.csv" "base.csv a.csv bad.
 done
 refuses "none.csv: cannot be opened (No such file or directory)" merge base.csv a.csv none.csv -o new.csv
 refuses "map.csv: positions are not in the same columns as in base.csv (lon, not x)" diff base.csv map.csv
-refuses "map.csv: positions are not in the same columns as in base.csv (lon, not x)" diff -p base.csv map.csv
+refuses "map.csv: positions are not in the same columns as in base.csv (lon, not x)" diff --places base.csv map.csv
 refuses "bare.csv: column of base.csv is missing (name)" diff base.csv bare.csv
 refuses "base.csv: column differs from that of bare.csv (name)" diff bare.csv base.csv
 refuses "wide.csv: column differs from that of base.csv (tag)" merge base.csv a.csv wide.csv -o old.csv
@@ -317,7 +317,7 @@ refuses "--window is inverted (2,0,1,1)" diff -w 2,0,1,1 base.csv a.csv
 refuses "--window is not four numbers X0,Y0,X1,Y1 (nan,0,1,1)" diff -w nan,0,1,1 base.csv a.csv
 refuses "unknown option (--resolve)" diff base.csv a.csv --resolve ours
 refuses "unknown option (--window)" merge base.csv a.csv b.csv --window 0,0,1,1
-refuses "--resolve is not ours, theirs, both or neither (mine)" merge base.csv a.csv b.csv -r mine
+refuses "--resolve is not ours, theirs, both or neither (mine)" merge base.csv a.csv b.csv --resolve mine
 cp a.csv a.rows
 refuses "a.rows: output is also an input (a.rows)" diff base.csv a.rows --svg a.rows
 refuses "a.rows: output is also an input (a.rows)" merge base.csv a.rows b.csv --svg a.rows
@@ -495,9 +495,9 @@ run merge base.csv base.csv theirs.csv
 check "the result is THEIRS if OURS has no changes" cmp -s out theirs.csv
 run merge base.csv ours.csv base.csv
 check "the result is OURS if THEIRS has no changes" cmp -s out ours.csv
-run merge base.csv ours.csv theirs.csv -r both -q
+run merge base.csv ours.csv theirs.csv --resolve both -q
 cp out one_way.csv
-run merge base.csv theirs.csv ours.csv -r both -q
+run merge base.csv theirs.csv ours.csv --resolve both -q
 check "the order of the sides does not matter if both are kept" \
     test "$(sort out)" = "$(sort one_way.csv)"
 

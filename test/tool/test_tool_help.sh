@@ -51,7 +51,7 @@ section "Pictures" | options_described > pictures
 section "Columns" | options_described > columns
 while read -r command; do
     run "$command" --help
-    options_known | grep -vx -e --help > known
+    options_known | grep -vx -e --help -e --quiet > known
     section "pqt $command( |$)" | options_described > described
     case $command in
     info | search | nearest | ray | pairs | diff | merge | history | save | draw)
@@ -67,6 +67,57 @@ while read -r command; do
     grep "^pqt $command " synopses | grep -oE -- '--[a-z-]+' | sort -u > described
     options_known | comm -13 - described > others
     check "README.md names only options that pqt $command has" [ ! -s others ]
+done < commands
+
+# One letter and one long name have one meaning: all commands that have the name have the same letter,
+# the same argument, and a description that begins with the same words, up to a comma, a colon, a
+# semicolon or a parenthesis.
+while read -r command; do
+    "$program" "$command" --help | awk -v command="$command" '
+        function finish() {
+            sub(/ *[,:;(].*/, "", text)
+            if (name != "")
+                print name, letter, argument, text, command
+            name = ""
+        }
+        BEGIN { OFS = "\t" }
+        /^  +(-[a-zA-Z], )?--[a-z]/ {
+            finish()
+            letter = $1 ~ /,$/ ? substr($1, 2, 1) : "-"
+            sub(/^[^-]*(-[a-zA-Z], )?--/, "")
+            name = argument = $1
+            sub(/=.*/, "", name)
+            sub(/^[^=]*=?/, "", argument)
+            sub(/^[^ ]+ +/, "")
+            text = $0
+            next
+        }
+        /^   / && name != "" { sub(/^ +/, ""); text = text " " $0; next }
+        { finish() }
+        END { finish() }'
+done < commands > meanings
+
+# differ_in FIELDS: prints the first field of FIELDS for which the others have two values.
+differ_in()
+{
+    cut -f "$1" meanings | sort -u | cut -f 1 | uniq -d
+}
+awk -F'\t' -v OFS='\t' '$2 != "-" { print $2, $1 }' meanings | sort -u | cut -f 1 | uniq -d > out
+check "the options of all commands are read" [ "$(cut -f 1 meanings | sort -u | wc -l)" -ge 60 ]
+check "each letter stands for one option" [ ! -s out ]
+differ_in 1,2 > out
+check "each option has one letter in all commands" [ ! -s out ]
+differ_in 1,3 | grep -vx output > out
+check "each option has one kind of argument in all commands" [ ! -s out ]
+differ_in 1,4 > out
+check "each option has one meaning in all commands" [ ! -s out ]
+grep '^quiet.q.' meanings | cut -f 5 | sort > described
+sort commands > known
+check "each command has --quiet" lists_agree
+
+while read -r command; do
+    "$program" "$command" --help > out
+    check "pqt $command --help says what its status means" grep -q 'Status: ' out
 done < commands
 
 # same_help COMMAND...: checks that `pqt help` prints what --help does.
@@ -94,7 +145,7 @@ check "an empty command is not" says "unknown command (); pqt help lists the com
 check "a misspelt option is recognised" says "unknown option (--widnow=0,0,1,1); did you mean --window?" \
     search --widnow=0,0,1,1 cities.csv
 check "another option is not" says "unknown option (--nothing)" search --nothing cities.csv
-check "a letter is not" says "unknown option (-q)" search -q cities.csv
+check "a letter is not" says "unknown option (-y)" search -y cities.csv
 check "a long word is compared with nothing" says \
     "unknown command (searchsearchsearchsearchsearchsearch); pqt help lists the commands" \
     searchsearchsearchsearchsearchsearch

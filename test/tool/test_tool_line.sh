@@ -116,9 +116,9 @@ run diff "$line@1" "$line@2"
 check "diff compares two versions of a line" ended 1 "2"
 run follow
 check "follow requires an address" failed "no address of a line is given (postgresql://...#NAME)"
-run follow "$line@1" --count 3
+run follow "$line@1" --versions 3
 check "follow prints the versions after a number" [ "$(cut -c 1 out | tr '\n' ' ')" = "2 3 4 " ]
-"$program" follow "$line" --count 2 --output newest.pqt > followed 2>&1 &
+"$program" follow "$line" --versions 2 --output newest.pqt > followed 2>&1 &
 follower=$!
 tries=0
 while [ "$tries" -lt 6000 ] && ! grep -q '^5 ' followed; do
@@ -131,8 +131,8 @@ run push third.pqts "$line" --author Cleo
 wait "$follower"
 check "follow prints a version when it is pushed" grep -qx '6  All back  (Cleo)  3 items' followed
 check "follow --output writes the newest version" [ "$(ids newest.pqt)" = "1 2 3 " ]
-run follow "$PQT_TEST_ALICE#nothing" --seconds 0
-check "follow --seconds ends for a line without versions" [ "$status" -eq 1 ]
+run follow "$PQT_TEST_ALICE#nothing" --idle 0
+check "follow --idle ends for a line without versions" [ "$status" -eq 1 ]
 
 run push ada.pqts "$PQT_TEST_ALICE#plan" --merge
 check "a reader cannot push" ended 2 "permission denied for table version"
@@ -169,7 +169,7 @@ check "an older version of a line with an @ in its name can be read" \
     [ "$(ids "$PQT_TEST_BOB#me@2@1")" = "1 2 3 " ]
 run pull "$PQT_TEST_BOB#me@2@" me.pqts
 check "a line with an @ in its name can be pulled" [ "$(ids me.pqts)" = "$(ids bob.pqts)" ]
-run follow "$PQT_TEST_BOB#me@2@1" --count 1
+run follow "$PQT_TEST_BOB#me@2@1" --versions 1
 check "a line with an @ in its name can be followed" [ "$(cut -c 1 out)" = 2 ]
 run pull "$PQT_TEST_BOB#missing" new.pqts
 check "a missing line is named in the error" failed "the database has no line \"missing\""

@@ -38,7 +38,7 @@ is_drawn()
 }
 
 number='[1-9][0-9,]*'
-run --obstacle terrain.png --balls 200 --steps 60 --keep 7 --svg a.svg --csv a.csv
+run --obstacle terrain.png --balls 200 --steps 60 --keep 7 --svg a.svg --output a.csv
 check "balls bounce off the pixels of an image" reports 'balls +200 in 512 x 160, seed 1' \
     "collisions +$number of two balls, $number with walls, $number with pixels, 0 plastic, 0 bodies delayed" \
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
@@ -46,7 +46,7 @@ check "balls bounce off the pixels of an image" reports 'balls +200 in 512 x 160
 check "simulate --obstacle prints nothing on standard error" [ ! -s err ]
 check "the picture shows the pixels" is_drawn a.svg 200
 check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 201 ]
-run --obstacle terrain.png --balls 200 --steps 60 --csv b.csv
+run --obstacle terrain.png --balls 200 --steps 60 --output b.csv
 check "a repeated run has the same result" cmp -s a.csv b.csv
 
 # There are fewer than 1000 cells of 10 x 10, so the 1000 balls are made smaller.
@@ -66,7 +66,7 @@ run --obstacle a.csv
 check "a file that is not an image is refused" refused "pqt: a.csv: png: the input does not begin with the signature of PNG"
 run --obstacle rock.png --balls 5 --steps 2 --svg rock.png
 check "the picture cannot replace the image" [ "$status" -eq 2 ]
-run --obstacle rock.png --balls 5 --steps 2 --csv ./rock.png
+run --obstacle rock.png --balls 5 --steps 2 --output ./rock.png
 check "the rows cannot replace the image" [ "$status" -eq 2 ]
 check "refused outputs leave the image unchanged" \
     cmp -s rock.png "$top/docs/examples/data/sprites/rock.png"

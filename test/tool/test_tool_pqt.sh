@@ -269,12 +269,12 @@ check "the output of region cannot replace its input" refused \
 
 # Worlds.
 
-run simulate --balls 20 --steps 5 --obstacle "$sprites/terrain.png" --csv world.pqt
+run simulate --balls 20 --steps 5 --obstacle "$sprites/terrain.png" --output world.pqt
 check "simulate writes its last world" is_pqt world.pqt
 run info world.pqt
 check "info describes a world" test "$(fact kind), $(fact bodies)" = "world, 20"
 check "info describes the obstacle of a world" test "$(fact 'obstacle pixels')" != 0
-run simulate --balls 20 --steps 5 --obstacle terrain.pqt --csv - --format pqt
+run simulate --balls 20 --steps 5 --obstacle terrain.pqt --output - --format pqt
 check "an obstacle may be a region, and the world may go to standard output" is_pqt out
 
 # A map and a document: the examples of docs/format.md.
@@ -441,6 +441,6 @@ run search --window=$all --count --output x.pqt a.csv
 check "--count with --output is refused" refused "pqt: --count cannot be used with --output"
 run simulate --format pqt
 check "simulate refuses --format without --output" refused \
-    "pqt: --format needs an output (--csv OUT)"
+    "pqt: --format needs an output (--output OUT)"
 check "no temporary file is left" no_scraps
 finish

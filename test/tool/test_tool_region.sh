@@ -91,12 +91,12 @@ has()
 }
 check "pixels that are more than half opaque belong to the set" has 2 alpha.png
 check "--threshold 0 selects all pixels that are not fully transparent" has 4 alpha.png --threshold 0
-check "--threshold 126 includes 127" has 3 -t 126 alpha.png
+check "--threshold 126 includes 127" has 3 --threshold 126 alpha.png
 check "--threshold 255 selects nothing, and the status is 1" has 0 alpha.png --threshold=255
 check "an image without alpha is selected by brightness" has 2 colour.png
 check "--channel alpha selects the whole of an image without alpha" has 4 colour.png --channel alpha
 check "--channel dark selects dark pixels" has 2 colour.png --channel dark
-check "--channel light ignores the colour of transparent pixels" has 2 alpha.png -c light
+check "--channel light ignores the colour of transparent pixels" has 2 alpha.png --channel light
 
 # Operations.
 
@@ -115,7 +115,7 @@ for offset in 0,0 100,20 64,64 -37,-11 500,90 1000000,-1000000; do
         add_up "$offset"
 done
 
-run terrain.png --union rock.png --offset=-37,-11 -i
+run terrain.png --union rock.png --offset=-37,-11 --info
 frame_holds_both()
 {
     grep -q '^frame            -37, -11 \.\. 512, 160$' out &&
@@ -148,8 +148,8 @@ check "a union with an offset is written with the frame of both images" \
     grep -q 'moved.png, 64 x 56' out
 through_a_pipe()
 {
-    "$program" region rock.png -n ship.png -o - | "$program" region - -i > out 2> err &&
-        pixels=$(of pixels) && run rock.png -n ship.png && [ "$(of pixels)" = "$pixels" ]
+    "$program" region rock.png --intersection ship.png -o - | "$program" region - --info > out 2> err &&
+        pixels=$(of pixels) && run rock.png --intersection ship.png && [ "$(of pixels)" = "$pixels" ]
 }
 check "images are read from and written to pipes" through_a_pipe
 run rock.png --intersection ship.png --offset 90,70 --output nothing.png
@@ -186,7 +186,7 @@ refuses "no file" "pqt: no file is named (- is standard input)" -o kept.png
 refuses "a file that does not exist" "pqt: none.png: cannot be opened (No such file or directory)" \
     none.png -o kept.png
 refuses "a second file that does not exist" \
-    "pqt: none.png: cannot be opened (No such file or directory)" ship.png -u none.png -o kept.png
+    "pqt: none.png: cannot be opened (No such file or directory)" ship.png --union none.png -o kept.png
 refuses "a folder" "pqt: folder.png: cannot be read (Is a directory)" folder.png -o kept.png
 refuses "an empty file" "pqt: empty.png: png: the input is empty" empty.png -o kept.png
 refuses "a text" "pqt: text.png: png: the input does not begin with the signature of PNG" text.png -o kept.png
@@ -203,29 +203,29 @@ refuses "two arguments" "pqt: unexpected argument (rock.png)" ship.png rock.png
 refuses "two operations" "pqt: more than one operation is given (--union and --xor)" ship.png \
     --union rock.png --xor rock.png
 refuses "an offset without a second picture" \
-    "pqt: --offset needs a second picture (--union B.png)" ship.png -f 1,2
+    "pqt: --offset needs a second picture (--union B.png)" ship.png --offset 1,2
 refuses "half a pixel" "pqt: --offset is not a whole number of pixels from -2097152 to 2097152 (0.5)" ship.png \
-    -u rock.png --offset 0.5,1
+    --union rock.png --offset 0.5,1
 refuses "an offset beyond the limit of offsets" "pqt: --offset is not a whole number of pixels from -2097152 to 2097152 (3000000)" \
-    ship.png -u rock.png --offset 0,3000000
+    ship.png --union rock.png --offset 0,3000000
 refuses "an offset that leaves the limit" \
     "pqt: rock.png: offset 1048570, 0: the region extends more than 1048576 pixels from 0" \
-    ship.png -u rock.png --offset 1048570,0
-refuses "no channel" "pqt: --channel is not auto, alpha, light or dark (red)" ship.png -c red
+    ship.png --union rock.png --offset 1048570,0
+refuses "no channel" "pqt: --channel is not auto, alpha, light or dark (red)" ship.png --channel red
 refuses "no threshold" "pqt: --threshold is not a whole number from 0 to 255 (256)" ship.png \
-    -t 256
+    --threshold 256
 refuses "standard input twice" "pqt: standard input is named twice (-)" - --union -
 refuses "an output that is the input" "pqt: ship.png: output is also an input (ship.png)" \
     ship.png -o ship.png
 refuses "an output that is the second input" \
-    "pqt: rock.png: output is also an input (rock.png)" ship.png -x rock.png -o rock.png
+    "pqt: rock.png: output is also an input (rock.png)" ship.png --xor rock.png -o rock.png
 refuses "one output twice" "pqt: none: output is named twice (--output and --svg)" ship.png \
     -o none -s none
 refuses "lines and a picture on one output" \
-    "pqt: --output may not be standard output, which receives the lines of --info (-)" ship.png -i -o -
+    "pqt: --output may not be standard output, which receives the lines of --info (-)" ship.png --info -o -
 refuses "a result that is infinite" \
     "pqt: kept.png: the picture of the result has more than 268,435,456 pixels (1000096 x 1000080)" \
-    ship.png -u rock.png --offset 1000000,1000000 -o kept.png --svg new.svg
+    ship.png --union rock.png --offset 1000000,1000000 -o kept.png --svg new.svg
 refuses "an output folder that does not exist" \
     "pqt: none/a.png: cannot be written (No such file or directory)" ship.png -o none/a.png
 if [ -w /dev/full ]; then

@@ -72,12 +72,12 @@ is_refused "--keep is not all, or a whole number from 1 to 10000000 (0)" --keep 
 is_refused "--keep is not all, or a whole number from 1 to 10000000 (some)" --keep some
 is_refused "unexpected argument (world.csv)" world.csv
 is_refused "--svg may not be standard output, which receives the report (-)" --svg -
-is_refused "x.out: output is named twice (--csv and --svg)" --csv x.out --svg x.out
+is_refused "x.out: output is named twice (--output and --svg)" --output x.out --svg x.out
 run --balls 5 --steps 5 --svg none/x.svg
 check "a picture that cannot be written is an error" [ "$status" -eq 2 ]
 
 number='[1-9][0-9,]*'
-run --balls 60 --steps 40 --keep all --svg a.svg --csv a.csv
+run --balls 60 --steps 40 --keep all --svg a.svg --output a.csv
 check "all versions are kept and verified" reports out 'balls +60 in 80 x 80, seed 1' \
     'steps +40 of 0.01 s' "collisions +$number of two balls, $number with walls, 0 plastic, 0 bodies delayed" \
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
@@ -88,13 +88,13 @@ check "the picture of a run is complete" is_whole a.svg 60
 check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 61 ]
 cp out kept-all
 
-run --balls 60 --steps 40 --keep 7 --csv -
-check "--csv - writes the rows to standard output" cmp -s out a.csv
-check "--csv - prints the report on standard error" reports err 'versions kept +7' \
+run --balls 60 --steps 40 --keep 7 --output -
+check "--output - writes the rows to standard output" cmp -s out a.csv
+check "--output - prints the report on standard error" reports err 'versions kept +7' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
 check "--keep does not change the run" same_lines '^(collisions|energy|momentum|tests)' err kept-all
 
-run --balls 60 --steps 40 --seed 2 --csv b.csv
+run --balls 60 --steps 40 --seed 2 --output b.csv
 check "another seed gives another run" differs a.csv b.csv
 "$program" nearest --point 40,40 a.csv > out 2> err
 status=$?
@@ -113,15 +113,15 @@ check "the picture of a single step has a key, too" grep -q '>the last step<' sh
 run --balls 5 --steps 1 --dt 1e300
 check "a step that is too long is refused" \
     refused "pqt: dt is 1e+300, but must be above 0 and at most 1.6069380442589903e+60"
-run --balls 40 --steps 3 --dt 5 --csv c.csv
+run --balls 40 --steps 3 --dt 5 --output c.csv
 check "long steps keep all balls in the box" is_within c.csv 70 60
 
 # A run that starts from the world of another run continues it.
 
-run --balls=50 --steps=20 --csv=middle.pqt
-run --world=middle.pqt --steps=20 --csv=end.pqt
+run --balls=50 --steps=20 --output=middle.pqt
+run --world=middle.pqt --steps=20 --output=end.pqt
 check "a run can start from a world" test "$status" -eq 0
-run --balls=50 --steps=40 --csv=whole.pqt
+run --balls=50 --steps=40 --output=whole.pqt
 check "two runs in sequence give the world of one run" cmp end.pqt whole.pqt
 run --world=middle.pqt --balls=3
 check "--balls is refused for a run from a world" refused \
@@ -149,10 +149,10 @@ is_refused "--friction is not a number >= 0 (-1)" --friction=-1
 is_refused "--friction is not a number >= 0 (nan)" --friction nan
 is_refused "--friction is not finite (inf)" --friction inf
 is_refused "--plot may not be standard output, which receives the report (-)" --plot -
-is_refused "x.out: output is named twice (--csv and --plot)" --csv x.out --plot x.out
+is_refused "x.out: output is named twice (--output and --plot)" --output x.out --plot x.out
 is_refused "x.out: output is named twice (--svg and --plot)" --svg x.out --plot x.out
 
-run --scene pile --steps 2000 --svg pile.svg --plot plot.svg --csv pile.csv
+run --scene pile --steps 2000 --svg pile.svg --plot plot.svg --output pile.csv
 check "a pile settles" reports out 'balls +196 in 24 x 24, scene pile' \
     'energy +0 kinetic, [0-9.]+ potential, relative drift -[0-9.e-]+' 'momentum +0, 0 at the end'
 check "the picture of a scene is complete" is_whole pile.svg 196
@@ -164,9 +164,9 @@ is_below()
     [ "$status" -eq 0 ] && awk -F, -v y="$2" 'NR > 1 && $2 < y { bad = 1 } END { exit bad }' "$1"
 }
 
-run --scene pyramid --steps 0 --csv pyramid.csv
+run --scene pyramid --steps 0 --output pyramid.csv
 check "a pyramid is 13 m high" is_below pyramid.csv 6.87
-run --scene pyramid --steps 600 --csv pyramid.csv
+run --scene pyramid --steps 600 --output pyramid.csv
 check "a pyramid without friction flattens" is_below pyramid.csv 15
 run --scene cradle
 check "a cradle transfers its speed" reports out 'energy +50, relative drift 0.0e\+00' \
@@ -206,15 +206,15 @@ is_exact()
         END { exit bad || count != 16 }' exact.csv "$1"
 }
 
-run --scene billiards --csv shot.csv
+run --scene billiards --output shot.csv
 check "a break shot ends within 1e-12 of a computation with 60 digits" is_exact shot.csv
-run --scene billiards --keep all --dt 0.1 --steps 10 --csv shot.csv
+run --scene billiards --keep all --dt 0.1 --steps 10 --output shot.csv
 check "a break shot in longer steps ends within 1e-12 of a computation with 60 digits" \
     is_exact shot.csv
 run --scene pi
 check "1571 collisions of two balls and 1570 with a wall give the digits of pi" reports out \
     'collisions +1,571 of two balls, 1,570 with walls, 0 plastic, 0 bodies delayed'
-run --scene cradle --gravity 0,9.81 --steps 10 --csv fallen.csv
+run --scene cradle --gravity 0,9.81 --steps 10 --output fallen.csv
 check "--gravity replaces the gravity of a scene" reports out 'energy +[0-9.]+ kinetic, .* potential.*'
 run --balls 40 --gravity=-5,0 --steps 20 --plot random.svg
 check "--gravity acts on random balls" draws_energy random.svg
@@ -239,7 +239,7 @@ turns()
         grep -q '>their angles<' "$1"
 }
 
-run --scene pyramid --friction 1 --steps 300 --svg heap.svg --plot heap-plot.svg --csv heap.csv
+run --scene pyramid --friction 1 --steps 300 --svg heap.svg --plot heap-plot.svg --output heap.csv
 check "a pyramid with friction becomes a heap" reports out \
     'energy +[0-9.]+ kinetic, [0-9.]+ potential, relative drift -[0-9.e-]+'
 check "the plot shows the energy of rotation" grep -q '>of rotation<' heap-plot.svg

@@ -190,7 +190,7 @@ is_a_store()
     run draw "$1@0" -o drawn.svg
     check "draw reads it $2" is_picture drawn.svg
     printf 'show\n' > ops
-    run history -o ops "$1@0"
+    run history --script ops "$1@0"
     check "history reads it $2" succeeded
     run diff --count "$1@0" b.csv
     check "diff reads it $2" grep -qx 'moved    1' out

@@ -44,7 +44,7 @@ number='[1-9][0-9,]*'
 check "readers that follow find no wrong version" ended 0 'readers +3, following each version' \
     'items +1,000' "reads a second +$number" "writes a second +$number" "collections +[0-9,]+" \
     "checked +$number reads, $number whole versions, 0 wrong"
-run -p -s 1 -n 4 -r 1
+run --pinned --seconds 1 --items 4 --readers 1
 check "readers that pin find no wrong version" ended 0 \
     'readers +1, not attached, pinning each version for 0.1 s' 'a pin, with attaching +half within .*' \
     "checked +$number reads, $number whole versions, 0 wrong"

@@ -36,11 +36,11 @@ static const char purpose[] =
     "cost, and draws a map. Status: 0, or 1 if a check fails, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "draw the map to this file (default: pqt-demo.svg)",
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file (default: pqt-demo.svg)",
      "OUT.svg"},
-    {"edits", 'e', POPT_ARG_STRING, NULL, 'e', "number of edits (default: 20000)", "N"},
-    {"seed", 's', POPT_ARG_STRING, NULL, 's', "seed of the random edits (default: 1)", "N"},
-    {"data", 'd', POPT_ARG_STRING, NULL, 'd', "folder of cities.csv and countries.csv", "DIR"},
+    {"edits", '\0', POPT_ARG_STRING, NULL, 'e', "number of edits (default: 20000)", "N"},
+    {"seed", '\0', POPT_ARG_STRING, NULL, 's', "seed of the random numbers (default: 1)", "N"},
+    {"data", '\0', POPT_ARG_STRING, NULL, 'd', "folder of cities.csv and countries.csv", "DIR"},
     COMMON_OPTIONS};
 
 typedef struct request {

@@ -158,7 +158,7 @@ dataset_edit(dataset *map, size_t edits)
     for (size_t i = 0; i < edits; i++)
         generate_edit(map);
     reserve_versions(map, map->count + edits);
-    progress_begin("editing", edits);
+    progress_begin("editing", edits, PROGRESS_COUNT);
     double start = clock_seconds();
     for (size_t i = 0; i < edits; i++) {
         tree = apply_edit(tree, &map->plain.log[i], &error);
@@ -207,7 +207,7 @@ dataset_measure(dataset *map)
     const pqt_tree *before = dataset_version(map, 0);
     map->first_bytes = pqt_tree_get_stats(before).bytes;
     map->plain_bytes = pqt_tree_count(before) * sizeof(pqt_item);
-    progress_begin("measuring", map->count);
+    progress_begin("measuring", map->count, PROGRESS_COUNT);
     for (size_t v = 1; v < map->count; v++) {
         const pqt_tree *after = dataset_version(map, v);
         map->further_bytes +=

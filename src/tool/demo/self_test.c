@@ -124,7 +124,7 @@ check_backward(const self_test *test)
 {
     dataset *map = test->map;
     size_t whole_every = map->count / WHOLE_CHECKS + 1;
-    progress_begin("checking", map->count);
+    progress_begin("checking", map->count, PROGRESS_COUNT);
     for (size_t v = map->count; v-- > 0;) {
         const pqt_tree *tree = dataset_version(map, v);
         model_go(&map->plain, v);

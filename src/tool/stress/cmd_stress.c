@@ -48,10 +48,10 @@ static const char purpose[] =
     "error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"readers", 'r', POPT_ARG_STRING, NULL, 'r', "number of readers (default: 2)", "R"},
-    {"seconds", 's', POPT_ARG_STRING, NULL, 's', "duration in seconds (default: 5)", "S"},
-    {"items", 'n', POPT_ARG_STRING, NULL, 'n', "number of items (default: 100000)", "N"},
-    {"pinned", 'p', POPT_ARG_NONE, NULL, 'p',
+    {"readers", '\0', POPT_ARG_STRING, NULL, 'r', "number of readers (default: 2)", "R"},
+    {"seconds", '\0', POPT_ARG_STRING, NULL, 's', "duration in seconds (default: 5)", "S"},
+    {"items", '\0', POPT_ARG_STRING, NULL, 'n', "number of items (default: 100000)", "N"},
+    {"pinned", '\0', POPT_ARG_NONE, NULL, 'p',
      "let readers pin each version for 0.1 s, without attaching", NULL},
     {"spoil", 0, POPT_ARG_NONE, NULL, 'x', "publish a wrong version, to test the checks", NULL},
     COMMON_OPTIONS};
@@ -273,7 +273,7 @@ write_all(shared_state *at, writer_stats *seen)
 {
     const uint64_t start = clock_nanoseconds(), end = start + at->req.seconds * SECOND;
     seen->before = seen->collections = count_collections(at);
-    progress_begin("stress", end - start);
+    progress_begin("testing", end - start, PROGRESS_TIME);
     for (uint64_t now = start; now < end; now = clock_nanoseconds()) {
         write_once(at, seen, at->req.corrupt && seen->updates.count == 0);
         if (seen->updates.count % 1024 == 0)

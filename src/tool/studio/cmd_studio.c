@@ -47,14 +47,14 @@ static const char purpose[] =
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"port", 'p', POPT_ARG_STRING, NULL, 'p',
+    {"port", '\0', POPT_ARG_STRING, NULL, 'p',
      "listen on this port; 0: any free one (default: 7787, or one of the next nine)", "N"},
-    {"address", 'a', POPT_ARG_STRING, NULL, 'a',
+    {"address", '\0', POPT_ARG_STRING, NULL, 'a',
      "listen on this numeric address (default: 127.0.0.1, for this machine only)", "ADDRESS"},
-    {"no-browser", 'n', POPT_ARG_NONE, NULL, 'n', "open no browser", NULL},
-    {"author", 'u', POPT_ARG_STRING, NULL, 'u', "author of the pushed versions (default: $USER)",
-     "AUTHOR"},
-    {"export", 'e', POPT_ARG_STRING, NULL, 'e',
+    {"no-browser", '\0', POPT_ARG_NONE, NULL, 'n', "open no browser", NULL},
+    {"author", '\0', POPT_ARG_STRING, NULL, 'u',
+     "author of the versions (default: $USER), of a line", "AUTHOR"},
+    {"export", '\0', POPT_ARG_STRING, NULL, 'e',
      "write the studio to this folder, or to this file if its name ends in .html", "DIR"},
     COMMON_OPTIONS};
 
