@@ -167,6 +167,8 @@ name_of_status(pqt_status status)
         return "PQT_ERROR_BOX";
     case PQT_ERROR_BOUNDS:
         return "PQT_ERROR_BOUNDS";
+    case PQT_ERROR_OPTION:
+        return "PQT_ERROR_OPTION";
     case PQT_ERROR_MISMATCH:
         return "PQT_ERROR_MISMATCH";
     case PQT_ERROR_CONFLICT:
@@ -223,6 +225,17 @@ made_region(const pqt_region *region, pqt_error *error)
         fail(error->text);
     made(true, pqt_region_count(region), pqt_region_fingerprint(region), error);
     return region;
+}
+
+static const pqt_image *
+made_image(const pqt_image *image, const pqt_image *before, pqt_error *error)
+{
+    const bool is_made = image != NULL;
+    const pqt_pixel_box bounds =
+        is_made ? pqt_image_bounds(image) : (pqt_pixel_box){{0, 0}, {0, 0}};
+    made(is_made, (size_t)bounds.max.x * (size_t)bounds.max.y,
+         is_made ? pqt_image_fingerprint(image) : (pqt_fingerprint){0, 0}, error);
+    return is_made ? image : before;
 }
 
 static const pqt_world *
@@ -938,6 +951,194 @@ regions(void)
     end_case();
 }
 
+/* ---- Images ---- */
+
+static void
+colour_field(pqt_rgba c)
+{
+    const double channels[] = {c.r, c.g, c.b, c.a};
+    key("colour");
+    print_doubles(channels, 4);
+}
+
+static void
+mode_field(pqt_ink_mode mode)
+{
+    text("mode", mode == PQT_INK_OVER ? "over" : "replace");
+}
+
+static void
+pixel_field(const char *name, pqt_pixel p)
+{
+    const double numbers[] = {p.x, p.y};
+    key(name);
+    print_doubles(numbers, 2);
+}
+
+static void
+print_pixel_box(pqt_pixel_box b)
+{
+    const double sides[] = {b.min.x, b.min.y, b.max.x, b.max.y};
+    print_doubles(sides, 4);
+}
+
+static const pqt_image *
+image_of_colour(const char *as, size_t width, size_t height, pqt_rgba colour)
+{
+    begin("image");
+    text("as", as);
+    word("width", width);
+    word("height", height);
+    colour_field(colour);
+    return made_image(pqt_image_make(width, height, colour, memory, &error), NULL, &error);
+}
+
+static const pqt_image *
+draw_stroke(const pqt_image *image, const char *of, const char *as, pqt_vec from, pqt_vec to,
+            double radius, pqt_rgba colour, pqt_ink_mode mode)
+{
+    begin_edit("ink", of, as);
+    point("from", from);
+    point("to", to);
+    number("radius", radius);
+    colour_field(colour);
+    mode_field(mode);
+    const pqt_paint stroke = pqt_paint_stroke(PQT_PAINT_SET, from, to, radius);
+    return made_image(pqt_image_paint(image, stroke, colour, mode, &error), image, &error);
+}
+
+static const pqt_image *
+fill_image(const pqt_image *image, const char *of, const char *as, const pqt_region *region,
+           const char *other, pqt_pixel at, pqt_rgba colour, pqt_ink_mode mode)
+{
+    begin_edit("fill", of, as);
+    text("other", other);
+    pixel_field("at", at);
+    colour_field(colour);
+    mode_field(mode);
+    return made_image(pqt_image_fill(image, region, at, colour, mode, &error), image, &error);
+}
+
+static const pqt_image *
+blit_image(const pqt_image *image, const char *of, const char *as, const pqt_image *source,
+           const char *other, pqt_pixel_box b, pqt_pixel at, pqt_ink_mode mode)
+{
+    begin_edit("blit", of, as);
+    text("other", other);
+    key("box");
+    print_pixel_box(b);
+    pixel_field("at", at);
+    mode_field(mode);
+    return made_image(pqt_image_blit(image, source, b, at, mode, &error), image, &error);
+}
+
+static const pqt_image *
+flood_image(const pqt_image *image, const char *of, const char *as, pqt_pixel at, uint8_t tolerance,
+            pqt_rgba colour, pqt_ink_mode mode)
+{
+    begin_edit("flood", of, as);
+    pixel_field("at", at);
+    word("tolerance", tolerance);
+    colour_field(colour);
+    mode_field(mode);
+    return made_image(pqt_image_flood(image, at, tolerance, colour, mode, &error), image, &error);
+}
+
+static void
+ask_pixel(const pqt_image *image, const char *of, pqt_pixel at)
+{
+    const pqt_rgba c = pqt_image_pixel(image, at);
+    const double channels[] = {c.r, c.g, c.b, c.a};
+    begin("pixel");
+    text("of", of);
+    pixel_field("at", at);
+    key("is");
+    print_doubles(channels, 4);
+    end();
+}
+
+static bool
+print_changed_box(const pqt_pixel_box *box, void *context)
+{
+    bool *is_first = context;
+    printf("%s", *is_first ? "" : ", ");
+    *is_first = false;
+    print_pixel_box(*box);
+    return true;
+}
+
+static void
+ask_damage(const pqt_image *before, const char *of, const pqt_image *after, const char *other)
+{
+    bool is_first = true;
+    begin("damage");
+    text("of", of);
+    text("other", other);
+    key("is");
+    printf("[");
+    if (!pqt_image_visit_diff(before, after, print_changed_box, &is_first, &error))
+        fail(error.text);
+    printf("]");
+    end();
+}
+
+static pqt_image_resolution
+resolve_pixels(const pqt_pixel_box *box, void *context)
+{
+    const pqt_image_resolution *resolution = context;
+    (void)box;
+    return *resolution;
+}
+
+static void
+merge_images(const pqt_image *base, const pqt_image *ours, const pqt_image *theirs,
+             const char *name, pqt_image_resolution resolution)
+{
+    begin("merge");
+    merge_fields("base", "ours", "theirs", name);
+    pqt_image_resolve_fn *resolve = name == NULL ? NULL : resolve_pixels;
+    (void)made_image(pqt_image_merge(base, ours, theirs, resolve, &resolution, &error), base,
+                     &error);
+}
+
+static void
+images(void)
+{
+    const pqt_rgba white = {255, 255, 255, 255}, glaze = {200, 10, 0, 128}, ink = {0, 60, 90, 255};
+    begin_case("images: drawing, floods, differences, merges");
+    const pqt_image *base = image_of_colour("base", 100, 70, white);
+    base = draw_stroke(base, "base", "base", (pqt_vec){9, 9}, (pqt_vec){80, 50.5}, 7.25, glaze,
+                       PQT_INK_OVER);
+    base = draw_stroke(base, "base", "base", (pqt_vec){90, 9}, (pqt_vec){-20, 60}, 4, glaze,
+                       PQT_INK_OVER);
+    const pqt_region *shape = region_of_box("shape", (pqt_pixel_box){{0, 0}, {20, 33}});
+    shape = paint_disc(shape, "shape", "shape", (pqt_vec){10, 16}, 8, false);
+    const pqt_image *ours = fill_image(base, "base", "ours", shape, "shape", (pqt_pixel){70, 25},
+                                       (pqt_rgba){1, 2, 3, 99}, PQT_INK_OVER);
+    ours = fill_image(ours, "ours", "ours", shape, "shape", (pqt_pixel){-5, 60},
+                      (pqt_rgba){0, 0, 0, 0}, PQT_INK_REPLACE);
+    const pqt_image *theirs =
+        flood_image(base, "base", "theirs", (pqt_pixel){0, 0}, 0, ink, PQT_INK_REPLACE);
+    theirs = flood_image(theirs, "theirs", "theirs", (pqt_pixel){99, 69}, 60, glaze, PQT_INK_OVER);
+    theirs = blit_image(theirs, "theirs", "theirs", ours, "ours",
+                        (pqt_pixel_box){{60, 20}, {95, 60}}, (pqt_pixel){3, 45}, PQT_INK_OVER);
+    (void)draw_stroke(base, "base", "bad", (pqt_vec){NAN, 9}, (pqt_vec){80, 50.5}, 7.25, glaze,
+                      PQT_INK_OVER);
+    ask_pixel(ours, "ours", (pqt_pixel){71, 26});
+    ask_pixel(theirs, "theirs", (pqt_pixel){20, 50});
+    ask_pixel(theirs, "theirs", (pqt_pixel){100, 0});
+    ask_damage(base, "base", ours, "ours");
+    ask_damage(ours, "ours", theirs, "theirs");
+    write_equality("base", "ours", pqt_image_equals(base, ours));
+    merge_images(base, ours, theirs, NULL, PQT_IMAGE_UNRESOLVED);
+    merge_images(base, ours, theirs, "ours", PQT_IMAGE_KEEP_OURS);
+    merge_images(base, ours, theirs, "theirs", PQT_IMAGE_KEEP_THEIRS);
+    merge_images(base, ours, theirs, "base", PQT_IMAGE_KEEP_BASE);
+    const bool is_written = pqt_image_write(ours, add_bytes, &written, &error);
+    bytes_steps("image", "ours", is_written, 7000, pqt_image_fingerprint(ours));
+    end_case();
+}
+
 /* ---- Worlds ---- */
 
 static void
@@ -1200,6 +1401,7 @@ main(void)
     trees_of_many_edits();
     maps();
     regions();
+    images();
     worlds();
     documents();
     histories();

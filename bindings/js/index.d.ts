@@ -499,16 +499,16 @@ export interface HistoryEntry {
 /** The resolution of a conflict in a merge of documents; 'both' keeps the boxes of both sides. */
 export type DocumentDecision = Decision | 'both';
 
-/** A change in a part. A region or a world that differs counts as one change. */
+/** A change in a part. A region, an image or a world that differs counts as one change. */
 export type DocumentChange =
   | { part: string; kind: 'tree'; change: 'insert' | 'remove'; item: Item }
   | { part: string; kind: 'tree'; change: 'move'; item: Item; to: Box }
   | ({ part: string; kind: 'map' } & MapChange)
-  | { part: string; kind: 'region' | 'world' };
+  | { part: string; kind: 'region' | 'image' | 'world' };
 
 /**
  * A change that both sides made differently: an item; an item that one side removed while the other
- * changed it or its attributes; an entry of a map; or a region or a world. If the boxes of a side
+ * changed it or its attributes; an entry of a map; or a region, an image or a world. If the boxes of a side
  * are empty, that side removed the item.
  */
 export type DocumentConflict =
@@ -517,9 +517,9 @@ export type DocumentConflict =
   | { kind: 'part'; part: string };
 
 /** A resolution by content: boxes for an item, a value for an entry, or a version for a part. */
-export type DocumentAnswer = { boxes: Box[] } | { value: Id | Bytes } | { version: Region | World };
+export type DocumentAnswer = { boxes: Box[] } | { value: Id | Bytes } | { version: Region | PersistentImage | World };
 
-export type Part = PersistentTree | PersistentMap<any, any> | Region | World;
+export type Part = PersistentTree | PersistentMap<any, any> | Region | PersistentImage | World;
 
 /** One version of up to 16 named parts that change together. */
 export class Document extends Version {
@@ -530,7 +530,7 @@ export class Document extends Version {
   static fromBytes(bytes: Uint8Array): Document;
 
   /** The parts in the order of their names. */
-  readonly parts: { name: string; kind: 'tree' | 'map' | 'region' | 'world'; keyedBy: string | null }[];
+  readonly parts: { name: string; kind: 'tree' | 'map' | 'region' | 'image' | 'world'; keyedBy: string | null }[];
   /** Returns a part as a new object; throws a RangeError if no part has this name. */
   get<P extends Part = Part>(name: string): P;
   /** Replaces a part. If a tree loses items, their attributes are removed. */
@@ -563,9 +563,11 @@ export interface PixelOptions {
 }
 
 /** A box of pixels, or a round pen drawn from x, y to toX, toY, which are x, y by default. */
-export type Paint = { op?: 'set' | 'clear' | 'toggle' | undefined } & (
+export type Primitive =
   | { box: Box }
-  | { x: number; y: number; toX?: number | undefined; toY?: number | undefined; /** the radius of the pen; 0.5 by default */ radius?: number | undefined });
+  | { x: number; y: number; toX?: number | undefined; toY?: number | undefined; /** the radius of the pen; 0.5 by default */ radius?: number | undefined };
+
+export type Paint = { op?: 'set' | 'clear' | 'toggle' | undefined } & Primitive;
 
 /** A displacement: 0, 0 by default. */
 export interface Offset {
@@ -590,8 +592,10 @@ export interface Sweep {
   /** The shortest displacement that separates the regions, if they overlap at the start. */
   outX: number;
   outY: number;
+  /** The time at which they would be apart, if they overlap at the start; otherwise 0. */
+  exit: number;
   /** If the region is blocked, a pixel of it and a pixel of the other region that would overlap
-      next. */
+      next. For a shape, the first one is 0, 0. */
   met: { x: number; y: number; otherX: number; otherY: number } | null;
 }
 
@@ -614,6 +618,38 @@ export interface CellOptions {
   kind?: 'outer' | 'inner' | undefined;
 }
 
+export interface MotionOptions {
+  /** Whether a mover that overlaps at the start moves freely until it is out; false by default. */
+  ignoreOverlap?: boolean | undefined;
+}
+
+/** A box of any coordinates, or a circle. */
+export type PixelShape = Box | { x: number; y: number; radius: number };
+
+/** The first pixel that a line hits. */
+export interface PixelHit {
+  x: number;
+  y: number;
+  /** A fraction of the segment, or a multiple of the direction. */
+  entry: number;
+  /** A vector of length 1 out of the side that the line enters; 0, 0 if it starts inside. */
+  normalX: number;
+  normalY: number;
+  inside: boolean;
+}
+
+/** The centroid of a region, the means of the products of the distances of its pixels from it, and the
+    vector of length 1 along which it extends most. */
+export interface Moments {
+  x: number;
+  y: number;
+  xx: number;
+  xy: number;
+  yy: number;
+  axisX: number;
+  axisY: number;
+}
+
 /** One version of a set of pixels: unit squares named by integers within 2^20 of 0; y points down. */
 export class Region extends Version {
   /** Makes a region without pixels. */
@@ -621,6 +657,8 @@ export class Region extends Version {
   static ofPixels(bytes: Uint8Array | Uint8ClampedArray, options: PixelOptions): Region;
   /** Makes a region from boxes, which are half open: they do not contain maxX and maxY. */
   static ofBoxes(boxes: readonly Box[] | Int32Array): Region;
+  /** Makes a region from runs, three numbers each: the row, the first column, and the one after the last. */
+  static ofRuns(runs: Int32Array): Region;
   static fromBytes(bytes: Uint8Array): Region;
 
   /** Paints primitives in order. */
@@ -641,7 +679,13 @@ export class Region extends Version {
       neighbours by default. */
   outline(connectivity?: 4 | 8): Region;
   component(x: number, y: number, connectivity?: 4 | 8): Region;
-  components(connectivity?: 4 | 8): Region[];
+  /** Returns the connected parts of at least `minimum` pixels; all by default. */
+  components(connectivity?: 4 | 8, minimum?: number): Region[];
+  /** Returns the connected part with the most pixels; the first of several. */
+  largestComponent(connectivity?: 4 | 8): Region;
+  /** Returns the edges as polygons, a list for each component: its outer contour, clockwise on a screen,
+      and its holes. A polygon has two numbers per corner. With a tolerance in pixels, it is simplified. */
+  contours(connectivity?: 4 | 8, tolerance?: number): Int32Array[][];
   crop(box: Box): Region;
   /** Returns the pixels of a box that are not in the region. */
   complement(box: Box): Region;
@@ -651,25 +695,109 @@ export class Region extends Version {
   /** The number of pixels. */
   readonly size: number;
   readonly bounds: Box;
+  moments(): Moments;
   count(window: Box): number;
   has(x: number, y: number): boolean;
   /** Returns boxes that cover exactly the pixels in a window, row by row. */
   boxes(window?: Box): Box[];
+  /** Returns the pixels of a window as runs, three numbers each, as in ofRuns. */
+  runs(window?: Box): Int32Array;
   /** Returns a byte for each pixel of a window, row by row: `value`, 255 by default, if it is in
       the region, otherwise 0. */
   toPixels(window?: Box, value?: number): Uint8Array;
-  /** Returns boxes that cover all pixels in which the versions differ. */
-  diff(after: Region): Box[];
+  /** Returns boxes that cover all pixels in which the versions differ; at most `most`, if it is given. */
+  diff(after: Region, most?: number): Box[];
 
   /** Returns whether any pixels overlap. Here and below, the offset of the other region need not be
       whole. */
   overlaps(other: Region, at?: Offset, cells?: CellOptions): boolean;
   overlapArea(other: Region, at?: Offset): number;
+  /** Returns the first pair of pixels that overlap, each in its own coordinates, as it comes first from a
+      side: 'top', the default, goes row by row, 'left' column by column. */
+  firstOverlap(other: Region, at?: Offset, side?: 'top' | 'bottom' | 'left' | 'right'): { x: number; y: number; otherX: number; otherY: number } | null;
+  /** Returns all pairs of pixels that overlap, as rectangles of six numbers: x, y, otherX, otherY, width
+      and height. */
+  overlapPairs(other: Region, at?: Offset): Int32Array;
+  overlapsShape(shape: PixelShape): boolean;
+  /** Returns the first pixel that a segment or a ray hits. */
+  cast(line: Line): PixelHit | null;
   /** Moves this region from one offset to another until the other region stops it. */
-  sweep(from: Offset, to: Offset, other: Region, cells?: CellOptions): Sweep;
+  sweep(from: Offset, to: Offset, other: Region, options?: CellOptions & MotionOptions): Sweep;
   /** Like sweep, but if one axis is blocked, the region continues along the other one, at most
       `bounces` times, 2 by default. */
-  slide(from: Offset, to: Offset, other: Region, options?: CellOptions & { bounces?: 0 | 1 | 2 | undefined }): Slide;
+  slide(from: Offset, to: Offset, other: Region, options?: CellOptions & MotionOptions & { bounces?: 0 | 1 | 2 | undefined }): Slide;
+  /** Moves a shape, a box or the radius of a circle, until this region stops it. */
+  sweepShape(shape: Box | number, from: Point, to: Point, options?: MotionOptions): Sweep;
+  /** Like sweepShape, but the shape slides along the region, at most `bounces` times, 3 by default. */
+  slideShape(shape: Box | number, from: Point, to: Point, options?: MotionOptions & { bounces?: number | undefined }): Slide;
+}
+
+/** Red, green, blue and alpha, from 0 to 255, not multiplied by alpha; without an alpha, the colour is opaque. */
+export type Colour = readonly [r: number, g: number, b: number, a?: number] | Uint8Array | Uint8ClampedArray;
+
+/** How a colour is drawn: over the pixels, or in their place, with its alpha. */
+export interface InkOptions {
+  mode?: 'over' | 'replace' | undefined;
+}
+
+/** Pixels of four bytes, such as an ImageData. */
+export interface RgbaPixels {
+  readonly data: Uint8Array | Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+  /** The number of bytes from a row to the one below; 4 * width by default. */
+  readonly stride?: number | undefined;
+}
+
+/** The property of the pixels of a selection. */
+export type Selection =
+  | { alpha: number; light?: undefined; colour?: undefined }
+  | { light: number; alpha?: undefined; colour?: undefined }
+  | { colour: Colour; tolerance?: number | undefined; alpha?: undefined; light?: undefined };
+
+export type ImageDecision = 'error' | 'ours' | 'theirs' | 'base';
+
+/** One version of a picture of 8-bit RGBA, whose size never changes. Drawing beyond its edges has no
+    effect. The mode of an edit is 'over' by default, except for `flood`. */
+export class PersistentImage extends Version {
+  /** Makes an image of one colour; [0, 0, 0, 0] by default. */
+  constructor(options: { width: number; height: number; colour?: Colour | undefined });
+  /** Makes an image of pixels, which are copied once, into the memory of the library. */
+  static of(pixels: RgbaPixels): PersistentImage;
+  static fromBytes(bytes: Uint8Array): PersistentImage;
+
+  /** Draws primitives in one colour. */
+  paint(primitives: Primitive | readonly Primitive[], colour: Colour, options?: InkOptions): PersistentImage;
+  /** Draws the pixels of a region. */
+  fill(region: Region, colour: Colour, options?: InkOptions & Offset): PersistentImage;
+  /** Draws a box of another image at x, y; all of it by default. */
+  blit(source: PersistentImage, options?: InkOptions & Offset & { box?: Box | undefined }): PersistentImage;
+  /** Draws the area of a pixel: all that can be reached over edges, and whose channels each differ from
+      those of the pixel by at most the tolerance, 0 by default. The mode is 'replace' by default. */
+  flood(x: number, y: number, colour: Colour, options?: InkOptions & { tolerance?: number | undefined }): PersistentImage;
+
+  readonly width: number;
+  readonly height: number;
+  /** Returns the colour of a pixel; zeros outside the image. */
+  pixel(x: number, y: number): [r: number, g: number, b: number, a: number];
+  /** Returns the pixels of a window, for `new ImageData(image.toPixels(), image.width)`; all by default. */
+  toPixels(window?: Box): ReturnType<Uint8ClampedArray['slice']>;
+  /** Writes them into an array of that length, and returns it. */
+  toPixels<P extends Uint8Array | Uint8ClampedArray>(window: Box | undefined, into: P): P;
+  /** Returns the pixels whose alpha or brightness, (77 r + 150 g + 29 b) / 256, is above a threshold, or
+      whose channels each differ from a colour by at most the tolerance, 0 by default. */
+  select(by: Selection): Region;
+
+  /** Returns boxes that cover all pixels in which two versions of one size differ. */
+  diff(after: PersistentImage): Box[];
+  /** Returns boxes around the pixels that both sides changed to different colours, one for each square of
+      16 x 16 pixels, or a larger one that is in conflict as a whole. */
+  conflicts(ours: PersistentImage, theirs: PersistentImage): Box[];
+  /** Returns a version with the changes of both sides, pixel by pixel. A function decides the conflicts
+      of each box of `conflicts`. */
+  merge(ours: PersistentImage, theirs: PersistentImage, options?: {
+    onConflict?: ImageDecision | ((box: Box) => ImageDecision) | undefined;
+  }): PersistentImage;
 }
 
 /** A ball. Lengths are in world units, velocities in world units per second. */

@@ -4,6 +4,7 @@
 export { memory, reclaim, setMemoryLimit } from './lib/core.js';
 export { Document } from './lib/document.js';
 export { History } from './lib/history.js';
+export { PersistentImage } from './lib/image.js';
 export { cells, exclusiveBytes } from './lib/inspect.js';
 export { init } from './lib/load.js';
 export { PersistentMap } from './lib/map.js';

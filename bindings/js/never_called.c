@@ -28,6 +28,8 @@
 
 NEVER_CALLED(bool, pqt_region_copy_all, const pqt_region *const *regions, size_t count,
              pqt_memory *memory, const pqt_region **copies, pqt_error *error)
+NEVER_CALLED(bool, pqt_image_copy_all, const pqt_image *const *images, size_t count,
+             pqt_memory *memory, const pqt_image **copies, pqt_error *error)
 NEVER_CALLED(bool, pqt_map_copy_all, const pqt_map *const *maps, size_t count, pqt_memory *memory,
              const pqt_map **copies, pqt_error *error)
 NEVER_CALLED(bool, pqt_world_copy_all, const pqt_world *const *worlds, size_t count,

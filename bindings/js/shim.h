@@ -62,6 +62,7 @@ const pqt_map *map_of(const pqt_pin *pin);
 const pqt_region *region_of(const pqt_pin *pin);
 const pqt_world *world_of(const pqt_pin *pin);
 const pqt_document *document_of(const pqt_pin *pin);
+const pqt_image *image_of(const pqt_pin *pin);
 
 /* Does the same for the kind of an argument, a pqt_kind. See lib/core.js. */
 const void *version_of(int kind, const pqt_pin *pin);
@@ -103,6 +104,12 @@ append_string(const void *bytes, size_t count)
     return append_word(count) && append(bytes, count) &&
            append(&(uint64_t){0}, (8 - count % 8) % 8);
 }
+
+/* Appends a box of pixels. The context is not used. */
+bool append_pixel_box(const pqt_pixel_box *box, void *context);
+
+/* Returns the primitive `i` in the buffer. */
+pqt_paint paint_in_buffer(size_t i);
 
 /* The bytes of a version in the buffer, for a reader. */
 typedef struct source {

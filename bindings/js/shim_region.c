@@ -29,6 +29,14 @@ EXPORT(pqtjs_region_of_boxes)(size_t count)
                                               memory_of_versions(), &failure));
 }
 
+/* Makes a region from runs in the buffer, three 32-bit integers each. */
+pqt_pin *
+EXPORT(pqtjs_region_of_runs)(size_t count)
+{
+    RETURN_PINNED(region, pqt_region_of_runs((const pqt_pixel_run *)buffer, count,
+                                             memory_of_versions(), &failure));
+}
+
 /* ---- Edits ---- */
 
 /* The layout of a primitive in the buffer. */
@@ -37,6 +45,19 @@ typedef struct primitive {
     double from_x, from_y, to_x, to_y, radius; /* the first four hold a box */
 } primitive;
 
+pqt_paint
+paint_in_buffer(size_t i)
+{
+    _Static_assert(sizeof(primitive) == 56 && sizeof(pqt_paint) <= 72, "as in lib/region.js");
+    const primitive one = ((const primitive *)buffer)[i];
+    const pqt_paint_op op = (pqt_paint_op)(int)one.op;
+    if ((int)one.shape == PQT_PAINT_BOX)
+        return pqt_paint_box(op, (pqt_pixel_box){{(int32_t)one.from_x, (int32_t)one.from_y},
+                                                 {(int32_t)one.to_x, (int32_t)one.to_y}});
+    return pqt_paint_stroke(op, (pqt_vec){one.from_x, one.from_y}, (pqt_vec){one.to_x, one.to_y},
+                            one.radius);
+}
+
 /* Paints the primitives in the buffer, which has room for their paints after them. */
 pqt_pin *
 EXPORT(pqtjs_region_paint)(pqt_pin *pin, size_t count)
@@ -44,20 +65,9 @@ EXPORT(pqtjs_region_paint)(pqt_pin *pin, size_t count)
     const pqt_region *region = region_of(pin);
     if (region == NULL)
         return NULL;
-    _Static_assert(sizeof(primitive) == 56 && sizeof(pqt_paint) <= 72, "as in lib/region.js");
-    const primitive *primitives = (const primitive *)buffer;
-    pqt_paint *paints = (pqt_paint *)(primitives + count);
-    for (size_t i = 0; i < count; i++) {
-        const primitive one = primitives[i];
-        const pqt_paint_op op = (pqt_paint_op)(int)one.op;
-        if ((int)one.shape == PQT_PAINT_BOX)
-            paints[i] =
-                pqt_paint_box(op, (pqt_pixel_box){{(int32_t)one.from_x, (int32_t)one.from_y},
-                                                  {(int32_t)one.to_x, (int32_t)one.to_y}});
-        else
-            paints[i] = pqt_paint_stroke(op, (pqt_vec){one.from_x, one.from_y},
-                                         (pqt_vec){one.to_x, one.to_y}, one.radius);
-    }
+    pqt_paint *paints = (pqt_paint *)((primitive *)buffer + count);
+    for (size_t i = 0; i < count; i++)
+        paints[i] = paint_in_buffer(i);
     RETURN_PINNED(region, pqt_region_paint_all(region, paints, count, &failure));
 }
 
@@ -97,7 +107,7 @@ EXPORT(pqtjs_region_restrict)(pqt_pin *pin, int complement, int32_t min_x, int32
 }
 
 /* The operations, with the same numbers as in lib/region.js. */
-enum { MOVE, SCALE, TRANSFORM, DILATE, ERODE, OUTLINE, INTERN };
+enum { MOVE, SCALE, TRANSFORM, DILATE, ERODE, OUTLINE, LARGEST, INTERN };
 
 /* Applies an operation, which determines the meaning of a and b. */
 pqt_pin *
@@ -120,6 +130,8 @@ EXPORT(pqtjs_region_change)(int operation, pqt_pin *pin, int32_t a, int32_t b)
         RETURN_PINNED(region, pqt_region_erode(region, a, connectivity, &failure));
     case OUTLINE:
         RETURN_PINNED(region, pqt_region_outline(region, connectivity, &failure));
+    case LARGEST:
+        RETURN_PINNED(region, pqt_region_largest_component(region, connectivity, &failure));
     default:
         RETURN_PINNED(region, pqt_region_intern(region, &failure));
     }
@@ -149,18 +161,18 @@ append_pin(const pqt_region *component, void *context)
     return true;
 }
 
-/* Fills the buffer with pins of the components, in 64-bit words, and returns their number; -1
-   on failure. */
+/* Fills the buffer with pins of the components of at least `minimum` pixels, in 64-bit words, and
+   returns their number; -1 on failure. */
 int32_t
-EXPORT(pqtjs_region_components)(pqt_pin *pin, int connectivity)
+EXPORT(pqtjs_region_components)(pqt_pin *pin, int connectivity, double minimum)
 {
     const pqt_region *region = region_of(pin);
     int32_t count = 0;
     begin_append();
     if (region == NULL)
         return -1;
-    const bool all = pqt_region_visit_components(region, (pqt_connectivity)connectivity, 0,
-                                                 append_pin, &count, &failure);
+    const bool all = pqt_region_visit_components(region, (pqt_connectivity)connectivity,
+                                                 (uint64_t)minimum, append_pin, &count, &failure);
     keep(NULL);
     if (all)
         return count;
@@ -203,38 +215,86 @@ EXPORT(pqtjs_region_bounds)(pqt_pin *pin)
     return 1;
 }
 
-static bool
-append_box(const pqt_pixel_box *box, void *context)
+bool
+append_pixel_box(const pqt_pixel_box *box, void *context)
 {
-    int32_t *count = context;
-    ++*count;
+    (void)context;
     return append(box, sizeof *box);
 }
 
-/* Fills the buffer with boxes that cover exactly the pixels of a window, as four 32-bit integers
-   each, and returns their number; -1 on failure. */
+static bool
+append_run(const pqt_pixel_run *run, void *context)
+{
+    (void)context;
+    return append(run, sizeof *run);
+}
+
+/* Fills the buffer with boxes that cover exactly the pixels of a window, four 32-bit integers each,
+   or with their runs, three each, and returns the number of bytes; -1 on failure. */
 int32_t
-EXPORT(pqtjs_region_boxes)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t max_x, int32_t max_y)
+EXPORT(pqtjs_region_boxes)(pqt_pin *pin, int runs, int32_t min_x, int32_t min_y, int32_t max_x,
+                           int32_t max_y)
 {
     const pqt_region *region = region_of(pin);
     const pqt_pixel_box window = {{min_x, min_y}, {max_x, max_y}};
-    int32_t count = 0;
     begin_append();
-    if (region == NULL || !pqt_region_visit_boxes(region, window, append_box, &count))
+    if (region == NULL || !(runs ? pqt_region_visit_runs(region, window, append_run, NULL)
+                                 : pqt_region_visit_boxes(region, window, append_pixel_box, NULL)))
         return -1;
-    return count;
+    return appended();
 }
 
-/* Like pqtjs_region_boxes, with boxes that cover the changes between two versions. */
+/* Fills the buffer with boxes that cover the changes between two versions, and returns the number
+   of bytes; -1 on failure. There are at most `most` boxes, for which the buffer has room, unless it
+   is 0. */
 int32_t
-EXPORT(pqtjs_region_diff)(pqt_pin *before, pqt_pin *after)
+EXPORT(pqtjs_region_diff)(pqt_pin *before, pqt_pin *after, size_t most)
 {
     const pqt_region *one = region_of(before), *other = region_of(after);
-    int32_t count = 0;
-    begin_append();
-    if (one == NULL || other == NULL || !pqt_region_visit_diff(one, other, append_box, &count))
+    if (one == NULL || other == NULL)
         return -1;
-    return count;
+    if (most > 0)
+        return (int32_t)(pqt_region_damage(one, other, (pqt_pixel_box *)buffer, most) *
+                         sizeof(pqt_pixel_box));
+    begin_append();
+    return pqt_region_visit_diff(one, other, append_pixel_box, NULL) ? appended() : -1;
+}
+
+/* Appends a contour: how many corners it has and the number of its outer contour, and its
+   corners. */
+static bool
+append_contour(const pqt_contour *contour, void *context)
+{
+    (void)context;
+    const pqt_pixel head = {(int32_t)contour->count, (int32_t)contour->outer};
+    return append(&head, sizeof head) &&
+           append(contour->corners, contour->count * sizeof *contour->corners);
+}
+
+/* Fills the buffer with the contours, and returns the number of bytes; -1 on failure. */
+int32_t
+EXPORT(pqtjs_region_contours)(pqt_pin *pin, int connectivity, double tolerance)
+{
+    const pqt_region *region = region_of(pin);
+    begin_append();
+    if (region == NULL || !pqt_region_visit_contours(region, (pqt_connectivity)connectivity,
+                                                     tolerance, append_contour, NULL, &failure))
+        return -1;
+    return appended();
+}
+
+/* Writes seven doubles to the buffer: the centroid, the second central moments xx, xy and yy, and
+   the axis. */
+int32_t
+EXPORT(pqtjs_region_moments)(pqt_pin *pin)
+{
+    const pqt_region *region = region_of(pin);
+    if (region == NULL)
+        return 0;
+    const pqt_region_moments m = pqt_region_get_moments(region);
+    const double found[] = {m.centroid.x, m.centroid.y, m.xx, m.xy, m.yy, m.axis.x, m.axis.y};
+    memcpy(buffer, found, sizeof found);
+    return 1;
 }
 
 /* Writes the pixels of a window to the buffer, which has room for them. */
@@ -247,75 +307,6 @@ EXPORT(pqtjs_region_to_bytes)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_
     const size_t width = max_x > min_x ? (size_t)((int64_t)max_x - min_x) : 0;
     return region != NULL &&
            pqt_region_to_bytes(region, window, (uint8_t *)buffer, width, (uint8_t)value, &failure);
-}
-
-/* ---- Collisions ---- */
-
-/* Returns the area that two regions have in common, in pixels; -1 on failure. */
-double
-EXPORT(pqtjs_region_overlap)(pqt_pin *pin, pqt_pin *other, double x, double y)
-{
-    const pqt_region *a = region_of(pin), *b = region_of(other);
-    if (a == NULL || b == NULL)
-        return -1;
-    return pqt_region_overlap_area(a, b, (pqt_vec){x, y}).pixels;
-}
-
-/* Returns whether two regions overlap; -1 on failure. */
-int32_t
-EXPORT(pqtjs_region_overlaps)(pqt_pin *pin, pqt_pin *other, double x, double y)
-{
-    const pqt_region *a = region_of(pin), *b = region_of(other);
-    return a == NULL || b == NULL ? -1 : pqt_region_overlaps(a, b, (pqt_vec){x, y});
-}
-
-/* Sets the sides of cells from two doubles; fails unless they are valid. */
-static bool
-take_cells(const double sides[2], int inner, pqt_cells *cells)
-{
-    const bool fits = sides[0] >= 1 && sides[0] <= PQT_PIXEL_LIMIT && sides[1] >= 1 &&
-                      sides[1] <= PQT_PIXEL_LIMIT;
-    *cells = (pqt_cells){fits ? (int32_t)sides[0] : 0, fits ? (int32_t)sides[1] : 0,
-                         inner ? PQT_COARSE_INNER : PQT_COARSE_OUTER};
-    if (fits && cells->side_a == sides[0] && cells->side_b == sides[1] &&
-        pqt_cells_are_valid(*cells))
-        return true;
-    fail(PQT_ERROR_OPTION, "the side of cells must be a power of two from 1 to 2^20");
-    return false;
-}
-
-/* Writes a sweep to the buffer, as 14 doubles: the status, the time, the stop, the blocked axes,
-   the normal, the shortest separating displacement, the two pixels that met, and the bounces. */
-static void
-write_sweep(pqt_sweep_status status, pqt_vec stop, unsigned blocked, unsigned bounces,
-            const pqt_region_sweep *last)
-{
-    const double figures[14] = {status,           last->time,     stop.x,         stop.y,
-                                blocked,          last->normal.x, last->normal.y, last->push_out.x,
-                                last->push_out.y, last->met.a.x,  last->met.a.y,  last->met.b.x,
-                                last->met.b.y,    bounces};
-    memcpy(buffer, figures, sizeof figures);
-}
-
-/* Slides a region along another one at rest. The buffer holds the start and the end of the motion
-   and the sides of cells, as six doubles. A slide without bounces is a sweep. */
-int32_t
-EXPORT(pqtjs_region_sweep)(pqt_pin *pin, pqt_pin *other, int inner, unsigned bounces)
-{
-    const pqt_region *a = region_of(pin), *b = region_of(other);
-    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
-    if (a == NULL || b == NULL || !take_cells((const double *)buffer + 4, inner, &options.cells))
-        return 0;
-    const pqt_vec *path = (const pqt_vec *)buffer;
-    const pqt_region_mover mover = {a, path[0], path[1]};
-    const pqt_region_slide slide =
-        pqt_region_slide_region(mover, b, (pqt_vec){0, 0}, bounces, &options);
-    if (slide.status == PQT_SWEEP_NONE) {
-        fail(PQT_ERROR_LIMIT, "a position is NaN, infinite or beyond 2^20 pixels");
-        return 0;
-    }
-    write_sweep(slide.status, slide.stop, slide.blocked, slide.bounces, &slide.last);
-    return 1;
 }
 
 VERSION_FUNCTIONS(region)

@@ -215,6 +215,48 @@ class image : public value<image, pqt_image>
     }
 
     /**
+     * Merges, and asks about each box with conflicts.
+     *
+     * @param ours     one side
+     * @param theirs   the other side
+     * @param resolve  takes a const pqt_pixel_box &, and returns a pqt_image_resolution for the
+     *                 pixels in conflict in it
+     * @return         the merged version
+     * @throws         error PQT_ERROR_MISMATCH; PQT_ERROR_CONFLICT for PQT_IMAGE_UNRESOLVED
+     * @throws         anything that `resolve` throws
+     * @throws         out_of_memory, moved_from
+     */
+    template <class Resolve>
+    [[nodiscard]] image merge(const image &ours, const image &theirs, Resolve &&resolve) const
+    {
+        detail::callback call(resolve);
+        const pqt_image *const from = get(), *const one = ours.get(), *const other = theirs.get();
+        return make_calling(home(), call, [&](pqt_error *failure) {
+            return pqt_image_merge(
+                from, one, other,
+                [](const pqt_pixel_box *box, void *context) {
+                    return decltype(call)::of(context).decide(PQT_IMAGE_UNRESOLVED, *box);
+                },
+                &call, failure);
+        });
+    }
+
+    /**
+     * Merges, and resolves all conflicts in the same way.
+     *
+     * @param ours    one side
+     * @param theirs  the other side
+     * @param always  the resolution
+     * @return        the merged version
+     * @throws        error: see above
+     */
+    [[nodiscard]] image merge(const image &ours, const image &theirs,
+                              pqt_image_resolution always) const
+    {
+        return merge(ours, theirs, [=](const pqt_pixel_box &) { return always; });
+    }
+
+    /**
      * Visits boxes that together cover all pixels in which two versions differ.
      *
      * @param after    another version of the same size

@@ -17,8 +17,8 @@
 using names = pqt::map<std::uint64_t, std::string_view>;
 using totals = pqt::map<std::string_view, std::uint64_t>;
 using history = std::shared_ptr<pqt::history<pqt::tree>>;
-using any_version =
-    std::variant<pqt::tree, names, totals, pqt::region, pqt::world, pqt::document, history>;
+using any_version = std::variant<pqt::tree, names, totals, pqt::region, pqt::image, pqt::world,
+                                 pqt::document, history>;
 using any_versions = std::map<std::string, any_version>;
 
 namespace
@@ -201,6 +201,13 @@ merge_of(const step_runner &run)
                                          PQT_MAP_KEEP_NEITHER, PQT_MAP_KEEP_BASE);
                 });
             });
+    if (const auto *image = std::get_if<pqt::image>(&base))
+        return merged<pqt::image>(
+            run, [&](const pqt::image &ours, const pqt::image &theirs, const std::string &name) {
+                return image->merge(ours, theirs,
+                                    resolution_of(name, PQT_IMAGE_KEEP_OURS, PQT_IMAGE_KEEP_THEIRS,
+                                                  PQT_IMAGE_UNRESOLVED, PQT_IMAGE_KEEP_BASE));
+            });
     const pqt::document &document = std::get<pqt::document>(base);
     return merged<pqt::document>(
         run, [&](const pqt::document &ours, const pqt::document &theirs, const std::string &name) {
@@ -221,6 +228,8 @@ read_of(const step_runner &run)
         return pqt::tree::from_bytes(bytes);
     if (kind == "region")
         return pqt::region::from_bytes(bytes);
+    if (kind == "image")
+        return pqt::image::from_bytes(bytes);
     if (kind == "world")
         return pqt::world::from_bytes(bytes);
     if (kind == "document")
@@ -369,6 +378,51 @@ region_made(const step_runner &run)
                             : of.erode(pixel_at(by, 0), connectivity);
 }
 
+pqt_pixel
+pixel_of(const json_t *both)
+{
+    return {pixel_at(both, 0), pixel_at(both, 1)};
+}
+
+pqt_pixel_box
+pixel_box_of(const json_t *sides)
+{
+    return {{pixel_at(sides, 0), pixel_at(sides, 1)}, {pixel_at(sides, 2), pixel_at(sides, 3)}};
+}
+
+pqt_rgba
+colour_of(const json_t *channels)
+{
+    std::uint8_t bytes[4];
+    for (std::size_t i = 0; i < 4; i++)
+        bytes[i] = static_cast<std::uint8_t>(pixel_at(channels, i));
+    return {bytes[0], bytes[1], bytes[2], bytes[3]};
+}
+
+any_version
+image_made(const step_runner &run)
+{
+    if (run.is("image"))
+        return pqt::image(word(member(run.step, "width")), word(member(run.step, "height")),
+                          colour_of(member(run.step, "colour")));
+    const auto &of = run.named<pqt::image>("of");
+    const pqt_ink_mode mode = text(run.step, "mode") == "over" ? PQT_INK_OVER : PQT_INK_REPLACE;
+    if (run.is("ink"))
+        return of.paint(pqt_paint_stroke(PQT_PAINT_SET, vec_of(member(run.step, "from")),
+                                         vec_of(member(run.step, "to")),
+                                         real(member(run.step, "radius"))),
+                        colour_of(member(run.step, "colour")), mode);
+    const pqt_pixel at = pixel_of(member(run.step, "at"));
+    if (run.is("blit"))
+        return of.blit(run.named<pqt::image>("other"), pixel_box_of(member(run.step, "box")), at,
+                       mode);
+    const pqt_rgba colour = colour_of(member(run.step, "colour"));
+    if (run.is("fill"))
+        return of.fill(run.named<pqt::region>("other"), at, colour, mode);
+    const auto tolerance = static_cast<std::uint8_t>(word(member(run.step, "tolerance")));
+    return of.flood(at, tolerance, colour, mode);
+}
+
 any_version
 world_made(const step_runner &run)
 {
@@ -383,19 +437,17 @@ world_made(const step_runner &run)
 
 /* The operations that make a version from others. */
 const std::map<std::string, std::function<any_version(const step_runner &)>> makers = {
-    {"tree", tree_made},       {"insert", tree_made},
-    {"remove", tree_made},     {"move", tree_made},
-    {"load", tree_made},       {"clear", tree_made},
-    {"apply", tree_made},      {"map", map_made},
-    {"set", map_made},         {"delete", map_made},
-    {"region", region_made},   {"disc", region_made},
-    {"union", region_made},    {"xor", region_made},
-    {"shift", region_made},    {"intersection", region_made},
-    {"dilate", region_made},   {"difference", region_made},
-    {"erode", region_made},    {"world", world_made},
-    {"add", world_made},       {"step", stepped},
-    {"merge", merge_of},       {"read", read_of},
-    {"document", document_of}, {"setPart", document_with}};
+    {"tree", tree_made},           {"insert", tree_made},   {"remove", tree_made},
+    {"move", tree_made},           {"load", tree_made},     {"clear", tree_made},
+    {"apply", tree_made},          {"map", map_made},       {"set", map_made},
+    {"delete", map_made},          {"region", region_made}, {"disc", region_made},
+    {"union", region_made},        {"xor", region_made},    {"shift", region_made},
+    {"intersection", region_made}, {"dilate", region_made}, {"difference", region_made},
+    {"erode", region_made},        {"image", image_made},   {"ink", image_made},
+    {"fill", image_made},          {"blit", image_made},    {"flood", image_made},
+    {"world", world_made},         {"add", world_made},     {"step", stepped},
+    {"merge", merge_of},           {"read", read_of},       {"document", document_of},
+    {"setPart", document_with}};
 
 /* Calls a function with the value of a version, unless it is a history. */
 template <class F>
@@ -417,8 +469,13 @@ size_of(const any_version &of)
 {
     if (const auto *region = std::get_if<pqt::region>(&of))
         return static_cast<std::size_t>(pqt_region_count(region->get()));
+    if (const auto *image = std::get_if<pqt::image>(&of)) {
+        const pqt_pixel_box bounds = image->bounds();
+        return static_cast<std::size_t>(bounds.max.x) * static_cast<std::size_t>(bounds.max.y);
+    }
     return with_value(of, [](const auto &one) -> std::size_t {
-        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, pqt::region>)
+        using type = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<type, pqt::region> || std::is_same_v<type, pqt::image>)
             return 0;
         else
             return one.size();
@@ -501,6 +558,28 @@ ask_sweep(const step_runner &run)
 }
 
 void
+ask_pixel(const step_runner &run)
+{
+    const pqt_rgba found = run.named<pqt::image>("of").pixel(pixel_of(member(run.step, "at")));
+    const pqt_rgba expected = colour_of(run.expected());
+    CHECK(found.r == expected.r && found.g == expected.g && found.b == expected.b &&
+          found.a == expected.a);
+}
+
+void
+ask_damage(const step_runner &run)
+{
+    std::size_t i = 0;
+    run.named<pqt::image>("of").visit_diff(
+        run.named<pqt::image>("other"), [&](const pqt_pixel_box &box) {
+            const pqt_pixel_box expected = pixel_box_of(json_array_get(run.expected(), i++));
+            CHECK(std::memcmp(&box, &expected, sizeof box) == 0);
+            return true;
+        });
+    CHECK(i == json_array_size(run.expected()));
+}
+
+void
 ask_body(const step_runner &run)
 {
     const auto found = run.named<pqt::world>("of").find(word(member(run.step, "id")));
@@ -519,6 +598,8 @@ const std::map<std::string, std::function<void(const step_runner &)>> questions 
     {"diff", ask_diff},
     {"get", ask_value},
     {"sweep", ask_sweep},
+    {"pixel", ask_pixel},
+    {"damage", ask_damage},
     {"body", ask_body},
     {"count",
      [](const step_runner &run) {

@@ -72,7 +72,7 @@ export function castHits(pinOfTree, line, most) {
 
 /** Returns a shape, which is a box or the radius of a circle, and both positions. `figures` has them as
     the shim reads them. */
-function moverOf(given, from, to) {
+export function moverOf(given, from, to) {
   const isCircle = typeof given === 'number';
   const shape = isCircle ? { minX: -given, minY: -given, maxX: given, maxY: given } : box(given, 'the shape'), { minX, minY, maxX, maxY } = shape;
   if (!Number.isFinite(maxX - minX) || !Number.isFinite(maxY - minY) || minX > maxX || minY > maxY)

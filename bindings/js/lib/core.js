@@ -233,8 +233,9 @@ export const REGION = 2;
 export const WORLD = 3;
 export const MAP = 4;
 export const DOCUMENT = 5;
+export const IMAGE = 6;
 
-export const KINDS = [undefined, 'tree', 'region', 'world', 'map', 'document'];
+export const KINDS = [undefined, 'tree', 'region', 'world', 'map', 'document', 'image'];
 const classes = [];
 
 /** The first argument of a constructor, if the second one is a pin from the library. */
@@ -243,7 +244,7 @@ export const PIN = Symbol('a pin of the library');
 // The JavaScript engine does not know how large versions are, so it would collect their objects too
 // rarely. Some objects therefore carry an ArrayBuffer, whose size the engine takes into account. It
 // is never written to, so the system allocates no memory for it.
-const WEIGHTS = [0, 2048, 4096, 65536, 2048, 2048]; // bytes of a version by its kind, roughly
+const WEIGHTS = [0, 2048, 4096, 65536, 2048, 2048, 4096]; // bytes of a version by its kind, roughly
 const BALLAST = 2097152;
 let weight = 0; // the bytes of the versions registered since the last ArrayBuffer
 
@@ -428,13 +429,9 @@ export function register(kind, constructor) {
   classes[kind] = constructor;
 }
 
-/** Returns an object that owns a new pin; throws if the pin is 0, which means failure. The module reads
-    images, as parts of documents and in histories, but the package has no class for them. */
+/** Returns an object that owns a new pin; throws if the pin is 0, which means failure. */
 export function own(kind, pin) {
-  if (pin === 0) raise();
-  if (kind in classes) return new classes[kind](PIN, pin);
-  unpin(pin);
-  throw Object.assign(new Error('this package has no class for images'), { code: 'PQT_ERROR_UNSUPPORTED' });
+  return new classes[kind](PIN, pin || raise());
 }
 
 /** Copies bytes to the buffer, and returns their number. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// document.js: the class Document, which holds trees, maps, regions and worlds that change together.
+// document.js: the class Document, which holds trees, maps, regions, images and worlds that change together.
 import {
   DOCUMENT, KINDS, MAP, PIN, SUMMARY, Version, box, call, counted, fromBytes, kindOf, members, own as ownVersion, pinOf, register, settings,
   surplus, wasm,
@@ -113,7 +113,8 @@ export class Document extends Version {
     return partsOf(pinOfDocument(this));
   }
 
-  /** Returns a part as a new object: a PersistentTree, a PersistentMap, a Region or a World. */
+  /** Returns a part as a new object: a PersistentTree, a PersistentMap, a Region, a
+      PersistentImage or a World. */
   get(name) {
     if (arguments.length > 1) surplus(arguments.length, 'get', 1);
     const pin = pinOfDocument(this);

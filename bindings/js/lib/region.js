@@ -5,43 +5,69 @@ import {
   register, reserve, reserveArray, settings, surplus, viewOf, wasm, whole,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
+import { lineOf } from './collision.js';
+import { overlapsCells, positionOf, shapeOf, slideRegion, slideShape } from './pixels.js';
 
 const UNION = 0, INTERSECTION = 1, DIFFERENCE = 2, XOR = 3;
-const MOVE = 0, SCALE = 1, TRANSFORM = 2, DILATE = 3, ERODE = 4, OUTLINE = 5, INTERN = 6;
+const MOVE = 0, SCALE = 1, TRANSFORM = 2, DILATE = 3, ERODE = 4, OUTLINE = 5, LARGEST = 6, INTERN = 7;
 const OPERATIONS = { set: 1, clear: 2, toggle: 3 };
 const PRIMITIVE = 56, PAINT = 72; // bytes, as in shim_region.c
-const BOX = 1, STROKE = 2;
+const MOST_BOXES = 1048576; // what `most` may be, so that the buffer stays small
+const SIDES = { top: 1, bottom: 2, left: 3, right: 4 };
+const BOX = 1, STROKE = 2, BYTES_OF_BOX = 16;
 const TRANSFORMS = { flipX: 1, flipY: 2, rotate180: 3, flipDiagonal: 4, rotate90: 5, rotate270: 6, flipAntidiagonal: 7 };
 const PIXEL_OPTIONS = ['width', 'height', 'pixelStride', 'offset', 'threshold', 'x', 'y', 'stride'];
-const CELL_OPTIONS = ['cell', 'otherCell', 'kind'];
-const STATUSES = ['none', 'free', 'touches', 'hits', 'overlaps'];
 
 const pinOfRegion = (region, what = 'the object of the call') => pinOf(region, REGION, what);
 const own = (pin) => ownVersion(REGION, pin);
 
-function corners(value, what) {
+/** Returns the edges of a box of pixels, which are integers. */
+export function corners(value, what) {
   const { minX, minY, maxX, maxY } = box(value, what);
   return [whole(minX, `${what}: minX`), whole(minY, `${what}: minY`), whole(maxX, `${what}: maxX`), whole(maxY, `${what}: maxY`)];
 }
 
-function named(value, names, what) {
+/** Returns the number of a name. */
+export function named(value, names, what) {
   if (!Object.hasOwn(names, value)) throw new RangeError(`${what} must be one of ${Object.keys(names).join(', ')}, not ${String(value)}`);
   return names[value];
 }
 
 /** Writes a primitive in the layout that shim_region.c reads. */
-function writePaint(writer, paint, i) {
+function writePaint(writer, paint, i, operations) {
   if (paint === null || typeof paint !== 'object') throw new TypeError(`primitive ${i} is not an object`);
   const { op = 'set', box: area, x, y, toX = x, toY = y, radius = 0.5 } = paint;
   const what = `primitive ${i}`;
   const figures = area === undefined ? [STROKE, x, y, toX, toY, radius] : [BOX, ...corners(area, `${what}: box`), 0];
-  [named(op, OPERATIONS, `${what}: op`), ...figures].forEach((figure) => writer.double(figure, `a coordinate or the radius of ${what}`));
+  [named(op, operations, `${what}: op`), ...figures].forEach((figure) => writer.double(figure, `a coordinate or the radius of ${what}`));
 }
 
-/** Reads `count` boxes from the buffer, and returns them as objects. */
-function receiveBoxes(count) {
-  const found = new Int32Array(wasm.memory.buffer, bufferAt(), 4 * count);
-  return Array.from({ length: count }, (_, i) => ({ minX: found[4 * i], minY: found[4 * i + 1], maxX: found[4 * i + 2], maxY: found[4 * i + 3] }));
+/** Copies primitives to the buffer, which gets `room` more bytes for each, and returns their number. */
+export function sendPaints(primitives, operations, room = 0) {
+  const writer = new Writer();
+  primitives.forEach((primitive, i) => writePaint(writer, primitive, i, operations));
+  const count = writer.length / PRIMITIVE;
+  writer.send(count * (PRIMITIVE + room));
+  return count;
+}
+
+/** Returns a copy of the 32-bit integers in the buffer. */
+export function receiveIntegers(bytes) {
+  return new Int32Array(wasm.memory.buffer, bufferAt(), bytes / 4).slice();
+}
+
+/** Reads boxes from the buffer, and returns them as objects. */
+export function receiveBoxes(bytes) {
+  const found = new Int32Array(wasm.memory.buffer, bufferAt(), bytes / 4);
+  return Array.from({ length: bytes / BYTES_OF_BOX }, (_, i) => ({ minX: found[4 * i], minY: found[4 * i + 1], maxX: found[4 * i + 2], maxY: found[4 * i + 3] }));
+}
+
+/** Copies an Int32Array to the buffer, and returns the number of its rows. */
+function sendIntegers(numbers, columns, what) {
+  const length = attached(numbers, `the array of ${what}`);
+  if (length % columns !== 0) throw new RangeError(`${what} have ${columns} numbers each, but the array has ${length}`);
+  reserveArray(Int32Array, length).set(numbers);
+  return length / columns;
 }
 
 /** One version of a set of pixels. No method changes it; methods that edit return another version. */
@@ -76,10 +102,14 @@ export class Region extends Version {
     let numbers = boxes;
     if (Array.isArray(boxes)) numbers = Int32Array.from(boxes.flatMap((one, i) => corners(one, `box ${i}`)));
     else if (!isArrayOf(boxes, 'Int32Array')) throw new TypeError('boxes must be an array of objects or an Int32Array');
-    const length = attached(numbers, 'the array of boxes');
-    if (length % 4 !== 0) throw new RangeError(`boxes have four numbers each, but the array has ${length}`);
-    reserveArray(Int32Array, length).set(numbers);
-    return own(call(wasm.pqtjs_region_of_boxes, length / 4));
+    return own(call(wasm.pqtjs_region_of_boxes, sendIntegers(numbers, 4, 'boxes')));
+  }
+
+  /** Makes a region from runs, an Int32Array with three numbers per run: the row, the first column, and
+      the one after the last. */
+  static ofRuns(runs) {
+    if (!isArrayOf(runs, 'Int32Array')) throw new TypeError('runs must be an Int32Array');
+    return own(call(wasm.pqtjs_region_of_runs, sendIntegers(runs, 3, 'runs')));
   }
 
   /** Makes a region from bytes that toBytes returned, in JavaScript or in another language. */
@@ -89,10 +119,7 @@ export class Region extends Version {
 
   /** Paints primitives in order: { op, box } or { op, x, y, toX, toY, radius }. */
   paint(...primitives) {
-    const writer = new Writer();
-    primitives.flat().forEach((primitive, i) => writePaint(writer, primitive, i));
-    const count = writer.length / PRIMITIVE;
-    writer.send(count * (PRIMITIVE + PAINT)); // the shim writes the paints after the primitives
+    const count = sendPaints(primitives.flat(), OPERATIONS, PAINT); // the shim writes the paints after the primitives
     return own(call(wasm.pqtjs_region_paint, pinOfRegion(this), count));
   }
 
@@ -179,12 +206,39 @@ export class Region extends Version {
     return own(call(wasm.pqtjs_region_component, pinOfRegion(this), whole(x, 'x'), whole(y, 'y'), whole(connectivity, 'connectivity')));
   }
 
-  /** Returns the connected components, in the order of their first pixels. */
-  components(connectivity = 4) {
-    const count = counted(call(wasm.pqtjs_region_components, pinOfRegion(this), whole(connectivity, 'connectivity')));
+  /** Returns the connected component with the most pixels; the first of several. */
+  largestComponent(connectivity = 4) {
+    return this.#change(LARGEST, 0, connectivity);
+  }
+
+  /** Returns the connected components of at least `minimum` pixels, in the order of their first pixels. */
+  components(connectivity = 4, minimum = 0) {
+    if (!Number.isSafeInteger(number(minimum, 'minimum')) || minimum < 0) throw new RangeError(`minimum must be an integer of at least 0, not ${minimum}`);
+    const count = counted(call(wasm.pqtjs_region_components, pinOfRegion(this), whole(connectivity, 'connectivity'), minimum));
     const reader = new Reader();
     const pins = Array.from({ length: count }, () => reader.word());
     return pins.map(own);
+  }
+
+  /** Returns the edges of the region as polygons, a list for each component: the outer contour, and
+      those of its holes. A polygon is an Int32Array of corners, two numbers each. */
+  contours(connectivity = 4, tolerance = 0) {
+    const bytes = counted(call(wasm.pqtjs_region_contours, pinOfRegion(this), whole(connectivity, 'connectivity'), number(tolerance, 'the tolerance')));
+    const integers = receiveIntegers(bytes), parts = new Map();
+    for (let at = 0; at < integers.length;) {
+      const [count, outer] = integers.subarray(at, at + 2);
+      if (!parts.has(outer)) parts.set(outer, []);
+      at += 2 + 2 * count;
+      parts.get(outer).push(integers.slice(at - 2 * count, at));
+    }
+    return [...parts.values()];
+  }
+
+  /** Returns the middle of the region, and how far it extends and in which direction. */
+  moments() {
+    call(wasm.pqtjs_region_moments, pinOfRegion(this)) || raise();
+    const [x, y, xx, xy, yy, axisX, axisY] = doubles(7);
+    return { x, y, xx, xy, yy, axisX, axisY };
   }
 
   /** The number of pixels. */
@@ -208,14 +262,22 @@ export class Region extends Version {
   /** The smallest box that contains all pixels; 0, 0, 0, 0 if there are none. */
   get bounds() {
     call(wasm.pqtjs_region_bounds, pinOfRegion(this)) || raise();
-    return receiveBoxes(1)[0];
+    return receiveBoxes(BYTES_OF_BOX)[0];
   }
 
   /** Returns boxes that cover exactly the pixels of a window, row by row; all pixels by default. */
   boxes(window = this.bounds) {
     if (arguments.length > 1) surplus(arguments.length, 'boxes', 1);
     const edges = corners(window, 'the window');
-    return receiveBoxes(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), ...edges)));
+    return receiveBoxes(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), 0, ...edges)));
+  }
+
+  /** Returns the pixels of a window as runs, row by row: an Int32Array with three numbers per run, the
+      row, the first column, and the one after the last; all pixels by default. */
+  runs(window = this.bounds) {
+    if (arguments.length > 1) surplus(arguments.length, 'runs', 1);
+    const edges = corners(window, 'the window');
+    return receiveIntegers(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), 1, ...edges)));
   }
 
   /** Returns a byte for each pixel of a window, row by row: `value` if it is in the region,
@@ -229,61 +291,84 @@ export class Region extends Version {
     return new Uint8Array(wasm.memory.buffer, bufferAt(), bytes).slice();
   }
 
-  /** Returns boxes that cover all pixels in which two versions differ, so that they can be redrawn. */
-  diff(after) {
-    if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
-    return receiveBoxes(counted(call(wasm.pqtjs_region_diff, pinOfRegion(this), pinOfRegion(after, 'the other version'))));
-  }
-
-  #at(given) {
-    const { x = 0, y = 0 } = members(given);
-    for (const value of [x, y])
-      if (!Number.isFinite(number(value, 'a position'))) throw new RangeError('a position must be a finite number');
-    return [x, y];
-  }
-
-  #cells(given) {
-    const { cell = 1, otherCell = 1, kind = 'outer' } = settings(given, CELL_OPTIONS);
-    if (kind !== 'outer' && kind !== 'inner') throw new RangeError(`the kind of cells must be outer or inner, not ${String(kind)}`);
-    return [number(cell, 'cell'), number(otherCell, 'otherCell'), kind === 'inner' ? 1 : 0];
+  /** Returns boxes that cover all pixels in which two versions differ, so that they can be redrawn. If
+      there are more than `most`, some are merged into larger ones. */
+  diff(after, most = Infinity) {
+    if (arguments.length > 2) surplus(arguments.length, 'diff', 2);
+    if (most !== Infinity && (whole(most, 'most') < 1 || most > MOST_BOXES)) throw new RangeError(`most must be an integer from 1 to 2^20, or Infinity, not ${most}`);
+    const count = most === Infinity ? 0 : most;
+    reserve(count * BYTES_OF_BOX);
+    return receiveBoxes(counted(call(wasm.pqtjs_region_diff, pinOfRegion(this), pinOfRegion(after, 'the other version'), count)));
   }
 
   /** Returns whether any pixels, or cells, overlap. The other region is first moved by x, y, which
       need not be whole. */
   overlaps(other, at = {}, cells) {
-    const [x, y] = this.#at(at);
-    if (cells !== undefined) return this.sweep({ x: -x, y: -y }, { x: -x, y: -y }, other, cells).status === 'overlaps';
+    if (cells !== undefined) return overlapsCells(pinOfRegion, this, other, at, cells);
+    const [x, y] = positionOf(at);
     return counted(call(wasm.pqtjs_region_overlaps, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y)) === 1;
   }
 
   /** Returns the area that both regions have in common, in pixels. */
   overlapArea(other, at = {}) {
-    const [x, y] = this.#at(at);
+    const [x, y] = positionOf(at);
     return counted(call(wasm.pqtjs_region_overlap, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y));
   }
 
-  #move(from, to, other, cells, bounces) {
-    const [cell, otherCell, inner] = this.#cells(cells);
-    const figures = [...this.#at(from), ...this.#at(to), cell, otherCell];
-    reserveArray(Float64Array, figures.length).set(figures);
-    call(wasm.pqtjs_region_sweep, pinOfRegion(this), pinOfRegion(other, 'the other region'), inner, bounces) || raise();
-    const [status, time, x, y, blocked, normalX, normalY, outX, outY, metX, metY, metOtherX, metOtherY, made] = doubles(14);
-    const met = blocked === 0 ? null : { x: metX, y: metY, otherX: metOtherX, otherY: metOtherY };
-    return { status: STATUSES[status], time, x, y, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0, normalX, normalY, outX, outY, met, bounces: made };
+  /** Returns the first pair of pixels that overlap, or null: { x, y, otherX, otherY }. The first is the one
+      that comes first from a side: 'top' (row by row), 'bottom', 'left' (column by column) or 'right'. */
+  firstOverlap(other, at = {}, side = 'top') {
+    const [x, y] = positionOf(at), from = named(side, SIDES, 'the side');
+    const found = counted(call(wasm.pqtjs_region_first_overlap, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y, from));
+    if (found === 0) return null;
+    const [pixelX, pixelY, otherX, otherY] = receiveIntegers(16);
+    return { x: pixelX, y: pixelY, otherX, otherY };
+  }
+
+  /** Returns all pairs of pixels that overlap, as rectangles: an Int32Array with six numbers for each, x, y,
+      otherX, otherY, width and height. */
+  overlapPairs(other, at = {}) {
+    const [x, y] = positionOf(at);
+    return receiveIntegers(counted(call(wasm.pqtjs_region_overlap_pairs, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y)));
+  }
+
+  /** Returns whether a box of any coordinates, or a circle { x, y, radius }, overlaps the region. */
+  overlapsShape(shape) {
+    const numbers = shapeOf(shape);
+    return counted(call(wasm.pqtjs_region_overlaps_shape, pinOfRegion(this), ...numbers)) === 1;
+  }
+
+  /** Returns the first pixel that a line hits, or null. The line is { from, to } or { from, direction }. */
+  cast(line) {
+    if (arguments.length > 1) surplus(arguments.length, 'cast', 1);
+    const numbers = lineOf(line);
+    if (counted(call(wasm.pqtjs_region_cast, pinOfRegion(this), ...numbers)) === 0) return null;
+    const [inside, x, y, entry, normalX, normalY] = doubles(6);
+    return { x, y, entry, normalX, normalY, inside: inside === 1 };
   }
 
   /** Moves the region from one position to another, and returns where the other region stops it. */
-  sweep(from, to, other, cells = {}) {
-    const { bounces, ...found } = this.#move(from, to, other, cells, 0);
+  sweep(from, to, other, given = {}) {
+    const { bounces, ...found } = slideRegion(pinOfRegion, this, from, to, other, given, 0);
     return found;
   }
 
   /** Like sweep, but if one axis is blocked, the region continues along the other one, at most
       `bounces` times. */
   slide(from, to, other, given = {}) {
-    const { bounces = 2, ...cells } = settings(given, ['bounces', ...CELL_OPTIONS]);
-    if (!Number.isInteger(bounces) || bounces < 0 || bounces > 2) throw new RangeError('bounces must be 0, 1 or 2');
-    return this.#move(from, to, other, cells, bounces);
+    return slideRegion(pinOfRegion, this, from, to, other, given, 2);
+  }
+
+  /** Moves a shape, a box or the radius of a circle, from one position to another, and returns where this
+      region stops it. */
+  sweepShape(shape, from, to, given = {}) {
+    const { bounces, ...found } = slideShape(() => pinOfRegion(this), shape, from, to, given, 0);
+    return found;
+  }
+
+  /** Like sweepShape, but the shape slides along the region, at most `bounces` times. */
+  slideShape(shape, from, to, given = {}) {
+    return slideShape(() => pinOfRegion(this), shape, from, to, given, 3);
   }
 }
 

@@ -2,7 +2,7 @@
 // types.ts: code that index.d.ts must allow, and code that it must refuse.
 // types.test.js compiles it; it is never run.
 import {
-  Body, Box, Change, Document, DocumentChange, Draft, History, Hit, Item, ItemSlide, ItemSweep, MapDraft, Pair, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
+  Body, Box, Change, Document, DocumentChange, Draft, History, Hit, Item, ItemSlide, ItemSweep, MapDraft, Pair, PersistentImage, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
   cells, exclusiveBytes, setMemoryLimit,
 } from 'pqt';
 
@@ -145,6 +145,26 @@ region.paint({ x: 1, y: 2, radius: 3 }, { op: 'clear', box: area }).union(region
 const stopped: boolean = region.sweep({}, { x: 5 }, region).blockedX;
 // @ts-expect-error there are 4 or 8 neighbours
 region.outline(5);
+
+region.sweep({}, { x: 5 }, region, { ignoreOverlap: true, cell: 4 }).exit.toFixed();
+region.cast({ from: { x: 1, y: 2 }, direction: { x: 1, y: 0 } })?.normalX.toFixed();
+const corners: number = region.contours(8, 1.5)[0][0].length + region.runs().length + (region.firstOverlap(region, {}, 'left')?.otherX ?? 0);
+// @ts-expect-error a region has no such side
+region.firstOverlap(region, {}, 'middle');
+
+const picture = new PersistentImage({ width: 64, height: 64, colour: [255, 255, 255] });
+const painted: PersistentImage = picture.paint({ x: 1, y: 2, radius: corners }, [0, 0, 0, 9], { mode: 'replace' }).fill(region, [9, 9, 9], { x: 2 });
+const shownPixels = new ImageData(painted.toPixels(), painted.width);
+PersistentImage.of(shownPixels).blit(painted, { box: area }).flood(1, 1, [0, 0, 0], { tolerance: 5 }).diff(painted)[0].minX.toFixed();
+picture.merge(painted, picture, { onConflict: (box) => (box.minX > 0 ? 'ours' : 'base') }).select({ colour: [1, 2, 3] }).size.toFixed();
+plan.set('picture', painted).get<PersistentImage>('picture').pixel(1, 2)[3].toFixed();
+new History(picture).version().width.toFixed();
+// @ts-expect-error a selection has one property
+picture.select({ alpha: 1, light: 1 });
+// @ts-expect-error a primitive of an image has no operation
+picture.paint({ op: 'clear', x: 1, y: 2 }, [0, 0, 0]);
+// @ts-expect-error a colour has three or four numbers
+picture.paint({ x: 1, y: 2 }, [0, 0]);
 
 const world = new World({ bounds: area, walls: false }).add({ id: 1, x: 0, y: 0, radius: 1 }).add([{ id: 2, x: 5, y: 0, radius: 1, vx: 1 }]);
 const report = {};

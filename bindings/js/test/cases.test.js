@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { Document, History, PersistentMap, PersistentTree, Region, World } from 'pqt';
+import { Document, History, PersistentImage, PersistentMap, PersistentTree, Region, World } from 'pqt';
 import { readCases } from '../support/cases.js';
 
-const CLASSES = { tree: PersistentTree, map: PersistentMap, region: Region, world: World, document: Document };
+const CLASSES = { tree: PersistentTree, map: PersistentMap, region: Region, image: PersistentImage, world: World, document: Document };
 const STATUSES = ['none', 'free', 'touches', 'hits', 'overlaps'];
 const file = await readCases();
 let steps = 0;
@@ -18,7 +18,8 @@ const itemOf = ([number, box]) => ({ id: id(number), ...boxOf(box) });
 const textOf = (value) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value);
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (digits) => parseInt(digits, 16));
 const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-const sizeOf = (version) => (version instanceof Document ? version.parts.length : version.size);
+const sizeOf = (version) => (version instanceof Document ? version.parts.length
+  : version instanceof PersistentImage ? version.width * version.height : version.size);
 const bodyOf = ({ id: number, at, velocity, radius, mass, fixed }) =>
   ({ id: id(number), x: at[0], y: at[1], vx: velocity[0], vy: velocity[1], radius, mass, fixed });
 
@@ -48,6 +49,12 @@ const MAKERS = {
   shift: (step, of) => of.move(...step.by),
   dilate: (step, of) => of.dilate(...step.by),
   erode: (step, of) => of.erode(...step.by),
+  image: ({ width, height, colour }) => new PersistentImage({ width, height, colour }),
+  ink: ({ from, to, radius, colour, mode }, of) =>
+    of.paint({ x: real(from[0]), y: from[1], toX: to[0], toY: to[1], radius }, colour, { mode }),
+  fill: ({ other, at, colour, mode }, of, versions) => of.fill(versions.get(other), colour, { x: at[0], y: at[1], mode }),
+  blit: ({ other, at, box, mode }, of, versions) => of.blit(versions.get(other), { x: at[0], y: at[1], box: boxOf(box), mode }),
+  flood: ({ at, tolerance, colour, mode }, of) => of.flood(...at, colour, { tolerance, mode }),
   world: (step) => new World({ bounds: boxOf(step.bounds) }),
   add: (step, of) => of.add(step.bodies.map(bodyOf)),
   step: (step, of) => {
@@ -81,6 +88,8 @@ const QUESTIONS = {
     assert.deepEqual([found.status, found.time, found.x, found.y, found.blockedX, found.blockedY],
       [STATUSES[step.status], step.time, ...step.stop, (step.blocked & 1) !== 0, (step.blocked & 2) !== 0]);
   },
+  pixel: (step, of) => assert.deepEqual(of.pixel(...step.at), step.is),
+  damage: (step, of, versions) => assert.deepEqual(of.diff(versions.get(step.other)), step.is.map(boxOf)),
   body: (step, of) => {
     const found = of.get(id(step.id)), expected = bodyOf(step.is);
     for (const name of Object.keys(expected)) assert.equal(found[name], expected[name], name);

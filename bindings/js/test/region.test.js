@@ -111,6 +111,105 @@ test('regions can collide in coarser cells', () => {
   assert.equal(ship.slide({}, { x: 40 }, dot, { cell: 8, otherCell: 8 }).x, 8);
 });
 
+/** The pixels of a region, as [x, y]. */
+const pixelsOf = (region) => region.boxes().flatMap(({ minX, minY, maxX, maxY }) =>
+  Array.from({ length: (maxX - minX) * (maxY - minY) }, (_, i) => [minX + i % (maxX - minX), minY + Math.floor(i / (maxX - minX))]));
+
+/** A region of noise, 20 x 20 pixels. */
+const noise = (draw, share = 3) => Region.ofPixels(Uint8Array.from({ length: 400 }, () => (draw(share) === 0 ? 1 : 0)), { width: 20, height: 20 });
+
+test('overlaps at an offset agree with pairs of pixels', () => {
+  const draw = dice(SEED);
+  for (let round = 0; round < 20; round++) {
+    const one = noise(draw, 9), other = noise(draw, 9), x = draw(30) - 15, y = draw(30) - 15;
+    const both = pixelsOf(one).filter(([a, b]) => other.has(a - x, b - y));
+    assert.equal(one.overlapArea(other, { x, y }), both.length);
+    const orders = { top: ([a, b]) => [b, a], bottom: ([a, b]) => [-b, a], left: ([a, b]) => [a, b], right: ([a, b]) => [-a, b] };
+    for (const [side, key] of Object.entries(orders)) {
+      const [first] = both.slice().sort((p, q) => key(p)[0] - key(q)[0] || key(p)[1] - key(q)[1]);
+      const found = one.firstOverlap(other, { x, y }, side);
+      assert.deepEqual(found, first === undefined ? null : { x: first[0], y: first[1], otherX: first[0] - x, otherY: first[1] - y });
+    }
+    const rows = one.overlapPairs(other, { x, y }), pairs = [];
+    for (let i = 0; i < rows.length; i += 6) {
+      const [aX, aY, bX, bY, width, height] = rows.subarray(i, i + 6);
+      assert.deepEqual([aX - bX, aY - bY], [x, y]);
+      for (let k = 0; k < width * height; k++) pairs.push([aX + k % width, aY + Math.floor(k / width)]);
+    }
+    assert.deepEqual(pairs.map(String).sort(), both.map(String).sort());
+  }
+});
+
+test('runs, contours and moments describe the pixels', () => {
+  const draw = dice(SEED);
+  for (let round = 0; round < 10; round++) {
+    const one = noise(draw), window = { minX: 2, minY: 3, maxX: 15, maxY: 12 }, runs = one.runs(window);
+    assert.ok(Region.ofRuns(runs).equals(one.crop(window)) && Region.ofRuns(one.runs()).equals(one));
+    assert.equal(runs.length % 3, 0);
+    const parts = one.contours(8), components = one.components(8);
+    assert.equal(parts.length, components.length);
+    const area = (corners) => {
+      let twice = 0;
+      for (let i = 0; i < corners.length; i += 2) {
+        const k = (i + 2) % corners.length;
+        twice += corners[i] * corners[k + 1] - corners[k] * corners[i + 1];
+      }
+      return twice / 2;
+    };
+    assert.deepEqual(parts.map((contours) => contours.reduce((sum, corners) => sum + area(corners), 0)), components.map((part) => part.size));
+    assert.ok(parts.every(([outer, ...holes]) => area(outer) > 0 && holes.every((hole) => area(hole) < 0)));
+    const pixels = pixelsOf(one), mean = (of) => pixels.reduce((sum, pixel) => sum + of(pixel), 0) / pixels.length;
+    const { x, y, xx, xy, yy, axisX, axisY } = one.moments(), middleX = mean(([a]) => a + 0.5), middleY = mean(([, b]) => b + 0.5);
+    const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
+    [[x, middleX], [y, middleY], [xx, mean(([a]) => (a + 0.5 - middleX) ** 2)], [yy, mean(([, b]) => (b + 0.5 - middleY) ** 2)],
+      [xy, mean(([a, b]) => (a + 0.5 - middleX) * (b + 0.5 - middleY))], [Math.hypot(axisX, axisY), 1]].forEach(([found, expected]) => near(found, expected));
+  }
+  const square = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 5, maxY: 5 }]);
+  assert.deepEqual(square.contours(), [[Int32Array.of(0, 0, 5, 0, 5, 5, 0, 5)]]);
+  assert.ok(square.paint({ x: 40, y: 40, radius: 9 }).contours(4, 2)[1][0].length < square.paint({ x: 40, y: 40, radius: 9 }).contours()[1][0].length);
+});
+
+test('components can have a least size, and one is the largest', () => {
+  const parts = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 1, maxY: 1 }, { minX: 5, minY: 0, maxX: 8, maxY: 1 }, { minX: 20, minY: 0, maxX: 22, maxY: 1 }]);
+  assert.deepEqual([0, 1, 2, 3, 4].map((minimum) => parts.components(4, minimum).length), [3, 3, 2, 1, 0]);
+  assert.deepEqual(parts.largestComponent().bounds, { minX: 5, minY: 0, maxX: 8, maxY: 1 });
+});
+
+test('differences can be covered by few boxes', () => {
+  const spread = new Region().paint([0, 100, 500].map((x) => ({ x: x + 0.5, y: 0.5 }))), none = new Region();
+  assert.equal(none.diff(spread).length, 3);
+  for (const most of [1, 2, 9]) {
+    const boxes = none.diff(spread, most);
+    assert.equal(boxes.length, Math.min(most, 3));
+    assert.equal(spread.difference(Region.ofBoxes(boxes)).size, 0);
+  }
+});
+
+test('a cast finds the first pixel, and shapes overlap', () => {
+  const walls = Region.ofBoxes([{ minX: 10, minY: 0, maxX: 12, maxY: 5 }, { minX: 20, minY: 0, maxX: 22, maxY: 5 }]);
+  assert.deepEqual(walls.cast({ from: { x: 0, y: 2.5 }, to: { x: 20, y: 2.5 } }), { x: 10, y: 2, entry: 0.5, normalX: -1, normalY: 0, inside: false });
+  assert.equal(walls.cast({ from: { x: 30, y: 2.5 }, direction: { x: -2, y: 0 } }).entry, 4);
+  assert.ok(walls.cast({ from: { x: 11, y: 1 }, to: { x: 11, y: 9 } }).inside);
+  assert.equal(walls.cast({ from: { x: 0, y: 5 }, to: { x: 30, y: 5 } }), null);
+  assert.ok(walls.overlapsShape({ minX: 11.5, minY: 0, maxX: 12.5, maxY: 1 }) && !walls.overlapsShape({ minX: 12, minY: 0, maxX: 20, maxY: 1 }));
+  assert.ok(walls.overlapsShape({ x: 15, y: 2, radius: 3.01 }) && !walls.overlapsShape({ x: 15, y: 2, radius: 3 }));
+});
+
+test('boxes and circles sweep and slide along a region, and movers leave what they overlap', () => {
+  const wall = Region.ofBoxes([{ minX: 50, minY: -10, maxX: 60, maxY: 10 }]), box = { minX: 0, minY: 0, maxX: 4, maxY: 4 }, ship = Region.ofBoxes([box]);
+  const swept = wall.sweepShape(box, { x: 0, y: 0 }, { x: 92, y: 0 }), same = ship.sweep({}, { x: 92 }, wall);
+  assert.deepEqual({ ...swept, met: null }, { ...same, met: null });
+  const ball = wall.sweepShape(2, { x: 0, y: 0 }, { x: 96, y: 0 });
+  assert.deepEqual([ball.status, ball.x, ball.normalX], ['hits', 48, -1]);
+  const slid = wall.slideShape(box, { x: 0, y: 0 }, { x: 92, y: 5 });
+  assert.deepEqual([slid.x, slid.y, slid.bounces], [46, 5, 1]);
+  assert.equal(wall.slideShape(box, { x: 0, y: 0 }, { x: 92, y: 5 }, { bounces: 0 }).y, ship.sweep({}, { x: 92, y: 5 }, wall).y);
+  const inside = ship.sweep({ x: 49 }, { x: 69 }, wall);
+  assert.deepEqual([inside.status, inside.x, inside.outX, inside.exit], ['overlaps', 49, -3, 11 / 20]);
+  assert.equal(ship.sweep({ x: 49 }, { x: 69 }, wall, { ignoreOverlap: true }).x, 69);
+  assert.equal(wall.sweepShape(2, { x: 49, y: 0 }, { x: 40, y: 0 }, { ignoreOverlap: true }).x, 40);
+});
+
 test('a history of regions undoes strokes', () => {
   const history = new History(new Region());
   history.push(history.version().paint({ x: 5, y: 5, radius: 3 }), { label: 'Stroke' });
@@ -172,6 +271,22 @@ refuses([
   ['cells of half a pixel', () => region.overlaps(region, {}, { otherCell: 0.5 }), RangeError],
   ['cells of NaN pixels', () => region.overlaps(region, {}, { cell: NaN }), RangeError],
   ['an unknown kind of cells', () => region.slide({}, {}, region, { kind: 'middle' }), RangeError],
+  ['runs of four numbers', () => Region.ofRuns(new Int32Array(4)), RangeError],
+  ['runs that are an array', () => Region.ofRuns([1, 2, 3]), TypeError],
+  ['an inverted run', () => Region.ofRuns(Int32Array.of(0, 5, 4)), RangeError],
+  ['a least size of -1', () => region.components(4, -1), RangeError],
+  ['a tolerance of NaN', () => region.contours(4, NaN), RangeError],
+  ['contours of connectivity 5', () => region.contours(5), RangeError],
+  ['a difference in no box', () => region.diff(region, 0), RangeError],
+  ['an unknown side', () => region.firstOverlap(region, {}, 'middle'), RangeError],
+  ['pairs at a position of NaN', () => region.overlapPairs(region, { y: NaN }), RangeError],
+  ['a circle without a centre', () => region.overlapsShape({ radius: 5 }), TypeError],
+  ['a line without an end', () => region.cast({ from: { x: 0, y: 0 } }), TypeError],
+  ['a line to infinity', () => region.cast({ from: { x: 0, y: 0 }, to: { x: Infinity, y: 0 } }), RangeError],
+  ['a circle of radius 0 that is swept', () => region.sweepShape(0, { x: 0, y: 0 }, { x: 1, y: 1 }), RangeError],
+  ['an unknown option of a sweep', () => region.sweep({}, {}, region, { bounces: 1 }), TypeError],
+  ['ignoreOverlap of a slide that is a number', () => region.slide({}, {}, region, { ignoreOverlap: 1 }), TypeError],
+  ['bounces of a shape below 0', () => region.slideShape(1, { x: 0, y: 0 }, { x: 1, y: 1 }, { bounces: -1 }), RangeError],
   ['bytes of a tree as a region', () => Region.fromBytes(PersistentTree.of([]).toBytes()), Error],
 ]);
 
@@ -185,5 +300,8 @@ test('each method of a freed region throws an error with a message', () => {
     () => freed.count(WINDOW), () => freed.has(0, 0), () => freed.paint({ x: 0, y: 0 }), () => freed.union(region), () => region.xor(freed),
     () => freed.move(1, 1), () => freed.crop(WINDOW), () => freed.component(0, 0), () => freed.components(), () => freed.diff(region),
     () => freed.overlaps(region), () => region.overlapArea(freed), () => freed.sweep({}, {}, region), () => freed.toBytes(),
-    () => freed.fingerprint(), () => freed.equals(region), () => freed.check(), () => freed.intern(), () => freed.outline()]);
+    () => freed.fingerprint(), () => freed.equals(region), () => freed.check(), () => freed.intern(), () => freed.outline(), () => freed.runs(WINDOW),
+    () => freed.contours(), () => freed.moments(), () => freed.largestComponent(), () => freed.firstOverlap(region), () => region.overlapPairs(freed),
+    () => freed.overlapsShape(WINDOW), () => freed.cast({ from: { x: 0, y: 0 }, to: { x: 1, y: 1 } }), () => freed.slide({}, {}, region),
+    () => freed.sweepShape(1, { x: 0, y: 0 }, { x: 1, y: 1 }), () => freed.slideShape(1, { x: 0, y: 0 }, { x: 1, y: 1 })]);
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import test from 'node:test';
-import { Document, History, PersistentMap, PersistentTree, Recording, Region, Table, World, memory } from 'pqt';
+import { Document, History, PersistentImage, PersistentMap, PersistentTree, Recording, Region, Table, World, memory } from 'pqt';
 
 const bounds = { minX: 0, minY: 0, maxX: 9, maxY: 9 };
 const tree = new PersistentTree({ bounds }).insert({ ...bounds, id: 1 });
@@ -14,6 +14,7 @@ for (const [object, shown] of [
   [tree, `PersistentTree { size: 1, ${shownBounds} }`],
   [PersistentMap.of([['a', 1], ['b', 2]], { keys: 'bytes' }), "PersistentMap { size: 2, keyKind: 'bytes', valueKind: 'numbers' }"],
   [Region.ofBoxes([bounds]), `Region { size: 81, ${shownBounds} }`],
+  [new PersistentImage({ width: 5, height: 4 }), 'PersistentImage { width: 5, height: 4 }'],
   [world, `World { size: 0, ${shownBounds} }`],
   [Document.of({ boxes: tree, world }), "Document { boxes: 'tree', world: 'world' }"],
   [new History(tree), "History { kind: 'tree', entries: 1, current: 0 }"],

@@ -11,7 +11,7 @@ import pqt
 
 SOURCE = pathlib.Path(os.environ.get("PQT_SOURCE", pathlib.Path(__file__).parents[3]))
 FILE = json.loads((SOURCE / "test" / "cases.json").read_text())
-CLASSES = {"tree": pqt.Tree, "map": pqt.Map, "region": pqt.Region, "world": pqt.World,
+CLASSES = {"tree": pqt.Tree, "map": pqt.Map, "region": pqt.Region, "image": pqt.Image, "world": pqt.World,
            "document": pqt.Document}
 CHANGES = {"insert": 1, "remove": 2, "move": 3}
 STEPS_RUN = []
@@ -94,6 +94,15 @@ MAKERS = {
     "shift": lambda step, of, _: of.move(*step["by"]),
     "dilate": lambda step, of, _: of.dilate(*step["by"]),
     "erode": lambda step, of, _: of.erode(*step["by"]),
+    "image": lambda step, of, _: pqt.Image(step["width"], step["height"], step["colour"]),
+    "ink": lambda step, of, _: of.paint_stroke(*map(box_of, (step["from"], step["to"])),
+                                               step["radius"], step["colour"], step["mode"]),
+    "fill": lambda step, of, versions: of.fill(versions[step["other"]], step["colour"], step["at"],
+                                               step["mode"]),
+    "blit": lambda step, of, versions: of.blit(versions[step["other"]], step["at"], step["box"],
+                                               step["mode"]),
+    "flood": lambda step, of, _: of.flood(*step["at"], step["colour"], step["tolerance"],
+                                          step["mode"]),
     "world": lambda step, of, _: pqt.World(box_of(step["bounds"])),
     "add": lambda step, of, _: of.add(bodies_of(step["bodies"])),
     "step": many_steps,
@@ -147,6 +156,10 @@ def body(step, of, _):
         (expected["radius"], expected["mass"], expected["fixed"])
 
 
+def size_of(version):
+    return version.width * version.height if isinstance(version, pqt.Image) else len(version)
+
+
 def equal(found, expected):
     assert found == expected
 
@@ -161,6 +174,9 @@ QUESTIONS = {
     "bytes": lambda step, of, _: equal(of.to_bytes().hex(), step["is"]),
     "get": get,
     "sweep": sweep,
+    "pixel": lambda step, of, _: equal(list(of.pixel(*step["at"])), step["is"]),
+    "damage": lambda step, of, versions: equal(of.damage(versions[step["other"]]).tolist(),
+                                               step["is"]),
     "body": body,
     "push": lambda step, of, versions: of.push(versions[step["version"]], step["label"]),
     "undo": lambda step, of, _: equal(of.undo(), step["is"]),
@@ -181,7 +197,7 @@ def run_step(step, versions):
         assert caught.value.code == step["status"]
     else:
         version = MAKERS[step["op"]](step, of, versions)
-        assert len(version) == step["size"]
+        assert size_of(version) == step["size"]
         assert "%032x" % version.fingerprint == step["fingerprint"]
         versions[step["as"]] = version
 

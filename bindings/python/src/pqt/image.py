@@ -304,8 +304,8 @@ class Image(Version):
     def conflicts(self, ours: "Image", theirs: "Image") -> np.ndarray:
         """Returns the boxes around the pixels that both sides changed to different colours.
 
-        Each is the box around those in one square of 16 x 16 pixels, or a larger square of which
-        all pixels are in conflict. They are in Z order, and have shape (n, 4).
+        Each is the box around those in one square of 16 x 16 pixels, or a larger square that
+        is in conflict as a whole. They are in Z order, and have shape (n, 4).
         """
         return self._merge(ours, theirs, bytes([_RESOLUTIONS["ours"]]))[1]
 
