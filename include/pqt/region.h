@@ -450,18 +450,19 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint_all(const pqt_region *r
                                                              pqt_error *error);
 
 /**
- * Returns the union of two regions.
+ * Returns the union of two regions, in the memory of the first.
  *
  * @param a       any version
- * @param b       any version of the same memory
+ * @param b       any version; its memory may be another one
  * @param offset  the displacement of `b` before the operation
- * @return        the new version; `a` or an unmoved `b` itself if it is the result; NULL on failure
+ * @return        the new version; `a` itself if it is the result, or `b` if it is, was not moved
+ *                and is in the same memory; NULL on failure
  *
- * @error PQT_ERROR_MISMATCH  the memories differ
- * @error PQT_ERROR_LIMIT     the moved `b` exceeds PQT_PIXEL_LIMIT
- * @error PQT_ERROR_MEMORY    out of memory; both are unchanged
+ * @error PQT_ERROR_LIMIT   the moved `b` exceeds PQT_PIXEL_LIMIT
+ * @error PQT_ERROR_MEMORY  out of memory; both are unchanged
  * @cost  O(nodes that both have and do not share) without an offset; nodes of `b` are shared if the
- *        offset is a multiple of their side; otherwise O(leaves of b), in words of 64 pixels
+ *        memory is the same and the offset is a multiple of their side; otherwise O(leaves of b),
+ *        in words of 64 pixels
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_union(const pqt_region *a, const pqt_region *b,
                                                          pqt_pixel offset, pqt_error *error);
@@ -470,10 +471,10 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_union(const pqt_region *a, co
  * Returns the intersection of two regions. Like pqt_region_union, but any offset is allowed.
  *
  * @param a       any version
- * @param b       any version of the same memory
+ * @param b       any version; its memory may be another one
  * @param offset  the displacement of `b` before the operation
  * @return        as pqt_region_union
- * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_region_union
+ * @error PQT_ERROR_MEMORY  as pqt_region_union
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_intersection(const pqt_region *a,
                                                                 const pqt_region *b,
@@ -483,10 +484,10 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_intersection(const pqt_region
  * Returns the pixels of `a` that are not in `b`. Like pqt_region_union, but any offset is allowed.
  *
  * @param a       any version
- * @param b       any version of the same memory
+ * @param b       any version; its memory may be another one
  * @param offset  the displacement of `b` before the operation
  * @return        as pqt_region_union
- * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_region_union
+ * @error PQT_ERROR_MEMORY  as pqt_region_union
  */
 PQT_API PQT_NODISCARD const pqt_region *
 pqt_region_difference(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error);
@@ -497,7 +498,7 @@ pqt_region_difference(const pqt_region *a, const pqt_region *b, pqt_pixel offset
  * For two versions and no offset, these are the changes between them, in O(changes).
  *
  * @param a       any version
- * @param b       any version of the same memory
+ * @param b       any version; its memory may be another one
  * @param offset  the displacement of `b` before the operation
  * @return        as pqt_region_union
  * @error as pqt_region_union

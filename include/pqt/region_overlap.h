@@ -156,6 +156,21 @@ PQT_API bool pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, 
                                       pqt_visit_pixel_pairs_fn *visit, void *context);
 
 /**
+ * Writes the rectangles of pairs of pixels that overlap into an array, in the order of
+ * pqt_region_visit_overlap.
+ *
+ * @param a         any version
+ * @param b         any version
+ * @param offset    the displacement of `b`, pixels
+ * @param pairs     an array of `capacity` rectangles; NULL if capacity is 0
+ * @param capacity  the maximum number of rectangles to write
+ * @return          the number of all rectangles
+ * @cost  as pqt_region_visit_overlap
+ */
+PQT_API size_t pqt_region_collect_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offset,
+                                          pqt_pixel_pairs *pairs, size_t capacity);
+
+/**
  * Finds the pair whose pixel of `a` comes first from one side. Among several such pairs, finds the
  * one whose pixel of `b` comes first.
  *

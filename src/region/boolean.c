@@ -23,6 +23,9 @@
  *
  * Invariant: if a node of the result has the same pixels as a's node, it is a's node. If it has the
  * same children as a window that is a single node, it is that node.
+ *
+ * If b is in another memory, the result must not share its nodes: then no window counts as a single
+ * node, unless it is a sentinel, and the descent ends at tiles, which are made from the rows.
  */
 #include "config.h"
 
@@ -62,12 +65,14 @@ uniform_node(bool full)
 
 /* ---- Windows ---- */
 
-/* Returns the node of b that is exactly the window, or NULL if the window consists of several nodes
- * or is padding. */
+/* Returns the node of b that is exactly the window and may be in the result, or NULL if the window
+ * consists of several nodes, is padding, or is in another memory. */
 static const pqti_rnode *
-single_node(const window *w)
+single_node(const region_combiner *combiner, const window *w)
 {
-    return w->dx == 0 && w->dy == 0 && !pqti_is_padding(w->node[0]) ? w->node[0] : NULL;
+    const pqti_rnode *node = w->node[0];
+    const bool may_share = combiner->memory == combiner->b->memory || pqti_is_uniform(node);
+    return w->dx == 0 && w->dy == 0 && !pqti_is_padding(node) && may_share ? node : NULL;
 }
 
 /* Returns true if a window is completely empty or completely full. */
@@ -161,7 +166,7 @@ result_by_a(const region_combiner *combiner, bool in_a, const window *w)
         return uniform_node(with);
     if (is_uniform_window(w))
         return uniform_node(w->node[0] == PQTI_FULL ? with : without);
-    return with ? single_node(w) : NULL;
+    return with ? single_node(combiner, w) : NULL;
 }
 
 /* Returns the result for a window of the second region that is full or empty and a node of the
@@ -184,7 +189,7 @@ result_without_descent(const region_combiner *combiner, const pqti_rnode *node, 
         return result_by_a(combiner, node == PQTI_FULL, w);
     if (is_uniform_window(w))
         return result_by_b(combiner, node, w->node[0] == PQTI_FULL);
-    if (node != single_node(w))
+    if (node != single_node(combiner, w))
         return NULL;
     return eval_truth_table(combiner->truth_table, true, true) ? node : PQTI_EMPTY;
 }
@@ -213,7 +218,7 @@ combine_tiles(const region_combiner *combiner, const pqti_rnode *node, const win
             rows[y] = of_a[y] ^ rows[y];
         break;
     }
-    return pqti_tile_make(combiner->memory, rows, node, single_node(w));
+    return pqti_tile_make(combiner->memory, rows, node, single_node(combiner, w));
 }
 
 static bool
@@ -241,8 +246,8 @@ combine_inner_nodes(const region_combiner *combiner, int level, const pqti_rnode
     }
     if (has_same_children(node, child))
         return node;
-    if (has_same_children(single_node(w), child))
-        return single_node(w);
+    if (has_same_children(single_node(combiner, w), child))
+        return single_node(combiner, w);
     /* If the table keeps the pixels that are in both, the result shares much with `node`, so its
      * count is computed from the count of `node`. Otherwise, all its pixels are counted. */
     return pqti_rinner_make(combiner->memory, child, level,
@@ -333,36 +338,24 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
     return true;
 }
 
-/* Returns the version with these quadrants: a if it has them, b if it has them and was not moved,
- * or a new one. */
+/* Returns the version with these quadrants: a if it has them, b if it has them, was not moved and
+ * is in the same memory, or a new one. */
 static const pqt_region *
 finish_boolean(const region_combiner *combiner, int level, const pqti_rnode *quadrant[4],
                pqt_pixel offset, pqt_error *error)
 {
+    const bool may_be_b = is_zero(offset) && combiner->memory == combiner->b->memory;
     pqti_shrink(&level, quadrant);
     if (pqti_region_has(combiner->a, level, quadrant))
         return combiner->a;
-    if (is_zero(offset) && pqti_region_has(combiner->b, level, quadrant))
+    if (may_be_b && pqti_region_has(combiner->b, level, quadrant))
         return combiner->b;
     const pqt_region *base =
         eval_truth_table(combiner->truth_table, true, true) ? combiner->a : NULL;
     const pqt_region *next = pqti_region_new(combiner->memory, level, quadrant, base, error);
     /* If a and b hold equal nodes that they do not share, the result has some nodes of each and may
      * still equal b. */
-    return next != NULL && is_zero(offset) && pqt_region_equals(next, combiner->b) ? combiner->b
-                                                                                   : next;
-}
-
-static bool
-check_operands(const char *function, const pqt_region *a, const pqt_region *b, pqt_error *error)
-{
-    if (!pqti_region_may_go_on_in(function, a, error) ||
-        !pqti_region_may_go_on_in(function, b, error))
-        return false;
-    if (a->memory == b->memory)
-        return true;
-    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "memory: the regions are in different memories");
-    return false;
+    return next != NULL && may_be_b && pqt_region_equals(next, combiner->b) ? combiner->b : next;
 }
 
 static const pqt_region *
@@ -370,7 +363,8 @@ combine_regions(const char *function, table answers, const pqt_region *a, const 
                 pqt_pixel offset, pqt_error *error)
 {
     const pqti_rnode *quadrant[4];
-    if (!check_operands(function, a, b, error))
+    if (!pqti_region_may_go_on_in(function, a, error) ||
+        !pqti_region_may_go_on_in(function, b, error))
         return NULL;
     region_combiner combiner = {a->memory, a, b, answers};
     int level = a->level;

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include <pqt/heap.h>
+#include <pqt/region_collect.h>
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
@@ -174,6 +175,34 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
         pqt_scope_end(region->memory);
     graph_free(&g);
     return unstopped;
+}
+
+bool
+pqt_region_collect_components(const pqt_region *region, pqt_connectivity connectivity,
+                              uint64_t minimum, const pqt_region **components, size_t capacity,
+                              size_t *count, pqt_error *error)
+{
+    graph g;
+    size_t found = 0;
+    PQT_ASSERT(components != NULL || capacity == 0, "components is NULL, and capacity is not 0");
+    PQT_ASSERT(count != NULL, "count is NULL");
+    if (!check_components_input(__func__, region, connectivity, error) ||
+        !graph_make(&g, region, connectivity, error))
+        return false;
+    bool good = true;
+    for (size_t i = 0; i < g.components && good; i++) {
+        if (count_pixels(&g, i, minimum) < minimum)
+            continue;
+        if (found < capacity) {
+            components[found] = component_at(&g, i, region, error);
+            good = components[found] != NULL;
+        }
+        found++;
+    }
+    graph_free(&g);
+    if (good)
+        *count = found;
+    return good;
 }
 
 /* Returns the index of the largest component; of several, the first. There is at least one. */

@@ -3,8 +3,9 @@
  * region_internal.h: functions that create versions, and operations on boxes of pixels.
  *
  * The following sources of this folder have no header of their own: boolean.c, components.c,
- * intern.c, morph.c, region_build.c, region_check.c, region_copy.c, region_diff.c, region_export.c,
- * region_kind.c, region_moments.c, region_query.c, region_stats.c, transform.c.
+ * distances.c, intern.c, morph.c, morph_disc.c, region_build.c, region_check.c, region_copy.c,
+ * region_diff.c, region_export.c, region_kind.c, region_moments.c, region_query.c, region_stats.c,
+ * skeleton.c, transform.c.
  */
 #ifndef PQTI_REGION_INTERNAL_H
 #define PQTI_REGION_INTERNAL_H

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include <pqt/region_collect.h>
 #include <pqt/region_contour.h>
 
 #include "region/run_list.h"
@@ -183,7 +184,9 @@ START_TEST(more_runs_than_the_limit_are_refused)
 {
     const pqt_region *region = region_of(CHECKERBOARD, 10, 10, here, arena);
     const size_t most = pqti_most_runs;
-    pqt_error errors[3] = {{0}};
+    pqt_error errors[5] = {{0}};
+    pqt_contour_arrays arrays = {.corners = NULL};
+    size_t count;
     stopper s = {0, SIZE_MAX};
     found.count = found.used = 0;
     pqti_most_runs = 49;
@@ -192,7 +195,10 @@ START_TEST(more_runs_than_the_limit_are_refused)
     ck_assert(!pqt_region_visit_components(region, PQT_CONNECTIVITY_4, 0, stop_at_region, &s,
                                            &errors[1]));
     ck_assert_ptr_null(pqt_region_largest_component(region, PQT_CONNECTIVITY_4, &errors[2]));
-    for (int i = 0; i < 3; i++) {
+    ck_assert(!pqt_region_collect_contours(region, PQT_CONNECTIVITY_4, 0, &arrays, &errors[3]));
+    ck_assert(
+        !pqt_region_collect_components(region, PQT_CONNECTIVITY_4, 0, NULL, 0, &count, &errors[4]));
+    for (int i = 0; i < 5; i++) {
         ck_assert_int_eq(errors[i].status, PQT_ERROR_LIMIT);
         ck_assert_str_eq(errors[i].text, "the region has more than 49 runs");
     }

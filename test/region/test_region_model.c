@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 #include <pqt/memory.h>
-#include <pqt/region_contour.h>
+#include <pqt/region_collect.h>
+#include <pqt/region_morph.h>
 
 #include "hooks.h"
 #include "region_commands.h"
@@ -230,6 +231,49 @@ make_contours(const makings *m, pqt_error *error)
                : NULL;
 }
 
+static const pqt_region *
+make_dilated_by_disc(const makings *m, pqt_error *error)
+{
+    return pqt_region_dilate_disc(m->v, 2.5, error);
+}
+
+static const pqt_region *
+make_eroded_by_disc(const makings *m, pqt_error *error)
+{
+    return pqt_region_erode_disc(m->v, 1, error);
+}
+
+static const pqt_region *
+make_skeleton(const makings *m, pqt_error *error)
+{
+    return pqt_region_skeleton(m->v, error);
+}
+
+static const pqt_region *
+make_distances(const makings *m, pqt_error *error)
+{
+    uint32_t squares[4];
+    const pqt_pixel_box box = {{0, 0}, {2, 2}};
+    return pqt_region_distances(m->v, box, PQT_DISTANCE_TO_REGION, squares, 2, error) ? m->v : NULL;
+}
+
+static const pqt_region *
+make_components_array(const makings *m, pqt_error *error)
+{
+    const pqt_region *found[8];
+    size_t count;
+    return pqt_region_collect_components(m->v, PQT_CONNECTIVITY_8, 0, found, 8, &count, error)
+               ? m->v
+               : NULL;
+}
+
+static const pqt_region *
+make_contour_arrays(const makings *m, pqt_error *error)
+{
+    pqt_contour_arrays arrays = {.corners = NULL};
+    return pqt_region_collect_contours(m->v, PQT_CONNECTIVITY_4, 1, &arrays, error) ? m->v : NULL;
+}
+
 /* Fails each allocation of a call in turn, until the call succeeds. */
 static void
 fail_each(const stage *s, make_fn *make, const makings *m)
@@ -250,10 +294,29 @@ fail_each(const stage *s, make_fn *make, const makings *m)
 static void
 run_failing(stage *s)
 {
-    static make_fn *const makes[] = {
-        make_paint,      make_pixel,     make_paint_all,  make_union,   make_xor,     make_boxes,
-        make_complement, make_crop,      make_moved,      make_bytes,   make_turned,  make_scaled,
-        make_outline,    make_component, make_components, make_largest, make_contours};
+    static make_fn *const makes[] = {make_paint,
+                                     make_pixel,
+                                     make_paint_all,
+                                     make_union,
+                                     make_xor,
+                                     make_boxes,
+                                     make_complement,
+                                     make_crop,
+                                     make_moved,
+                                     make_bytes,
+                                     make_turned,
+                                     make_scaled,
+                                     make_outline,
+                                     make_component,
+                                     make_components,
+                                     make_largest,
+                                     make_contours,
+                                     make_dilated_by_disc,
+                                     make_eroded_by_disc,
+                                     make_skeleton,
+                                     make_distances,
+                                     make_components_array,
+                                     make_contour_arrays};
     const version *v = draw_version(s), *w = draw_version(s);
     const makings m = {v->region,
                        w->region,

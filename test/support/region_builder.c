@@ -376,6 +376,81 @@ bitmap_erode(bitmap *map, pqt_connectivity connectivity)
     keep_above(map, connectivity, (int)connectivity + 1);
 }
 
+/* Returns true if a pixel within the radius of another one is set, or is clear. */
+static bool
+has_in_disc(const bitmap *map, int32_t x, int32_t y, int32_t units, bool set)
+{
+    const int32_t most = units / 1024;
+    for (int32_t dy = -most; dy <= most; dy++)
+        for (int32_t dx = -most; dx <= most; dx++)
+            if ((dx * dx + dy * dy) * 1024 * 1024 <= units * units &&
+                bitmap_has(map, x + dx, y + dy) == set)
+                return true;
+    return false;
+}
+
+void
+bitmap_grow_disc(bitmap *map, double radius, bool dilates)
+{
+    bitmap old = bitmap_copy(map);
+    for (int32_t y = -map->half; y < map->half; y++)
+        for (int32_t x = -map->half; x < map->half; x++)
+            if (bitmap_has(&old, x, y) != dilates &&
+                has_in_disc(&old, x, y, (int32_t)(radius * 1024), dilates))
+                bitmap_put(map, x, y, dilates);
+    bitmap_free(&old);
+}
+
+/* Returns true if a subiteration of the thinning removes a pixel (Lam, Lee, Suen 1992). x[1..8] are
+ * the neighbours counterclockwise from the right one. */
+static bool
+is_thinned_away(const bool x[10], bool second)
+{
+    int passes = 0, n1 = 0, n2 = 0;
+    for (int i = 1; i <= 4; i++) {
+        passes += !x[2 * i - 1] && (x[2 * i] || x[2 * i + 1]);
+        n1 += x[2 * i - 1] || x[2 * i];
+        n2 += x[2 * i] || x[2 * i + 1];
+    }
+    const int least = n1 < n2 ? n1 : n2;
+    const bool keeps = second ? (x[6] || x[7] || !x[4]) && x[5] : (x[2] || x[3] || !x[8]) && x[1];
+    return passes == 1 && least >= 2 && least <= 3 && !keeps;
+}
+
+static bool
+thin_bitmap_once(bitmap *map, bool second)
+{
+    static const int32_t dx[10] = {0, 1, 1, 0, -1, -1, -1, 0, 1, 1};
+    static const int32_t dy[10] = {0, 0, -1, -1, -1, 0, 1, 1, 1, 0};
+    bitmap old = bitmap_copy(map);
+    const pqt_pixel_box box = bitmap_bounds(map);
+    bool any = false;
+    for (int32_t y = box.min.y; y < box.max.y; y++)
+        for (int32_t x = box.min.x; x < box.max.x; x++) {
+            bool around[10];
+            if (!bitmap_has(&old, x, y))
+                continue;
+            for (int i = 0; i < 10; i++)
+                around[i] = bitmap_has(&old, x + dx[i], y + dy[i]);
+            if (!is_thinned_away(around, second))
+                continue;
+            bitmap_put(map, x, y, false);
+            any = true;
+        }
+    bitmap_free(&old);
+    return any;
+}
+
+void
+bitmap_thin(bitmap *map)
+{
+    bool first = true, second = true;
+    while (first || second) {
+        first = thin_bitmap_once(map, false);
+        second = thin_bitmap_once(map, true);
+    }
+}
+
 void
 bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_connectivity connectivity)
 {

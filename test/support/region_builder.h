@@ -71,6 +71,13 @@ void bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y);
 void bitmap_dilate(bitmap *map, pqt_connectivity connectivity);
 void bitmap_erode(bitmap *map, pqt_connectivity connectivity);
 
+/* Dilates or erodes the bitmap by a disc, whose radius is a multiple of 1/1024. */
+void bitmap_grow_disc(bitmap *map, double radius, bool dilates);
+
+/* Removes pixels until only a skeleton is left, by the definition of its source: a pixel at a time,
+ * from its eight neighbours. */
+void bitmap_thin(bitmap *map);
+
 /* Moves the component of a pixel into another bitmap. */
 void bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_connectivity connectivity);
 

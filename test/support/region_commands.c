@@ -7,6 +7,8 @@
  */
 #include "config.h"
 
+#include <pqt/region_morph.h>
+
 #include "region_commands.h"
 
 enum { MOST_PAINTS = 12 };
@@ -188,6 +190,61 @@ erode(stage *s)
         bitmap_erode(&next.map, connectivity);
     require(s, next.region != NULL, error.text);
     require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
+            "the same version if and only if nothing changed");
+    return next;
+}
+
+/* Returns a multiple of 1/1024. Many are on the edge of a disc: square roots of sums of squares. */
+static double
+draw_disc_radius(dice *d)
+{
+    if (dice_chance(d, 50))
+        return (double)dice_below(d, 9);
+    return (double)dice_below(d, 9 * 1024) / 1024;
+}
+
+static version
+dilate_disc(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const double radius = draw_disc_radius(&s->d);
+    const pqt_pixel_box box = {{-HALF + 12, -HALF + 12}, {HALF - 12, HALF - 12}};
+    const pqt_region *part = pqt_region_crop(v->region, box, &error);
+    version next = {pqt_region_dilate_disc(part, radius, &error), bitmap_copy(&v->map)};
+    bitmap_crop(&next.map, box);
+    bitmap_grow_disc(&next.map, radius, true);
+    require(s, next.region != NULL, error.text);
+    return next;
+}
+
+static version
+erode_disc(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const double radius = draw_disc_radius(&s->d);
+    version next = {pqt_region_erode_disc(v->region, radius, &error), bitmap_copy(&v->map)};
+    bitmap_grow_disc(&next.map, radius, false);
+    require(s, next.region != NULL, error.text);
+    require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
+            "the same version if and only if nothing changed");
+    return next;
+}
+
+static version
+skeleton(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const pqt_pixel at = {draw_coordinate(&s->d), draw_coordinate(&s->d)};
+    const pqt_pixel_box box = {{at.x - 50, at.y - 50}, {at.x + 50, at.y + 50}};
+    const pqt_region *part = pqt_region_crop(v->region, box, &error);
+    version next = {pqt_region_skeleton(part, &error), bitmap_copy(&v->map)};
+    bitmap_crop(&next.map, box);
+    bitmap_thin(&next.map);
+    require(s, next.region != NULL, error.text);
+    require(s, (next.region == part) == pqt_region_equals(next.region, part),
             "the same version if and only if nothing changed");
     return next;
 }
@@ -386,6 +443,9 @@ static const region_command commands[] = {
     {"dilate", dilate, 3},
     {"erode", erode, 4},
     {"outline", outline, 3},
+    {"dilate by a disc", dilate_disc, 3},
+    {"erode by a disc", erode_disc, 3},
+    {"skeleton", skeleton, 2},
     {"component", component, 6},
     {"largest component", largest_component, 1},
     {"intern", intern, 2},

@@ -8,6 +8,8 @@
 
 #include "region_reference.h"
 
+#include <pqt/region_morph.h>
+
 #include "region_contours.h"
 
 #include <math.h>
@@ -278,6 +280,44 @@ check_moments(stage *s, const version *v)
             "centroid");
 }
 
+/* Returns the squared distance of a pixel to the nearest one of a window that is set, or clear. */
+static uint32_t
+nearest_square(const bitmap *map, pqt_pixel_box window, int32_t x, int32_t y, bool set)
+{
+    uint32_t least = UINT32_MAX;
+    for (int32_t v = window.min.y; v < window.max.y; v++)
+        for (int32_t u = window.min.x; u < window.max.x; u++) {
+            const uint32_t square = (uint32_t)((u - x) * (u - x) + (v - y) * (v - y));
+            if (square < least && bitmap_has(map, u, v) == set)
+                least = square;
+        }
+    return least;
+}
+
+static void
+check_distances(stage *s, const version *v)
+{
+    enum { MOST = 24 };
+    pqt_error error = {0};
+    uint32_t squares[MOST * MOST];
+    const bool to_region = dice_chance(&s->d, 50);
+    const pqt_pixel at = {draw_coordinate(&s->d), draw_coordinate(&s->d)};
+    const pqt_pixel_box window = {
+        at,
+        {at.x + (int32_t)dice_below(&s->d, MOST + 1), at.y + (int32_t)dice_below(&s->d, MOST + 1)}};
+    require(s,
+            pqt_region_distances(v->region, window,
+                                 to_region ? PQT_DISTANCE_TO_REGION : PQT_DISTANCE_TO_OUTSIDE,
+                                 squares, MOST, &error),
+            error.text);
+    for (int32_t y = window.min.y; y < window.max.y; y++)
+        for (int32_t x = window.min.x; x < window.max.x; x++)
+            require(s,
+                    squares[(y - at.y) * MOST + x - at.x] ==
+                        nearest_square(&v->map, window, x, y, to_region),
+                    "the square of a distance");
+}
+
 static void
 check_stats(stage *s, const version *v)
 {
@@ -294,8 +334,8 @@ void
 region_check_queries(stage *s, const version *v)
 {
     static void (*const questions[])(stage *, const version *) = {
-        check_windows, check_components, region_check_contours,
-        check_moments, check_runs,       check_boxes,
-        check_bytes,   check_diff,       check_stats};
+        check_windows, check_components, region_check_contours, check_moments,
+        check_runs,    check_boxes,      check_bytes,           check_diff,
+        check_stats,   check_distances};
     questions[dice_below(&s->d, sizeof questions / sizeof *questions)](s, v);
 }

@@ -9,7 +9,9 @@
 #include <pqt/moment.h>
 #include <pqt/obstacle.h>
 #include <pqt/region.h>
+#include <pqt/region_collect.h>
 #include <pqt/region_contour.h>
+#include <pqt/region_morph.h>
 #include <pqt/step.h>
 #include <pqt/world.h>
 
@@ -187,6 +189,48 @@ CASE(pqt_region_dilate)
 CASE(pqt_region_erode)
 {
     return VERSION(pqt_region_erode(sample.region, 2, PQT_CONNECTIVITY_8, error));
+}
+
+CASE(pqt_region_dilate_disc)
+{
+    return VERSION(pqt_region_dilate_disc(sample.region, 2.5, error));
+}
+
+CASE(pqt_region_erode_disc)
+{
+    return VERSION(pqt_region_erode_disc(sample.region, 2.5, error));
+}
+
+CASE(pqt_region_skeleton)
+{
+    return VERSION(pqt_region_skeleton(sample.region, error));
+}
+
+CASE(pqt_region_distances)
+{
+    uint32_t squares[70 * 30], sum = 0;
+    const bool done = DONE(
+        pqt_region_distances(sample.region, pixels, PQT_DISTANCE_TO_OUTSIDE, squares, 30, error));
+    for (int i = 0; done && i < 70 * 30; i++)
+        sum += squares[i];
+    return (outcome){done, sum};
+}
+
+CASE(pqt_region_collect_components)
+{
+    const pqt_region *found[2] = {NULL, NULL};
+    size_t count = 0;
+    const bool done = DONE(pqt_region_collect_components(sample.next_region, PQT_CONNECTIVITY_4, 0,
+                                                         found, 2, &count, error));
+    return (outcome){done, done ? count + pqt_region_count(found[0]) : 0};
+}
+
+CASE(pqt_region_collect_contours)
+{
+    pqt_contour_arrays arrays = {.corners = NULL};
+    const bool done = DONE(
+        pqt_region_collect_contours(sample.next_region, PQT_CONNECTIVITY_4, 0, &arrays, error));
+    return (outcome){done, arrays.corner_count};
 }
 
 CASE(pqt_region_check)
@@ -627,6 +671,12 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_region_scale),
     HAS(pqt_region_dilate),
     HAS(pqt_region_erode),
+    HAS(pqt_region_dilate_disc),
+    HAS(pqt_region_erode_disc),
+    HAS(pqt_region_skeleton),
+    HAS(pqt_region_distances),
+    HAS(pqt_region_collect_components),
+    HAS(pqt_region_collect_contours),
     HAS(pqt_region_check),
     HAS(pqt_region_exclusive_bytes),
     HAS(pqt_region_to_bytes),

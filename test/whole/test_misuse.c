@@ -216,7 +216,7 @@ visit_pair_change(pqt_pair_change kind, const pqt_item *a, const pqt_item *b, vo
 
 /* ---- The mistakes ---- */
 
-enum { MOST = 500, NOT_NOW = -1 };
+enum { MOST = 600, NOT_NOW = -1 };
 
 /* The names of the mistakes, which are numbered in the order of the table. The function below makes
  * the requested mistake. */
@@ -537,6 +537,7 @@ misuse_documents(void)
 static void
 misuse_regions(void)
 {
+    pqt_contour_arrays contours = {.corners = NULL};
     MISTAKE(pqt_region_visit_overlap,
             pqt_region_visit_overlap(NULL, region, here, visit_pixels, NULL));
     MISTAKE(pqt_region_visit_overlap,
@@ -593,6 +594,41 @@ misuse_regions(void)
     MISTAKE(pqt_region_scale, pqt_region_scale(NULL, 2, 2, &error));
     MISTAKE(pqt_region_dilate, pqt_region_dilate(NULL, 1, PQT_CONNECTIVITY_4, &error));
     MISTAKE(pqt_region_erode, pqt_region_erode(NULL, 1, PQT_CONNECTIVITY_4, &error));
+    MISTAKE(pqt_region_dilate_disc, pqt_region_dilate_disc(NULL, 1, &error));
+    MISTAKE(pqt_region_erode_disc, pqt_region_erode_disc(NULL, 1, &error));
+    MISTAKE(pqt_region_skeleton, pqt_region_skeleton(NULL, &error));
+    MISTAKE(pqt_region_distances,
+            pqt_region_distances(NULL, pixels, PQT_DISTANCE_TO_REGION, NULL, 9, &error));
+    MISTAKE(pqt_region_distances,
+            pqt_region_distances(region, pixels, PQT_DISTANCE_TO_REGION, NULL, 9, &error));
+    MISTAKE(pqt_region_collect_runs, pqt_region_collect_runs(NULL, pixels, NULL, 0));
+    MISTAKE(pqt_region_collect_runs, pqt_region_collect_runs(region, pixels, NULL, 1));
+    MISTAKE(pqt_region_collect_boxes, pqt_region_collect_boxes(NULL, pixels, NULL, 0));
+    MISTAKE(pqt_region_collect_boxes, pqt_region_collect_boxes(region, pixels, NULL, 1));
+    MISTAKE(pqt_region_collect_squares, pqt_region_collect_squares(NULL, NULL, 0));
+    MISTAKE(pqt_region_collect_squares, pqt_region_collect_squares(region, NULL, 1));
+    MISTAKE(pqt_region_collect_diff, pqt_region_collect_diff(NULL, region, NULL, 0));
+    MISTAKE(pqt_region_collect_diff, pqt_region_collect_diff(region, NULL, NULL, 0));
+    MISTAKE(pqt_region_collect_diff, pqt_region_collect_diff(region, region, NULL, 1));
+    MISTAKE(pqt_region_collect_overlap, pqt_region_collect_overlap(NULL, region, here, NULL, 0));
+    MISTAKE(pqt_region_collect_overlap, pqt_region_collect_overlap(region, NULL, here, NULL, 0));
+    MISTAKE(pqt_region_collect_overlap, pqt_region_collect_overlap(region, region, here, NULL, 1));
+    MISTAKE(pqt_region_collect_components,
+            pqt_region_collect_components(NULL, PQT_CONNECTIVITY_4, 0, NULL, 0, &none, &error));
+    MISTAKE(pqt_region_collect_components,
+            pqt_region_collect_components(region, PQT_CONNECTIVITY_4, 0, NULL, 1, &none, &error));
+    MISTAKE(pqt_region_collect_components,
+            pqt_region_collect_components(region, PQT_CONNECTIVITY_4, 0, NULL, 0, NULL, &error));
+    MISTAKE(pqt_region_collect_contours,
+            pqt_region_collect_contours(NULL, PQT_CONNECTIVITY_4, 0, &contours, &error));
+    MISTAKE(pqt_region_collect_contours,
+            pqt_region_collect_contours(region, PQT_CONNECTIVITY_4, 0, NULL, &error));
+    contours.contour_capacity = 1;
+    MISTAKE(pqt_region_collect_contours,
+            pqt_region_collect_contours(region, PQT_CONNECTIVITY_4, 0, &contours, &error));
+    contours = (pqt_contour_arrays){.corner_capacity = 1};
+    MISTAKE(pqt_region_collect_contours,
+            pqt_region_collect_contours(region, PQT_CONNECTIVITY_4, 0, &contours, &error));
     MISTAKE(pqt_region_count, pqt_region_count(NULL));
     MISTAKE(pqt_region_count_in, pqt_region_count_in(NULL, pixels));
     MISTAKE(pqt_region_any_in, pqt_region_any_in(NULL, pixels));

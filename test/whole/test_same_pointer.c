@@ -10,6 +10,7 @@
 
 #include <pqt/obstacle.h>
 #include <pqt/region.h>
+#include <pqt/region_morph.h>
 #include <pqt/step.h>
 
 #include "suite.h"
@@ -327,6 +328,19 @@ START_TEST(a_transform_that_changes_no_pixel_returns_the_region)
 }
 END_TEST
 
+START_TEST(morphology_that_changes_no_pixel_returns_the_region)
+{
+    pqt_error error = {0};
+    const pqt_region *line = filled(3, 3, 90, 4), *none = no_pixels();
+    ck_assert_ptr_eq(pqt_region_dilate_disc(line, 0.5, &error), line);
+    ck_assert_ptr_eq(pqt_region_dilate_disc(none, 5, &error), none);
+    ck_assert_ptr_eq(pqt_region_erode_disc(line, 0.5, &error), line);
+    ck_assert_ptr_eq(pqt_region_erode_disc(none, 5, &error), none);
+    ck_assert_ptr_eq(pqt_region_skeleton(line, &error), line);
+    ck_assert_ptr_eq(pqt_region_skeleton(none, &error), none);
+}
+END_TEST
+
 START_TEST(a_region_without_equal_squares_is_interned_as_itself)
 {
     const pqt_region *disc =
@@ -446,6 +460,7 @@ add_region_tests(Suite *suite)
     tcase_add_test(tests, moving_cropping_or_scaling_by_nothing_returns_the_region);
     tcase_add_test(tests, turning_a_region_onto_itself_returns_the_region);
     tcase_add_test(tests, a_transform_that_changes_no_pixel_returns_the_region);
+    tcase_add_test(tests, morphology_that_changes_no_pixel_returns_the_region);
     tcase_add_test(tests, a_region_without_equal_squares_is_interned_as_itself);
 }
 

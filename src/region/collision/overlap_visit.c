@@ -343,3 +343,31 @@ pqt_region_first_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
     return pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position) &&
            pqti_regions_first(a, b, position, side, first);
 }
+
+/* An array of the caller, and the number of rectangles that were visited. */
+typedef struct collected_pairs {
+    pqt_pixel_pairs *pairs;
+    size_t capacity, count;
+} collected_pairs;
+
+static bool
+collect_pairs(const pqt_pixel_pairs *pairs, void *context)
+{
+    collected_pairs *all = context;
+    if (all->count < all->capacity)
+        all->pairs[all->count] = *pairs;
+    all->count++;
+    return true;
+}
+
+size_t
+pqt_region_collect_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offset,
+                           pqt_pixel_pairs *pairs, size_t capacity)
+{
+    PQT_ASSERT(pairs != NULL || capacity == 0, "pairs is NULL, and capacity is not 0");
+    PQTI_ASSERT_REGION(a);
+    PQTI_ASSERT_REGION(b);
+    collected_pairs all = {pairs, capacity, 0};
+    pqt_region_visit_overlap(a, b, offset, collect_pairs, &all);
+    return all.count;
+}
