@@ -235,10 +235,25 @@ pqtpy_world *pqtpy_world_remove(const pqtpy_world *pin, const uint64_t *ids, siz
 pqtpy_world *pqtpy_world_set_obstacle(const pqtpy_world *pin, const pqtpy_region *region, double x,
                                       double y, pqt_error *error);
 pqtpy_world *pqtpy_world_step(const pqtpy_world *pin, double dt, const double *numbers,
-                              uint64_t sleep_steps, pqt_error *error);
+                              uint64_t sleep_steps, uint64_t contact_budget, bool events,
+                              uint64_t *counts, double *energy, pqt_error *error);
+pqtpy_world *pqtpy_world_clear(const pqtpy_world *pin, pqt_error *error);
+pqtpy_world *pqtpy_world_search(const pqtpy_world *pin, const double *window, int relation,
+                                pqt_error *error);
 pqtpy_tree *pqtpy_world_tree(const pqtpy_world *pin, pqt_error *error);
 size_t pqtpy_world_count(const pqtpy_world *pin);
-bool pqtpy_world_bodies(const pqtpy_world *pin, pqtpy_bytes *bodies, pqt_error *error);
+bool pqtpy_world_bodies(const pqtpy_world *pin, const double *window, int relation,
+                        pqtpy_bytes *bodies, pqt_error *error);
+bool pqtpy_world_find(const pqtpy_world *pin, uint64_t id, char *body);
+bool pqtpy_world_is_asleep(const pqtpy_world *pin, uint64_t id);
+bool pqtpy_world_nearest(const pqtpy_world *pin, double x, double y, size_t most,
+                         pqtpy_bytes *bodies, pqtpy_bytes *distances, pqt_error *error);
+bool pqtpy_world_differs(const pqtpy_world *pin, const pqtpy_world *other, uint64_t *id);
+bool pqtpy_world_crossings(const pqtpy_world *before, const pqtpy_world *after, const double *box,
+                           const pqtpy_region *region, pqtpy_bytes *crossings, pqt_error *error);
+bool pqtpy_world_events(const pqtpy_world *pin, pqtpy_bytes *events, pqt_error *error);
+pqtpy_region *pqtpy_world_obstacle(const pqtpy_world *pin, double *at, pqt_error *error);
+bool pqtpy_world_is_obstructed(const pqtpy_world *pin, double x, double y, double radius);
 void pqtpy_world_describe(const pqtpy_world *pin, double *figures);
 
 /* Recordings */

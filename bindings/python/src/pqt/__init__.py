@@ -25,9 +25,9 @@ from .region import (Moments, PixelBox, PixelHit, Region, RegionSlide, RegionSta
                      RegionSweep)
 from .store import Store, StoreStats, is_store
 from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats, sphere_distance
-from .world import BODY, World, WorldStats, bodies
+from .world import BODY, EVENT, World, WorldStats, bodies
 
-__all__ = ["BODY", "Batch", "Box", "Colour", "Conflict", "Divergence", "Document", "Draft", "Entry",
+__all__ = ["BODY", "Batch", "Box", "Colour", "Conflict", "Divergence", "Document", "Draft", "EVENT", "Entry",
            "Error", "FileError", "History", "Image", "ImageStats", "InvalidValue", "Item",
            "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse", "Moments", "OutOfMemory",
            "PixelBox", "PixelHit", "RayHit", "Recording", "Region", "RegionSlide", "RegionStats",

@@ -2,13 +2,14 @@
 """Worlds of balls that collide; each step is a version."""
 from __future__ import annotations
 
+import math
 import operator
-from typing import Any, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._core import (Box, BoxLike, Growing, Version, array_of, box_of, ffi, ids_of, lib, new_error,
-                    raise_error, small, words)
+from ._core import (Box, BoxLike, Growing, Version, array_of, box_of, ffi, id_of, ids_of, lib,
+                    new_error, raise_error, relation_of, small, words)
 from .region import Region
 from .tree import Tree
 
@@ -22,6 +23,13 @@ BODY = np.dtype({
                 np.float64, np.bool_, np.bool_, np.bool_, np.bool_, np.float32, np.uint64,
                 np.uint32, np.uint32, np.float64, np.float64],
     "offsets": [0, 8, 24, 40, 56, 64, 72, 73, 74, 75, 76, 80, 88, 92, 96, 104], "itemsize": 112})
+
+EVENT = np.dtype([("time", np.float64), ("kind", np.int32), ("side", np.int32), ("low", np.uint64),
+                  ("high", np.uint64), ("impulse", np.float64), ("point", np.float64, 2),
+                  ("normal", np.float64, 2)])
+_CROSSING = np.dtype([("body", BODY), ("entered", np.uint64)])
+_COUNTS = ("tests", "contacts", "bounces", "obstacle_hits", "overlaps", "separated", "clusters",
+           "passes", "resting", "plastic", "delayed", "embedded", "squares", "asleep", "woken")
 
 
 def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, masses: Any = 1,
@@ -110,20 +118,130 @@ class World(Version):
 
     def step(self, dt: float, *, restitution: float = 1, gravity: Sequence[float] = (0, 0),
              damping: float = 0, rest_speed: float = 0, sleep_steps: int = 60,
-             friction: float = 0) -> "World":
-        """Returns the world after `dt` seconds. The options are those of pqt_step_options."""
+             friction: float = 0, contact_budget: int = 0, events: bool = False,
+             report: Optional[Dict[str, float]] = None) -> "World":
+        """Returns the world after `dt` seconds. The options are those of pqt_step_options.
+
+        With `events`, the new world has the contacts of the step; see the method `events`. The step
+        adds its counts, those of pqt_step_report, to the dictionary `report`.
+        """
         numbers, steps = step_options(restitution, gravity, damping, rest_speed, sleep_steps,
                                       friction)
-        error = new_error()
-        return self._made(lib.pqtpy_world_step, self._pin, dt, numbers, steps, error)
+        if report is not None and not isinstance(report, dict):
+            raise TypeError("a report must be a dict, not %s" % type(report).__name__)
+        budget = id_of(contact_budget, "the contact budget")
+        counts, energy, error = ffi.new("uint64_t[15]"), ffi.new("double *"), new_error()
+        made = self._made(lib.pqtpy_world_step, self._pin, dt, numbers, steps, budget, bool(events),
+                          counts, energy, error)
+        if report is not None:
+            for name, more in (*zip(_COUNTS, counts), ("separation_energy", energy[0])):
+                report[name] = report.get(name, 0) + more
+        return made
 
-    def bodies(self) -> np.ndarray:
-        """Returns all bodies, an array of dtype BODY."""
+    def clear(self) -> "World":
+        """Returns the world without bodies, with the same bounds, options and obstacle."""
         error = new_error()
+        return self._wrap(lib.pqtpy_world_clear(self._pin, error), error)
+
+    def search(self, window: BoxLike, relation: str = "touches") -> "World":
+        """Returns a world of the bodies whose boxes a window finds; see Tree.search."""
+        error = new_error()
+        return self._made(lib.pqtpy_world_search, self._pin, box_of(window), relation_of(relation),
+                          error)
+
+    # ---- Reading ----
+
+    def bodies(self, window: Optional[BoxLike] = None, relation: str = "touches") -> np.ndarray:
+        """Returns the bodies whose boxes a window finds, an array of dtype BODY; all by default."""
+        sides = ffi.NULL if window is None else box_of(window)
+        number, error = relation_of(relation), new_error()
         with Growing() as out:
-            if not lib.pqtpy_world_bodies(self._pin, out.bytes, error):
+            if not lib.pqtpy_world_bodies(self._pin, sides, number, out.bytes, error):
                 raise_error(error)
             return out.array(BODY)
+
+    def find(self, id: int) -> Optional[np.void]:
+        """Returns the body with an id, an element of dtype BODY, or None."""
+        array = np.zeros(1, BODY)
+        data = ffi.from_buffer("char[]", array.view(np.uint8))
+        return array[0] if lib.pqtpy_world_find(self._pin, id_of(id), data) else None
+
+    def is_asleep(self, id: int) -> bool:
+        """Returns whether a body is asleep: it rests until something touches it."""
+        return lib.pqtpy_world_is_asleep(self._pin, id_of(id))
+
+    def nearest(self, point: Sequence[float], k: int = 1, *,
+                return_distance: bool = False) -> Any:
+        """Returns at most k bodies, nearest to a point first, an array of dtype BODY.
+
+        The distance is that to the surface of the ball, 0 inside of it. With `return_distance`,
+        also returns the distances.
+        """
+        (x, y), most = point, operator.index(k)
+        if not (math.isfinite(x) and math.isfinite(y)):
+            raise ValueError("the point (%r, %r) is not finite" % (x, y))
+        if most < 0:
+            raise ValueError("k must be at least 0, not %d" % most)
+        error = new_error()
+        with Growing() as out, Growing() as distances:
+            if not lib.pqtpy_world_nearest(self._pin, x, y, min(most, 2 ** 31), out.bytes,
+                                           distances.bytes, error):
+                raise_error(error)
+            found = out.array(BODY)
+            return (found, distances.array(np.float64)) if return_distance else found
+
+    def differs(self, other: "World") -> Optional[int]:
+        """Returns the lowest id whose body differs in another world, or None."""
+        id = ffi.new("uint64_t *")
+        return id[0] if lib.pqtpy_world_differs(self._pin, self._same(other), id) else None
+
+    def crossings(self, earlier: "World", zone: Union[BoxLike, Region],
+                  at: Sequence[float] = (0, 0)) -> Tuple[np.ndarray, np.ndarray]:
+        """Returns the bodies that entered or left a zone since an earlier version, by their ids.
+
+        The zone is a box, or a region of pixels at a position. The second array tells whether each
+        body entered the zone. A body that passed through in between does neither.
+        """
+        region, (x, y) = ffi.NULL, at
+        numbers = ffi.new("double[4]", (x, y, 0, 0))
+        if isinstance(zone, Region):
+            region = zone._pin
+        else:
+            numbers = box_of(zone)
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_world_crossings(self._same(earlier), self._pin, numbers, region,
+                                             out.bytes, error):
+                raise_error(error)
+            found = out.array(_CROSSING)
+        return found["body"].copy(), found["entered"] == 1
+
+    def events(self) -> np.ndarray:
+        """Returns the contacts of the step that made this world, if it had the option `events`.
+
+        The array has the fields time, kind (1: hit, 2: begin and 3: end of rest, 4: begin and 5: end
+        at a sensor), side (0: another body, 1 to 4: the left, right, upper or lower wall, 5: the
+        obstacle), low and high (the ids), impulse, point and normal.
+        """
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_world_events(self._pin, out.bytes, error):
+                raise_error(error)
+            return out.array(EVENT)
+
+    @property
+    def obstacle(self) -> Optional[Tuple[Region, Tuple[float, float]]]:
+        """The obstacle and its position, or None."""
+        at, error = ffi.new("double[2]"), new_error()
+        pin = lib.pqtpy_world_obstacle(self._pin, at, error)
+        if pin == ffi.NULL and error.status == 0:
+            return None
+        return Region._wrap(pin, error), (at[0], at[1])
+
+    def is_obstructed(self, centre: Sequence[float], radius: float) -> bool:
+        """Returns whether a ball would overlap the obstacle."""
+        x, y = centre
+        return lib.pqtpy_world_is_obstructed(self._pin, x, y, radius)
 
     @property
     def tree(self) -> Tree:
