@@ -3,8 +3,9 @@
  * @file pqt.hpp - the library for C++17: versions as values, errors as exceptions, loops over
  * queries, lambdas as visitors.
  *
- * The header needs no library but libpqt. docs/cpp.md introduces it; the C headers describe each
- * operation in full.
+ * This header is the core, as <pqt.h> is. Each wing has an include of its own: <pqt/pixels.hpp>,
+ * <pqt/worlds.hpp>, <pqt/stores.hpp>; <pqt/all.hpp> is all of them and the C headers. They need no
+ * library but libpqt. docs/cpp.md introduces them; the C headers describe each operation in full.
  *
  * **Versions.** A pqt::tree, map, region, world or document is an immutable value that holds a pin
  * on its version, so the version lives as long as the value, wherever the value is stored. A copy
@@ -41,7 +42,7 @@
 #ifndef PQT_HPP
 #define PQT_HPP
 
-#include <pqt/all.h>
+#include <pqt.h>
 
 #include <pqt/array_view.hpp>
 #include <pqt/batch.hpp>
@@ -54,13 +55,8 @@
 #include <pqt/map_draft.hpp>
 #include <pqt/memory.hpp>
 #include <pqt/query.hpp>
-#include <pqt/recording.hpp>
-#include <pqt/image.hpp>
-#include <pqt/region.hpp>
-#include <pqt/store.hpp>
 #include <pqt/tree.hpp>
 #include <pqt/tree_queries.hpp>
 #include <pqt/value.hpp>
-#include <pqt/world.hpp>
 
 #endif

@@ -308,38 +308,12 @@ pqtpy_store_recording(pqtpy_store *store, pqt_error *error)
 
 /* ---- The file ---- */
 
-/* Checks the store, and opens its history or recording for that if it is not open. */
-static bool
-check(pqt_store *store, bool is_open, pqt_error *error)
-{
-    if (is_open)
-        return pqt_store_check(store, error);
-    if (pqt_store_kind(store) == PQT_KIND_NONE)
-        return true;
-    if (pqt_store_has_recording(store)) {
-        pqt_recording *recording = pqt_recording_open(store, heap, error);
-        const bool is_whole = recording != NULL && pqt_store_check(store, error);
-        pqt_recording_destroy(&recording);
-        return is_whole;
-    }
-    pqt_history *history = pqt_history_open(store, NULL, heap, error);
-    const bool done = history != NULL && pqt_store_check(store, error);
-    pqt_history_destroy(&history);
-    return done;
-}
-
 bool
 pqtpy_store_check(pqtpy_store *store, pqt_error *error)
 {
-    pqt_memory *memory = begin_scope(error);
-    if (memory == NULL)
-        return false;
-    pqt_scope_end(memory);
     if (!lock_store(store, error))
         return false;
-    const bool done =
-        check(store->store, store->history != NULL || store->recording != NULL, error);
-    reclaim_paced();
+    const bool done = pqt_store_check(store->store, error);
     unlock_store(store);
     return done;
 }

@@ -13,17 +13,26 @@
 
 #include <pqt/document.h>
 #include <pqt/map.hpp>
-#include <pqt/image.hpp>
-#include <pqt/region.hpp>
 #include <pqt/tree.hpp>
 #include <pqt/value.hpp>
-#include <pqt/world.hpp>
 
 namespace pqt
 {
 
+namespace detail
+{
+
+template <> inline constexpr pqt_kind kind_of<pqt_document> = PQT_KIND_DOCUMENT;
+
+} // namespace detail
+
+/* Their headers are those of a wing. */
+class region;
+class image;
+class world;
+
 /**
- * A version of a document: named trees, maps, regions and worlds that change together.
+ * A version of a document: named trees, maps, regions, images and worlds that change together.
  *
  *     pqt::document document = pqt::document::of({{"shapes", shapes}, {"names", names, "shapes"}});
  *     document = document.set("shapes", document.tree("shapes").insert(item));
@@ -36,64 +45,30 @@ class document : public value<document, pqt_document>
     {
       public:
         /**
-         * Names a tree.
+         * Names a version.
          *
          * @param name     its name
-         * @param version  the tree
+         * @param version  a tree, map, region, image or world
          * @throws         moved_from
          */
-        part(const char *name, const pqt::tree &version)
-            : part_{name, PQT_KIND_TREE, version.get(), nullptr}, home_(version.home())
+        template <class Version>
+        part(const char *name, const Version &version)
+            : part_{name, detail::kind_of<typename Version::c_type>, version.get(), nullptr},
+              home_(version.home())
         {
         }
 
         /**
-         * Names a map.
+         * Names a map whose keys are the ids of a tree.
          *
          * @param name      its name
          * @param version   the map
-         * @param keyed_by  the tree whose ids are its keys; null if there is none
+         * @param keyed_by  the name of the tree
          * @throws          moved_from
          */
         template <class Key, class Value>
-        part(const char *name, const pqt::map<Key, Value> &version, const char *keyed_by = nullptr)
+        part(const char *name, const pqt::map<Key, Value> &version, const char *keyed_by)
             : part_{name, PQT_KIND_MAP, version.get(), keyed_by}, home_(version.home())
-        {
-        }
-
-        /**
-         * Names a region.
-         *
-         * @param name     its name
-         * @param version  the region
-         * @throws         moved_from
-         */
-        part(const char *name, const pqt::region &version)
-            : part_{name, PQT_KIND_REGION, version.get(), nullptr}, home_(version.home())
-        {
-        }
-
-        /**
-         * Names an image.
-         *
-         * @param name     its name
-         * @param version  the image
-         * @throws         moved_from
-         */
-        part(const char *name, const pqt::image &version)
-            : part_{name, PQT_KIND_IMAGE, version.get(), nullptr}, home_(version.home())
-        {
-        }
-
-        /**
-         * Names a world.
-         *
-         * @param name     its name
-         * @param version  the world
-         * @throws         moved_from
-         */
-        part(const char *name, const pqt::world &version)
-            : part_{name, PQT_KIND_WORLD, version.get(), nullptr}, home_(version.home())
         {
         }
 
@@ -185,7 +160,7 @@ class document : public value<document, pqt_document>
      */
     [[nodiscard]] pqt::tree tree(const std::string &name) const
     {
-        return get_part<pqt::tree>(name, PQT_KIND_TREE);
+        return get_part<pqt::tree>(name);
     }
 
     /**
@@ -202,46 +177,49 @@ class document : public value<document, pqt_document>
     template <class Key = std::uint64_t, class Value = std::uint64_t>
     [[nodiscard]] pqt::map<Key, Value> map(const std::string &name) const
     {
-        return get_part<pqt::map<Key, Value>>(name, PQT_KIND_MAP);
+        return get_part<pqt::map<Key, Value>>(name);
     }
 
     /**
-     * Returns a part that is a region.
+     * Returns a part that is a region. Needs the header of the class.
      *
+     * @tparam T    pqt::region
      * @param name  the name of the part
      * @return      the region
      * @throws      error PQT_ERROR_OPTION: there is no such region
      * @throws      out_of_memory, moved_from
      */
-    [[nodiscard]] pqt::region region(const std::string &name) const
+    template <class T = pqt::region> [[nodiscard]] T region(const std::string &name) const
     {
-        return get_part<pqt::region>(name, PQT_KIND_REGION);
+        return get_part<T>(name);
     }
 
     /**
-     * Returns a part that is an image.
+     * Returns a part that is an image. Needs the header of the class.
      *
+     * @tparam T    pqt::image
      * @param name  the name of the part
      * @return      the image
      * @throws      error PQT_ERROR_OPTION: there is no such image
      * @throws      out_of_memory, moved_from
      */
-    [[nodiscard]] pqt::image image(const std::string &name) const
+    template <class T = pqt::image> [[nodiscard]] T image(const std::string &name) const
     {
-        return get_part<pqt::image>(name, PQT_KIND_IMAGE);
+        return get_part<T>(name);
     }
 
     /**
-     * Returns a part that is a world.
+     * Returns a part that is a world. Needs the header of the class.
      *
+     * @tparam T    pqt::world
      * @param name  the name of the part
      * @return      the world
      * @throws      error PQT_ERROR_OPTION: there is no such world
      * @throws      out_of_memory, moved_from
      */
-    [[nodiscard]] pqt::world world(const std::string &name) const
+    template <class T = pqt::world> [[nodiscard]] T world(const std::string &name) const
     {
-        return get_part<pqt::world>(name, PQT_KIND_WORLD);
+        return get_part<T>(name);
     }
 
     /**
@@ -350,8 +328,9 @@ class document : public value<document, pqt_document>
         return raw;
     }
 
-    template <class T> T get_part(const std::string &name, pqt_kind kind) const
+    template <class T> T get_part(const std::string &name) const
     {
+        constexpr pqt_kind kind = detail::kind_of<typename T::c_type>;
         std::size_t index = 0;
         if (pqt_document_find(get(), name.c_str(), &index)) {
             const pqt_part found = pqt_document_get_part(get(), index);

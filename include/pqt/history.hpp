@@ -24,24 +24,6 @@ namespace pqt
 namespace detail
 {
 
-template <class V>
-constexpr pqt_kind
-kind_of_versions() noexcept
-{
-    if constexpr (std::is_same_v<V, pqt_tree>)
-        return PQT_KIND_TREE;
-    else if constexpr (std::is_same_v<V, pqt_map>)
-        return PQT_KIND_MAP;
-    else if constexpr (std::is_same_v<V, pqt_region>)
-        return PQT_KIND_REGION;
-    else if constexpr (std::is_same_v<V, pqt_image>)
-        return PQT_KIND_IMAGE;
-    else if constexpr (std::is_same_v<V, pqt_world>)
-        return PQT_KIND_WORLD;
-    else
-        return PQT_KIND_DOCUMENT;
-}
-
 /* An open store. A pqt::store and the history or recording in it share the store, which is closed
    when the last of them is destroyed. */
 struct open_store {
@@ -95,9 +77,8 @@ template <class T> class history
         : home_(first.home())
     {
         pqt_error failure = {};
-        history_ =
-            pqt_history_make(pqt_history_kind_of(detail::kind_of_versions<typename T::c_type>()),
-                             first.get(), &options, &failure);
+        history_ = pqt_history_make(pqt_history_kind_of(detail::kind_of<typename T::c_type>),
+                                    first.get(), &options, &failure);
         if (history_ == nullptr)
             detail::raise(failure);
     }
@@ -512,9 +493,9 @@ template <class T> class history
         if (read == nullptr)
             detail::raise(failure);
         history taken(read, memory, nullptr);
-        if (pqt_kind_of(pqt_history_value(read)) != detail::kind_of_versions<typename T::c_type>())
-            detail::raise(PQT_ERROR_MISMATCH, (std::string("the bytes hold no history of ") +
-                                               detail::kind<typename T::c_type>::text)
+        if (pqt_kind_of(pqt_history_value(read)) != detail::kind_of<typename T::c_type>)
+            detail::raise(PQT_ERROR_MISMATCH, ("the bytes hold no history of " +
+                                               detail::versions_of<typename T::c_type>())
                                                   .c_str());
         (void)taken.value(); /* throws if a map has keys or values of other types */
         return taken;

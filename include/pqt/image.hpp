@@ -9,13 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include <pqt/all.h>
+#include <pqt/pixels.h>
 #include <pqt/callback.hpp>
 #include <pqt/region.hpp>
 #include <pqt/value.hpp>
 
 namespace pqt
 {
+
+namespace detail
+{
+
+template <> inline constexpr pqt_kind kind_of<pqt_image> = PQT_KIND_IMAGE;
+
+} // namespace detail
 
 /**
  * A version of an image: an immutable picture of 8-bit RGBA. See pqt/image.h for colours and modes.

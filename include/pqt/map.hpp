@@ -24,6 +24,8 @@ namespace pqt
 namespace detail
 {
 
+template <> inline constexpr pqt_kind kind_of<pqt_map> = PQT_KIND_MAP;
+
 /* The options of a map for the C++ types of its keys and values. */
 template <class T> struct map_type;
 

@@ -153,6 +153,16 @@ class recording
     {
     }
 
+    /* Opens the recording in a store. */
+    static recording open(const std::shared_ptr<detail::open_store> &from, memory_ref memory)
+    {
+        pqt_error failure = {};
+        pqt_recording *const opened = pqt_recording_open(from->store, memory.get(), &failure);
+        if (opened == nullptr)
+            detail::raise(failure);
+        return recording(opened, memory, from);
+    }
+
     pqt_recording *recording_ = nullptr;
     memory_ref home_;
     std::shared_ptr<detail::open_store> store_; /* null if the recording is in no store */
@@ -165,12 +175,6 @@ store::save(pqt::recording &saved)
     if (!pqt_recording_save(saved.get(), get(), &failure))
         detail::raise(failure);
     saved.store_ = own_;
-}
-
-inline pqt::recording
-store::recording(memory_ref memory) const
-{
-    return pqt::recording(open_recording(memory), memory, own_);
 }
 
 } // namespace pqt

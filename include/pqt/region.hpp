@@ -9,13 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include <pqt/all.h>
+#include <pqt/pixels.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/value.hpp>
 
 namespace pqt
 {
+
+namespace detail
+{
+
+template <> inline constexpr pqt_kind kind_of<pqt_region> = PQT_KIND_REGION;
+
+} // namespace detail
 
 /**
  * A version of a region: an immutable set of pixels. See pqt/region.h for paints and units.

@@ -224,9 +224,10 @@ PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_e
  * version by its change, and by its keyframe if it has one, and compares the fingerprint. Versions
  * that it has loaded are forgotten as the option `max_loaded` requires; a heap with the option
  * `reclaim_at_push` frees them during the check. It loads the keys of a recording;
- * pqt_recording_verify repeats the steps.
+ * pqt_recording_verify repeats the steps. If neither the history nor the recording is open, it opens
+ * it in a heap of its own, and closes it.
  *
- * @param store  not NULL; its history or its recording is open
+ * @param store  not NULL; it may be empty
  * @return       false on failure
  * @error PQT_ERROR_FORMAT  something is damaged, which the text names; if it belongs to an entry or
  *                          a step, this is the first one with a fault, and `index` is its number

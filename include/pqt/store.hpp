@@ -178,8 +178,10 @@ class store
     }
 
     /**
-     * Opens the recording, with its options. It continues where it ended.
+     * Opens the recording, with its options. It continues where it ended. Needs <pqt/worlds.hpp>, as
+     * does save of a recording.
      *
+     * @tparam T      pqt::recording
      * @param memory  where its worlds live
      * @return        the recording, which keeps the file open
      * @throws        error PQT_ERROR_MISMATCH: the store holds no recording, or it is open already
@@ -187,7 +189,11 @@ class store
      * @throws        error PQT_ERROR_STREAM
      * @throws        out_of_memory, moved_from
      */
-    [[nodiscard]] pqt::recording recording(memory_ref memory = {}) const;
+    template <class T = pqt::recording> [[nodiscard]] T recording(memory_ref memory = {}) const
+    {
+        (void)get();
+        return T::open(own_, memory);
+    }
 
     /**
      * Opens the history. Its entries have the numbers, labels, names and times that they had.
@@ -208,11 +214,11 @@ class store
     [[nodiscard]] pqt::history<T>
     history(memory_ref memory = {}, const pqt_history_options &options = PQT_HISTORY_DEFAULTS) const
     {
-        constexpr pqt_kind wanted = detail::kind_of_versions<typename T::c_type>();
+        constexpr pqt_kind wanted = detail::kind_of<typename T::c_type>;
         const pqt_kind held = kind();
         if (held != PQT_KIND_NONE && held != wanted)
-            detail::raise(PQT_ERROR_MISMATCH, (std::string("the store has no history of ") +
-                                               detail::kind<typename T::c_type>::text)
+            detail::raise(PQT_ERROR_MISMATCH, ("the store has no history of " +
+                                               detail::versions_of<typename T::c_type>())
                                                   .c_str());
         pqt::history<T> opened(open(memory, &options), memory, own_);
         (void)opened.value(); /* throws if a map has keys or values of other types */
@@ -230,20 +236,8 @@ class store
      */
     void check() const
     {
-        if (empty())
-            return;
-        const memory heap;
         pqt_error failure = {};
-        pqt_history *opened = nullptr;
-        pqt_recording *steps = nullptr;
-        if (!is_history_open() && has_recording())
-            steps = open_recording(heap);
-        else if (!is_history_open())
-            opened = open(heap);
-        const bool done = pqt_store_check(get(), &failure);
-        pqt_history_destroy(&opened);
-        pqt_recording_destroy(&steps);
-        if (!done)
+        if (!pqt_store_check(get(), &failure))
             detail::raise(failure);
     }
 
@@ -307,19 +301,10 @@ class store
         return own_.use_count() > 1;
     }
 
-    pqt_history *open(memory_ref memory, const pqt_history_options *options = nullptr) const
+    pqt_history *open(memory_ref memory, const pqt_history_options *options) const
     {
         pqt_error failure = {};
         pqt_history *const opened = pqt_history_open(get(), options, memory.get(), &failure);
-        if (opened == nullptr)
-            detail::raise(failure);
-        return opened;
-    }
-
-    pqt_recording *open_recording(memory_ref memory) const
-    {
-        pqt_error failure = {};
-        pqt_recording *const opened = pqt_recording_open(get(), memory.get(), &failure);
         if (opened == nullptr)
             detail::raise(failure);
         return opened;
@@ -329,7 +314,5 @@ class store
 };
 
 } // namespace pqt
-
-#include <pqt/recording.hpp>
 
 #endif

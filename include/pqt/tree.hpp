@@ -15,7 +15,7 @@
 #include <span>
 #endif
 
-#include <pqt/all.h>
+#include <pqt.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/query.hpp>
@@ -24,6 +24,13 @@
 
 namespace pqt
 {
+
+namespace detail
+{
+
+template <> inline constexpr pqt_kind kind_of<pqt_tree> = PQT_KIND_TREE;
+
+} // namespace detail
 
 /** The options of a tree, which all its versions share; see pqt_tree_options. */
 struct tree_options {

@@ -12,7 +12,7 @@
 #include <span>
 #endif
 
-#include <pqt/all.h>
+#include <pqt.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/query.hpp>

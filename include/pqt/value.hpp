@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <pqt/all.h>
+#include <pqt.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/error.hpp>
@@ -24,30 +24,16 @@ namespace pqt
 namespace detail
 {
 
-/* The functions of the C library for one kind of version. */
-template <class V> struct kind;
+/* The kind of the versions of a C type. The header of each class has its own. */
+template <class V> inline constexpr pqt_kind kind_of = PQT_KIND_NONE;
 
-#define PQTI_KIND(name)                                                                            \
-    template <> struct kind<pqt_##name> {                                                          \
-        static constexpr auto pin = pqt_##name##_pin;                                              \
-        static constexpr auto equals = pqt_##name##_equals;                                        \
-        static constexpr auto hash = pqt_##name##_fingerprint;                                     \
-        static constexpr auto check = pqt_##name##_check;                                          \
-        static constexpr auto copy = pqt_##name##_copy;                                            \
-        static constexpr auto write = pqt_##name##_write;                                          \
-        static constexpr auto read = pqt_##name##_read;                                            \
-        static constexpr auto save = pqt_##name##_save;                                            \
-        static constexpr auto load = pqt_##name##_load;                                            \
-        static constexpr auto exclusive = pqt_##name##_exclusive_bytes;                            \
-        static constexpr const char *text = #name "s";                                             \
-    };
-PQTI_KIND(tree)
-PQTI_KIND(map)
-PQTI_KIND(region)
-PQTI_KIND(image)
-PQTI_KIND(world)
-PQTI_KIND(document)
-#undef PQTI_KIND
+/* Returns the plural of a kind, such as "trees". */
+template <class V>
+std::string
+versions_of()
+{
+    return std::string(pqt_kind_name(kind_of<V>)) + 's';
+}
 
 /* Returns the bytes that a function writes to a callback. */
 template <class F>
@@ -226,7 +212,7 @@ template <class Derived, class V> class value
      */
     pqt_fingerprint fingerprint() const
     {
-        return detail::kind<V>::hash(get());
+        return pqt_version_fingerprint(get());
     }
 
     /**
@@ -249,7 +235,7 @@ template <class Derived, class V> class value
     void check() const
     {
         pqt_error failure = {};
-        if (!detail::kind<V>::check(get(), &failure))
+        if (!pqt_version_check(get(), &failure))
             detail::raise(failure);
     }
 
@@ -265,7 +251,7 @@ template <class Derived, class V> class value
     {
         const V *const version = get();
         return make(memory, [&](pqt_error *failure) {
-            return detail::kind<V>::copy(version, memory.get(), failure);
+            return static_cast<const V *>(pqt_version_copy(version, memory.get(), failure));
         });
     }
 
@@ -280,7 +266,7 @@ template <class Derived, class V> class value
     [[nodiscard]] std::vector<std::byte> to_bytes() const
     {
         return detail::written([&](pqt_write_fn *write, void *context, pqt_error *failure) {
-            return detail::kind<V>::write(get(), write, context, failure);
+            return pqt_version_write(get(), write, context, failure);
         });
     }
 
@@ -300,7 +286,8 @@ template <class Derived, class V> class value
         detail::byte_source from(bytes);
         Derived read = make(memory, [&](pqt_error *failure) {
             from = detail::byte_source(bytes);
-            return detail::kind<V>::read(detail::byte_source::read, &from, memory.get(), failure);
+            return static_cast<const V *>(pqt_version_read(
+                detail::kind_of<V>, detail::byte_source::read, &from, memory.get(), failure));
         });
         from.expect_end("version");
         return read;
@@ -316,7 +303,7 @@ template <class Derived, class V> class value
     void save(const std::string &path) const
     {
         pqt_error failure = {};
-        if (!detail::kind<V>::save(get(), path.c_str(), &failure))
+        if (!pqt_version_save(get(), path.c_str(), &failure))
             detail::raise(failure);
     }
 
@@ -332,7 +319,8 @@ template <class Derived, class V> class value
     [[nodiscard]] static Derived load(const std::string &path, memory_ref memory = {})
     {
         return make(memory, [&](pqt_error *failure) {
-            return detail::kind<V>::load(path.c_str(), memory.get(), failure);
+            return static_cast<const V *>(
+                pqt_version_load(detail::kind_of<V>, path.c_str(), memory.get(), failure));
         });
     }
 
@@ -345,13 +333,13 @@ template <class Derived, class V> class value
      */
     std::size_t exclusive_bytes(array_view<Derived> others = {}) const
     {
-        std::vector<const V *> versions;
+        std::vector<const void *> versions;
         versions.reserve(others.size());
         for (const Derived &other : others)
             versions.push_back(other.get());
         pqt_error failure = {};
         std::size_t bytes = 0;
-        if (!detail::kind<V>::exclusive(get(), versions.data(), versions.size(), &bytes, &failure))
+        if (!pqt_version_exclusive_bytes(get(), versions.data(), versions.size(), &bytes, &failure))
             detail::raise(failure);
         return bytes;
     }
@@ -370,7 +358,7 @@ template <class Derived, class V> class value
         const value &left = a, &right = b;
         return left.version_ == right.version_ ||
                (left.version_ != nullptr && right.version_ != nullptr &&
-                detail::kind<V>::equals(left.version_, right.version_));
+                pqt_version_equals(left.version_, right.version_));
     }
 
     /**
@@ -494,13 +482,13 @@ template <class Derived, class V> class value
     {
         const detail::scope open(home.get(), failure);
         const V *const made = open ? function(failure) : nullptr;
-        return made != nullptr ? detail::kind<V>::pin(made, failure) : nullptr;
+        return made != nullptr ? pqt_version_pin(made, failure) : nullptr;
     }
 
     static pqt_pin *pin(const V *version)
     {
         pqt_error failure = {};
-        pqt_pin *const made = detail::kind<V>::pin(version, &failure);
+        pqt_pin *const made = pqt_version_pin(version, &failure);
         if (made == nullptr)
             detail::raise(failure);
         return made;
@@ -508,18 +496,7 @@ template <class Derived, class V> class value
 
     static const V *version_of(const pqt_pin *pin)
     {
-        if constexpr (std::is_same_v<V, pqt_tree>)
-            return pqt_pin_get_tree(pin);
-        else if constexpr (std::is_same_v<V, pqt_map>)
-            return pqt_pin_get_map(pin);
-        else if constexpr (std::is_same_v<V, pqt_region>)
-            return pqt_pin_get_region(pin);
-        else if constexpr (std::is_same_v<V, pqt_image>)
-            return pqt_pin_get_image(pin);
-        else if constexpr (std::is_same_v<V, pqt_world>)
-            return pqt_pin_get_world(pin);
-        else
-            return pqt_pin_get_document(pin);
+        return static_cast<const V *>(pqt_pin_get_version_of(pin, detail::kind_of<V>));
     }
 
     static Derived adopt(const V *version, pqt_pin *pin, memory_ref home)

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <pqt/all.h>
+#include <pqt/worlds.h>
 #include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/query.hpp>
@@ -21,6 +21,13 @@
 
 namespace pqt
 {
+
+namespace detail
+{
+
+template <> inline constexpr pqt_kind kind_of<pqt_world> = PQT_KIND_WORLD;
+
+} // namespace detail
 
 /**
  * A version of a world: an immutable set of bodies that collide. See pqt/step.h for the step.

@@ -2,6 +2,7 @@
 /* store.c: opens, closes, checks and compacts a store, and reports its counts. */
 #include "config.h"
 
+#include <pqt/heap.h>
 #include <pqt/store.h>
 
 #include <string.h>
@@ -391,24 +392,74 @@ check_entry(pqt_history *history, uint32_t slot, pqt_error *error)
     return done;
 }
 
+/* Checks the open history or recording. */
+static bool
+check_contents(pqt_store *store, pqt_error *error)
+{
+#if PQT_WITH_WORLDS
+    if (store->recording != NULL)
+        return pqti_check_recording(store, error);
+#endif
+    bool done = true;
+    for (uint32_t slot = 0; slot < store->history->count && done; slot++)
+        done = check_entry(store->history, slot, error);
+    return done;
+}
+
+#if PQT_WITH_WORLDS
+static bool
+open_and_check_recording(pqt_store *store, pqt_memory *memory, pqt_error *error)
+{
+    pqt_recording *recording = pqt_recording_open(store, memory, error);
+    const bool done = recording != NULL && check_contents(store, error);
+    pqt_recording_destroy(&recording);
+    return done;
+}
+#else
+static bool
+open_and_check_recording(pqt_store *store, pqt_memory *memory, pqt_error *error)
+{
+    (void)store;
+    (void)memory;
+    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0, "worlds are not in this build");
+    return false;
+}
+#endif
+
+/* Opens the contents in a heap of their own, and checks them. */
+static bool
+open_and_check(pqt_store *store, pqt_error *error)
+{
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.reclaim_at_push = true;
+    pqt_memory *heap = pqt_heap_make(&options, error);
+    if (heap == NULL)
+        return false;
+    bool done = false;
+    if (pqt_store_has_recording(store)) {
+        done = open_and_check_recording(store, heap, error);
+    } else {
+        pqt_history *history = pqt_history_open(store, NULL, heap, error);
+        done = history != NULL && check_contents(store, error);
+        pqt_history_destroy(&history);
+    }
+    pqt_heap_destroy(&heap);
+    return done;
+}
+
 bool
 pqt_store_check(pqt_store *store, pqt_error *error)
 {
     PQTI_NOT_CANCELLABLE;
     PQT_ASSERT(store != NULL, "the store is NULL");
-    PQT_ASSERT(store->history != NULL || store->recording != NULL,
-               "neither the history nor the recording of the store is open");
-    pqt_history *history = store->history;
-    if (!check_database(store, error) || !pqti_check_counts(store, error))
+    if (!check_database(store, error))
         return false;
-#if PQT_WITH_WORLDS
-    if (history == NULL)
-        return pqti_check_recording(store, error);
-#endif
-    bool done = true;
-    for (uint32_t slot = 0; slot < history->count && done; slot++)
-        done = check_entry(history, slot, error);
-    return done;
+    if (pqt_store_kind(store) == PQT_KIND_NONE)
+        return true;
+    if (!pqti_check_counts(store, error))
+        return false;
+    return store->history != NULL || store->recording != NULL ? check_contents(store, error)
+                                                              : open_and_check(store, error);
 }
 
 bool

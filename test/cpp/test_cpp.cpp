@@ -799,6 +799,27 @@ TEST(random_commands_agree_with_std_map_and_keep_all_versions)
     }
 }
 
+/* This program includes <pqt.hpp> alone. */
+TEST(the_core_has_documents_and_histories)
+{
+    using labels = pqt::map<std::uint64_t, std::string_view>;
+    pqt::tree_options options;
+    options.unique_ids = true;
+    const pqt::tree shapes = pqt::tree(square, options).insert_all({cat, dog});
+    const labels names = labels().insert(1, "cat").insert(2, "dog");
+    const pqt::document first = pqt::document::of({{"shapes", shapes}, {"names", names, "shapes"}});
+    pqt::history history(first);
+    history.push(first.set_all({{"shapes", shapes.remove(dog)}, {"names", names.remove(2)}}),
+                 "Remove the dog");
+    const pqt::document second = history.value();
+    const labels left = second.map<std::uint64_t, std::string_view>("names");
+    CHECK(second.tree("shapes").size() == 1 && left.size() == 1);
+    CHECK(history.undo() && history.value() == first);
+    CHECK(pqt::document::from_bytes(first.to_bytes()) == first);
+    CHECK(pqt::history<pqt::document>::from_bytes(history.to_bytes()).value() == first);
+    CHECK(THROWN(pqt::error, (void)first.tree("names")).code() == PQT_ERROR_OPTION);
+}
+
 TEST(a_box_in_braces_is_the_bounds_of_a_tree)
 {
     const pqt::tree plain({{0, 0}, {10, 20}});

@@ -5,6 +5,8 @@
  */
 #include "cpp_suite.hpp"
 
+#include <pqt/all.hpp>
+
 #include <cmath>
 #include <cstring>
 #include <functional>

@@ -5,6 +5,8 @@
  */
 #include "cpp_suite.hpp"
 
+#include <pqt/all.hpp>
+
 #ifndef WITHOUT_STORES
 
 #include <cstring>

@@ -67,6 +67,7 @@ START_TEST(versions_of_each_kind_are_loaded_unchanged)
     options.max_loaded = _i < STORED_KINDS ? 0 : (size_t)1 << 30;
     pqt_store *store = pqt_store_open(folder.path, &options, &error);
     ck_assert_int_eq(pqt_store_kind(store), PQT_KIND_NONE);
+    ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
     pqt_history *history =
         pqt_history_make(pqt_history_kind_of(first.kind), first.version, NULL, &error);
     if (_i % 2 == 0)
@@ -77,6 +78,7 @@ START_TEST(versions_of_each_kind_are_loaded_unchanged)
     ck_assert_int_eq(pqt_store_kind(store), first.kind);
     expect_versions(history, first.kind, versions, &d);
     pqt_history_destroy(&history);
+    ck_assert_msg(pqt_store_check(store, &error), "%s", error.text); /* it opens the history */
     close_store(&store);
 
     store = pqt_store_open(folder.path, &options, &error);
@@ -417,6 +419,10 @@ START_TEST(a_damaged_change_hides_one_version)
     ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
     ck_assert_uint_eq(error.index, damaged);
     pqt_history_destroy(&history);
+    error = (pqt_error){0};
+    ck_assert(!pqt_store_check(store, &error)); /* when the history is closed, too */
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_uint_eq(error.index, damaged);
     close_store(&store);
     remove_store_folder(&folder);
 }
@@ -899,6 +905,7 @@ use_store(const char *path, pqt_error *error)
             pqt_history_thin(history, 3, error) && pqt_store_check(store, error);
     }
     pqt_history_destroy(&history);
+    done = done && pqt_store_check(store, error);
     return pqt_store_close(&store, error) && done;
 }
 
