@@ -224,8 +224,8 @@ PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_e
  * version by its change, and by its keyframe if it has one, and compares the fingerprint. Versions
  * that it has loaded are forgotten as the option `max_loaded` requires; a heap with the option
  * `reclaim_at_push` frees them during the check. It loads the keys of a recording;
- * pqt_recording_verify repeats the steps. If neither the history nor the recording is open, it opens
- * it in a heap of its own, and closes it.
+ * pqt_recording_verify repeats the steps. If neither the history nor the recording is open, it
+ * opens it in a heap of its own, and closes it.
  *
  * @param store  not NULL; it may be empty
  * @return       false on failure

@@ -1144,7 +1144,8 @@ make_suite(void)
     TCase *tests = tcase_create("document");
     tcase_add_checked_fixture(tests, open_stage, close_arena);
     tcase_add_test(tests, parts_are_in_the_order_of_their_names);
-    tcase_add_test(tests, a_missing_part_is_null);
+    if (PQT_WITH_PIXELS)
+        tcase_add_test(tests, a_missing_part_is_null);
     tcase_add_test(tests, the_order_of_the_given_parts_does_not_matter);
     tcase_add_test(tests, documents_with_different_schemas_differ);
     tcase_add_test(tests, invalid_parts_are_refused);
@@ -1163,13 +1164,15 @@ make_suite(void)
     tcase_add_test(tests, an_item_removed_on_both_sides_is_not_a_conflict);
     tcase_add_test(tests, a_conflict_of_an_entry_names_part_and_key);
     tcase_add_test(tests, a_merged_part_that_equals_a_given_one_is_that_one);
-    tcase_add_test(tests, parts_that_cannot_be_merged_conflict_as_a_whole);
+    if (PQT_WITH_PIXELS)
+        tcase_add_test(tests, parts_that_cannot_be_merged_conflict_as_a_whole);
     tcase_add_test(tests, maps_of_different_kinds_are_not_merged);
     tcase_add_test(tests, copies_share_what_the_documents_share);
     tcase_add_test(tests, copies_of_versions_of_one_document_share_its_schema);
     tcase_add_test(tests, exclusive_bytes_are_those_that_a_change_made);
     tcase_add_test(tests, a_part_that_occurs_twice_counts_once);
-    tcase_add_test(tests, blocks_that_parts_of_two_kinds_share_count_once);
+    if (PQT_WITH_WORLDS)
+        tcase_add_test(tests, blocks_that_parts_of_two_kinds_share_count_once);
     tcase_add_test(tests, the_check_finds_a_key_without_an_item);
     tcase_add_test(tests, a_conflict_of_an_item_is_resolved_by_each_resolution);
     tcase_add_test(tests, an_unknown_resolution_of_an_item_is_refused);

@@ -248,7 +248,8 @@ make_suite(void)
     tcase_add_loop_test(tests, each_failed_allocation_is_reported_and_changes_nothing, 0, CALLS);
     tcase_add_loop_test(tests, a_collection_at_each_allocation_loses_nothing, 0, CALLS);
     tcase_add_loop_test(tests, a_cycle_at_each_allocation_in_a_scope_loses_nothing, 0, CALLS);
-    tcase_add_test(tests, each_failed_allocation_of_a_copy_of_many_worlds_is_reported);
+    if (PQT_WITH_WORLDS)
+        tcase_add_test(tests, each_failed_allocation_of_a_copy_of_many_worlds_is_reported);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -129,8 +129,8 @@ begin_versions(int which, uint64_t seed)
     ck_assert(pqt_scope_begin(memory, NULL));
     document_stage_make(&all.stage, memory);
     for (int i = 0; i < MODEL_WHOLES; i++) {
-        all.wholes[2 * i] = pqt_region_pin(all.stage.masks[i], NULL);
-        all.wholes[2 * i + 1] = pqt_world_pin(all.stage.balls[i], NULL);
+        all.wholes[2 * i] = pqt_version_pin(all.stage.masks[i], NULL);
+        all.wholes[2 * i + 1] = pqt_version_pin(all.stage.balls[i], NULL);
     }
     add_version(document_of_model(&all.stage, &none, &error), &none, &error);
     pqt_scope_end(memory);

@@ -104,12 +104,12 @@ write_and_apply(any_version before, any_version after, pqt_memory *memory)
     if (encoding != PQTI_NO_CHANGE) {
         const void *made = apply(before, change.bytes, change.length, false, memory, &error);
         require(made != NULL, error.text);
-        require(equals_any(before.kind, made, after.version), "the change makes another version");
+        require(pqt_version_equals(made, after.version), "the change makes another version");
     }
     if (encoding == PQTI_REVERSIBLE) {
         const void *made = apply(after, change.bytes, change.length, true, memory, &error);
         require(made != NULL, error.text);
-        require(equals_any(before.kind, made, before.version), "the way back leads elsewhere");
+        require(pqt_version_equals(made, before.version), "the way back leads elsewhere");
     }
     pqti_buffer_free(&change);
 }
@@ -131,7 +131,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const any_version made = {start.kind, apply(start, change.bytes, change.length,
                                                 (data[1] & BACKWARDS) != 0, arena, &error)};
     if (made.version != NULL && may_check(made.kind, made.version)) {
-        require(check_any(made.kind, made.version, &error), error.text);
+        require(pqt_version_check(made.version, &error), error.text);
         write_and_apply(start, made, arena);
     }
     free(change.bytes);

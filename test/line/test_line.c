@@ -294,25 +294,25 @@ START_TEST(versions_of_each_kind_reach_other_programs)
             ck_assert_msg(pqt_line_fetch(other, &error), "%s", error.text);
             ck_assert_uint_eq(pqt_line_number(other), pqt_line_number(line));
             ck_assert_int_eq(pqt_line_kind(other), now.kind);
-            ck_assert(check_any(now.kind, pqt_line_version(other), &error));
-            ck_assert(equals_any(now.kind, pqt_line_version(other), now.version));
+            ck_assert(pqt_version_check(pqt_line_version(other), &error));
+            ck_assert(pqt_version_equals(pqt_line_version(other), now.version));
         }
         const void *before = now.version;
         do
             now.version = edit_of_kind(now, &d);
-        while (equals_any(now.kind, before, now.version));
+        while (pqt_version_equals(before, now.version));
     }
     ck_assert_uint_eq(pqt_line_number(line), PUSHES);
     for (uint64_t i = PUSHES; i > 0; i--) {
         const void *loaded = pqt_line_load(other, i, &error);
         ck_assert_msg(loaded != NULL, "%s", error.text);
-        ck_assert(equals_any(now.kind, loaded, versions[i]));
+        ck_assert(pqt_version_equals(loaded, versions[i]));
     }
     ck_assert(pqt_line_visit(other, 0, UINT64_MAX, count_entry, &count, &error));
     ck_assert_uint_eq(count, PUSHES);
     pqt_line_close(&other);
     other = open_with(address(), arena, NULL);
-    ck_assert(equals_any(now.kind, pqt_line_version(other), versions[PUSHES]));
+    ck_assert(pqt_version_equals(pqt_line_version(other), versions[PUSHES]));
     pqt_line_close(&other);
     pqt_line_close(&line);
 }
@@ -374,7 +374,7 @@ START_TEST(a_follower_of_worlds_fetches_only_the_newest)
     }
     ck_assert_msg(pqt_line_fetch(other, &error), "%s", error.text);
     ck_assert_uint_eq(pqt_line_number(other), 12);
-    ck_assert(equals_any(now.kind, pqt_line_version(other), now.version));
+    ck_assert(pqt_version_equals(pqt_line_version(other), now.version));
     pqt_line_get_stats(other, &after);
     ck_assert_uint_eq(after.keyframes, before.keyframes + 1);
     pqt_line_close(&other);
@@ -842,9 +842,9 @@ merge_by_library(pqt_kind kind, dice *d, pqt_error *error)
         any_version theirs = start, ours = start;
         theirs.version = edit_of_kind(theirs, d);
         ours.version = edit_of_kind(ours, d);
-        if (equals_any(kind, ours.version, start.version) ||
-            equals_any(kind, theirs.version, start.version) ||
-            equals_any(kind, ours.version, theirs.version))
+        if (pqt_version_equals(ours.version, start.version) ||
+            pqt_version_equals(theirs.version, start.version) ||
+            pqt_version_equals(ours.version, theirs.version))
             continue;
         ck_assert(pqt_line_fetch(line, error));
         push(line, kind, theirs.version, NULL);
@@ -857,8 +857,8 @@ merge_by_library(pqt_kind kind, dice *d, pqt_error *error)
     if (now != NULL) {
         pqt_error failure = {0};
         ck_assert(pqt_line_fetch(line, &failure));
-        ck_assert(equals_any(kind, pqt_line_version(line), now));
-        ck_assert(check_any(kind, now, &failure));
+        ck_assert(pqt_version_equals(pqt_line_version(line), now));
+        ck_assert(pqt_version_check(now, &failure));
     }
     pqt_line_close(&other);
     pqt_line_close(&line);

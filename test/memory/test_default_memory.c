@@ -202,7 +202,8 @@ main(void)
     TCase *tests = tcase_create("default memory");
     /* This test runs first. The heap does not exist yet, so the threads race to make it. */
     tcase_add_loop_test(tests, threads_that_first_use_the_default_memory_at_once_agree, 0, 20);
-    tcase_add_test(tests, null_means_the_default_memory);
+    if (PQT_WITH_WORLDS)
+        tcase_add_test(tests, null_means_the_default_memory);
     tcase_add_test(tests, a_program_that_reclaims_takes_limited_memory);
     if (pqt_collector() == NULL) {
         tcase_add_test(tests, a_default_heap_keeps_all_versions_until_the_first_reclaim);

@@ -152,11 +152,17 @@ edit_world(const void *version, dice *d, pqt_error *error)
 static const void *
 make_document(pqt_memory *memory, pqt_error *error)
 {
-    const pqt_part parts[] = {{"names", PQT_KIND_MAP, make_map(memory, error), "shapes"},
-                              {"shapes", PQT_KIND_TREE, make_tree(memory, error), NULL},
-                              {"mask", PQT_KIND_REGION, make_region(memory, error), NULL},
-                              {"balls", PQT_KIND_WORLD, make_world(memory, error), NULL}};
-    return pqt_document_make(parts, 4, error);
+    const pqt_part parts[] = {
+        {"names", PQT_KIND_MAP, make_map(memory, error), "shapes"},
+        {"shapes", PQT_KIND_TREE, make_tree(memory, error), NULL},
+#if PQT_WITH_PIXELS
+        {"mask", PQT_KIND_REGION, make_region(memory, error), NULL},
+#endif
+#if PQT_WITH_WORLDS
+        {"balls", PQT_KIND_WORLD, make_world(memory, error), NULL},
+#endif
+    };
+    return pqt_document_make(parts, sizeof parts / sizeof *parts, error);
 }
 
 /* Returns the name of an item of a document. */
@@ -175,18 +181,18 @@ edit_names(const pqt_document *document, dice *d, pqt_error *error)
 static const void *
 edit_document(const void *version, dice *d, pqt_error *error)
 {
-    switch (dice_below(d, 4)) {
+    switch (dice_below(d, 2 + PQT_WITH_PIXELS + PQT_WITH_WORLDS)) {
     case 0:
         return pqt_document_set_tree(
             version, "shapes", edit_tree(pqt_document_tree(version, "shapes"), d, error), error);
     case 1:
+        return edit_names(version, d, error);
+    case 2:
         return pqt_document_set_region(
             version, "mask", edit_region(pqt_document_region(version, "mask"), d, error), error);
-    case 2:
+    default:
         return pqt_document_set_world(
             version, "balls", edit_world(pqt_document_world(version, "balls"), d, error), error);
-    default:
-        return edit_names(version, d, error);
     }
 }
 
@@ -223,9 +229,12 @@ DEFINE_KIND(region)
 DEFINE_KIND(world)
 DEFINE_KIND(document)
 
-static const kind kinds[] = {LIST_KIND(tree, TREE), LIST_KIND(map, MAP), LIST_KIND(region, REGION),
-                             LIST_KIND(world, WORLD), LIST_KIND(document, DOCUMENT)};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+static const kind kinds[] = {LIST_KIND(tree, TREE), LIST_KIND(map, MAP),
+                             LIST_KIND(document, DOCUMENT), LIST_KIND(region, REGION),
+                             LIST_KIND(world, WORLD)};
+
+/* The number of kinds in the build. */
+enum { KINDS = 3 + PQT_WITH_PIXELS + PQT_WITH_WORLDS };
 
 /* ---- Slices ---- */
 
@@ -566,8 +575,10 @@ release_held(cabinet *s, held *h)
     pqt_head_destroy(&h->head);
     pqt_history_destroy(&h->history);
     pqt_history_destroy(&h->twin_history);
-    pqt_recording_destroy(&h->recording);
-    pqt_recording_destroy(&h->twin_recording);
+    if (PQT_WITH_WORLDS) {
+        pqt_recording_destroy(&h->recording);
+        pqt_recording_destroy(&h->twin_recording);
+    }
     *h = (held){.by = BY_NOTHING};
 }
 

@@ -495,7 +495,8 @@ make_suite(void)
     tcase_add_loop_test(tests, each_failed_allocation_of_a_count_of_shared_bytes_is_reported, 0,
                         STORED_KINDS);
     tcase_add_loop_test(tests, a_count_of_differences_is_that_of_a_visit, 0, STORED_KINDS);
-    tcase_add_test(tests, pixels_of_full_squares_and_of_other_levels_are_counted);
+    if (PQT_WITH_PIXELS)
+        tcase_add_test(tests, pixels_of_full_squares_and_of_other_levels_are_counted);
     tcase_add_test(tests, differences_of_versions_that_cannot_be_compared_are_refused);
     tcase_add_test(tests, a_failed_version_passes_its_error_on);
     return suite;

@@ -43,14 +43,14 @@ push_edits(pqt_history *history, pqt_kind kind, const void **versions, dice *d)
 }
 
 static void
-expect_versions(const pqt_history *history, pqt_kind kind, const void *const *versions, dice *d)
+expect_versions(const pqt_history *history, const void *const *versions, dice *d)
 {
     for (int i = 0; i < 3 * PUSHES; i++) {
         const uint64_t entry = dice_below(d, PUSHES + 1);
         const void *loaded = pqt_history_value_of(history, entry);
         pqt_error error = {0};
-        require(loaded != NULL && equals_any(kind, loaded, versions[entry]) &&
-                    check_any(kind, loaded, &error),
+        require(loaded != NULL && pqt_version_equals(loaded, versions[entry]) &&
+                    pqt_version_check(loaded, &error),
                 "a loaded version equals the one that was pushed");
     }
 }
@@ -76,7 +76,7 @@ START_TEST(versions_of_each_kind_are_loaded_unchanged)
     if (_i % 2 != 0)
         ck_assert_msg(pqt_history_save(history, store, &error), "%s", error.text);
     ck_assert_int_eq(pqt_store_kind(store), first.kind);
-    expect_versions(history, first.kind, versions, &d);
+    expect_versions(history, versions, &d);
     pqt_history_destroy(&history);
     ck_assert_msg(pqt_store_check(store, &error), "%s", error.text); /* it opens the history */
     close_store(&store);
@@ -84,7 +84,7 @@ START_TEST(versions_of_each_kind_are_loaded_unchanged)
     store = pqt_store_open(folder.path, &options, &error);
     history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
-    expect_versions(history, first.kind, versions, &d);
+    expect_versions(history, versions, &d);
     ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
     uint64_t named = 0;
     ck_assert(pqt_history_find(history, "seventeen", &named) && named == 17);
@@ -119,8 +119,8 @@ START_TEST(a_version_that_no_change_makes_from_its_parent_is_stored_as_a_keyfram
         history = pqt_history_open(store, NULL, arena, &error);
         ck_assert_msg(history != NULL, "%s", error.text);
         for (uint64_t n = 0; n < 3; n++)
-            ck_assert(equals_any(pairs[i][0].kind, pqt_history_value_of(history, n),
-                                 pairs[i][n % 2].version));
+            ck_assert(
+                pqt_version_equals(pqt_history_value_of(history, n), pairs[i][n % 2].version));
         ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
         pqt_history_destroy(&history);
         close_store(&store);
@@ -651,7 +651,7 @@ START_TEST(a_reader_sees_the_history_as_it_was)
     ck_assert(pqt_history_push(history, versions[3], NULL, &error));
     ck_assert_uint_lt(pqt_history_get_stats(history).entries, 20);
     ck_assert_uint_eq(pqt_history_get_stats(seen).entries, PUSHES + 1);
-    expect_versions(seen, PQT_KIND_TREE, versions, &d);
+    expect_versions(seen, versions, &d);
     ck_assert(pqt_history_undo(seen)); /* it moves in memory only */
     ck_assert(pqt_store_get_error(reader, &error));
     ck_assert(!pqt_history_set_name(seen, 1, "one", &error));
@@ -984,7 +984,7 @@ START_TEST(a_history_that_cannot_be_saved_for_lack_of_memory_is_in_no_store)
                                pqt_store_kind(store) == PQT_KIND_NONE),
                       "%s", error.text);
     }
-    expect_versions(history, first.kind, versions, &d);
+    expect_versions(history, versions, &d);
     ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
     pqt_history_destroy(&history);
     close_store(&store);

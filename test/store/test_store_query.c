@@ -96,11 +96,13 @@ first_version(bool is_document)
     if (!is_document)
         return tree_of(true);
     const pqt_part parts[] = {
-        {"ground", PQT_KIND_REGION, pqt_region_make(arena, &error), NULL},
         {"many", PQT_KIND_TREE, tree_of(false), NULL},
         {"one", PQT_KIND_TREE, tree_of(true), NULL},
+#if PQT_WITH_PIXELS
+        {"ground", PQT_KIND_REGION, pqt_region_make(arena, &error), NULL},
+#endif
     };
-    const pqt_document *document = pqt_document_make(parts, 3, &error);
+    const pqt_document *document = pqt_document_make(parts, sizeof parts / sizeof *parts, &error);
     require(document != NULL, error.text);
     return document;
 }
@@ -112,7 +114,7 @@ edit_document(const pqt_document *document, dice *d)
 {
     pqt_error error = {0};
     const char *part = parts_with_trees[dice_below(d, 2)];
-    if (dice_chance(d, 10)) {
+    if (PQT_WITH_PIXELS && dice_chance(d, 10)) {
         const pqt_region *ground = pqt_region_paint(
             pqt_document_region(document, "ground"),
             pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){(double)dice_below(d, 9), 4}, 3), &error);
@@ -594,7 +596,8 @@ make_suite(void)
     tcase_add_test(tests, each_failed_allocation_of_a_query_is_handled);
     tcase_add_test(tests, a_damaged_change_fails_a_query_and_is_named);
     tcase_add_test(tests, a_query_in_a_store_counts_the_boxes_of_changes);
-    tcase_add_test(tests, versions_that_no_index_covers_are_refused);
+    if (PQT_WITH_PIXELS)
+        tcase_add_test(tests, versions_that_no_index_covers_are_refused);
     tcase_add_loop_test(tests, limits_hold_after_opening, 0, 4);
     tcase_add_test(tests, invalid_options_of_an_opened_history_are_refused);
     return suite;

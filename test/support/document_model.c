@@ -48,22 +48,46 @@ colour_value(int value)
     return pqt_map_number((uint64_t)value * UINT64_C(0x10204081));
 }
 
+static const pqt_region *
+mask_of(int count, pqt_memory *memory)
+{
+    const pqt_region *region = pqt_region_make(memory, NULL);
+    for (int k = 0; k < count; k++)
+        region = pqt_region_paint(
+            region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){k * 30.0, 10}, 5 + k), NULL);
+    return region;
+}
+
+static const pqt_world *
+balls_of(int count, pqt_memory *memory)
+{
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = memory;
+    const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, {100, 100}}, &options, NULL);
+    for (int k = 0; k < count; k++) {
+        const pqt_body body = {.id = (uint64_t)k, .position = {20 + 10.0 * k, 9}, .radius = 2};
+        world = pqt_world_add(world, body, NULL);
+    }
+    return world;
+}
+
+static const pqt_tree *
+tree_with_bounds(int side, pqt_memory *memory)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = memory;
+    return pqt_tree_make((pqt_box){{0, 0}, {1.0 + side, 1}}, &options, NULL);
+}
+
 void
 document_stage_make(document_stage *stage, pqt_memory *memory)
 {
-    pqt_world_options options = PQT_WORLD_DEFAULTS;
-    options.memory = stage->memory = memory;
+    stage->memory = memory;
     for (int i = 0; i < MODEL_WHOLES; i++) {
-        const pqt_region *region = pqt_region_make(memory, NULL);
-        const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, {100, 100}}, &options, NULL);
-        for (int k = 0; k < i; k++) {
-            region = pqt_region_paint(
-                region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){k * 30.0, 10}, 5 + k), NULL);
-            const pqt_body body = {.id = (uint64_t)k, .position = {20 + 10.0 * k, 9}, .radius = 2};
-            world = pqt_world_add(world, body, NULL);
-        }
-        stage->masks[i] = region;
-        stage->balls[i] = world;
+        stage->masks[i] =
+            PQT_WITH_PIXELS ? (const void *)mask_of(i, memory) : tree_with_bounds(i, memory);
+        stage->balls[i] =
+            PQT_WITH_WORLDS ? (const void *)balls_of(i, memory) : tree_with_bounds(i, memory);
     }
 }
 
@@ -150,8 +174,8 @@ document_of_model(const document_stage *stage, const document_model *model, pqt_
          .kind = PQT_KIND_MAP,
          .version = map_of(stage, PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES, model->setting,
                            MODEL_SETTINGS, error)},
-        {.name = "mask", .kind = PQT_KIND_REGION, .version = stage->masks[model->mask]},
-        {.name = "balls", .kind = PQT_KIND_WORLD, .version = stage->balls[model->balls]},
+        {.name = "mask", .kind = MODEL_MASK_KIND, .version = stage->masks[model->mask]},
+        {.name = "balls", .kind = MODEL_BALLS_KIND, .version = stage->balls[model->balls]},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].version == NULL)
@@ -262,9 +286,9 @@ resolve_document(const pqt_document_conflict *conflict, pqt_document_answer *ans
     answer->items = (pqt_items){&item, 1};
     answer->value = strcmp(conflict->part, "colours") == 0 ? colour_value(value % MODEL_VALUES)
                                                            : name_value(value % MODEL_VALUES);
-    answer->version = conflict->part_kind == PQT_KIND_REGION
-                          ? (const void *)rule->stage->masks[value % MODEL_WHOLES]
-                          : (const void *)rule->stage->balls[value % MODEL_WHOLES];
+    answer->version = strcmp(conflict->part, "mask") == 0
+                          ? rule->stage->masks[value % MODEL_WHOLES]
+                          : rule->stage->balls[value % MODEL_WHOLES];
     return chosen;
 }
 
@@ -485,12 +509,20 @@ edit_setting(const pqt_document *document, document_model *model, dice *d, pqt_e
     return pqt_document_set_map(document, "settings", settings, error);
 }
 
+static const pqt_document *
+set_whole(const pqt_document *document, const char *name, pqt_kind kind, const void *version,
+          pqt_error *error)
+{
+    const pqt_part part = {.name = name, .kind = kind, .version = version};
+    return pqt_document_set_parts(document, &part, 1, error);
+}
+
 const pqt_document *
 edit_document(const document_stage *stage, const pqt_document *document, document_model *model,
               uint64_t random, pqt_error *error)
 {
     dice d = {random};
-    const size_t which = dice_below(&d, 12);
+    const size_t which = dice_below(&d, PQT_WITH_WORLDS ? 12 : 10);
     if (which < 4)
         return edit_shape(document, model, &d, error);
     if (which < 7)
@@ -503,10 +535,10 @@ edit_document(const document_stage *stage, const pqt_document *document, documen
         return edit_setting(document, model, &d, error);
     if (which == 10) {
         model->mask = (int)dice_below(&d, MODEL_WHOLES);
-        return pqt_document_set_region(document, "mask", stage->masks[model->mask], error);
+        return set_whole(document, "mask", MODEL_MASK_KIND, stage->masks[model->mask], error);
     }
     model->balls = (int)dice_below(&d, MODEL_WHOLES);
-    return pqt_document_set_world(document, "balls", stage->balls[model->balls], error);
+    return set_whole(document, "balls", MODEL_BALLS_KIND, stage->balls[model->balls], error);
 }
 
 /* ---- Differences ---- */

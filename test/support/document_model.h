@@ -37,9 +37,14 @@ typedef struct document_model {
 /* The memory of a model, and its regions and worlds, which edits replace as a whole. */
 typedef struct document_stage {
     pqt_memory *memory;
-    const pqt_region *masks[MODEL_WHOLES];
-    const pqt_world *balls[MODEL_WHOLES];
+    const void *masks[MODEL_WHOLES];
+    const void *balls[MODEL_WHOLES];
 } document_stage;
+
+/* The kinds of the two parts. In a build without regions or worlds they are trees, which no edit
+   replaces. */
+#define MODEL_MASK_KIND (PQT_WITH_PIXELS ? PQT_KIND_REGION : PQT_KIND_TREE)
+#define MODEL_BALLS_KIND (PQT_WITH_WORLDS ? PQT_KIND_WORLD : PQT_KIND_TREE)
 
 /* Makes the regions and worlds. */
 void document_stage_make(document_stage *stage, pqt_memory *memory);

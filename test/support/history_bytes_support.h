@@ -56,7 +56,6 @@ static inline void
 require_same_record(const pqt_history *a, const pqt_history *b, uint32_t slot)
 {
     const pqti_record *x = &a->records[slot], *y = &b->records[slot];
-    const pqt_kind kind = pqt_kind_of(pqt_history_value_of(a, x->number));
     require(x->number == y->number && x->parent == y->parent && x->redo == y->redo, "the links");
     require(x->time == y->time && x->key == y->key, "time and key");
     require(strcmp(x->label, y->label) == 0, "the label");
@@ -64,7 +63,7 @@ require_same_record(const pqt_history *a, const pqt_history *b, uint32_t slot)
                 (x->name == NULL || strcmp(x->name, y->name) == 0),
             "the name");
     require(
-        equals_any(kind, pqt_history_value_of(a, x->number), pqt_history_value_of(b, y->number)),
+        pqt_version_equals(pqt_history_value_of(a, x->number), pqt_history_value_of(b, y->number)),
         "the version");
 }
 

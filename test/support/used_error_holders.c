@@ -172,7 +172,7 @@ CASE(pqt_version_write)
 
 CASE(pqt_version_read)
 {
-    byte_buffer file = bytes_of(PQT_KIND_TREE, sample.tree);
+    byte_buffer file = bytes_of(sample.tree);
     const outcome result =
         VERSION(pqt_version_read(PQT_KIND_TREE, source, &file, sample.memory, error));
     free(file.bytes);

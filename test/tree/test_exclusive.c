@@ -192,14 +192,17 @@ make_three_of_each(void)
 {
     pqt_error error = {0};
     trees[0] = grid_of(true, 8);
+    for (uint64_t i = 1; i < 3; i++)
+        trees[i] = with_dot(trees[i - 1], 100 + i);
+#if PQT_WITH_WORLDS
     regions[0] = painted(pqt_region_make(arena, &error), 0);
     worlds[0] = added(small_world(), ball(0, 50, 50, 1));
     for (uint64_t i = 1; i < 3; i++) {
-        trees[i] = with_dot(trees[i - 1], 100 + i);
         regions[i] = painted(regions[i - 1], 90 * (double)i);
         worlds[i] = added(worlds[i - 1], ball(i, 10 + 4 * (double)i, 50, 1));
         worlds[i] = pqt_world_set_obstacle(worlds[i], (pqt_obstacle){regions[i], {0, 0}}, &error);
     }
+#endif
     require(error.status == PQT_OK, error.text);
 }
 
@@ -207,7 +210,7 @@ START_TEST(counting_that_runs_out_of_memory_writes_nothing)
 {
     static const size_t at_least[] = {2, 1, 6};
     make_three_of_each();
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < (PQT_WITH_WORLDS ? 3 : 1); i++) {
         hooks watch = {.fail_at = 0};
         bool counted;
         do {
@@ -233,7 +236,8 @@ START_TEST(counting_against_one_other_allocates_nothing)
     make_three_of_each();
     hooks_start(&watch);
     ck_assert(pqt_tree_exclusive_bytes(trees[2], trees, 1, &bytes, NULL));
-    ck_assert(pqt_region_exclusive_bytes(regions[2], regions, 1, &bytes, NULL));
+    if (PQT_WITH_WORLDS)
+        ck_assert(pqt_region_exclusive_bytes(regions[2], regions, 1, &bytes, NULL));
     hooks_stop();
     ck_assert_uint_eq(watch.calls, 0);
 }
@@ -245,8 +249,10 @@ START_TEST(an_earlier_failure_is_passed_on)
     size_t bytes = 1;
     make_three_of_each();
     ck_assert(!pqt_tree_exclusive_bytes(NULL, trees, 1, &bytes, &error));
-    ck_assert(!pqt_region_exclusive_bytes(NULL, regions, 1, &bytes, NULL));
-    ck_assert(!pqt_world_exclusive_bytes(NULL, worlds, 1, &bytes, NULL));
+    if (PQT_WITH_WORLDS) {
+        ck_assert(!pqt_region_exclusive_bytes(NULL, regions, 1, &bytes, NULL));
+        ck_assert(!pqt_world_exclusive_bytes(NULL, worlds, 1, &bytes, NULL));
+    }
     expect_earlier_failure(&error);
     ck_assert_uint_eq(bytes, 1);
 }
@@ -367,8 +373,10 @@ main(void)
     tcase_add_loop_test(tests, a_tree_compared_with_no_other_owns_all_its_bytes, 0, 2);
     tcase_add_loop_test(tests, a_tree_among_the_others_owns_no_bytes, 0, 2);
     tcase_add_loop_test(tests, exclusive_bytes_are_those_that_are_not_shared, 0, 2);
-    tcase_add_test(tests, exclusive_bytes_of_a_region_are_those_that_are_not_shared);
-    tcase_add_test(tests, exclusive_bytes_of_a_world_are_those_that_are_not_shared);
+    if (PQT_WITH_PIXELS)
+        tcase_add_test(tests, exclusive_bytes_of_a_region_are_those_that_are_not_shared);
+    if (PQT_WITH_WORLDS)
+        tcase_add_test(tests, exclusive_bytes_of_a_world_are_those_that_are_not_shared);
     tcase_add_test(tests, counting_that_runs_out_of_memory_writes_nothing);
     tcase_add_test(tests, counting_against_one_other_allocates_nothing);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);

@@ -470,11 +470,15 @@ make_suite(void)
 {
     Suite *suite = suite_create("error_cases");
     TCase *tests = add_tests(suite, "worlds");
-    tcase_add_test(tests, changes_and_removals_of_bodies_report_out_of_memory);
-    tcase_add_test(tests, a_change_to_an_invalid_body_is_refused);
+    if (PQT_WITH_WORLDS) {
+        tcase_add_test(tests, changes_and_removals_of_bodies_report_out_of_memory);
+        tcase_add_test(tests, a_change_to_an_invalid_body_is_refused);
+    }
     tests = add_tests(suite, "recordings");
-    tcase_add_test(tests, a_recorded_step_passes_its_errors_on);
-    tcase_add_test(tests, calls_of_recordings_report_errors);
+    if (PQT_WITH_WORLDS) {
+        tcase_add_test(tests, a_recorded_step_passes_its_errors_on);
+        tcase_add_test(tests, calls_of_recordings_report_errors);
+    }
     tests = add_tests(suite, "histories");
     tcase_add_test(tests, histories_report_out_of_memory);
     tcase_add_test(tests, changes_within_an_invalid_window_are_refused);
@@ -482,7 +486,8 @@ make_suite(void)
     tcase_add_test(tests, the_difference_of_documents_reports_out_of_memory);
     tcase_add_test(tests, parts_in_another_memory_are_refused);
     tests = add_tests(suite, "memories, images and files");
-    tcase_add_test(tests, memories_and_images_report_out_of_memory);
+    if (PQT_WITH_PIXELS)
+        tcase_add_test(tests, memories_and_images_report_out_of_memory);
     tcase_add_test(tests, a_first_scope_that_cannot_be_allocated_is_reported);
     tcase_add_test(tests, loading_a_tree_reports_out_of_memory);
     tcase_add_test(tests, a_heap_whose_host_is_out_of_memory_holds_nothing);

@@ -114,7 +114,7 @@ START_TEST(a_golden_file_is_written_again_with_the_same_bytes)
     const void *version =
         pqt_version_load(golden->kind, path_of(golden->name, ".pqt"), arena, &error);
     require(version != NULL, error.text);
-    byte_buffer written = bytes_of(golden->kind, version);
+    byte_buffer written = bytes_of(version);
     require(same_bytes(written.bytes, written.length, &file), "the bytes are the same");
     free(written.bytes);
     free(file.at);
@@ -133,7 +133,7 @@ START_TEST(a_version_that_is_made_again_gives_the_bytes_of_its_golden_file)
     require(version != NULL && pqt_version_equals(version, made), "they are equal");
     require(pqt_fingerprint_equals(pqt_version_fingerprint(version), pqt_version_fingerprint(made)),
             "so are their fingerprints");
-    byte_buffer written = bytes_of(golden->kind, made);
+    byte_buffer written = bytes_of(made);
     require(same_bytes(written.bytes, written.length, &file), "the bytes are the same");
     free(written.bytes);
     free(file.at);

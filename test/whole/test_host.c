@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <pqt/heap.h>
 #include <pqt/bytes.h>
 
 #include "base/fork.h"
@@ -340,10 +341,14 @@ collect_and_edit(void)
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_make(world_box, NULL, &error);
     require(tree != NULL, error.text);
-    pqti_collect(pqt_tree_memory(tree));
+    pqt_memory *memory = pqt_tree_memory(tree);
+    pqti_collect(memory);
+    require(pqt_scope_begin(memory, &error), error.text); /* the memory may be a heap */
+    tree = pqt_tree_make(world_box, NULL, &error);
     for (uint64_t id = 0; id < EDITS; id++)
         tree = pqt_tree_insert(tree, dot((double)(id % 16), 1, id), &error);
     require(tree != NULL && pqt_tree_check(tree, &error), error.text);
+    pqt_scope_end(memory);
 }
 
 /* The collector must neither scan the static variables of the plugin nor write to them, nor wait

@@ -590,7 +590,7 @@ makes_first_versions(void *context)
         const pqt_map *map = pqt_map_make(&map_options, NULL);
         map = pqt_map_insert(map, pqt_map_id(1), pqt_map_number(2), NULL);
         REQUIRE(pqt_map_check(map, NULL) && pqt_map_count(map) == 1);
-    } else {
+    } else if (PQT_WITH_WORLDS) {
         const pqt_world *world = pqt_world_make(places, &world_options, NULL);
         world = pqt_world_add(world, (pqt_body){.id = 1, .position = {5, 5}, .radius = 1}, NULL);
         REQUIRE(pqt_world_check(world, NULL) && pqt_world_count(world) == 1);

@@ -445,7 +445,8 @@ add_tree_tests(Suite *suite)
     tcase_add_test(tests, a_change_by_an_id_that_changes_nothing_returns_the_tree);
     tcase_add_loop_test(tests, a_large_batch_that_changes_nothing_returns_the_tree, 0, 2);
     tcase_add_loop_test(tests, a_search_that_finds_everything_returns_the_tree, 0, 2);
-    tcase_add_test(tests, copying_into_its_own_memory_returns_the_version);
+    if (PQT_WITH_WORLDS)
+        tcase_add_test(tests, copying_into_its_own_memory_returns_the_version);
     tcase_add_test(tests, the_collector_is_one_pointer);
 }
 
@@ -468,10 +469,12 @@ static void
 add_world_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "worlds");
-    tcase_add_test(tests, a_change_that_changes_nothing_returns_the_world);
-    tcase_add_test(tests, a_search_that_finds_all_returns_the_world);
-    tcase_add_test(tests, setting_the_same_obstacle_returns_the_world);
-    tcase_add_test(tests, a_step_in_which_nothing_moves_returns_the_world);
+    if (PQT_WITH_WORLDS) {
+        tcase_add_test(tests, a_change_that_changes_nothing_returns_the_world);
+        tcase_add_test(tests, a_search_that_finds_all_returns_the_world);
+        tcase_add_test(tests, setting_the_same_obstacle_returns_the_world);
+        tcase_add_test(tests, a_step_in_which_nothing_moves_returns_the_world);
+    }
 }
 
 int
@@ -479,7 +482,8 @@ main(void)
 {
     Suite *suite = suite_create("same_pointer");
     add_tree_tests(suite);
-    add_region_tests(suite);
+    if (PQT_WITH_PIXELS)
+        add_region_tests(suite);
     add_world_tests(suite);
     return run_suite(suite);
 }
