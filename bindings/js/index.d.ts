@@ -675,6 +675,15 @@ export class Region extends Version {
   /** Adds the neighbours of all pixels, `steps` times. A pixel has 8 neighbours by default. */
   dilate(steps: number, connectivity?: 4 | 8): Region;
   erode(steps: number, connectivity?: 4 | 8): Region;
+  /** Returns the pixels with a distance of at most `radius` from a pixel of the region. */
+  dilateDisc(radius: number): Region;
+  /** Returns the pixels whose distance from all pixels outside the region is above `radius`. */
+  erodeDisc(radius: number): Region;
+  /** Returns lines that are one pixel wide in the middle of the region. */
+  skeleton(): Region;
+  /** Returns the squared distance of each pixel of a window to the nearest pixel of the window that is in
+      the region, the default, or outside of it, row by row; 2^32 - 1 if there is none. */
+  squaredDistances(window?: Box, to?: 'region' | 'outside'): Uint32Array;
   /** Returns the pixels that have a neighbour outside the region. Here and below, a pixel has 4
       neighbours by default. */
   outline(connectivity?: 4 | 8): Region;

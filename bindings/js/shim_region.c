@@ -137,6 +137,38 @@ EXPORT(pqtjs_region_change)(int operation, pqt_pin *pin, int32_t a, int32_t b)
     }
 }
 
+/* The operations by distance, with the same numbers as in lib/region.js. */
+enum { DILATE_DISC, ERODE_DISC, SKELETON };
+
+pqt_pin *
+EXPORT(pqtjs_region_morph)(int operation, pqt_pin *pin, double radius)
+{
+    const pqt_region *region = region_of(pin);
+    if (region == NULL)
+        return NULL;
+    switch (operation) {
+    case DILATE_DISC:
+        RETURN_PINNED(region, pqt_region_dilate_disc(region, radius, &failure));
+    case ERODE_DISC:
+        RETURN_PINNED(region, pqt_region_erode_disc(region, radius, &failure));
+    default:
+        RETURN_PINNED(region, pqt_region_skeleton(region, &failure));
+    }
+}
+
+/* Writes the squared distances of the pixels of a window to a pqt_distance_target to the buffer,
+   which has room for them. */
+int32_t
+EXPORT(pqtjs_region_distances)(pqt_pin *pin, int target, int32_t min_x, int32_t min_y,
+                               int32_t max_x, int32_t max_y)
+{
+    const pqt_region *region = region_of(pin);
+    const pqt_pixel_box window = {{min_x, min_y}, {max_x, max_y}};
+    const size_t width = max_x > min_x ? (size_t)((int64_t)max_x - min_x) : 0;
+    return region != NULL && pqt_region_distances(region, window, (pqt_distance_target)target,
+                                                  (uint32_t *)buffer, width, &failure);
+}
+
 pqt_pin *
 EXPORT(pqtjs_region_component)(pqt_pin *pin, int32_t x, int32_t y, int connectivity)
 {

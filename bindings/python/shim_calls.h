@@ -94,6 +94,10 @@ pqtpy_region *pqtpy_region_combine(int operation, const pqtpy_region *pin,
                                    pqt_error *error);
 pqtpy_region *pqtpy_region_change(int operation, const pqtpy_region *pin, int32_t a, int32_t b,
                                   int32_t c, int32_t d, pqt_error *error);
+pqtpy_region *pqtpy_region_morph(int operation, const pqtpy_region *pin, double radius,
+                                 pqt_error *error);
+bool pqtpy_region_distances(const pqtpy_region *pin, const int32_t *window, int target,
+                            uint32_t *squares, pqt_error *error);
 uint64_t pqtpy_region_count(const pqtpy_region *pin);
 bool pqtpy_region_contains(const pqtpy_region *pin, int32_t x, int32_t y);
 void pqtpy_region_bounds(const pqtpy_region *pin, int32_t *bounds);

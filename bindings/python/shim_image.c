@@ -24,7 +24,8 @@ pqtpy_image_make(size_t width, size_t height, const uint8_t *colour, pqt_error *
     RETURN_PINNED(image, pqt_image_make(width, height, colour_of(colour), heap, error));
 }
 
-/* Makes an image of pixels with four bytes each; `stride` bytes from a row to the one below. */
+/* Makes an image of pixels with four bytes each; `stride` bytes from a row to the one below. The
+   library reads each byte once, so another thread may write to them meanwhile. */
 pqt_pin *
 pqtpy_image_of_rgba(const uint8_t *data, size_t width, size_t height, size_t stride,
                     pqt_error *error)

@@ -166,6 +166,38 @@ pqtpy_region_change(int operation, const pqt_pin *pin, int32_t a, int32_t b, int
     RETURN_PINNED(region, change(operation, pqt_pin_get_region(pin), a, b, c, d, error));
 }
 
+/* The operations by distance, with the same numbers as in region.py. */
+enum { DILATE_DISC = 1, ERODE_DISC, SKELETON };
+
+static const pqt_region *
+morph(int operation, const pqt_region *region, double radius, pqt_error *error)
+{
+    switch (operation) {
+    case DILATE_DISC:
+        return pqt_region_dilate_disc(region, radius, error);
+    case ERODE_DISC:
+        return pqt_region_erode_disc(region, radius, error);
+    default:
+        return pqt_region_skeleton(region, error);
+    }
+}
+
+pqt_pin *
+pqtpy_region_morph(int operation, const pqt_pin *pin, double radius, pqt_error *error)
+{
+    RETURN_PINNED(region, morph(operation, pqt_pin_get_region(pin), radius, error));
+}
+
+/* Writes the squared distance of each pixel of a window to a pqt_distance_target, row by row. */
+bool
+pqtpy_region_distances(const pqt_pin *pin, const int32_t *window, int target, uint32_t *squares,
+                       pqt_error *error)
+{
+    const pqt_pixel_box box = {{window[0], window[1]}, {window[2], window[3]}};
+    return pqt_region_distances(pqt_pin_get_region(pin), box, (pqt_distance_target)target, squares,
+                                (size_t)((int64_t)window[2] - window[0]), error);
+}
+
 uint64_t
 pqtpy_region_count(const pqt_pin *pin)
 {

@@ -38,8 +38,11 @@ function side(value, what) {
 
 /** Returns the numbers of an edit from its options: the position, if it has one, the mode and others. */
 function optionsOf(given, defaults) {
-  const found = { ...defaults, ...settings(given, Object.keys(defaults)) };
-  for (const name of Object.keys(defaults)) found[name] ??= defaults[name];
+  const options = settings(given, Object.keys(defaults));
+  const found = Object.fromEntries(Object.entries(defaults).map(([name, usual]) => {
+    const { [name]: value = usual } = options;
+    return [name, value];
+  }));
   return { ...found, mode: modeOf(found.mode) };
 }
 
@@ -97,8 +100,8 @@ export class PersistentImage extends Version {
 
   /** Draws a box of another image at x, y; all of it by default. */
   blit(source, options = {}) {
-    const { x, y, box, mode } = optionsOf(options, { x: 0, y: 0, box: null, mode: 'over' });
-    const numbers = [...box === null ? boundsOf(pinOfImage(source, 'the source')) : corners(box, 'the box'), whole(x, 'x'), whole(y, 'y')];
+    const { x, y, box, mode } = optionsOf(options, { x: 0, y: 0, box: undefined, mode: 'over' });
+    const numbers = [...box === undefined ? boundsOf(pinOfImage(source, 'the source')) : corners(box, 'the box'), whole(x, 'x'), whole(y, 'y')];
     reserveArray(Int32Array, numbers.length).set(numbers);
     return own(call(wasm.pqtjs_image_blit, pinOfImage(this), pinOfImage(source, 'the source'), mode));
   }

@@ -10,6 +10,8 @@ import { overlapsCells, positionOf, shapeOf, slideRegion, slideShape } from './p
 
 const UNION = 0, INTERSECTION = 1, DIFFERENCE = 2, XOR = 3;
 const MOVE = 0, SCALE = 1, TRANSFORM = 2, DILATE = 3, ERODE = 4, OUTLINE = 5, LARGEST = 6, INTERN = 7;
+const DILATE_DISC = 0, ERODE_DISC = 1, SKELETON = 2;
+const TARGETS = { region: 1, outside: 2 };
 const OPERATIONS = { set: 1, clear: 2, toggle: 3 };
 const PRIMITIVE = 56, PAINT = 72; // bytes, as in shim_region.c
 const MOST_BOXES = 1048576; // what `most` may be, so that the buffer stays small
@@ -176,6 +178,35 @@ export class Region extends Version {
   /** Returns the region after removing the pixels that have a neighbour outside, `steps` times. */
   erode(steps, connectivity = 8) {
     return this.#change(ERODE, steps, connectivity);
+  }
+
+  #morph(operation, radius) {
+    return own(call(wasm.pqtjs_region_morph, operation, pinOfRegion(this), number(radius, 'the radius')));
+  }
+
+  /** Returns the pixels with a distance of at most `radius` from a pixel of the region. */
+  dilateDisc(radius) {
+    return this.#morph(DILATE_DISC, radius);
+  }
+
+  /** Returns the pixels whose distance from all pixels outside is above `radius`. */
+  erodeDisc(radius) {
+    return this.#morph(ERODE_DISC, radius);
+  }
+
+  /** Returns lines that are one pixel wide in the middle of the region. */
+  skeleton() {
+    return this.#morph(SKELETON, 0);
+  }
+
+  /** Returns the squared distance of each pixel of a window to the nearest pixel of the window that is in
+      the 'region', or 'outside' of it, row by row; 2^32 - 1 if there is none. */
+  squaredDistances(window = this.bounds, to = 'region') {
+    const [minX, minY, maxX, maxY] = corners(window, 'the window'), target = named(to, TARGETS, 'the target');
+    const count = Math.max(maxX - minX, 0) * Math.max(maxY - minY, 0);
+    reserve(4 * count);
+    call(wasm.pqtjs_region_distances, pinOfRegion(this), target, minX, minY, maxX, maxY) || raise();
+    return new Uint32Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 
   /** Returns the pixels that have a neighbour outside the region. */

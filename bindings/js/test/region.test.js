@@ -169,6 +169,23 @@ test('runs, contours and moments describe the pixels', () => {
   assert.ok(square.paint({ x: 40, y: 40, radius: 9 }).contours(4, 2)[1][0].length < square.paint({ x: 40, y: 40, radius: 9 }).contours()[1][0].length);
 });
 
+test('distances and discs agree with all pairs of pixels', () => {
+  const draw = dice(SEED);
+  for (let round = 0; round < 6; round++) {
+    const one = noise(draw, 2 + 4 * round), window = { minX: -4, minY: -4, maxX: 24, maxY: 24 }, side = 28;
+    const pixels = Array.from({ length: side * side }, (_, i) => [i % side - 4, Math.floor(i / side) - 4]);
+    const squares = (targets) => Uint32Array.from(pixels, ([x, y]) =>
+      targets.reduce((least, [a, b]) => Math.min(least, (a - x) ** 2 + (b - y) ** 2), 2 ** 32 - 1));
+    const inside = squares(pixels.filter(([x, y]) => one.has(x, y))), outside = squares(pixels.filter(([x, y]) => !one.has(x, y)));
+    assert.deepEqual(one.squaredDistances(window), inside);
+    assert.deepEqual(one.squaredDistances(window, 'outside'), outside);
+    assert.deepEqual(one.dilateDisc(2.5).toPixels(window, 1), Uint8Array.from(inside, (square) => (square <= 6.25 ? 1 : 0)));
+    assert.deepEqual(one.erodeDisc(1.5).toPixels(window, 1), Uint8Array.from(outside, (square) => (square > 2.25 ? 1 : 0)));
+    const thin = one.skeleton();
+    assert.ok(thin.difference(one).size === 0 && thin.skeleton().equals(thin) && thin.components(8).length === one.components(8).length);
+  }
+});
+
 test('components can have a least size, and one is the largest', () => {
   const parts = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 1, maxY: 1 }, { minX: 5, minY: 0, maxX: 8, maxY: 1 }, { minX: 20, minY: 0, maxX: 22, maxY: 1 }]);
   assert.deepEqual([0, 1, 2, 3, 4].map((minimum) => parts.components(4, minimum).length), [3, 3, 2, 1, 0]);
@@ -271,6 +288,10 @@ refuses([
   ['cells of half a pixel', () => region.overlaps(region, {}, { otherCell: 0.5 }), RangeError],
   ['cells of NaN pixels', () => region.overlaps(region, {}, { cell: NaN }), RangeError],
   ['an unknown kind of cells', () => region.slide({}, {}, region, { kind: 'middle' }), RangeError],
+  ['a disc of radius -1', () => region.dilateDisc(-1), RangeError],
+  ['a disc of radius NaN', () => region.erodeDisc(NaN), RangeError],
+  ['distances in a huge window', () => region.squaredDistances({ minX: 0, minY: 0, maxX: 40000, maxY: 1 }), RangeError],
+  ['distances to nothing', () => region.squaredDistances(WINDOW, 'inside'), RangeError],
   ['runs of four numbers', () => Region.ofRuns(new Int32Array(4)), RangeError],
   ['runs that are an array', () => Region.ofRuns([1, 2, 3]), TypeError],
   ['an inverted run', () => Region.ofRuns(Int32Array.of(0, 5, 4)), RangeError],
@@ -301,7 +322,7 @@ test('each method of a freed region throws an error with a message', () => {
     () => freed.move(1, 1), () => freed.crop(WINDOW), () => freed.component(0, 0), () => freed.components(), () => freed.diff(region),
     () => freed.overlaps(region), () => region.overlapArea(freed), () => freed.sweep({}, {}, region), () => freed.toBytes(),
     () => freed.fingerprint(), () => freed.equals(region), () => freed.check(), () => freed.intern(), () => freed.outline(), () => freed.runs(WINDOW),
-    () => freed.contours(), () => freed.moments(), () => freed.largestComponent(), () => freed.firstOverlap(region), () => region.overlapPairs(freed),
+    () => freed.contours(), () => freed.moments(), () => freed.skeleton(), () => freed.erodeDisc(1), () => freed.squaredDistances(WINDOW), () => freed.largestComponent(), () => freed.firstOverlap(region), () => region.overlapPairs(freed),
     () => freed.overlapsShape(WINDOW), () => freed.cast({ from: { x: 0, y: 0 }, to: { x: 1, y: 1 } }), () => freed.slide({}, {}, region),
     () => freed.sweepShape(1, { x: 0, y: 0 }, { x: 1, y: 1 }), () => freed.slideShape(1, { x: 0, y: 0 }, { x: 1, y: 1 })]);
 });

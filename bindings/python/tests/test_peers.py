@@ -207,7 +207,7 @@ def test_the_manual_names_every_method_of_a_mask():
         pytest.skip("the manual is not beside the tests")
     names = [name for name in dir(mask.Mask) if name[0] != "_"] + ["from_surface", "from_threshold"]
     assert len(names) > 20
-    for page, begin, form in (("manual.md", "The methods of `pygame.mask`:", "`%s`"),
+    for page, begin, form in (("manual.md", "All methods of `pygame.mask`", "`%s`"),
                               ("python.md", "## Coming from pygame.mask", "`mask.%s(")):
         text = (docs / page).read_text()
         table = text[text.index(begin):]

@@ -177,6 +177,41 @@ def test_a_sweep_stops_at_the_first_step_that_overlaps():
             assert x + found.stop[0] + 1 == other_x and y + found.stop[1] == other_y
 
 
+def squares_of(targets):
+    """Returns the squared distance of each pixel to the nearest target."""
+    height, width = targets.shape
+    rows, columns = np.nonzero(targets)
+    y, x = np.mgrid[0:height, 0:width]
+    if len(rows) == 0:
+        return np.full((height, width), 2 ** 32 - 1, np.uint32)
+    return ((x[..., None] - columns) ** 2 + (y[..., None] - rows) ** 2).min(axis=2)
+
+
+def test_distances_and_discs_agree_with_all_pairs_of_pixels():
+    generator = np.random.default_rng(SEED)
+    for share in (0.02, 0.3, 0.9):
+        for _ in rounds(5):
+            pixels = some_pixels(generator, share)
+            height, width = pixels.shape
+            region, window = pqt.Region.of(pixels), (0, 0, width, height)
+            assert np.array_equal(region.squared_distances(window), squares_of(pixels))
+            assert np.array_equal(region.squared_distances(window, "outside"), squares_of(~pixels))
+            radius = float(generator.uniform(0, 6))
+            around = np.pad(pixels, 8)
+            grown = squares_of(around) <= (round(radius * 1024) / 1024) ** 2 + 1e-9
+            shrunk = squares_of(~around) > (round(radius * 1024) / 1024) ** 2 + 1e-9
+            assert region.dilate_disc(radius) == pqt.Region.of(grown, (-8, -8))
+            assert region.erode_disc(radius) == pqt.Region.of(shrunk & around, (-8, -8))
+            thin = region.skeleton()
+            assert len(thin - region) == 0 and thin.skeleton() == thin
+            assert len(thin.components(8)) == len(region.components(8))
+    for wrong in (lambda: region.dilate_disc(-1), lambda: region.erode_disc(math.nan),
+                  lambda: region.squared_distances((0, 0, 40000, 1)),
+                  lambda: region.squared_distances(window, "inside")):
+        with pytest.raises(ValueError):
+            wrong()
+
+
 WALL, SHIP = pqt.Region.of_boxes([(50, -10, 60, 10)]), pqt.Region.of_boxes([(0, 0, 4, 4)])
 
 

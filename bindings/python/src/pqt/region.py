@@ -16,6 +16,8 @@ _OPERATIONS = {"set": 1, "clear": 2, "toggle": 3}
 _UNION, _INTERSECTION, _DIFFERENCE, _XOR = 1, 2, 3, 4
 _MOVE, _COMPLEMENT, _CROP, _DILATE, _ERODE, _OUTLINE, _COMPONENT, _LARGEST = range(1, 9)
 _SCALE, _TRANSFORM, _INTERN = 9, 10, 11
+_DILATE_DISC, _ERODE_DISC, _SKELETON = 1, 2, 3
+_TARGETS = {"region": 1, "outside": 2}
 _TRANSFORMS = {"flip_x": 1, "flip_y": 2, "rotate_180": 3, "flip_diagonal": 4, "rotate_90": 5,
                "rotate_270": 6, "flip_antidiagonal": 7}
 _SIDES = {"top": 1, "bottom": 2, "left": 3, "right": 4}
@@ -384,6 +386,38 @@ class Region(Version):
     def erode(self, steps: int = 1, connectivity: int = 8) -> "Region":
         """Returns the region after removing pixels that have a neighbour outside, `steps` times."""
         return self._change(_ERODE, steps, connectivity)
+
+    def _morph(self, operation: int, radius: float) -> "Region":
+        error = new_error()
+        return self._made(lib.pqtpy_region_morph, operation, self._pin, radius, error)
+
+    def dilate_disc(self, radius: float) -> "Region":
+        """Returns the pixels with a distance of at most `radius` from a pixel of the region."""
+        return self._morph(_DILATE_DISC, radius)
+
+    def erode_disc(self, radius: float) -> "Region":
+        """Returns the pixels whose distance from all pixels outside is above `radius`."""
+        return self._morph(_ERODE_DISC, radius)
+
+    def skeleton(self) -> "Region":
+        """Returns lines that are one pixel wide in the middle of the region."""
+        return self._morph(_SKELETON, 0)
+
+    def squared_distances(self, window: Optional[Sequence[int]] = None,
+                          to: str = "region") -> np.ndarray:
+        """Returns the squared distance of each pixel of a window to the nearest pixel of the window
+        that is in the region or, with 'outside', that is not, as an array of shape (height, width).
+
+        The distances are exact: those between the centres of pixels. They are 2^32 - 1 if the window
+        has no such pixel. The window is the bounds by default.
+        """
+        sides, target = self._window(window), named(to, _TARGETS, "the target")
+        min_x, min_y, max_x, max_y = sides
+        squares, error = np.empty((max_y - min_y, max_x - min_x), np.uint32), new_error()
+        if not lib.pqtpy_region_distances(self._pin, sides, target,
+                                          ffi.from_buffer("uint32_t[]", squares), error):
+            raise_error(error)
+        return squares
 
     def outline(self, connectivity: int = 4) -> "Region":
         """Returns the pixels that have one of their 4 or 8 neighbours outside the region."""
