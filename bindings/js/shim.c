@@ -328,23 +328,14 @@ EXPORT(pqtjs_tree_clear)(pqt_pin *pin)
 /* A relation with this bit is one on the sphere. */
 enum { ON_SPHERE = 8 };
 
-/* Sets a window on the sphere, in which the first longitude may be the greater one. */
-static bool
-window_on_sphere(pqt_query *query)
-{
-    const pqt_box given = query->window, whole = {{-540, -90}, {540, 90}};
-    query->window = pqt_sphere_box(given.min.x, given.min.y, given.max.x, given.max.y);
-    query->surface = PQT_SPHERE;
-    return pqt_sphere_relates(whole, query->window, PQT_TOUCHES);
-}
-
 bool
 query_from(double min_x, double min_y, double max_x, double max_y, int relation, pqt_query *query)
 {
     *query = (pqt_query){.window = {{min_x, min_y}, {max_x, max_y}},
                          .relation = (pqt_relation)(relation & ~ON_SPHERE)};
     if ((relation & ON_SPHERE) != 0) {
-        if (window_on_sphere(query))
+        query->surface = PQT_SPHERE;
+        if (pqt_sphere_window(min_x, min_y, max_x, max_y, &query->window))
             return true;
         fail(PQT_ERROR_BOX, "the window is not one of longitudes from -540 to 540 and latitudes "
                             "from -90 to 90");

@@ -272,17 +272,6 @@ pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error)
 /* A relation with this bit is one on the sphere. */
 enum { ON_SPHERE = 8 };
 
-/* Sets a window on the sphere, in which the first longitude may be the greater one. Returns false
-   if it is not on the sphere. */
-static bool
-window_on_sphere(pqt_query *query)
-{
-    const pqt_box given = query->window, whole = {{-540, -90}, {540, 90}};
-    query->window = pqt_sphere_box(given.min.x, given.min.y, given.max.x, given.max.y);
-    query->surface = PQT_SPHERE;
-    return pqt_sphere_relates(whole, query->window, PQT_TOUCHES);
-}
-
 /* Sets a query. Returns false if the window contains NaN, is inverted, or does not lie on the
    sphere, or if the relation is invalid. */
 static bool
@@ -294,9 +283,11 @@ query_from(pqt_box window, int relation, pqt_query *query)
     query->relation = (pqt_relation)of_boxes;
     if (of_boxes < PQT_TOUCHES || of_boxes > PQT_COVERS)
         return false;
-    return (relation & ON_SPHERE) != 0
-               ? window_on_sphere(query)
-               : window.min.x <= window.max.x && window.min.y <= window.max.y;
+    if ((relation & ON_SPHERE) == 0)
+        return window.min.x <= window.max.x && window.min.y <= window.max.y;
+    query->surface = PQT_SPHERE;
+    return pqt_sphere_window(window.min.x, window.min.y, window.max.x, window.max.y,
+                             &query->window);
 }
 
 bool

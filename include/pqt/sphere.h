@@ -58,6 +58,27 @@ typedef enum pqt_surface {
 PQT_API pqt_box pqt_sphere_box(double west, double south, double east, double north);
 
 /**
+ * Makes the window of a query from two longitudes and two latitudes that a user gave.
+ *
+ *     if (!pqt_sphere_window(west, south, east, north, &query.window))
+ *         return complain("not a window");
+ *
+ * @param west    the longitude at which it begins, degrees; -INFINITY: all longitudes
+ * @param south   the least latitude, degrees; it may be -INFINITY
+ * @param east    the longitude at which it ends, degrees; if it is less than `west`, the window
+ *                crosses the antimeridian; INFINITY: all longitudes
+ * @param north   the greatest latitude, degrees; it may be INFINITY
+ * @param window  set to pqt_sphere_box of the four, in any case
+ * @return        true if pqt_sphere_relates and queries accept the window: it contains no NaN,
+ *                `south` <= `north`, the finite latitudes are from -90 to 90, the finite longitudes
+ *                from -540 to 540 after 360 is added, and `west` exceeds `east` by at most 360
+ *
+ * @thread  any
+ */
+PQT_API bool pqt_sphere_window(double west, double south, double east, double north,
+                               pqt_box *window);
+
+/**
  * Returns whether a box is on the sphere.
  *
  * @param box  any numbers

@@ -132,6 +132,21 @@ PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *
 PQT_API void pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name);
 
 /**
+ * Gives a box or a point a tooltip: a browser shows the text while the pointer is over the box.
+ *
+ * An invisible shape of the class `tip` covers the box. Later ones cover earlier ones, so give
+ * small boxes theirs after large ones. A point has a disc 8 wide.
+ *
+ *     pqt_svg_tip(&svg, item.box, "Fiji");
+ *
+ * @param svg   from pqt_svg_begin
+ * @param box   world units; none for NaN, an inverted box, and one that is not on the map
+ * @param text  UTF-8
+ * @cost  about 60 bytes and the text
+ */
+PQT_API void pqt_svg_tip(pqt_svg *svg, pqt_box box, const char *text);
+
+/**
  * Draws one circle, such as a body of a world. A circle smaller than half a picture unit is drawn
  * as a dot.
  *

@@ -93,6 +93,15 @@ pqti_sphere_window_of(const pqt_box *given, pqt_box *window)
     return pqti_is_on_sphere(window);
 }
 
+bool
+pqt_sphere_window(double west, double south, double east, double north, pqt_box *window)
+{
+    pqt_box whole;
+    PQT_ASSERT(window != NULL, "the window is NULL");
+    *window = pqt_sphere_box(west, south, east, north);
+    return pqti_sphere_window_of(window, &whole);
+}
+
 pqt_box
 pqti_part_on_sphere(const pqt_box *box)
 {

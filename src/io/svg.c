@@ -51,15 +51,17 @@ static const char built_in_style[] =
     ".note{font-size:11px;fill:#66727f;text-anchor:end}\n"
     ".paper{fill:#fff}\n"
     ".map{fill:#f7f9fb}\n"
-    "path,circle{fill:none;stroke:#555;stroke-width:.8;stroke-linecap:round;stroke-linejoin:round}"
-    "\n"
+    "path,circle{fill:none;stroke:#555;stroke-width:.8;stroke-linecap:round;stroke-linejoin:round;"
+    "pointer-events:none}\n"
     ".cells{stroke:#c3ccd6;stroke-width:.5}\n"
     ".items{stroke:#2b5f92;fill:#2b5f92;fill-opacity:.08}\n"
     ".found{stroke:#d2352b;fill:#d2352b;fill-opacity:.12}\n"
     ".window{stroke:#222;stroke-width:1.4;stroke-dasharray:6 4}\n"
     ".dot{stroke-width:2.2;fill:none}\n"
     "path.sign{stroke-width:1}\n"
-    "path.sign.dot{stroke-width:6}\n"; /* the dots on the map may be smaller than this */
+    "path.sign.dot{stroke-width:6}\n" /* the dots on the map may be smaller than this */
+    ".tip{stroke:none;pointer-events:all}\n"
+    ".tip.dot{stroke-width:8}\n"; /* only the pointer meets this stroke */
 
 static pqti_svg_path
 svg_path_of(const pqt_svg *svg, const char *class_name, const char *more)
@@ -265,6 +267,15 @@ pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *query, const 
     pqti_svg_path_close(&dots.path);
 }
 
+static void
+draw_rect(pqti_svg_path *path, const pqti_device_rect *rect, bool is_dot)
+{
+    if (is_dot)
+        pqti_svg_path_dot(path, (rect->min_x + rect->max_x) / 2, (rect->min_y + rect->max_y) / 2);
+    else
+        pqti_svg_path_box(path, rect->min_x, rect->min_y, rect->max_x, rect->max_y);
+}
+
 void
 pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name)
 {
@@ -273,11 +284,23 @@ pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name)
     pqti_device_rect rect = pqti_viewport_rect(svg, &box);
     bool is_dot = pqti_device_rect_is_smaller(&rect, SMALLEST_BOX);
     pqti_svg_path path = svg_path_of(svg, class_name, is_dot ? " dot" : "");
-    if (pqti_viewport_shows(svg, &rect) && is_dot)
-        pqti_svg_path_dot(&path, (rect.min_x + rect.max_x) / 2, (rect.min_y + rect.max_y) / 2);
-    else if (pqti_viewport_shows(svg, &rect))
-        pqti_svg_path_box(&path, rect.min_x, rect.min_y, rect.max_x, rect.max_y);
+    if (pqti_viewport_shows(svg, &rect))
+        draw_rect(&path, &rect, is_dot);
     pqti_svg_path_close(&path);
+}
+
+void
+pqt_svg_tip(pqt_svg *svg, pqt_box box, const char *text)
+{
+    if (!svg_is_open(svg) || !(box.min.x <= box.max.x && box.min.y <= box.max.y))
+        return;
+    pqti_device_rect rect = pqti_viewport_rect(svg, &box);
+    bool is_dot = pqti_device_rect_is_smaller(&rect, SMALLEST_BOX);
+    pqti_svg_path path = svg_path_of(svg, "tip", is_dot ? " dot" : "");
+    if (!pqti_viewport_shows(svg, &rect))
+        return;
+    draw_rect(&path, &rect, is_dot);
+    pqti_svg_path_close_with_title(&path, text);
 }
 
 static void

@@ -151,6 +151,15 @@ pqti_svg_path_dot(pqti_svg_path *path, int32_t x, int32_t y)
 }
 
 void
+pqti_svg_path_close_with_title(pqti_svg_path *path, const char *title)
+{
+    fputs("\"><title>", path->stream);
+    pqti_xml_text(path->stream, title);
+    fputs("</title></path>\n", path->stream);
+    path->is_open = false;
+}
+
+void
 pqti_svg_path_close(pqti_svg_path *path)
 {
     if (path->is_open)

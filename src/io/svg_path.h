@@ -38,4 +38,7 @@ void pqti_svg_path_dot(pqti_svg_path *path, int32_t x, int32_t y);
 /* Closes the element if it is open. */
 void pqti_svg_path_close(pqti_svg_path *path);
 
+/* Closes the element, which must be open, and gives it a title. */
+void pqti_svg_path_close_with_title(pqti_svg_path *path, const char *title);
+
 #endif

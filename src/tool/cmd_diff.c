@@ -319,6 +319,8 @@ draw_diff(request *req, const changes *found)
     draw_kind(drawn, found, ADDED, false, "added");
     if (req->has_window)
         pqt_svg_box(&drawn->svg, req->query.window, "window");
+    rows_add_tooltips(found->rows, &drawn->tips);
+    tooltips_draw(&drawn->tips, &drawn->svg);
     draw_keys(drawn, req, found);
     picture_end(drawn);
 }

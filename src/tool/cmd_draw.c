@@ -13,15 +13,21 @@
 #include "tool/cli.h"
 #include "tool/column_options.h"
 #include "tool/csv_table.h"
+#include "tool/globe.h"
+#include "tool/globe_picture.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/out.h"
 #include "tool/picture.h"
+#include "tool/tool_memory.h"
+#include "tool/tooltips.h"
 
 static const char purpose[] =
     "Draws the items of FILE and the cells of their tree as SVG; with a window, also the\n"
     "window and the items that have the relation to it. OUT.svg is replaced when the picture\n"
     "is complete; - is standard output. y points down, but up for latitudes.\n"
+    "With --globe, the map has longitudes from -180 to 180, and the window is\n"
+    "west,south,east,north. Boxes across the antimeridian are drawn in two parts.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -30,6 +36,7 @@ static const struct poptOption table_of_options[] = {
      "X0,Y0,X1,Y1"},
     {"relation", 'r', POPT_ARG_STRING, NULL, 'r',
      "the relation: touches (default), overlaps, inside or covers", "NAME"},
+    GLOBE_OPTION,
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
@@ -38,7 +45,8 @@ typedef struct request {
     const char *file;
     char *output;
     pqt_query query;
-    bool has_window;
+    char *window; /* the text of --window, or NULL */
+    bool is_globe;
     bool flip_y;
 } request;
 
@@ -52,15 +60,21 @@ read_request(poptContext context)
             free(req.output);
             req.output = text_option(context);
         }
-        if (letter == 'w')
-            req.query.window = box_option(context, "--window", true);
+        if (letter == 'w') {
+            free(req.window);
+            req.window = text_option(context);
+        }
         if (letter == 'r')
             req.query.relation = relation_option(context);
-        req.has_window = req.has_window || letter == 'w';
+        req.is_globe = req.is_globe || letter == 'G';
         req.flip_y = req.flip_y || letter == 'f';
     }
     if (req.output == NULL)
         die(NULL, 0, "no output is named (-o OUT.svg)");
+    if (req.window != NULL)
+        req.query.window = req.is_globe ? globe_window(sides_of(req.window, "--window"), req.window)
+                                        : window_of(req.window, "--window");
+    req.query.surface = req.is_globe ? PQT_SPHERE : PQT_PLANE;
     req.file = only_argument(context);
     output_guard(req.output, req.file);
     output_check_name(req.output, "SVG");
@@ -72,27 +86,71 @@ read_request(poptContext context)
 static pqt_box
 box_to_draw(const request *req, pqt_box bounds)
 {
-    const pqt_box window = picture_window(req->query.window, bounds);
-    if (!req->has_window || pqt_box_covers(bounds, window))
+    const pqt_box window =
+        req->is_globe ? globe_extent(req->query.window) : picture_window(req->query.window, bounds);
+    if (req->window == NULL || pqt_box_covers(bounds, window))
         return bounds;
     return picture_framed(pqt_box_union(bounds, window));
 }
 
+/* Draws the window and its results on the map of the globe. */
 static void
-draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query, pqt_svg_sign sign)
+draw_found_on_globe(pqt_svg *svg, const request *req, const pqt_tree *tree)
 {
-    char text[60];
+    const pqt_query all = pqt_query_all();
+    const globe_parts window = globe_cut(req->query.window);
+    size_t capacity = 0, count = pqt_tree_count_in(tree, &req->query);
+    pqt_item *items = xgrow(NULL, &capacity, count, sizeof *items);
+    pqt_tree_collect(tree, &req->query, items, count);
+    if (count > 0)
+        pqt_svg_items(svg, globe_tree(items, count, req->file), &all, "found");
+    for (size_t i = 0; i < window.count; i++)
+        pqt_svg_box(svg, window.boxes[i], "window");
+    free(items);
+}
+
+static void
+draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query)
+{
     pqt_svg_items(svg, tree, &query, "found");
     pqt_svg_box(svg, query.window, "window");
-    snprintf(text, sizeof text, "found: %s", grouped(pqt_tree_count_in(tree, &query)).text);
-    pqt_svg_key(svg, PQT_SVG_BOX, "window", "window");
-    pqt_svg_key(svg, sign, "found", text);
+}
+
+static void
+draw_tooltips(pqt_svg *svg, const request *req, const table *rows, pqt_box shown)
+{
+    const pqt_box window = req->query.window;
+    const pqt_relation relation = req->query.relation;
+    tooltips tips = {.shown = shown, .is_globe = req->is_globe};
+    for (size_t i = 0; i < rows->count; i++) {
+        const pqt_box box = rows->items[i].box;
+        const bool is_result =
+            req->window != NULL && (req->is_globe ? pqt_sphere_relates(box, window, relation)
+                                                  : pqt_box_relates(box, window, relation));
+        tooltips_add(&tips, &rows->columns, rows->items[i], table_fields(rows, i), is_result);
+    }
+    tooltips_draw(&tips, svg);
+}
+
+static void
+draw_keys(pqt_svg *svg, const request *req, const pqt_tree *tree, pqt_svg_sign sign)
+{
+    char text[60];
+    if (req->window != NULL) {
+        snprintf(text, sizeof text, "found: %s",
+                 grouped(pqt_tree_count_in(tree, &req->query)).text);
+        pqt_svg_key(svg, PQT_SVG_BOX, "window", "window");
+        pqt_svg_key(svg, sign, "found", text);
+    }
+    pqt_svg_key(svg, sign, "items", "items");
+    pqt_svg_key(svg, PQT_SVG_BOX, "cells", "cells of the tree");
 }
 
 static void
 draw_tree(FILE *stream, const request *req, const table *rows, const pqt_tree *tree)
 {
-    pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
+    const pqt_query all = pqt_query_all();
+    const pqt_tree *ground = req->is_globe ? globe_tree(rows->items, rows->count, req->file) : tree;
     size_t items = pqt_tree_count(tree);
     pqt_error error = {0};
     char what[60], style[60];
@@ -103,15 +161,18 @@ draw_tree(FILE *stream, const request *req, const table *rows, const pqt_tree *t
     pqt_svg_options options = PICTURE_DEFAULTS;
     options.title = title.text;
     options.style = style;
-    options.flip_y = req->flip_y || rows->is_geographic;
-    if (!pqt_svg_begin(&svg, stream, box_to_draw(req, pqt_tree_bounds(tree)), &options, &error))
+    options.flip_y = req->flip_y || rows->is_geographic || req->is_globe;
+    const pqt_box shown = box_to_draw(req, pqt_tree_bounds(ground));
+    if (!pqt_svg_begin(&svg, stream, shown, &options, &error))
         die_error(req->output, &error);
     pqt_svg_cells(&svg, tree, "cells");
-    pqt_svg_items(&svg, tree, &all, "items");
-    if (req->has_window)
-        draw_found(&svg, tree, req->query, sign_of(rows));
-    pqt_svg_key(&svg, sign_of(rows), "items", "items");
-    pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
+    pqt_svg_items(&svg, ground, &all, "items");
+    if (req->window != NULL && req->is_globe)
+        draw_found_on_globe(&svg, req, tree);
+    else if (req->window != NULL)
+        draw_found(&svg, tree, req->query);
+    draw_tooltips(&svg, req, rows, shown);
+    draw_keys(&svg, req, tree, sign_of(rows));
     pqt_svg_end(&svg, NULL); /* output_close reports a failure, because it knows the cause */
 }
 
@@ -121,12 +182,15 @@ draw_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "-o OUT.svg [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_read(req.file);
+    table rows = table_read_all(req.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
+    if (req.is_globe)
+        globe_require(rows.items, rows.count, req.file);
     draw_tree(output_open(req.output, "SVG"), &req, &rows, tree);
     output_close();
     table_free(&rows);
     free(req.output);
+    free(req.window);
     poptFreeContext(context);
     return STATUS_FOUND;
 }

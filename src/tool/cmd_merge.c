@@ -300,6 +300,8 @@ draw_merge(request *req, const merger *m)
     drawn->more_style = style;
     picture_begin(drawn, req->files[OURS], what, picture_wide(m->rows->bounds), m->rows->count);
     draw_layers(drawn, m, where, is_empty);
+    rows_add_tooltips(m->rows, &drawn->tips);
+    tooltips_draw(&drawn->tips, &drawn->svg);
     for (int l = LAYERS - 1; l >= 0; l--)
         if (!is_empty[l])
             pqt_svg_key(&drawn->svg, drawn->sign, layers[l].class_name, layers[l].meaning);

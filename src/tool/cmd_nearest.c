@@ -16,6 +16,7 @@
 #include "tool/csv_table.h"
 #include "tool/csv_write.h"
 #include "tool/globe.h"
+#include "tool/globe_picture.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/picture.h"
@@ -60,8 +61,6 @@ check_on_globe(const request *req)
     if (!pqt_box_is_on_sphere((pqt_box){req->point, req->point}))
         die(NULL, 0, "--point is not on the globe (%s,%s): it is longitude,latitude in degrees",
             shortest(req->point.x).text, shortest(req->point.y).text);
-    if (req->drawn.output != NULL)
-        die(NULL, 0, "--globe cannot be used with --svg");
 }
 
 static request
@@ -85,7 +84,8 @@ read_request(poptContext context)
     }
     if (!req.has_point)
         die(NULL, 0, "no point is given (--point X,Y)");
-    if (req.surface == PQT_SPHERE)
+    req.drawn.is_globe = req.surface == PQT_SPHERE;
+    if (req.drawn.is_globe)
         check_on_globe(&req);
     req.file = only_argument(context);
     picture_guard(&req.drawn, req.file);
@@ -112,6 +112,26 @@ find_nearest(const request *req, const pqt_tree *tree)
     found.items = xgrow(NULL, &capacity, most, sizeof *found.items);
     found.count = pqt_tree_nearest(tree, from, &options, found.items, most);
     return found;
+}
+
+/* Returns the part of the map of the globe to draw: a box around the point that reaches beyond the
+   nearest points of all results. If all distances are 0, it contains the results; if there is no
+   result, it contains all items. */
+static pqt_box
+part_of_globe(const request *req, const results *found, const pqt_tree *ground)
+{
+    pqt_box whole = globe_extent((pqt_box){req->point, req->point}), shown = whole;
+    for (size_t i = 0; i < found->count; i++) {
+        const pqt_box box = found->items[i].item.box;
+        const pqt_vec end = globe_nearest_point(req->point, box);
+        shown = pqt_box_union(shown, globe_extent((pqt_box){end, end}));
+        whole = pqt_box_union(whole, globe_extent(box));
+    }
+    if (found->count == 0)
+        return pqt_box_union(whole, pqt_tree_bounds(ground));
+    const pqt_vec size = pqt_box_size(shown);
+    const double longer = fmax(size.x, size.y);
+    return longer > 0 ? pqt_box_grown(shown, longer / 4) : whole;
 }
 
 /* Returns the box to draw: a box around the point that reaches beyond the farthest result. If all
@@ -148,6 +168,25 @@ distance_segment(pqt_vec point, pqt_box box)
     return (pqt_segment){point, end};
 }
 
+/* Draws the results on the map of the globe, and the great circles along which their distances were
+   measured. */
+static void
+draw_found_on_globe(picture *drawn, const request *req, const results *found)
+{
+    size_t capacity = 0;
+    pqt_item *items = xgrow(NULL, &capacity, found->count, sizeof *items);
+    for (size_t i = 0; i < found->count; i++)
+        items[i] = found->items[i].item;
+    if (found->count > 0) {
+        const pqt_query all = pqt_query_all();
+        pqt_svg_items(&drawn->svg, globe_tree(items, found->count, req->file), &all, "found");
+    }
+    for (size_t i = 0; i < found->count; i++)
+        globe_draw_arc(&drawn->svg, req->point, globe_nearest_point(req->point, items[i].box),
+                       "link");
+    free(items);
+}
+
 static void
 draw_found(picture *drawn, const request *req, const results *found)
 {
@@ -165,14 +204,33 @@ draw_found(picture *drawn, const request *req, const results *found)
 }
 
 static void
-draw_nearest(request *req, const results *found, const pqt_tree *tree)
+draw_tooltips(picture *drawn, const results *found, table *rows)
+{
+    bool *are_results = table_flags(rows);
+    for (size_t i = 0; i < found->count; i++)
+        are_results[table_row(rows, &found->items[i].item)] = true;
+    tooltips_add_table(&drawn->tips, rows, (pqt_vec){0, 0}, are_results);
+    tooltips_draw(&drawn->tips, &drawn->svg);
+    free(are_results);
+}
+
+static void
+draw_nearest(request *req, const results *found, const pqt_tree *tree, table *rows)
 {
     picture *drawn = &req->drawn;
     char what[60];
     snprintf(what, sizeof what, "%s nearest to a point", grouped(found->count).text);
-    picture_begin_over(drawn, req->file, what, box_to_draw(req, found, tree), tree);
-    draw_found(drawn, req, found);
-    pqt_svg_box(&drawn->svg, (pqt_box){req->point, req->point}, "mark");
+    if (drawn->is_globe) {
+        const pqt_tree *ground = globe_tree(rows->items, rows->count, req->file);
+        picture_begin_over(drawn, req->file, what, part_of_globe(req, found, ground), ground);
+        draw_found_on_globe(drawn, req, found);
+    } else {
+        picture_begin_over(drawn, req->file, what, box_to_draw(req, found, tree), tree);
+        draw_found(drawn, req, found);
+    }
+    const pqt_box at = {req->point, req->point};
+    pqt_svg_box(&drawn->svg, drawn->is_globe ? globe_cut(at).boxes[0] : at, "mark");
+    draw_tooltips(drawn, found, rows);
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "the point");
     pqt_svg_key(&drawn->svg, drawn->sign, "found", "nearest");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "link", "their distances");
@@ -208,7 +266,7 @@ nearest_command(int count, const char **arguments)
     results found = find_nearest(&req, tree);
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)
-        draw_nearest(&req, &found, tree);
+        draw_nearest(&req, &found, tree, &rows);
     print_nearest(&req, &found, &rows);
     free(found.items);
     table_free(&rows);

@@ -106,6 +106,37 @@ read_side(const char *file)
     return read;
 }
 
+/* Marks the rows of the pairs. */
+typedef struct pair_marks {
+    side *first, *second; /* equal if there is one file */
+    bool *in_first, *in_second;
+} pair_marks;
+
+static bool
+mark_pair(const pqt_item *a, const pqt_item *b, void *context)
+{
+    pair_marks *marks = context;
+    marks->in_first[table_row(&marks->first->rows, a)] = true;
+    marks->in_second[table_row(&marks->second->rows, b)] = true;
+    return true;
+}
+
+static void
+draw_tooltips(const request *req, picture *drawn, side *first, side *second)
+{
+    const bool has_second = second->tree != NULL;
+    pair_marks marks = {first, has_second ? second : first, table_flags(&first->rows), NULL};
+    marks.in_second = has_second ? table_flags(&second->rows) : marks.in_first;
+    pqt_pairs_visit(first->tree, second->tree, &req->query, mark_pair, &marks);
+    tooltips_add_table(&drawn->tips, &first->rows, (pqt_vec){0, 0}, marks.in_first);
+    if (has_second) {
+        tooltips_add_table(&drawn->tips, &second->rows, req->query.offset, marks.in_second);
+        free(marks.in_second);
+    }
+    free(marks.in_first);
+    tooltips_draw(&drawn->tips, &drawn->svg);
+}
+
 /* The items and segments to draw: both items of each pair, and a segment between their centres. */
 typedef struct pair_drawing {
     pqt_item *items;
@@ -165,7 +196,7 @@ draw_ground(picture *drawn, const side *from, pqt_vec offset)
 }
 
 static void
-draw_pairs(request *req, const side *first, const side *second, size_t found)
+draw_pairs(request *req, side *first, side *second, size_t found)
 {
     static const pqt_vec zero_offset = {0, 0};
     picture *drawn = &req->drawn;
@@ -178,6 +209,7 @@ draw_pairs(request *req, const side *first, const side *second, size_t found)
     if (second->tree != NULL)
         draw_ground(drawn, second, req->query.offset);
     draw_pair_lines(req, drawn, first, second);
+    draw_tooltips(req, drawn, first, second);
     pqt_svg_key(&drawn->svg, drawn->sign, "found", "items of pairs");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "link", "pairs, from centre to centre");
     pqt_svg_key(&drawn->svg, drawn->sign, "ground", "items");

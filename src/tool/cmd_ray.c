@@ -123,7 +123,18 @@ draw_found(picture *drawn, const request *req, const hits *found)
 }
 
 static void
-draw_hits(request *req, const hits *found, const pqt_tree *tree)
+draw_tooltips(picture *drawn, const hits *found, table *rows)
+{
+    bool *are_results = table_flags(rows);
+    for (size_t i = 0; i < found->count; i++)
+        are_results[table_row(rows, &found->items[i].item)] = true;
+    tooltips_add_table(&drawn->tips, rows, (pqt_vec){0, 0}, are_results);
+    tooltips_draw(&drawn->tips, &drawn->svg);
+    free(are_results);
+}
+
+static void
+draw_hits(request *req, const hits *found, const pqt_tree *tree, table *rows)
 {
     picture *drawn = &req->drawn;
     char what[60];
@@ -131,6 +142,7 @@ draw_hits(request *req, const hits *found, const pqt_tree *tree)
              found->count == 1 ? "" : "s");
     picture_begin_over(drawn, req->file, what, box_to_draw(req, found), tree);
     draw_found(drawn, req, found);
+    draw_tooltips(drawn, found, rows);
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "its start");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "segment", "the segment");
     pqt_svg_key(&drawn->svg, drawn->sign, "found", "hit");
@@ -167,7 +179,7 @@ ray_command(int count, const char **arguments)
     pqt_tree_visit_cast(tree, &cast, keep_hit, &found);
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)
-        draw_hits(&req, &found, tree);
+        draw_hits(&req, &found, tree, &rows);
     print_hits(&req, &found, &rows);
     free(found.items);
     table_free(&rows);

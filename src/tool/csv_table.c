@@ -338,6 +338,15 @@ table_row(table *rows, const pqt_item *item)
     return rows->by_item[low].row;
 }
 
+bool *
+table_flags(const table *rows)
+{
+    size_t capacity = 0;
+    bool *flags = xgrow(NULL, &capacity, rows->count, sizeof *flags);
+    memset(flags, 0, rows->count * sizeof *flags);
+    return flags;
+}
+
 const pqt_tree *
 tree_of_items(const pqt_item *items, size_t count, const char *file)
 {

@@ -69,6 +69,9 @@ const char *next_field(const char *field);
 /* Returns the first row with the given item, which must be in the table. */
 size_t table_row(table *rows, const pqt_item *item);
 
+/* Returns an array with false for each row, which the caller frees. */
+bool *table_flags(const table *rows);
+
 /* Compares items by id, then by their coordinates. Returns a negative number, 0 or a positive
    number. */
 int compare_items(const pqt_item *a, const pqt_item *b);

@@ -26,9 +26,8 @@ globe_require(const pqt_item *items, size_t count, const char *file)
 pqt_box
 globe_window(pqt_box sides, const char *text)
 {
-    const pqt_box all = {{-180, -90}, {180, 90}};
-    const pqt_box window = pqt_sphere_box(sides.min.x, sides.min.y, sides.max.x, sides.max.y);
-    if (!pqt_sphere_relates(all, window, PQT_TOUCHES))
+    pqt_box window;
+    if (!pqt_sphere_window(sides.min.x, sides.min.y, sides.max.x, sides.max.y, &window))
         die(NULL, 0, "--window is not on the globe (%s): it is west,south,east,north in degrees",
             quote_text(text).text);
     return window;

@@ -84,7 +84,7 @@ picture_option(picture *drawn, poptContext context, int letter)
 void
 picture_adapt(picture *drawn, const table *rows)
 {
-    drawn->flip_y = drawn->flip_y || rows->is_geographic;
+    drawn->flip_y = drawn->flip_y || rows->is_geographic || drawn->is_globe;
     if (drawn->sign != PQT_SVG_BOX)
         drawn->sign = sign_of(rows);
 }
@@ -143,6 +143,7 @@ picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown,
     pqt_svg_options options = PICTURE_DEFAULTS;
     pqt_error error = {0};
     drawn->title = title_of(file, what);
+    drawn->tips = (tooltips){.shown = picture_framed(shown), .is_globe = drawn->is_globe};
     snprintf(drawn->style, sizeof drawn->style, found_style, dot_width(items), link_width(items),
              drawn->more_style != NULL ? drawn->more_style : "");
     options.title = drawn->title.text;

@@ -7,6 +7,7 @@
 #include <pqt.h>
 
 #include "tool/csv_table.h"
+#include "tool/tooltips.h"
 
 /* The initial value of the SVG options. Pictures are larger than the library's default. */
 #define PICTURE_DEFAULTS                                                                           \
@@ -45,8 +46,10 @@ const char *dot_width(size_t items);
 typedef struct picture {
     char *output; /* NULL: no picture; then only picture_option may be called */
     bool flip_y;
+    bool is_globe;     /* positions are longitudes and latitudes on a map from -180 to 180 */
     pqt_svg_sign sign; /* the sign for items in the legend; set by picture_adapt */
     pqt_svg svg;       /* valid between picture_begin and picture_end */
+    tooltips tips;     /* begun by picture_begin; the command adds them and draws them last */
     picture_title title;
     const char *more_style; /* additional CSS rules, or NULL */
     char style[1600];

@@ -423,6 +423,16 @@ rows_number(const rows *all, size_t file, size_t number)
     return low;
 }
 
+void
+rows_add_tooltips(const rows *all, tooltips *to)
+{
+    static const table_columns no_columns = {.count = 0};
+    const unsigned everywhere = (1U << all->files) - 1;
+    for (size_t i = 0; i < all->count; i++)
+        tooltips_add(to, all->fields > 0 ? &all->tables[0].columns : &no_columns, all->all[i].item,
+                     all->all[i].fields, all->all[i].files != everywhere);
+}
+
 /* ---- CSV ---- */
 
 /* Returns true if a column is omitted because only positions are compared. */

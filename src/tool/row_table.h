@@ -18,6 +18,7 @@
 #include <pqt.h>
 
 #include "tool/csv_table.h"
+#include "tool/tooltips.h"
 
 enum { MOST_FILES = 3 };
 
@@ -82,6 +83,9 @@ size_t rows_make_up(rows *all, pqt_item item, const char *const *fields);
 /* Compares rows by id, then position, then fields. Returns a negative number, 0 or a positive
    number. */
 int compare_rows(const row *a, const row *b);
+
+/* Adds the names of all rows to a picture. Rows that some file lacks are results. */
+void rows_add_tooltips(const rows *all, tooltips *to);
 
 /* ---- CSV with the columns of the second file ---- */
 

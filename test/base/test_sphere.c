@@ -62,6 +62,40 @@ START_TEST(a_point_in_a_box_has_the_distance_0)
 }
 END_TEST
 
+START_TEST(a_window_is_made_of_four_sides_that_queries_accept)
+{
+    static const struct {
+        double west, south, east, north;
+        bool is_window;
+    } cases[] = {{177, -20, -178, -12, true},
+                 {-180, -90, 180, 90, true},
+                 {5, 5, 5, 5, true},
+                 {180, 0, -180, 0, true},
+                 {-INFINITY, -INFINITY, INFINITY, INFINITY, true},
+                 {-INFINITY, 0, 5, 1, true},
+                 {-540, 0, 540, 1, true},
+                 {0, 0, -361, 1, false},
+                 {-541, 0, 0, 1, false},
+                 {181, 0, 180.5, 1, false},
+                 {0, 5, 1, 4, false},
+                 {0, 0, 1, 91, false},
+                 {INFINITY, 0, 5, 1, false},
+                 {5, 0, -INFINITY, 1, false},
+                 {NAN, 0, 1, 1, false},
+                 {0, 0, 1, NAN, false}};
+    const pqt_box everything = box(-180, -90, 180, 90);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double west = cases[i].west, south = cases[i].south;
+        const double east = cases[i].east, north = cases[i].north;
+        const pqt_box expected = pqt_sphere_box(west, south, east, north);
+        pqt_box window;
+        ck_assert_int_eq(pqt_sphere_window(west, south, east, north, &window), cases[i].is_window);
+        ck_assert_mem_eq(&window, &expected, sizeof expected);
+        ck_assert_int_eq(pqt_sphere_relates(everything, window, PQT_TOUCHES), cases[i].is_window);
+    }
+}
+END_TEST
+
 START_TEST(what_does_not_lie_on_the_sphere_has_no_distance)
 {
     const pqt_vec here = {0, 0};
@@ -303,6 +337,7 @@ make_suite(void)
     TCase *distances = add_tests(suite, "distances");
     tcase_add_test(distances, distances_are_those_of_60_digits);
     tcase_add_test(distances, a_point_in_a_box_has_the_distance_0);
+    tcase_add_test(distances, a_window_is_made_of_four_sides_that_queries_accept);
     tcase_add_test(distances, what_does_not_lie_on_the_sphere_has_no_distance);
     tcase_add_test(distances, a_box_is_hardly_farther_away_than_a_point_in_it);
     tcase_add_test(distances, a_haversine_of_a_distance_is_not_exceeded);

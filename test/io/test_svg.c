@@ -185,6 +185,29 @@ START_TEST(circles_too_small_too_large_or_off_the_map_are_left_out)
 }
 END_TEST
 
+START_TEST(a_tooltip_is_an_invisible_shape_with_a_title)
+{
+    pqt_svg svg = begun(box(0, 0, 100, 50), 200, 100, false);
+    pqt_svg_tip(&svg, box(0, 0, 10, 20), "A & <b> \"C\"");
+    pqt_svg_tip(&svg, box(50, 25, 50, 25), "a point");
+    pqt_svg_tip(&svg, box(500, 0, 510, 20), "beside the map");
+    pqt_svg_tip(&svg, box(20, 20, 10, 30), "inverted");
+    pqt_svg_tip(&svg, box(NAN, 20, 10, 30), "not a box");
+    end(&svg);
+    ck_assert(is_well_formed(picture));
+    ck_assert_uint_eq(occurrences("<title>"), 2);
+    ck_assert_uint_eq(shapes_of("tip"), 1);
+    ck_assert(has_shape(1, 0, 0, 20, 40));
+    ck_assert_uint_eq(shapes_of("tip dot"), 1);
+    ck_assert(has_shape(1, 100, 50, 0, 0));
+    ck_assert_ptr_nonnull(strstr(picture, "\"><title>A &amp; &lt;b&gt; "));
+    ck_assert_ptr_nonnull(strstr(picture, "\"><title>a point</title></path>"));
+    /* Shapes above a tooltip must not keep the pointer from it. */
+    ck_assert_ptr_nonnull(strstr(picture, "pointer-events:none}"));
+    ck_assert_ptr_nonnull(strstr(picture, ".tip{stroke:none;pointer-events:all}"));
+}
+END_TEST
+
 START_TEST(segments_are_drawn_at_their_positions)
 {
     static const pqt_segment lines[] = {
@@ -368,6 +391,7 @@ svg_suite(void)
     tcase_add_test(drawing, a_point_is_drawn_as_a_dot);
     tcase_add_test(drawing, circles_are_drawn_at_their_positions);
     tcase_add_test(drawing, circles_too_small_too_large_or_off_the_map_are_left_out);
+    tcase_add_test(drawing, a_tooltip_is_an_invisible_shape_with_a_title);
     tcase_add_test(drawing, segments_are_drawn_at_their_positions);
     tcase_add_test(drawing, a_long_segment_is_cut_and_keeps_its_direction);
     tcase_add_test(drawing, the_part_of_a_segment_on_the_map_is_drawn);

@@ -746,6 +746,61 @@ check "ray draws coordinates near the largest double" \
     draws_too 5 ray --from=-1.7e308,0 --to 1.7e308,1 --all f.csv
 check "an offset near the largest double gives no pairs" draws_too 2 pairs --offset 1.7e308,0 f.csv f.csv
 
+# Tooltips: the names of items, or their ids.
+
+# tips PICTURE: prints the tooltips in a picture.
+tips()
+{
+    sed -n 's/^<path class="tip[^>]*><title>\(.*\)<\/title><\/path>$/\1/p' "$1"
+}
+
+# has_tips PICTURE TEXT: checks that the tooltips in a picture, in order of the alphabet, are the text.
+has_tips()
+{
+    is_picture "$1" && [ "$(tips "$1" | LC_ALL=C sort | tr '\n' ' ')" = "$2" ]
+}
+printf 'id,x,y,Stop_Name,size\n7,1,2,"A & <b>, ""C""",3\n8,5,6,,4\n9,50,60,far,4\n' > named.csv
+run draw named.csv -o map.svg
+check "items have their names as tooltips, and ids without names" \
+    has_tips map.svg 'A &amp; &lt;b&gt;, &quot;C&quot; far id 8 '
+printf 'x,y\n1,2\n3,4\n' | "$program" draw - -o map.svg > out 2> err
+check "items of a file without names have ids" has_tips map.svg 'id 0 id 1 '
+printf 'label,name,x,y,other_name\nno,yes,1,2,never\n' > f.csv
+run draw f.csv -o map.svg
+check "the column name precedes others" has_tips map.svg 'yes '
+run nearest -p 1,2 -k 2 named.csv --svg map.svg
+check "nearest shows the names on its map" has_tips map.svg 'A &amp; &lt;b&gt;, &quot;C&quot; id 8 '
+run ray --from 0,1 --to 2,3 named.csv --svg map.svg
+check "ray shows names, too" has_tips map.svg 'A &amp; &lt;b&gt;, &quot;C&quot; '
+run pairs --offset 4,4 named.csv named.csv --svg map.svg
+check "pairs shows the names of both files" [ "$(tips map.svg | grep -c far)" = 2 ]
+sed '3s/,6,/,7,/; 4s/far/near/' named.csv > moved.csv
+run diff named.csv moved.csv --svg map.svg
+check "diff shows old and new names" has_tips map.svg 'A &amp; &lt;b&gt;, &quot;C&quot; far id 8 id 8 near '
+run merge named.csv named.csv moved.csv --svg map.svg
+check "merge shows names" has_tips map.svg 'A &amp; &lt;b&gt;, &quot;C&quot; far id 8 id 8 near '
+printf 'min_x,min_y,max_x,max_y,name\n4,4,5,5,small\n0,0,9,9,large\n4,4,6,6,middle\n' > f.csv
+run draw f.csv -o map.svg
+check "small boxes are above large ones" [ "$(tips map.svg | tr '\n' ' ')" = "large middle small " ]
+
+# many N: writes a file of N points, of which 0 to 99 are in the window 0,0,99,0.
+many()
+{
+    awk -v n="$1" 'BEGIN { print "id,x,y"; for (i = 0; i < n; i++) print i "," i ",0" }'
+}
+many 2000 > f.csv
+run draw f.csv -o map.svg
+check "2,000 items have tooltips" [ "$(tips map.svg | wc -l)" -eq 2000 ]
+many 2001 > f.csv
+run draw f.csv -o map.svg
+check "2,001 items have none" [ "$(tips map.svg | wc -l)" -eq 0 ]
+run draw f.csv -w 0,0,99,0 -o map.svg
+check "but the results have" [ "$(tips map.svg | wc -l)" -eq 100 ]
+run draw f.csv -w 0,0,inf,0 -o map.svg
+check "2,001 results have none" [ "$(tips map.svg | wc -l)" -eq 0 ]
+run nearest -p 0,0 -k 10 f.csv --svg map.svg
+check "the limit counts the items on the map" [ "$(tips map.svg | wc -l)" -ge 10 ]
+
 echo old > target.svg
 chmod 640 target.svg
 ln -s target.svg link.svg

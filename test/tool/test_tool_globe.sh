@@ -58,8 +58,61 @@ check "a window with north below south is refused" refused \
 run nearest --globe --point=0,91 places.csv
 check "a point beyond a pole is refused" refused \
     "pqt: --point is not on the globe (0,91): it is longitude,latitude in degrees"
-run nearest --globe --point=0,0 --svg never.svg places.csv
-check "a picture of great circles is refused" refused "pqt: --globe cannot be used with --svg"
+
+# Pictures.
+
+# parts PICTURE CLASS: prints the number of shapes of a class on the map.
+parts()
+{
+    awk -v class="$2" '
+        /^<path class="/ { inside = index($0, "<path class=\"" class "\"") == 1 }
+        inside { line = $0; sub(/.* d="/, "", line); count += gsub(/m/, "", line) }
+        /\/>|<\/path>/ { inside = 0 }
+        END { print count + 0 }' "$1"
+}
+
+# tips PICTURE: prints the tooltips, in order of the alphabet.
+tips()
+{
+    sed -n 's/^<path class="tip[^>]*><title>\(.*\)<\/title><\/path>$/\1/p' "$1" | LC_ALL=C sort | tr '\n' ' '
+}
+
+run draw --globe places.csv -o map.svg
+check "draw --globe writes a picture" is_picture map.svg
+check "an item across the antimeridian has a part on each side" \
+    [ "$(parts map.svg items) $(tips map.svg)" = "5 Antarctica Fiji Fiji Gulf Samoa " ]
+run draw --globe --window=170,-30,-170,0 places.csv -o map.svg
+check "and so has a window" [ "$(parts map.svg window) $(parts map.svg found)" = "2 3" ]
+check "draw --globe counts what the window finds" grep -q 'found: 2<' map.svg
+run draw --globe --window=190,-30,inf,0 places.csv -o map.svg
+check "an infinite window goes all the way round" grep -q 'found: 3<' map.svg
+run draw --globe --window=0,0,1,91 places.csv -o map.svg
+check "draw refuses a window that is not on the globe" refused \
+    "pqt: --window is not on the globe (0,0,1,91): it is west,south,east,north in degrees"
+printf 'lon,lat,name\n-179,10,east\n190,-80,south\n-170,0,"on the equator"\n' > points.csv
+run draw --globe points.csv -o map.svg
+check "longitudes beyond 180 are west of the antimeridian" \
+    [ "$(sed -n 's/.* items: *//p; s/^<path class="items dot" d="//p' map.svg | grep -c .)" = 1 ]
+
+# longest PICTURE: prints the longest step to the right or to the left of a great circle, in units of
+# the picture, whose map is at most 1200 wide.
+longest()
+{
+    sed -n '/^<path class="link"/,/\/>/p' "$1" | grep -oE '[lh]-?[0-9]*\.?[0-9]+' | tr -d 'lh-' | sort -n | tail -n 1
+}
+run nearest --globe --point=170,10 --k 3 points.csv --svg map.svg
+check "nearest --globe draws great circles" is_picture map.svg
+check "which are cut at the antimeridian" \
+    [ "$(longest map.svg | awk '{ print $1 < 60 }')" = 1 ]
+check "each in at least 48 pieces" [ "$(parts map.svg link)" -ge 144 ]
+check "nearest --globe prints the same with a picture" \
+    [ "$("$program" nearest --globe --point=170,10 --k 3 points.csv)" = "$(cat out)" ]
+run nearest --globe --point=-171.8,-13.8 --k 2 places.csv --svg map.svg
+check "nearest --globe has tooltips" [ "$(tips map.svg | tr " " "\n" | grep -c -e Fiji -e Samoa)" -ge 2 ]
+run nearest --globe --point=0,89 --max 1 places.csv --svg map.svg
+check "nearest --globe draws a map without results" is_picture map.svg
+run nearest --globe --point=50,-90 places.csv --svg map.svg
+check "and one of a pole" is_picture map.svg
 printf 'id,x,y\n7,0,91\n' > beyond.csv
 run search --globe --window=0,0,1,1 beyond.csv
 check "an item beyond a pole is refused" refused \

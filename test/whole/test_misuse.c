@@ -407,6 +407,7 @@ static void
 misuse_collisions(void)
 {
     MISTAKE(pqt_box_relates, pqt_box_relates(bounds, bounds, (pqt_relation)7));
+    MISTAKE(pqt_sphere_window, pqt_sphere_window(0, 0, 0, 0, NULL));
     MISTAKE(pqt_pairs_visit, pqt_pairs_visit(NULL, NULL, &touching, visit_pair, NULL));
     MISTAKE(pqt_pairs_visit, pqt_pairs_visit(tree, NULL, &touching, NULL, NULL));
     MISTAKE(pqt_pairs_visit, pqt_pairs_visit(tree, NULL, &bad_pairs, visit_pair, NULL));
@@ -920,6 +921,7 @@ misuse_pictures(void)
     MISTAKE(pqt_svg_segments, pqt_svg_segments(keyed(), &segment, 1, "a"));
     MISTAKE(pqt_svg_segments, pqt_svg_segments(keyed(), NULL, 1, "a"));
     MISTAKE(pqt_svg_text, pqt_svg_text(keyed(), here, "a", "a"));
+    MISTAKE(pqt_svg_tip, pqt_svg_tip(keyed(), bounds, "a"));
 }
 
 static void
