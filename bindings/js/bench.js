@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench.js: compares pqt with rbush and flatbush, in node and in a page: first answers, then times.
+// bench.js: compares pqt with rbush, flatbush and geokdbush, in node and in a page: first answers,
+// then times.
 //
 //     make -C build wasm && cd build/wasm/bindings/js && npm install
 //     npm run bench -- [--report FILE | COUNT...]
@@ -8,7 +9,7 @@
 // unless the command names other counts. With --report, the table replaces the one in FILE, which is
 // docs/performance.md. A cell is "-" if a package has no such operation, or is not installed.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { benchmark } from './support/bench_tasks.js';
+import { PACKAGES, benchmark } from './support/bench_tasks.js';
 import { browser, inChromium } from './support/chromium.js';
 
 const SECONDS = 1800; // the time limit for a page
@@ -53,10 +54,10 @@ function cell(figure) {
 }
 
 function tableOf(rows, pageRows) {
-  const heads = ['node', 'page'].flatMap((place) => ['pqt', 'rbush', 'flatbush'].map((name) => `${name}, ${place}`));
+  const heads = ['node', 'page'].flatMap((place) => PACKAGES.map((name) => `${name}, ${place}`));
   const lines = rows.map(({ count, task, figures }, i) =>
-    `| ${[count, task, ...[...figures, ...pageRows[i]?.figures ?? [null, null, null]].map(cell)].join(' | ')} |`);
-  return [`| items | task | ${heads.join(' | ')} |`, '|---|---|---|---|---|---|---|---|', ...lines, ''].join('\n');
+    `| ${[count, task, ...[...figures, ...pageRows[i]?.figures ?? PACKAGES.map(() => null)].map(cell)].join(' | ')} |`);
+  return [`| items | task | ${heads.join(' | ')} |`, `|---|---|${heads.map(() => '---|').join('')}`, ...lines, ''].join('\n');
 }
 
 const rows = await inNode();

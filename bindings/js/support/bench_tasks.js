@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // bench_tasks.js: runs the tasks of bench.js, in node and in a page. It compares answers before it
 // measures times.
-import { PersistentTree } from 'pqt';
+import { PersistentTree, sphereDistance } from 'pqt';
 
 const QUERIES = 200;
 const COMPARED = 50; // the number of queries whose answers are compared
@@ -11,9 +11,16 @@ const RUNS_OF_MANY = 7; // the number of runs with more than 100,000 items
 const WARM_UP = 200; // milliseconds
 const NEAREST = 10;
 
+/** The packages that are compared, in the order of the figures. */
+export const PACKAGES = ['pqt', 'rbush', 'flatbush', 'geokdbush'];
+/** Distances on the sphere that differ by less, relative to their size, are equal: geokdbush and pqt
+    round differently. The second number is in metres. */
+const EQUAL = 1e-9, EQUAL_METRES = 1e-3;
+
 // A peer that is not installed is null.
-const [RBush, Flatbush] = await Promise.all([import('rbush'), import('flatbush')]
+const [RBush, Flatbush, KDBush] = await Promise.all([import('rbush'), import('flatbush'), import('kdbush')]
   .map((peer) => peer.then((module) => module.default, () => null)));
+const around = await import('geokdbush').then((module) => module.around, () => null);
 
 let state = 2026;
 function draw() {
@@ -89,6 +96,40 @@ function compare(what, queries, contestants) {
   }
 }
 
+/** Requires that two packages find points at the same distances, and the same points apart from those
+    at equal distances. geokdbush has another radius, so pqt measures both. */
+function compareOnSphere(at, points, first, second) {
+  const metres = (id) => sphereDistance(at[0], at[1], { minX: points[2 * id], minY: points[2 * id + 1], maxX: points[2 * id], maxY: points[2 * id + 1] });
+  const areEqual = (a, b) => Math.abs(a - b) <= EQUAL * a + EQUAL_METRES;
+  require(first.length === second.length, 'nearest on the sphere');
+  first.forEach((id, i) => require(id === second[i] || areEqual(metres(id), metres(second[i])), 'nearest on the sphere'));
+}
+
+/** Returns uniformly distributed points of the sphere. */
+function onSphere(count) {
+  const points = new Float64Array(2 * count);
+  for (let i = 0; i < points.length; i += 2) points.set([360 * draw() - 180, Math.asin(2 * draw() - 1) * 180 / Math.PI], i);
+  return points;
+}
+
+/** Measures searches for the points nearest on the sphere, at all longitudes and latitudes. */
+function measureSphere(count, print) {
+  const points = onSphere(count), from = onSphere(QUERIES), boxes = new Float64Array(4 * count);
+  for (let i = 0; i < count; i++) boxes.set([points[2 * i], points[2 * i + 1], points[2 * i], points[2 * i + 1]], 4 * i);
+  const at = Array.from({ length: QUERIES }, (_, i) => [from[2 * i], from[2 * i + 1]]);
+  const tree = PersistentTree.of(boxes), search = ([x, y]) => tree.nearest(x, y, { most: NEAREST, surface: 'sphere' }).map(({ id }) => id);
+  let peer = null;
+  if (KDBush !== null && around !== null) {
+    const index = new KDBush(count);
+    for (let i = 0; i < count; i++) index.add(points[2 * i], points[2 * i + 1]);
+    index.finish();
+    peer = ([x, y]) => around(index, x, y, NEAREST);
+    for (const one of at) compareOnSphere(one, points, search(one), peer(one));
+  }
+  print(`nearest ${NEAREST} on the sphere, ids`, QUERIES, [search, null, null, peer].map((one) => one && { run: () => at.forEach(one) }));
+  tree.free();
+}
+
 function flatOf(boxes) {
   const flat = new Flatbush(boxes.length / 4);
   for (let i = 0; i < boxes.length; i += 4) flat.add(boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3]);
@@ -107,10 +148,11 @@ function edited(tree, items, edit) {
   return newest;
 }
 
-/** Measures all tasks with `count` items. Passes each row to `write`: the task and three medians. */
+/** Measures all tasks with `count` items. Passes each row to `write`: the task and
+    a median for each package. */
 function measure(count, write) {
   const print = (task, operations, contestants) =>
-    write(task, medians(count > 100000 ? RUNS_OF_MANY : RUNS, operations, contestants));
+    write(task, medians(count > 100000 ? RUNS_OF_MANY : RUNS, operations, PACKAGES.map((_, i) => contestants[i] ?? null)));
   const boxes = uniform(count), objects = objectsOf(boxes);
   const tree = PersistentTree.of(boxes), bush = RBush && new RBush().load(objects), flat = Flatbush && flatOf(boxes);
   const ofBush = (contestant) => (RBush === null ? null : contestant), ofFlat = (contestant) => (Flatbush === null ? null : contestant);
@@ -140,6 +182,8 @@ function measure(count, write) {
   const nearest = [([x, y]) => tree.nearest(x, y, NEAREST).map(({ id }) => id), null, ofFlat(([x, y]) => flat.neighbors(x, y, NEAREST))];
   compare('nearest', points, nearest.map((search) => search && ((point) => sorted(search(point)))));
   print(`nearest ${NEAREST}, ids`, QUERIES, nearest.map((search) => search && { run: () => points.forEach(search) }));
+
+  measureSphere(count, print);
 
   const added = objectsOf(uniform(EDITS, count), count), whole = windowsFor(count, 1000);
   const insertAll = () => edited(tree, added, (version, item) => version.insert(item));

@@ -28,6 +28,9 @@ const MODULES = {
   flatbush: '/node_modules/flatbush/index.js',
   flatqueue: '/node_modules/flatqueue/index.js',
   quickselect: '/node_modules/quickselect/index.js',
+  geokdbush: '/node_modules/geokdbush/index.js',
+  kdbush: '/node_modules/kdbush/index.js',
+  tinyqueue: '/node_modules/tinyqueue/index.js',
 };
 
 export const folder = fileURLToPath(new URL('..', import.meta.url));
