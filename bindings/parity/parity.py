@@ -4,7 +4,7 @@
     python3 bindings/parity/parity.py           writes docs/parity.md
     python3 bindings/parity/parity.py --check   reports as TAP whether it is up to date
 
-trees.txt lists the calls by capability. Each name must exist in the sources, and each call of the
+trees.txt and pixels.txt list the calls by capability. Each name must exist in the sources, and each call of the
 sources must be in a row, so a call that is added or renamed fails the check until the list has it.
 """
 import ast
@@ -15,14 +15,16 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parents[2]
 LANGUAGES = ("C", "C++", "Python", "JavaScript")
 HEADERS = ("tree", "draft", "query", "cursor", "nearest", "ray", "diff", "merge", "sync", "pairs",
-           "sweep")
+           "sweep", "region", "region_cast", "region_collect", "region_contour", "region_morph",
+           "region_overlap", "region_sweep", "image", "png")
+LISTS = ("trees.txt", "pixels.txt")
 # Members that are not capabilities, but rules of a language.
 RULES = {
     "value.get", "value.has_value", "value.operator=", "value.share", "value.swap", "value.value",
     "draft.get", "draft.operator=", "batch.clear", "batch.insert", "batch.remove",
     "Batch.__len__", "Batch.__repr__", "Batch.__setstate__", "Batch.clear", "Draft.__repr__",
     "Tree.__repr__", "Version.__delattr__", "Version.__init_subclass__",
-    "Version.__setattr__", "Version.constructor",
+    "Version.__setattr__", "Version.constructor", "Region.__repr__", "Image.__repr__",
 }
 # Names of members as a program writes them.
 SPELLINGS = {
@@ -33,6 +35,11 @@ SPELLINGS = {
     "Version.__copy__": "copy()", "Version.__deepcopy__": "deepcopy()",
     "Version.__reduce__": "pickle", "tree.operator|": "|", "tree.operator&": "&",
     "tree.operator-": "-", "value.operator==": "==", "value.operator!=": "!=",
+    "region.region": "region()", "Region.__new__": "Region()", "Region.constructor": "new Region()",
+    "image.image": "image()", "Image.__new__": "Image()",
+    "PersistentImage.constructor": "new PersistentImage()", "Region.__len__": "len()",
+    "Region.__iter__": "for", "Region.__contains__": "in", "Region.__or__": "|",
+    "Region.__and__": "&", "Region.__sub__": "-", "Region.__xor__": "^",
 }
 # Classes whose name precedes their members, because they are not trees.
 NAMED = ("batch", "draft", "Batch", "Draft")
@@ -43,7 +50,7 @@ def read(*path):
 
 
 def members_of_c():
-    """Returns the exported functions that the headers of trees declare."""
+    """Returns the exported functions that the headers declare."""
     exported = set(read("test", "exports.txt").split())
     found = set()
     for header in HEADERS:
@@ -53,9 +60,9 @@ def members_of_c():
 
 
 def members_of_cpp():
-    """Returns the public methods of the classes for trees, as class.method."""
+    """Returns the public methods of the classes, as class.method."""
     found = set()
-    for name in ("tree", "tree_queries", "value", "draft", "batch"):
+    for name in ("tree", "tree_queries", "value", "draft", "batch", "region", "image"):
         text = read("include", "pqt", name + ".hpp")
         body = re.search(r"^(?:template <[^>]*> )?class %s\b[^;{]*\{(.*?)^\};" % name, text,
                          re.M | re.S).group(1)
@@ -67,11 +74,12 @@ def members_of_cpp():
 
 
 def members_of_python():
-    """Returns the public methods and properties of the classes for trees."""
+    """Returns the public methods and properties of the classes."""
     found = set()
     for module, name, owner in (("tree", "TreeQueries", "Tree"), ("tree", "Tree", "Tree"),
                                 ("draft", "Draft", "Draft"), ("batch", "Edits", "Batch"),
-                                ("batch", "Batch", "Batch"), ("_core", "Version", "Version")):
+                                ("batch", "Batch", "Batch"), ("_core", "Version", "Version"),
+                                ("region", "Region", "Region"), ("image", "Image", "Image")):
         for node in ast.parse(read("bindings", "python", "src", "pqt", module + ".py")).body:
             if isinstance(node, ast.ClassDef) and node.name == name:
                 found |= {"%s.%s" % (owner, one.name) for one in node.body
@@ -81,10 +89,10 @@ def members_of_python():
 
 
 def members_of_javascript():
-    """Returns the members of the types for trees, and functions of the package."""
+    """Returns the members of the types, and functions of the package."""
     text = re.sub(r"/\*.*?\*/", "", read("bindings", "js", "index.d.ts"), flags=re.S)
     found = set()
-    for name in ("Version", "TreeQueries", "Draft", "PersistentTree"):
+    for name in ("Version", "TreeQueries", "Draft", "PersistentTree", "Region", "PersistentImage"):
         body = re.search(r"^(?:export |declare )(?:abstract )?(?:class|interface) %s\b[^{]*\{(.*?)^\}"
                          % name, text, re.M | re.S).group(1)
         members = re.findall(r"^  (?:static |readonly |protected )*(\[[\w.]+\]|\w+)\??[(<:]", body, re.M)
@@ -101,7 +109,7 @@ def rows_of(text):
         elif line and not line.startswith("#"):
             capability, *cells = re.split(r" \| ", line)
             if len(cells) != len(LANGUAGES):
-                raise SystemExit("trees.txt: a row needs %d cells: %s" % (len(LANGUAGES) + 1, line))
+                raise SystemExit("a row needs %d cells: %s" % (len(LANGUAGES) + 1, line))
             sections[-1][1].append((capability, cells))
     return sections
 
@@ -143,10 +151,10 @@ def shown(cell):
 
 def document_of(sections):
     lines = [
-        "# Trees in each language", "",
-        "`bindings/parity/parity.py` writes this page from `bindings/parity/trees.txt`, and",
-        "`test/check_parity` compares it with the sources: each name exists, and each call for trees is in",
-        "a row. A cell that begins with *no* says why the language lacks the call, or what to write instead.",
+        "# Trees, regions and images in each language", "",
+        "`bindings/parity/parity.py` writes this page from the lists `trees.txt` and `pixels.txt`, and",
+        "`test/check_parity` compares it with the sources: each name exists, and each call for these kinds is",
+        "in a row. A cell that begins with *no* says why the language lacks the call, or what to write instead.",
         "Drafts in JavaScript have all calls of `TreeQueries`, and `draft_view` in C++ those of `tree_queries`.",
         "Searches, counts, pairs, casts, nearest items and sweeps take a filter in C and JavaScript; in C++,",
         "the functions that visit take one, or the visitor decides. In Python, NumPy filters the arrays that",
@@ -160,13 +168,13 @@ def document_of(sections):
 
 
 def main():
-    sections = rows_of(read("bindings", "parity", "trees.txt"))
+    sections = [section for name in LISTS for section in rows_of(read("bindings", "parity", name))]
     document = document_of(sections)
     faults = faults_of(sections)
     if "--check" not in sys.argv[1:]:
         TOP.joinpath("docs", "parity.md").write_text(document, encoding="utf-8")
         sys.exit("\n".join(faults) or 0)
-    print("%s 1 - bindings/parity/trees.txt names the calls of the sources, and all of them"
+    print("%s 1 - the lists in bindings/parity name the calls of the sources, and all of them"
           % ("not ok" if faults else "ok"))
     for fault in faults:
         print("# " + fault)

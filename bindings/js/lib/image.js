@@ -23,7 +23,7 @@ function byte(value, what) {
 /** Returns a colour, [r, g, b] or [r, g, b, a], as the number that shim_image.c takes. */
 function colourOf(colour) {
   if (!Array.isArray(colour) && !isArrayOf(colour, 'Uint8Array', 'Uint8ClampedArray')) throw new TypeError('a colour must be an array [r, g, b] or [r, g, b, a]');
-  const channels = [...colour];
+  const channels = Array.isArray(colour) ? [...colour] : [...viewOf(Uint8Array, colour, attached(colour, 'the array of a colour'))];
   if (channels.length !== 3 && channels.length !== 4) throw new RangeError(`a colour has 3 or 4 numbers, not ${channels.length}`);
   const [r, g, b, a = 255] = channels.map((channel) => byte(channel, 'a channel of a colour'));
   return (r | g << 8 | b << 16 | a << 24) >>> 0;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { Document, PersistentMap, Recording, Region, World, memory, reclaim } from 'pqt';
+import { Document, PersistentImage, PersistentMap, Recording, Region, World, memory, reclaim } from 'pqt';
 
 const MIB = 1048576;
 const BOUNDS = { minX: 0, minY: 0, maxX: 1000, maxY: 1000 };
@@ -29,6 +29,24 @@ const CALLS = {
     const recording = new Recording(new World({ bounds: BOUNDS }).add(balls), 0.02, { every: 10 });
     for (let i = 0; i < 20; i++) recording.step().free();
     return () => assert.equal(recording.verify(), true);
+  },
+  'merges of images that fail': () => {
+    const base = new PersistentImage({ width: 500, height: 500 });
+    const [ours, theirs] = [[1, 2, 3], [3, 2, 1]].map((colour) => base.paint({ x: 250, y: 250, radius: 200 }, colour));
+    return () => {
+      assert.throws(() => base.merge(ours, theirs), { code: 'PQT_ERROR_CONFLICT' });
+      assert.ok(base.conflicts(ours, theirs).length > 9);
+    };
+  },
+  'images that are freed': () => {
+    const base = new PersistentImage({ width: 500, height: 500 });
+    let round = 0;
+    return () => {
+      const drawn = base.paint([{ x: round % 500, y: 250, radius: 60 }, { x: 99, y: 99, radius: 9 }], [round++ % 256, 2, 3, 99]);
+      drawn.select({ alpha: 9 }).free();
+      drawn.flood(0, 0, [1, 1, 1]).free();
+      drawn.free();
+    };
   },
   'components that are freed': () => {
     const region = Region.ofBoxes(Array.from({ length: 100 }, (_, i) => ({ minX: 9 * i, minY: i, maxX: 9 * i + 7, maxY: i + 7 })));

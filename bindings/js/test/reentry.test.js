@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { Document, History, PersistentMap, PersistentTree, Recording, Region, World } from 'pqt';
+import { Document, History, PersistentImage, PersistentMap, PersistentTree, Recording, Region, World } from 'pqt';
 
 const BOUNDS = { minX: 0, minY: 0, maxX: 100, maxY: 100 };
 const box = (id) => ({ minX: id, minY: id, maxX: id + 1, maxY: id + 1, id });
@@ -36,6 +36,7 @@ function hostileArray(array, act) {
 const base = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load([box(1), box(2)]);
 const square = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 5, maxY: 5 }]);
 const world = new World({ bounds: BOUNDS }).add([ball(1, 20), ball(2, 40)]);
+const picture = new PersistentImage({ width: 20, height: 20, colour: [255, 255, 255] }), dot = picture.paint({ x: 5.5, y: 5.5 }, [1, 2, 3]);
 
 // The calls that are tested, by name. `of` and `array` make arguments from plain objects and arrays.
 const CALLS = {
@@ -75,6 +76,17 @@ const CALLS = {
   'a position': (of) => square.union(square, of({ x: 3, y: 4 })),
   'positions of a sweep': (of) => square.sweep(of({ x: -20, y: 0 }), of({ x: 20, y: 0 }), square, of({ cell: 1 })),
   'a slide': (of) => square.slide(of({ x: -20, y: 1 }), of({ x: 20, y: 3 }), square, of({ bounces: 1 })),
+  'a line and a shape among pixels': (of) => [square.cast(of({ from: of({ x: -3, y: 1 }), to: of({ x: 9, y: 2 }) })), square.overlapsShape(of({ x: 1, y: 1, radius: 2 })),
+    square.sweepShape(of({ minX: 0, minY: 0, maxX: 1, maxY: 1 }), of({ x: -9, y: 0 }), of({ x: 9, y: 1 }), of({ ignoreOverlap: true }))],
+  'positions of overlaps': (of) => [square.firstOverlap(square, of({ x: 1, y: 2 }), 'left'), [...square.overlapPairs(square, of({ x: 1, y: 2 }))],
+    [...square.runs(of({ minX: 1, minY: 1, maxX: 3, maxY: 3 }))], [...square.squaredDistances(of({ minX: 1, minY: 1, maxX: 9, maxY: 3 }))]],
+  'an image': (of, array) => new PersistentImage(of({ width: 3, height: 4, colour: array([1, 2, 3]) })),
+  'pixels of an image': (of) => PersistentImage.of(of({ data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), width: 1, height: 2 })),
+  'primitives of an image': (of, array) => picture.paint(array([of({ x: 5, y: 5, radius: 3 }), of({ box: of(box(1)) })]), array([1, 2, 3, 99]), of({ mode: 'over' })),
+  'a fill and a blit': (of, array) => [picture.fill(square, array([1, 2, 3]), of({ x: 2, y: 3 })), picture.blit(dot, of({ x: 2, y: 1, box: of(box(5)) }))],
+  'a flood and a selection': (of, array) => [picture.flood(1, 1, array([1, 2, 3]), of({ tolerance: 4 })), dot.select(of({ colour: array([1, 2, 3]), tolerance: 1 }))],
+  'a window of an image': (of) => [...dot.toPixels(of(box(5)))],
+  'options of a merge of images': (of) => picture.merge(dot, picture, of({ onConflict: 'ours' })),
   'bodies': (of, array) => world.add(array([of(ball(3, 60)), of(ball(4, 80))])),
   'bodies as arrays': (of) => world.add(of({ figures: Float64Array.of(9, 9, 0, 0, 0, 0, 1, 1), ids: Uint32Array.of(9) })),
   'options of a step': (of) => world.step(1, of({ gravity: of({ x: 1, y: 2 }), damping: 0.5 })),
@@ -108,7 +120,7 @@ for (const [name, run] of Object.entries(CALLS)) {
     const result = run((one) => hostile(one, act), (all) => hostileArray(all, act));
     assert.equal(shown(result), expected);
     assert.ok(calls > 0);
-    [base, square, world].forEach((version) => version.check());
+    [base, square, world, picture, dot].forEach((version) => version.check());
   });
 
   test(`${name}: an exception in the user's code reaches the caller`, () => {
@@ -121,7 +133,7 @@ for (const [name, run] of Object.entries(CALLS)) {
       thrown = error;
     }
     assert.equal(thrown, failure);
-    [base, square, world].forEach((version) => version.check());
+    [base, square, world, picture, dot].forEach((version) => version.check());
   });
 
   test(`${name}: each member is read once`, () => {
@@ -163,6 +175,11 @@ const ARRAYS = {
   'a value for a draft': [Uint8Array.of(1, 2), (array) => new PersistentMap({ values: 'bytes' }).edit((draft) => draft.set(1, array))],
   'bytes of pixels': [Uint8Array.of(9, 0, 9, 9, 0), (array) => Region.ofPixels(array, { width: 2, height: 2, offset: 1 })],
   'clamped bytes of pixels': [Uint8ClampedArray.of(0, 9, 9, 0), (array) => Region.ofPixels(array, { width: 2, height: 2 })],
+  'pixels in an image': [Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), (array) => PersistentImage.of({ data: array, width: 2, height: 1 })],
+  'clamped pixels in an image': [Uint8ClampedArray.of(1, 2, 3, 4), (array) => PersistentImage.of({ data: array, width: 1, height: 1 })],
+  'a colour': [Uint8Array.of(1, 2, 3), (array) => picture.paint({ x: 5, y: 5, radius: 3 }, array)],
+  'an array that gets pixels': [new Uint8Array(4), (array) => { dot.toPixels(box(5), array); return dot; }],
+  'an array of runs': [Int32Array.of(0, 0, 5), (array) => Region.ofRuns(array)],
   'an array of boxes of pixels': [Int32Array.of(0, 0, 5, 5), (array) => Region.ofBoxes(array)],
   ...Object.fromEntries(Object.entries(bodies).map(([name, array]) => [`${name} of bodies`, [array, bodiesWith(name)]])),
 };
@@ -187,7 +204,7 @@ for (const [name, [plain, run]] of Object.entries(ARRAYS)) {
       getPrototypeOf: (to) => { calls++; return Reflect.getPrototypeOf(to); } };
     assert.throws(() => run(new Proxy(plain, handler)), TypeError);
     assert.equal(calls, 0);
-    [base, square, world].forEach((version) => version.check());
+    [base, square, world, picture, dot].forEach((version) => version.check());
   });
 }
 
@@ -260,7 +277,8 @@ test('an array whose buffer has shrunk is refused', () => {
   const floats = new Float64Array(buffer, 0, 8), bytes = new Uint8Array(buffer, 0, 64), words = new Int32Array(buffer, 0, 4);
   buffer.resize(8);
   for (const use of [() => PersistentTree.of(floats), () => PersistentTree.fromBytes(bytes), () => Region.ofBoxes(words),
-    () => Region.ofPixels(bytes, { width: 1, height: 1 }), () => world.add({ figures: floats }), () => base.load(new Float64Array(0), floats)])
+    () => Region.ofPixels(bytes, { width: 1, height: 1 }), () => PersistentImage.of({ data: bytes, width: 1, height: 1 }),
+    () => picture.paint({ x: 1, y: 1 }, bytes), () => picture.toPixels(box(1), bytes), () => Region.ofRuns(words), () => world.add({ figures: floats }), () => base.load(new Float64Array(0), floats)])
     assert.throws(use, { message: /is detached, or its buffer has shrunk/ });
 });
 
