@@ -43,7 +43,7 @@ function colourOf(/** @type {string} */ text) {
 function rowsOf(/** @type {Table} */ table) {
   const { items, position } = table, names = textsOf(table, 'name'), colours = textsOf(table, 'colour');
   /** @type {Rows} */
-  const found = { items, names: [], colours: [], isUp: position === 'degrees' || position === 'degree-boxes' };
+  const found = { items, names: [], colours: [], isUp: position === 'degrees' || position === 'degree-boxes' || position === 'geometries' };
   items.forEach(({ id }, row) => {
     if (names !== null && names[row] !== '') found.names.push([id, names[row]]);
     const colour = colours === null ? 0 : colourOf(colours[row]);

@@ -562,6 +562,8 @@ test('latitudes point up, other files point down, and the user can turn both; no
     assert.ok((await heights())[0] < paris);
     await page.click('#editor-save');
   }
+  await page.evaluate(() => pqtStudio.open('wkt.csv', new TextEncoder().encode('id,wkt\n1,"POINT (2.35 48.85)"\n')));
+  assert.equal(await page.isChecked('#editor-up'), true, 'geometries');
   // Two maps of the world have the same orientation, with boxes as with points.
   page.on('dialog', (dialog) => dialog.accept());
   for (const name of ['countries.csv', 'cities.csv']) {

@@ -28,6 +28,11 @@ echo > notes.txt
 run notes.txt
 check "a file of another kind is refused" \
     refused "pqt: notes.txt: the studio opens files whose names end in .csv, .png or .pqt"
+printf '{"type":"Point","coordinates":[1,2]}' > place.GeoJSON
+run place.GeoJSON
+check "of GeoJSON, the message says how to open it" \
+    refused "pqt: place.GeoJSON: the studio opens files whose names end in .csv, .png or .pqt \
+(pqt search --window=-inf,-inf,inf,inf IN -o OUT.csv converts it)"
 mkdir other
 cp "$countries" countries.csv
 cp "$countries" other/countries.csv

@@ -46,6 +46,17 @@ add_file(offered_files *files, offered_file file)
     files->list[files->count++] = file;
 }
 
+/* Returns a hint for a file of another kind that the program reads, or an empty text. */
+static const char *
+way_to_open(const char *name)
+{
+    static const char *const endings[] = {".geojson", ".json", ".geojsonl", ".ndjson"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (has_ending(name, endings[i]))
+            return " (pqt search --window=-inf,-inf,inf,inf IN -o OUT.csv converts it)";
+    return "";
+}
+
 void
 offer_file(offered_files *files, const char *path)
 {
@@ -58,7 +69,8 @@ offer_file(offered_files *files, const char *path)
         die(path, 0, "is not a regular file");
     if (!has_ending(file.name, ".csv") && !has_ending(file.name, ".png") &&
         !has_ending(file.name, ".pqt"))
-        die(path, 0, "the studio opens files whose names end in .csv, .png or .pqt");
+        die(path, 0, "the studio opens files whose names end in .csv, .png or .pqt%s",
+            way_to_open(file.name));
     add_file(files, file);
 }
 
