@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c: prints fingerprints of trees, worlds, maps, documents, images, convex shapes and
- * distances on the sphere, to compare builds.
+ * fingerprints.c: prints fingerprints of trees, worlds, maps, documents, images, regions, convex
+ * shapes and distances on the sphere, to compare builds.
  *
  * Every compiler and every optimisation level must give the same numbers. They are computed after
  * edits, searches and moves in bounds of several sizes, and depend on the order of visits.
@@ -423,6 +423,34 @@ run_image(pqt_memory *memory)
     print_bytes(pqt_image_write(image, hash_bytes, &sum, &error), &sum, &error);
 }
 
+/* Prints maps of a region by headings, by the nearest pixel and by area, and counts of overlaps. */
+static void
+run_region(pqt_memory *memory)
+{
+    static uint32_t counts[300 * 300];
+    pqt_error error = {0};
+    const pqt_region *region = draw_obstacle(memory, &error);
+    for (int i = 0; i < 20; i++) {
+        const pqt_sampling sampling = i % 2 == 0 ? PQT_SAMPLE_NEAREST : PQT_SAMPLE_AREA;
+        const pqt_vec heading = {draw(-1, 1), draw(-1, 1)}, centre = {draw(-9, 9), draw(-9, 9)};
+        const pqt_vec factors = {draw(0.8, 1.25), draw(0.8, 1.25)};
+        const pqt_affine map = pqt_affine_compose(pqt_affine_scaling(factors, centre),
+                                                  pqt_affine_rotation(heading, centre));
+        region = pqt_region_map(region, map, sampling, &error);
+    }
+    const pqt_pixel_box offsets = {{-150, -150}, {150, 150}};
+    uint64_t sum = 0;
+    if (region == NULL || !pqt_region_convolve(region, region, offsets, counts, 300, &error)) {
+        fprintf(stderr, "region: %s\n", error.text);
+        exit(1);
+    }
+    for (int i = 0; i < 300 * 300; i++)
+        sum = (sum ^ counts[i]) * UINT64_C(0x100000001b3);
+    const pqt_fingerprint print = pqt_region_fingerprint(region);
+    printf("region %016" PRIx64 "%016" PRIx64 " counts %016" PRIx64 "\n", print.high, print.low,
+           sum);
+}
+
 int
 main(void)
 {
@@ -453,6 +481,7 @@ main(void)
     run_pile(arena, 0.4);
     run_sphere(arena);
     run_image(arena);
+    run_region(arena);
     pqt_arena_destroy(&arena);
     return 0;
 }

@@ -12,10 +12,12 @@
 #include <pqt/image_bytes.h>
 #include <pqt/png.h>
 #include <pqt/region.h>
+#include <pqt/region_affine.h>
 #include <pqt/region_bytes.h>
 #include <pqt/region_cast.h>
 #include <pqt/region_collect.h>
 #include <pqt/region_contour.h>
+#include <pqt/region_convolve.h>
 #include <pqt/region_morph.h>
 #include <pqt/region_overlap.h>
 #include <pqt/region_sweep.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_cases.c: compares results for regions with those of scipy and skimage, which
+ * test_region_cases.c: compares results for regions with those of scipy, skimage and Pillow, which
  * test/region_cases.txt holds and test/region/region_cases.py writes.
  */
 #include "config.h"
 
 #include <stdio.h>
 
+#include <pqt/region_affine.h>
+#include <pqt/region_convolve.h>
 #include <pqt/region_morph.h>
 
 #include "region_support.h"
@@ -147,6 +149,81 @@ START_TEST(dilations_and_erosions_by_discs_are_those_of_scipy)
 }
 END_TEST
 
+START_TEST(overlap_counts_are_those_of_scipy)
+{
+    pqt_error error = {0};
+    int cases_read = 0;
+    for (; next_case("convolve"); cases_read++) {
+        const int32_t aw = read_whole(), ah = read_whole();
+        const int32_t bw = read_whole(), bh = read_whole();
+        const pqt_region *a = read_pixels(aw, ah, (pqt_pixel){-3, 60});
+        const pqt_region *b = read_pixels(bw, bh, (pqt_pixel){50, -70});
+        const pqt_pixel_box all = box_of(-3 - 50 - bw + 1, 60 + 70 - bh + 1, aw - 53, ah + 130);
+        const size_t width = (size_t)(aw + bw - 1), height = (size_t)(ah + bh - 1);
+        uint32_t *counts = malloc(width * height * sizeof *counts);
+        ck_assert_msg(pqt_region_convolve(a, b, all, counts, width, &error), "%s", error.text);
+        for (size_t i = 0; i < width * height; i++)
+            ck_assert_uint_eq(counts[i], (uint32_t)read_number());
+        free(counts);
+    }
+    ck_assert_int_eq(cases_read, 4);
+}
+END_TEST
+
+/* Compares a region with rows of pixels, of which those that are ? may be either. */
+static void
+expect_shares(const pqt_region *region, int32_t width, int32_t height, int number)
+{
+    for (int32_t y = 0; y < height; y++)
+        for (int32_t x = 0; x < width; x++) {
+            char pixel = 0;
+            ck_assert_int_eq(fscanf(cases, " %c", &pixel), 1);
+            ck_assert_msg(pixel == '?' ||
+                              pqt_region_contains(region, (pqt_pixel){x, y}) == (pixel == '#'),
+                          "case %d: %d, %d must be %c", number, x, y, pixel);
+        }
+}
+
+START_TEST(resized_regions_are_those_of_pillow)
+{
+    pqt_error error = {0};
+    int count = 0;
+    for (; next_case("resize"); count++) {
+        const int32_t width = read_whole(), height = read_whole();
+        const pqt_pixel_box from = box_of(0, 0, width, height);
+        const int32_t w = read_whole(), h = read_whole();
+        const pqt_region *region = read_pixels(width, height, here), *made;
+        made = pqt_region_resize(region, from, box_of(0, 0, w, h), PQT_SAMPLE_NEAREST, &error);
+        expect_shares(sound(made, &error), w, h, count);
+        made = pqt_region_resize(region, from, box_of(0, 0, w, h), PQT_SAMPLE_AREA, &error);
+        expect_shares(sound(made, &error), w, h, count);
+    }
+    ck_assert_int_eq(count, 6);
+}
+END_TEST
+
+START_TEST(mapped_regions_are_those_of_scipy)
+{
+    pqt_error error = {0};
+    int count = 0;
+    for (; next_case("affine"); count++) {
+        const int32_t width = read_whole(), height = read_whole();
+        pqt_affine whole = {.xx = read_number()};
+        whole.xy = read_number();
+        whole.dx = read_number();
+        whole.yx = read_number();
+        whole.yy = read_number();
+        whole.dy = read_number();
+        const pqt_region *region = read_pixels(width, height, here), *made;
+        made = pqt_region_map(region, whole, PQT_SAMPLE_NEAREST, &error);
+        expect_shares(sound(made, &error), 2 * width, 2 * height, count);
+        made = pqt_region_map(region, whole, PQT_SAMPLE_AREA, &error);
+        expect_shares(sound(made, &error), 2 * width, 2 * height, count);
+    }
+    ck_assert_int_eq(count, 5);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -156,6 +233,9 @@ make_suite(void)
     tcase_add_test(tcase, skeletons_are_those_of_skimage);
     tcase_add_test(tcase, distances_are_those_of_scipy);
     tcase_add_test(tcase, dilations_and_erosions_by_discs_are_those_of_scipy);
+    tcase_add_test(tcase, overlap_counts_are_those_of_scipy);
+    tcase_add_test(tcase, resized_regions_are_those_of_pillow);
+    tcase_add_test(tcase, mapped_regions_are_those_of_scipy);
     suite_add_tcase(suite, tcase);
     return suite;
 }

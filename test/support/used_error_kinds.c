@@ -9,8 +9,10 @@
 #include <pqt/moment.h>
 #include <pqt/obstacle.h>
 #include <pqt/region.h>
+#include <pqt/region_affine.h>
 #include <pqt/region_collect.h>
 #include <pqt/region_contour.h>
+#include <pqt/region_convolve.h>
 #include <pqt/region_morph.h>
 #include <pqt/step.h>
 #include <pqt/world.h>
@@ -189,6 +191,28 @@ CASE(pqt_region_dilate)
 CASE(pqt_region_erode)
 {
     return VERSION(pqt_region_erode(sample.region, 2, PQT_CONNECTIVITY_8, error));
+}
+
+CASE(pqt_region_map)
+{
+    const pqt_affine turn = pqt_affine_rotation((pqt_vec){3, 1}, (pqt_vec){0, 0});
+    return VERSION(pqt_region_map(sample.region, turn, PQT_SAMPLE_NEAREST, error));
+}
+
+CASE(pqt_region_resize)
+{
+    const pqt_pixel_box to = {{0, 0}, {70, 20}};
+    return VERSION(pqt_region_resize(sample.region, pixels, to, PQT_SAMPLE_AREA, error));
+}
+
+CASE(pqt_region_convolve)
+{
+    uint32_t counts[70 * 30], sum = 0;
+    const bool done =
+        DONE(pqt_region_convolve(sample.region, sample.next_region, pixels, counts, 30, error));
+    for (int i = 0; done && i < 70 * 30; i++)
+        sum += counts[i];
+    return (outcome){done, sum};
 }
 
 CASE(pqt_region_dilate_disc)
@@ -671,6 +695,9 @@ const error_case error_cases_of_kinds[] = {
     HAS(pqt_region_scale),
     HAS(pqt_region_dilate),
     HAS(pqt_region_erode),
+    HAS(pqt_region_map),
+    HAS(pqt_region_resize),
+    HAS(pqt_region_convolve),
     HAS(pqt_region_dilate_disc),
     HAS(pqt_region_erode_disc),
     HAS(pqt_region_skeleton),

@@ -595,6 +595,14 @@ misuse_regions(void)
     MISTAKE(pqt_region_scale, pqt_region_scale(NULL, 2, 2, &error));
     MISTAKE(pqt_region_dilate, pqt_region_dilate(NULL, 1, PQT_CONNECTIVITY_4, &error));
     MISTAKE(pqt_region_erode, pqt_region_erode(NULL, 1, PQT_CONNECTIVITY_4, &error));
+    MISTAKE(pqt_region_map,
+            pqt_region_map(NULL, (pqt_affine){.xx = 1, .yy = 1}, PQT_SAMPLE_AREA, &error));
+    MISTAKE(pqt_region_resize, pqt_region_resize(NULL, pixels, pixels, PQT_SAMPLE_AREA, &error));
+    MISTAKE(pqt_region_overlap_offsets, pqt_region_overlap_offsets(NULL, region));
+    MISTAKE(pqt_region_overlap_offsets, pqt_region_overlap_offsets(region, NULL));
+    MISTAKE(pqt_region_convolve, pqt_region_convolve(NULL, region, pixels, NULL, 8, &error));
+    MISTAKE(pqt_region_convolve, pqt_region_convolve(region, NULL, pixels, NULL, 8, &error));
+    MISTAKE(pqt_region_convolve, pqt_region_convolve(region, region, pixels, NULL, 8, &error));
     MISTAKE(pqt_region_dilate_disc, pqt_region_dilate_disc(NULL, 1, &error));
     MISTAKE(pqt_region_erode_disc, pqt_region_erode_disc(NULL, 1, &error));
     MISTAKE(pqt_region_skeleton, pqt_region_skeleton(NULL, &error));
