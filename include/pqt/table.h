@@ -140,9 +140,9 @@ typedef struct pqt_table_options {
  * @return         a table, which pqt_table_free must free; NULL on failure
  *
  * @error PQT_ERROR_OPTION  the options name a column twice, or name 3 columns of positions
- * @error PQT_ERROR_FORMAT  the text is not CSV, a record exceeds 1 MiB, there is no header or it
- *                          names no position or lacks a column of the options, or a field is not a
- *                          number
+ * @error PQT_ERROR_FORMAT  the text is not CSV, the header exceeds 1 MiB or another record
+ *                          128 MiB, there is no header or it names no position or lacks a column of
+ *                          the options, or a field is not a number
  * @error PQT_ERROR_BOX     the box of a row is inverted or not finite
  * @error PQT_ERROR_CALLBACK  `read` failed
  * @error PQT_ERROR_MEMORY  out of memory
@@ -214,6 +214,93 @@ PQT_API void pqt_table_fields(const pqt_table *table, size_t row, pqt_field *fie
  * @return          the length of the whole text, which is at most field.length
  */
 PQT_API size_t pqt_field_text(pqt_field field, char *text, size_t capacity);
+
+/** @name Reading record by record */
+/** @{ */
+
+/** Reads a table row by row, in the memory of one row. It belongs to its maker: see
+    pqt_table_reader_close. */
+typedef struct pqt_table_reader pqt_table_reader;
+
+/** A row that a reader has read; see pqt_table_reader_next. */
+typedef struct pqt_table_record {
+    size_t row;      /**< the number of the row, counted from 0; PQT_TABLE_NONE: there is no other
+                          row */
+    uint64_t offset; /**< the number of bytes of the file before the row */
+    size_t line;     /**< the line at which the row begins, counted from 1 */
+    pqt_item item;   /**< the item of the row */
+    const pqt_field *fields; /**< a field for each column, valid until the next call */
+} pqt_table_record;
+
+/**
+ * Begins to read a table, and reads its header. Use it in place of pqt_table_read if the rows are
+ * needed one after the other.
+ *
+ *     pqt_table_record record;
+ *     while (pqt_table_reader_next(reader, &record, &error) && record.row != PQT_TABLE_NONE)
+ *         add(&record.item);
+ *
+ * @param read     supplies the bytes of a CSV file
+ * @param context  passed to `read`
+ * @param options  NULL means PQT_TABLE_DEFAULTS; not kept
+ * @return         a reader, which pqt_table_reader_close must free; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION, PQT_ERROR_FORMAT, PQT_ERROR_CALLBACK, PQT_ERROR_MEMORY  as
+ *        pqt_table_read
+ */
+PQT_API PQT_NODISCARD pqt_table_reader *pqt_table_reader_open(pqt_read_fn *read, void *context,
+                                                              const pqt_table_options *options,
+                                                              pqt_error *error);
+
+/**
+ * Frees a reader.
+ *
+ * @param reader  a reader, or NULL
+ */
+PQT_API void pqt_table_reader_close(pqt_table_reader *reader);
+
+/**
+ * Reads the next row.
+ *
+ * @param reader  not NULL
+ * @param record  set to the row; `row` is PQT_TABLE_NONE after the last one
+ * @return        false on failure; the reader can then only be closed
+ *
+ * @error PQT_ERROR_FORMAT, PQT_ERROR_BOX, PQT_ERROR_CALLBACK, PQT_ERROR_MEMORY  as pqt_table_read
+ * @cost  O(the bytes of the row); the memory of the longest row so far, and 64 KiB
+ */
+PQT_API PQT_NODISCARD bool pqt_table_reader_next(pqt_table_reader *reader, pqt_table_record *record,
+                                                 pqt_error *error);
+
+/**
+ * Continues at another row, which is the next one then. The read function must supply the bytes
+ * from `offset` on.
+ *
+ * @param reader  not NULL
+ * @param record  a row that this reader has read; only `row`, `offset` and `line` are used
+ * @cost  O(1)
+ */
+PQT_API void pqt_table_reader_seek(pqt_table_reader *reader, const pqt_table_record *record);
+
+/**
+ * Returns the columns of a table. The column of ids is final after the first row, which shows
+ * whether it holds text.
+ *
+ * @param reader  not NULL
+ * @return        as pqt_table_get_columns
+ * @cost  O(1)
+ */
+PQT_API pqt_table_columns pqt_table_reader_columns(const pqt_table_reader *reader);
+
+/**
+ * Returns the names of the columns.
+ *
+ * @param reader  not NULL
+ * @param names   room for a field for each column; they are valid until the reader is closed
+ * @cost  O(the bytes of the header)
+ */
+PQT_API void pqt_table_reader_names(const pqt_table_reader *reader, pqt_field *names);
+/** @} */
 
 /** A row to write; see pqt_table_write. */
 typedef struct pqt_table_row {

@@ -144,7 +144,7 @@ pqti_csv_next(pqti_csv *csv, size_t record, pqti_csv_field *found)
     const size_t line = csv->line;
     const pqti_csv_result result = read_field(csv, found);
     const size_t end = result == PQTI_CSV_FIELD || result == PQTI_CSV_RECORD ? found->end : csv->at;
-    if (end - record <= PQTI_CSV_LONGEST_RECORD)
+    if (end - record <= csv->most)
         return result;
     csv->line = line;
     return PQTI_CSV_LONG;

@@ -22,9 +22,13 @@ pqti_csv_is_blank(char c, char separator)
     return c == ' ' || (c == '\t' && separator != '\t');
 }
 
-/* The maximum size of a record, in bytes. If a record is longer, a quote was not closed, or the
-   file is not a table. */
-enum { PQTI_CSV_LONGEST_RECORD = 1 << 20 };
+/* The maximum sizes of a header and of a record after it, in bytes. If a header is longer, the file
+   is not a table. If another record is longer, a quote was probably not closed. Geometries may be
+   long: a coast line of three million positions takes 120 MB. */
+enum { PQTI_CSV_LONGEST_HEADER = 1 << 20, PQTI_CSV_LONGEST_RECORD = 1 << 27 };
+
+/* The maximum size of what may precede the header, with a byte more: see pqti_csv_skip_preface. */
+enum { PQTI_CSV_LONGEST_PREFACE = 3 + 5 + 2 + 1 };
 
 /* A place in a file. */
 typedef struct pqti_csv {
@@ -32,6 +36,7 @@ typedef struct pqti_csv {
     size_t at;      /* the next byte */
     size_t end;     /* the number of bytes */
     size_t line;    /* the line of the next byte, counted from 1 */
+    size_t most;    /* the maximum size of a record, in bytes */
     char separator; /* the byte between two fields */
 } pqti_csv;
 

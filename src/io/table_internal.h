@@ -7,7 +7,8 @@
  * record ends after its line end, and begins where the record before it ends, so the blank lines
  * before a record are a part of it.
  *
- * Source files: table.c, table_header.c, table_columns.c, table_quote.c, table_write.c.
+ * Source files: table.c, table_columns.c, table_header.c, table_quote.c, table_read.c,
+ * table_reader.c, table_write.c.
  */
 #ifndef PQTI_TABLE_INTERNAL_H
 #define PQTI_TABLE_INTERNAL_H
@@ -36,12 +37,47 @@ struct pqt_table {
 static inline pqti_csv
 pqti_table_record(const pqt_table *table, size_t record)
 {
-    pqti_csv csv = {table->bytes, 0, table->length, 1, table->separator};
+    pqti_csv csv = {table->bytes, 0, table->length, 1, SIZE_MAX, table->separator};
     csv.at = record > 0 ? table->ends[record - 1] : table->preface;
     while (pqti_csv_skip_blank_line(&csv))
         continue;
     return csv;
 }
+
+/* ---- table_reader.c: reads record by record ---- */
+
+struct pqt_table_reader {
+    /* the columns and the header; if all is kept, also the ends of the records */
+    pqt_table *table;
+    bool keeps_all; /* the window becomes the bytes of the table */
+    bool has_header;
+    bool has_named_id; /* the caller named the column of ids */
+    bool has_ended;    /* all bytes have been read */
+    pqt_read_fn *read;
+    void *context;
+    char *bytes; /* the window */
+    size_t length, capacity;
+    uint64_t before;   /* the number of bytes of the file before the window */
+    pqti_csv at;       /* the next byte in the window */
+    size_t start;      /* the first byte of the current record in it */
+    size_t line;       /* the line of the current record */
+    size_t row;        /* the number of the next row */
+    pqt_field *fields; /* the fields of the current record, in scratch memory */
+    size_t fields_capacity;
+    pqt_error *error; /* that of the current call */
+};
+
+/* Reads the header. The caller ends the reader also after a failure. */
+bool pqti_table_reader_begin(pqt_table_reader *from, const pqt_table_options *options,
+                             pqt_error *error);
+
+/* Reads the next record: see pqt_table_reader_next. */
+bool pqti_table_reader_next(pqt_table_reader *from, pqt_table_record *record, pqt_error *error);
+
+/* Returns the table with all bytes that were read. */
+pqt_table *pqti_table_reader_take(pqt_table_reader *from);
+
+void pqti_table_reader_end(pqt_table_reader *from);
 
 /* ---- table_header.c: the columns of positions and ids ---- */
 

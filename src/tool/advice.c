@@ -21,29 +21,36 @@
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/progress.h"
+#include "tool/tool_memory.h"
 
-enum {
-    SAMPLES = 64, /* the number of windows, around items at regular intervals in the rows */
-    NEAREST = 10  /* the minimum number of items in a window, if there are that many items */
-};
+enum { NEAREST = 10 /* the minimum number of items in a window, if there are that many items */ };
 
 /* Advice is printed if another tree of the same items needs less than half as many tests. */
 #define MIN_RATIO 2.0
 
 /* Windows around some of the items. Each reaches to the tenth nearest neighbour of its item. */
 typedef struct samples {
-    pqt_box windows[SAMPLES];
+    pqt_box windows[ADVICE_SAMPLES];
     size_t count;
 } samples;
 
-static samples
-sample_windows(const pqt_tree *tree, const table *rows)
+advice_items
+advice_sample(const table *rows)
 {
-    samples s = {.count = rows->count < SAMPLES ? rows->count : SAMPLES};
+    advice_items sample = {.count = rows->count < ADVICE_SAMPLES ? rows->count : ADVICE_SAMPLES};
+    for (size_t i = 0; i < sample.count; i++)
+        sample.items[i] = rows->items[i * (rows->count / sample.count)];
+    return sample;
+}
+
+static samples
+sample_windows(const pqt_tree *tree, const advice_items *sample)
+{
+    samples s = {.count = sample->count};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     for (size_t i = 0; i < s.count; i++) {
         pqt_near near[NEAREST];
-        pqt_vec centre = pqt_box_centre(rows->items[i * (rows->count / s.count)].box);
+        pqt_vec centre = pqt_box_centre(sample->items[i].box);
         size_t found = pqt_tree_nearest(tree, (pqt_box){centre, centre}, &options, near, NEAREST);
         s.windows[i] = pqt_box_grown((pqt_box){centre, centre}, near[found - 1].distance);
     }
@@ -73,20 +80,26 @@ tests_in(const pqt_tree *tree, const samples *s)
 /* Returns a tree of the same items with other bounds. NULL means the smallest bounds that contain
    all items. */
 static const pqt_tree *
-tree_in(const pqt_box *bounds, const pqt_tree_options *options, const table *rows)
+tree_in(const pqt_box *bounds, const pqt_tree_options *options, const pqt_tree *of)
 {
     pqt_error error = {0};
+    const pqt_query all = pqt_query_all();
+    const size_t count = pqt_tree_count(of);
+    size_t capacity = 0;
     const pqt_tree *tree;
-    progress_begin_wait("building", rows->count);
+    pqt_item *items = xgrow(NULL, &capacity, count, sizeof *items);
+    pqt_tree_collect(of, &all, items, count);
+    progress_begin_wait("building", count);
     if (bounds != NULL) {
         tree = pqt_tree_make(*bounds, options, &error);
-        tree = pqt_tree_insert_all(tree, rows->items, rows->count, &error);
+        tree = pqt_tree_insert_all(tree, items, count, &error);
     } else {
-        tree = pqt_tree_of(rows->items, rows->count, options, &error);
+        tree = pqt_tree_of(items, count, options, &error);
     }
     if (tree == NULL)
         die_error(NULL, &error);
     progress_end();
+    free(items);
     return tree;
 }
 
@@ -119,13 +132,13 @@ print_advice(size_t outside, double tests, double tight, double deep, pqt_box sm
 }
 
 void
-print_bounds_advice(const pqt_tree *tree, const table *rows, const pqt_tree_options *options,
-                    bool bounds_are_given, size_t outside)
+print_bounds_advice(const pqt_tree *tree, const advice_items *sample,
+                    const pqt_tree_options *options, bool bounds_are_given, size_t outside)
 {
-    if (rows->count == 0)
+    if (sample->count == 0)
         return;
-    const pqt_tree *smallest = bounds_are_given ? tree_in(NULL, options, rows) : tree;
-    samples s = sample_windows(smallest, rows);
+    const pqt_tree *smallest = bounds_are_given ? tree_in(NULL, options, tree) : tree;
+    samples s = sample_windows(smallest, sample);
     double tests = tests_in(tree, &s);
     printf("%-16s %.1f\n", "boxes per search", tests);
     if (!bounds_are_given)
@@ -134,5 +147,5 @@ print_bounds_advice(const pqt_tree *tree, const table *rows, const pqt_tree_opti
     pqt_tree_options deepest = *options;
     deepest.max_depth = PQT_MAX_DEPTH;
     print_advice(outside, tests, tests_in(smallest, &s),
-                 tests_in(tree_in(&bounds, &deepest, rows), &s), pqt_tree_bounds(smallest));
+                 tests_in(tree_in(&bounds, &deepest, tree), &s), pqt_tree_bounds(smallest));
 }

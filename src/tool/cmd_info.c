@@ -16,7 +16,6 @@
 #include "tool/info_task.h"
 #include "tool/message.h"
 #include "tool/out.h"
-#include "tool/progress.h"
 #include "tool/tool_memory.h"
 
 static const char purpose[] =
@@ -78,22 +77,18 @@ uses_tree_of_file(const request *req, const table *rows)
 }
 
 static const pqt_tree *
-make_tree(const request *req, const table *rows)
+make_tree(const request *req, table *rows)
 {
     pqt_error error = {0};
     const pqt_tree *tree;
-    progress_begin_wait("building", rows->count);
-    if (uses_tree_of_file(req, rows)) {
+    if (uses_tree_of_file(req, rows))
         tree = rows->tree;
-    } else if (req->has_bounds) {
-        tree = pqt_tree_make(req->bounds, &req->options, &error);
-        tree = pqt_tree_insert_all(tree, rows->items, rows->count, &error);
-    } else {
-        tree = pqt_tree_of(rows->items, rows->count, &req->options, &error);
-    }
-    if (tree == NULL || !pqt_tree_check(tree, &error))
+    else if (req->has_bounds)
+        tree = table_tree_in(rows, req->bounds, &req->options, req->file);
+    else
+        tree = table_tree(rows, &req->options, req->file);
+    if (!pqt_tree_check(tree, &error))
         die_error(req->file, &error);
-    progress_end();
     return tree;
 }
 
@@ -171,6 +166,7 @@ static void
 describe_items(request *req, input_file *from)
 {
     table rows = table_from(from);
+    const advice_items sample = advice_sample(&rows);
     const pqt_tree *tree = make_tree(req, &rows);
     item_counts all = count_items(tree);
     if (uses_tree_of_file(req, &rows)) {
@@ -184,7 +180,7 @@ describe_items(request *req, input_file *from)
     print_items(&req->all, &rows, tree, all);
     print_tree(&req->all, &req->options, tree);
     if (!req->all.are_json)
-        print_bounds_advice(tree, &rows, &req->options, req->has_bounds, all.outside);
+        print_bounds_advice(tree, &sample, &req->options, req->has_bounds, all.outside);
     table_free(&rows);
 }
 

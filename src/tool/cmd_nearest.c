@@ -259,10 +259,10 @@ nearest_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "--point X,Y [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_read_all(req.file);
-    const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
+    table rows = req.drawn.output != NULL ? table_read_all(req.file) : table_open(req.file);
     if (req.surface == PQT_SPHERE)
         globe_require(rows.items, rows.count, req.file);
+    const pqt_tree *tree = table_tree(&rows, NULL, req.file);
     results found = find_nearest(&req, tree);
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)

@@ -96,12 +96,12 @@ typedef struct side {
 } side;
 
 static side
-read_side(const char *file)
+read_side(const char *file, bool is_drawn)
 {
     side read = {.tree = NULL};
     if (file == NULL)
         return read;
-    read.rows = table_read_all(file);
+    read.rows = is_drawn ? table_read_all(file) : table_open(file);
     read.tree = tree_of_items(read.rows.items, read.rows.count, file);
     return read;
 }
@@ -251,7 +251,8 @@ pairs_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "[OPTION...] FILE [FILE2]", purpose);
     request req = read_request(context);
-    side first = read_side(req.file), second = read_side(req.file2);
+    const bool is_drawn = req.drawn.output != NULL;
+    side first = read_side(req.file, is_drawn), second = read_side(req.file2, is_drawn);
     size_t found = pqt_pairs_count(first.tree, second.tree, &req.query);
     picture_adapt(&req.drawn, &first.rows);
     if (second.tree != NULL)

@@ -172,8 +172,8 @@ ray_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options,
                                         "--from X,Y --to X,Y [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_read_all(req.file);
-    const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
+    table rows = req.drawn.output != NULL ? table_read_all(req.file) : table_open(req.file);
+    const pqt_tree *tree = table_tree(&rows, NULL, req.file);
     hits found = {.only_first = !req.wants_all};
     const pqt_cast cast = pqt_cast_segment(req.segment);
     pqt_tree_visit_cast(tree, &cast, keep_hit, &found);

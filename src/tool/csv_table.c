@@ -3,24 +3,21 @@
  * csv_table.c: the rows of a CSV, GeoJSON or .pqt file as items.
  *
  * The library reads CSV (pqt/table.h). The fields of the other columns are kept as text without
- * quotes, so that rows can be compared and written.
+ * quotes, so that rows can be compared and written, or read again (row_source.h).
  */
 #include "config.h"
 
 #include "tool/csv_table.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
-#include "tool/column_options.h"
-#include "tool/geojson_table.h"
 #include "tool/input_file.h"
 #include "tool/message.h"
+#include "tool/part_build.h"
 #include "tool/progress.h"
+#include "tool/row_source.h"
 #include "tool/tool_memory.h"
 
 /* ---- Texts ---- */
@@ -61,6 +58,15 @@ is_named_id(pqt_field name)
     return name.length == 2 && strncasecmp(name.bytes, "id", 2) == 0;
 }
 
+static void
+keep_names(table *rows, const pqt_field *names)
+{
+    for (size_t c = 0; c < rows->columns.count; c++) {
+        keep_name(&rows->columns, c, names[c]);
+        rows->columns.has_id_of_text |= rows->columns.id != c && is_named_id(names[c]);
+    }
+}
+
 /* Keeps the names of the columns and the fields of all rows. */
 static void
 keep_texts(table *rows)
@@ -68,10 +74,7 @@ keep_texts(table *rows)
     size_t capacity = 0;
     pqt_field *fields = xgrow(NULL, &capacity, rows->columns.count, sizeof *fields);
     pqt_table_fields(rows->source, PQT_TABLE_HEADER, fields);
-    for (size_t c = 0; c < rows->columns.count; c++) {
-        keep_name(&rows->columns, c, fields[c]);
-        rows->columns.has_id_of_text |= rows->columns.id != c && is_named_id(fields[c]);
-    }
+    keep_names(rows, fields);
     for (size_t row = 0; row < rows->count; row++) {
         pqt_table_fields(rows->source, row, fields);
         keep_row(rows, row, fields);
@@ -81,105 +84,60 @@ keep_texts(table *rows)
 
 /* ---- Reading ---- */
 
-/* A stream whose bytes are counted for the progress bar. */
-typedef struct counted_stream {
-    const input_file *from;
-    uint64_t bytes;
-} counted_stream;
-
-static bool
-read_stream(void *bytes, size_t capacity, size_t *count, void *context)
+/* Sets what a table knows about the columns of its file. */
+static void
+set_columns(table *rows, const pqt_table_columns *columns)
 {
-    counted_stream *stream = context;
-    *count = fread(bytes, 1, capacity, stream->from->stream);
-    if (ferror(stream->from->stream))
-        die(stream->from->name, 0, "cannot be read (%s)", strerror(errno));
-    stream->bytes += *count;
-    progress_at(stream->bytes);
-    return true;
-}
-
-/* Ends the program with the library's message, whose line is shown after the name of the file. */
-static _Noreturn void
-die_in_table(const char *file, const pqt_error *error)
-{
-    const char *message = strncmp(error->text, "line ", 5) == 0 ? strstr(error->text, ": ") : NULL;
-    if (message == NULL)
-        die_error(error->status == PQT_ERROR_OPTION ? NULL : file, error);
-    die(file, error->index, "%s", message + 2);
-}
-
-static pqt_table *
-read_csv(const input_file *from)
-{
-    struct stat status;
-    const bool is_sized = fstat(fileno(from->stream), &status) == 0 && S_ISREG(status.st_mode);
-    counted_stream stream = {.from = from};
-    pqt_error error = {0};
-    progress_begin("reading", is_sized ? (uint64_t)status.st_size : 0, PROGRESS_BYTES);
-    pqt_table *read = pqt_table_read(read_stream, &stream, column_options(), &error);
-    if (read == NULL)
-        die_in_table(from->name, &error);
-    progress_end();
-    return read;
-}
-
-#if PQT_WITH_JANSSON
-/* Reads GeoJSON, whose positions are always geometries, or plain objects of JSON. */
-static pqt_table *
-read_geojson(const input_file *from)
-{
-    geojson_table *geojson = geojson_open(from->name, from->stream);
-    pqt_table_options options = *column_options();
-    pqt_error error = {0};
-    for (size_t i = 0; i < 4 && geojson_has_geometries(geojson); i++)
-        options.position[i] = i == 0 ? "wkt" : NULL;
-    pqt_table *read = pqt_table_read(geojson_read, geojson, &options, &error);
-    if (read == NULL && error.status == PQT_ERROR_FORMAT)
-        error.index = geojson_line(geojson, error.index);
-    if (read == NULL)
-        die_in_table(from->name, &error);
-    geojson_close(geojson);
-    progress_end();
-    return read;
-}
-
-#else
-static pqt_table *
-read_geojson(const input_file *from)
-{
-    die(from->name, 0, "this pqt was built without jansson, and reads no JSON");
-}
-#endif
-
-static table
-rows_of_csv(const input_file *from, bool keeps_all)
-{
-    pqt_table *source = from->is_json ? read_geojson(from) : read_csv(from);
-    const pqt_table_columns columns = pqt_table_get_columns(source);
-    table rows = {.count = pqt_table_count(source), .is_json = from->is_json, .source = source};
-    rows.has_ids = columns.id != PQT_TABLE_NONE;
-    rows.is_geographic = columns.position == PQT_TABLE_DEGREES ||
-                         columns.position == PQT_TABLE_DEGREE_BOXES ||
-                         columns.position == PQT_TABLE_GEOMETRIES;
-    rows.columns.count = columns.count;
+    const pqt_table_position position = columns->position;
+    rows->has_ids = columns->id != PQT_TABLE_NONE;
+    rows->is_geographic = position == PQT_TABLE_DEGREES || position == PQT_TABLE_DEGREE_BOXES ||
+                          position == PQT_TABLE_GEOMETRIES;
+    rows->columns.count = columns->count;
     /* A size that is computed from a box can differ in its last digit, so it is kept as text, and
        so is a geometry. */
-    rows.columns.places = columns.position == PQT_TABLE_SIZES        ? 2
-                          : columns.position == PQT_TABLE_GEOMETRIES ? 0
-                                                                     : (int)columns.coordinates;
-    rows.columns.coordinates = columns.coordinates;
-    rows.columns.id = columns.id;
-    memcpy(rows.columns.rank, columns.coordinate, sizeof rows.columns.rank);
+    rows->columns.places = position == PQT_TABLE_SIZES        ? 2
+                           : position == PQT_TABLE_GEOMETRIES ? 0
+                                                              : (int)columns->coordinates;
+    rows->columns.coordinates = columns->coordinates;
+    rows->columns.id = columns->id;
+    memcpy(rows->columns.rank, columns->coordinate, sizeof rows->columns.rank);
+}
+
+/* Returns the rows of a CSV or GeoJSON file with their items. With `is_open`, their fields can be
+   read again. */
+static table
+rows_of_source(const input_file *from, bool is_open)
+{
+    row_source *source = row_source_open(from, is_open);
+    table rows = {.is_json = from->is_json};
+    pqt_table_record record;
+    size_t capacity = 0;
+    while (row_source_next(source, &record)) {
+        rows.items = xgrow(rows.items, &rows.capacity, rows.count + 1, sizeof *rows.items);
+        rows.items[rows.count++] = record.item;
+    }
+    const pqt_table_columns columns = row_source_columns(source);
+    set_columns(&rows, &columns);
+    pqt_field *names = xgrow(NULL, &capacity, columns.count, sizeof *names);
+    row_source_names(source, names);
+    keep_names(&rows, names);
+    free(names);
+    rows.again = row_source_end(source);
+    return rows;
+}
+
+/* Returns the rows of a CSV or GeoJSON file with all their texts. */
+static table
+rows_of_csv(const input_file *from)
+{
+    pqt_table *source = read_whole_table(from);
+    const pqt_table_columns columns = pqt_table_get_columns(source);
+    table rows = {.count = pqt_table_count(source), .is_json = from->is_json, .source = source};
+    set_columns(&rows, &columns);
     rows.items = xgrow(NULL, &rows.capacity, rows.count, sizeof *rows.items);
     if (rows.count > 0)
         memcpy(rows.items, pqt_table_items(source), rows.count * sizeof *rows.items);
-    if (keeps_all) {
-        keep_texts(&rows);
-    } else {
-        pqt_table_free(source);
-        rows.source = NULL;
-    }
+    keep_texts(&rows);
     return rows;
 }
 
@@ -212,24 +170,28 @@ rows_of_tree(const pqt_tree *tree)
     return rows;
 }
 
+/* The parts of a file that a command needs. */
+typedef enum kept_part { ITEMS, ITEMS_AND_FILE, EVERYTHING } kept_part;
+
 static table
-read_from(input_file *from, bool keeps_all)
+read_from(input_file *from, kept_part kept)
 {
-    return from->is_pqt ? rows_of_tree(input_of_kind(from, PQT_KIND_TREE))
-                        : rows_of_csv(from, keeps_all);
+    if (from->is_pqt)
+        return rows_of_tree(input_of_kind(from, PQT_KIND_TREE));
+    return kept == EVERYTHING ? rows_of_csv(from) : rows_of_source(from, kept == ITEMS_AND_FILE);
 }
 
 table
 table_from(input_file *from)
 {
-    return read_from(from, false);
+    return read_from(from, ITEMS);
 }
 
 static table
-read_table(const char *file, bool keeps_all)
+read_table(const char *file, kept_part kept)
 {
     input_file from = input_open(file);
-    const table rows = read_from(&from, keeps_all);
+    const table rows = read_from(&from, kept);
     input_close(&from);
     return rows;
 }
@@ -237,13 +199,19 @@ read_table(const char *file, bool keeps_all)
 table
 table_read(const char *file)
 {
-    return read_table(file, false);
+    return read_table(file, ITEMS);
+}
+
+table
+table_open(const char *file)
+{
+    return read_table(file, ITEMS_AND_FILE);
 }
 
 table
 table_read_all(const char *file)
 {
-    return read_table(file, true);
+    return read_table(file, EVERYTHING);
 }
 
 void
@@ -254,8 +222,10 @@ table_free(table *rows)
     free(rows->columns.name_at);
     free(rows->kept.bytes);
     free(rows->kept_at);
-    free(rows->by_item);
+    free(rows->index.ids);
+    free(rows->index.rows);
     pqt_table_free(rows->source);
+    row_source_close(rows->again);
     *rows = (table){.items = NULL};
 }
 
@@ -268,6 +238,16 @@ column_is_other(const table_columns *columns, size_t column)
     return column != columns->id;
 }
 
+/* Returns true if some column contains neither coordinates nor ids. */
+static bool
+has_other_columns(const table_columns *columns)
+{
+    for (size_t c = 0; c < columns->count; c++)
+        if (column_is_other(columns, c))
+            return true;
+    return false;
+}
+
 const char *
 table_fields(const table *rows, size_t row)
 {
@@ -275,15 +255,23 @@ table_fields(const table *rows, size_t row)
 }
 
 const char *
+table_fields_again(table *rows, size_t row)
+{
+    if (rows->again == NULL)
+        return table_fields(rows, row);
+    if (!has_other_columns(&rows->columns))
+        return "";
+    const pqt_table_record record = row_source_again(rows->again, row);
+    rows->kept.length = 0;
+    keep_row(rows, 0, record.fields);
+    return rows->kept.bytes;
+}
+
+const char *
 next_field(const char *field)
 {
     return field + strlen(field) + 1;
 }
-
-struct item_row {
-    pqt_item item;
-    size_t row;
-};
 
 static int
 compare_numbers(double a, double b)
@@ -301,23 +289,68 @@ compare_items(const pqt_item *a, const pqt_item *b)
     return order != 0 ? order : compare_numbers(a->box.max.y, b->box.max.y);
 }
 
-/* Compares rows by item, then by row number. */
-static int
-compare_item_rows(const void *a, const void *b)
+/* ---- The rows of items ---- */
+
+static bool
+are_in_order(const uint64_t *ids, size_t count)
 {
-    const struct item_row *first = a, *second = b;
-    int order = compare_items(&first->item, &second->item);
+    size_t i = 1;
+    while (i < count && ids[i - 1] <= ids[i])
+        i++;
+    return i >= count;
+}
+
+/* An id and its row. */
+typedef struct id_row {
+    uint64_t id;
+    size_t row;
+} id_row;
+
+static int
+compare_id_rows(const void *a, const void *b)
+{
+    const id_row *first = a, *second = b;
+    const int order = (first->id > second->id) - (first->id < second->id);
     return order != 0 ? order : (first->row > second->row) - (first->row < second->row);
 }
 
+/* Sorts the rows by id, and then by row. */
 static void
-sort_by_item(table *rows)
+sort_by_id(row_index *index, size_t count)
 {
     size_t capacity = 0;
-    rows->by_item = xgrow(NULL, &capacity, rows->count, sizeof *rows->by_item);
+    id_row *sorted = xgrow(NULL, &capacity, count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (id_row){index->ids[i], i};
+    qsort(sorted, count, sizeof *sorted, compare_id_rows);
+    capacity = 0;
+    index->rows = xgrow(NULL, &capacity, count, sizeof *index->rows);
+    for (size_t i = 0; i < count; i++) {
+        index->ids[i] = sorted[i].id;
+        index->rows[i] = sorted[i].row;
+    }
+    free(sorted);
+}
+
+/* Makes the index, for which the items are needed. */
+static void
+make_index(table *rows)
+{
+    size_t capacity = 0;
+    row_index *index = &rows->index;
+    if (index->ids != NULL || !rows->has_ids)
+        return;
+    index->ids = xgrow(NULL, &capacity, rows->count, sizeof *index->ids);
     for (size_t i = 0; i < rows->count; i++)
-        rows->by_item[i] = (struct item_row){rows->items[i], i};
-    qsort(rows->by_item, rows->count, sizeof *rows->by_item, compare_item_rows);
+        index->ids[i] = rows->items[i].id;
+    if (!are_in_order(index->ids, rows->count))
+        sort_by_id(index, rows->count);
+}
+
+static pqt_item
+item_of_row(table *rows, size_t row)
+{
+    return rows->items != NULL ? rows->items[row] : row_source_again(rows->again, row).item;
 }
 
 size_t
@@ -326,16 +359,71 @@ table_row(table *rows, const pqt_item *item)
     size_t low = 0, high = rows->count;
     if (!rows->has_ids)
         return (size_t)item->id;
-    if (rows->by_item == NULL)
-        sort_by_item(rows);
+    if (rows->tree != NULL)
+        return 0; /* it has no other fields */
+    make_index(rows);
+    const row_index *index = &rows->index;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_items(&rows->by_item[middle].item, item) < 0)
+        if (index->ids[middle] < item->id)
             low = middle + 1;
         else
             high = middle;
     }
-    return rows->by_item[low].row;
+    for (; low + 1 < rows->count && index->ids[low + 1] == item->id; low++) {
+        const pqt_item found = item_of_row(rows, index->rows != NULL ? index->rows[low] : low);
+        if (compare_items(&found, item) == 0)
+            break;
+    }
+    return index->rows != NULL ? index->rows[low] : low;
+}
+
+/* ---- Versions ---- */
+
+/* Returns the smallest bounds that contain all items, as pqt_tree_of does. */
+static pqt_box
+bounds_of(const table *rows)
+{
+    pqt_box bounds = {{0, 0}, {0, 0}};
+    for (size_t i = 0; i < rows->count; i++)
+        bounds = i == 0 ? rows->items[i].box : pqt_box_union(bounds, rows->items[i].box);
+    return bounds;
+}
+
+static const pqt_tree *
+insert_items(const pqt_tree *empty, const pqt_item *items, size_t count, const char *file)
+{
+    pqt_error error = {0};
+    progress_begin_wait("building", count);
+    const pqt_tree *tree = pqt_tree_insert_all(empty, items, count, &error);
+    progress_end();
+    if (tree == NULL)
+        die_error(file, &error);
+    return tree;
+}
+
+const pqt_tree *
+table_tree_in(table *rows, pqt_box bounds, const pqt_tree_options *options, const char *file)
+{
+    pqt_error error = {0};
+    const pqt_tree *empty = pqt_tree_make(bounds, options, &error);
+    if (empty == NULL)
+        die_error(file, &error);
+    if (rows->tree != NULL || rows->source != NULL)
+        return insert_items(empty, rows->items, rows->count, file);
+    if (rows->again != NULL)
+        make_index(rows);
+    const pqt_tree *tree = build_in_parts(empty, rows->items, rows->count, file);
+    rows->items = NULL;
+    return tree;
+}
+
+const pqt_tree *
+table_tree(table *rows, const pqt_tree_options *options, const char *file)
+{
+    pqt_tree_options defaults = PQT_TREE_DEFAULTS;
+    defaults.memory = tool_memory();
+    return table_tree_in(rows, bounds_of(rows), options != NULL ? options : &defaults, file);
 }
 
 bool *

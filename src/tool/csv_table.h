@@ -11,10 +11,11 @@
 #include "tool/tool_memory.h"
 
 struct input_file; /* see input_file.h */
+typedef struct row_source row_source;
 
 /* The columns of a file. */
 typedef struct table_columns {
-    texts names;     /* the names of all columns; empty unless table_read_all kept them */
+    texts names;     /* the names of all columns */
     size_t *name_at; /* the index of each name in `names` */
     size_t name_at_capacity;
     size_t count;
@@ -26,6 +27,12 @@ typedef struct table_columns {
     bool has_id_of_text; /* a column is named id, but holds text */
 } table_columns;
 
+/* Finds the row of an item. */
+typedef struct row_index {
+    uint64_t *ids; /* the id of each row */
+    size_t *rows;  /* the rows sorted by id; NULL if `ids` is sorted */
+} row_index;
+
 /* The rows of a file, each of which has one item. */
 typedef struct table {
     pqt_item *items;
@@ -34,12 +41,14 @@ typedef struct table {
     bool is_geographic; /* y is a latitude or belongs to a geometry, so it points up */
     bool is_json;
     table_columns columns;
-    texts kept;      /* for each row, all fields except the position and the id, if they are kept */
+    texts kept; /* for each row, all fields except the position and the id, if they are kept; of
+                        an open table, those of one row */
     size_t *kept_at; /* the index in `kept` at which the fields of each row begin */
     size_t kept_at_capacity;
-    struct item_row *by_item; /* the rows sorted by item; the first look-up makes this array */
-    const pqt_tree *tree;     /* the version of a .pqt file; NULL: the file is CSV */
-    pqt_table *source;        /* the table of a CSV file; NULL unless table_read_all kept it */
+    row_index index;      /* finds the rows of items; the first look-up makes it */
+    const pqt_tree *tree; /* the version of a .pqt file; NULL: the file is CSV */
+    pqt_table *source;    /* the table of a CSV file; NULL unless table_read_all kept it */
+    row_source *again;    /* reads rows of an open table again, otherwise NULL */
 } table;
 
 /*
@@ -54,14 +63,27 @@ table table_from(struct input_file *from); /* reads a file that is already open 
    be written. */
 table table_read_all(const char *file);
 
+/* Reads the items in the same way, and keeps all names, so that rows can be written. Their fields
+   are read again, so the file stays open. */
+table table_open(const char *file);
+
+/* Makes a version of all items. Their array is freed, unless the table is a .pqt file or all of it
+   was read. `file` is the name for messages; NULL options
+   mean the usual ones, and unique_ids must be false. The bounds are the smallest that contain all
+   items, or those given to the second function. */
+const pqt_tree *table_tree(table *rows, const pqt_tree_options *options, const char *file);
+const pqt_tree *table_tree_in(table *rows, pqt_box bounds, const pqt_tree_options *options,
+                              const char *file);
+
 void table_free(table *rows);
 
 /* Returns true if a column contains neither coordinates nor ids. */
 bool column_is_other(const table_columns *columns, size_t column);
 
 /* Returns the kept fields of a row, whose number is counted from 0. They are strings, one after the
-   other. */
+   other. Those of an open table, which the second function reads, are valid until its next call. */
 const char *table_fields(const table *rows, size_t row);
+const char *table_fields_again(table *rows, size_t row);
 
 /* Returns the kept field after `field`. */
 const char *next_field(const char *field);

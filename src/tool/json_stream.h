@@ -13,8 +13,8 @@
 
 #include <jansson.h>
 
-/* The maximum size of a value, in bytes. */
-enum { LONGEST_JSON = 1 << 24 };
+/* The maximum size of a value, in bytes. In memory, it takes about ten times as much. */
+enum { LONGEST_JSON = 1 << 26 };
 
 typedef struct json_stream {
     const char *name; /* the name for messages */

@@ -301,7 +301,7 @@ void
 rows_put_item(row_writer *to, table *rows, const pqt_item *item)
 {
     const table_columns *columns = &rows->columns;
-    const char *field = table_fields(rows, table_row(rows, item));
+    const char *field = table_fields_again(rows, table_row(rows, item));
     const char *geometry = geometry_of(columns, field);
     if (to->format == ROWS_GEOJSON)
         begin_feature(to, columns, item, geometry);

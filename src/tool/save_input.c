@@ -22,7 +22,7 @@ save_load(const char *file)
         given.version = input_version(&from);
     } else {
         table rows = table_from(&from);
-        given.version = tree_of_items(rows.items, rows.count, file);
+        given.version = table_tree(&rows, NULL, file);
         table_free(&rows);
     }
     input_close(&from);

@@ -205,6 +205,15 @@ read_header(void *bytes, size_t capacity, size_t *count, void *context)
 }
 
 static bool
+use_table_reader(const void *options, pqt_error *error)
+{
+    bool was_read = false;
+    pqt_table_reader *reader = pqt_table_reader_open(read_header, &was_read, options, error);
+    pqt_table_reader_close(reader);
+    return reader != NULL;
+}
+
+static bool
 use_table(const void *options, pqt_error *error)
 {
     bool was_read = false;
@@ -288,6 +297,7 @@ static const options_row rows[] = {
     {"pqt_history_make", &pqti_history_options_layout, 48, use_history, false},
     {"pqt_history_make", &pqti_history_kind_layout, 56, use_kind, false},
     {"pqt_table_read", &pqti_table_options_layout, 48, use_table, false},
+    {"pqt_table_reader_open", &pqti_table_options_layout, 48, use_table_reader, false},
     {"pqt_svg_begin", &pqti_svg_options_layout, 56, use_svg, false},
 #if PQT_WITH_PNG
     {"pqt_png_read_bytes", &pqti_png_options_layout, 40, use_png, false},

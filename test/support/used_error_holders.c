@@ -215,6 +215,29 @@ CASE(pqt_table_read)
     return result;
 }
 
+CASE(pqt_table_reader_open)
+{
+    byte_buffer file = table_bytes();
+    pqt_table_reader *reader = OWN(pqt_table_reader_open(source, &file, NULL, error));
+    const outcome result = {reader != NULL,
+                            reader == NULL ? 0 : pqt_table_reader_columns(reader).count};
+    pqt_table_reader_close(reader);
+    free(file.bytes);
+    return result;
+}
+
+CASE(pqt_table_reader_next)
+{
+    byte_buffer file = table_bytes();
+    pqt_table_record record;
+    pqt_table_reader *reader = pqt_table_reader_open(source, &file, NULL, NULL);
+    ck_assert_ptr_nonnull(reader);
+    const bool done = DONE(pqt_table_reader_next(reader, &record, error));
+    pqt_table_reader_close(reader);
+    free(file.bytes);
+    return (outcome){done, record.item.id};
+}
+
 CASE(pqt_table_write)
 {
     byte_buffer file = table_bytes(), output = {0};
@@ -764,6 +787,8 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_version_save),
     HAS(pqt_version_load),
     HAS(pqt_table_read),
+    HAS(pqt_table_reader_open),
+    HAS(pqt_table_reader_next),
     HAS(pqt_table_write),
     HAS(pqt_svg_begin),
     HAS(pqt_svg_end),

@@ -120,11 +120,11 @@ refuses "a surrogate, overlong forms, and what is beyond Unicode" \
 refuses "characters of two, three and four bytes are shown" \
     'x,y\n1,\303\274\342\202\254\360\237\230\200\n' ":2: y is not a number ($(printf '\303\274\342\202\254\360\237\230\200'))"
 
-{ printf 'x,y,name\n1,2,'; head -c 10000000 /dev/zero | tr '\0' 'x'; } > f.csv
-refuses_file "a line of 10 MB" ":2: record is longer than 1048576 bytes \
-(1,2,xxxxxxxxxxxxxxxxxxxx...)"
-{ printf 'x,y,name\n1,2,a\n3,4,"'; yes 'abcdefg' | head -c 10000000; } > f.csv
-refuses_file "an unclosed quote in a long file" ":3: record is longer than 1048576 bytes (3,4,\"abcdefg)"
+{ printf 'x,y,'; head -c 10000000 /dev/zero | tr '\0' 'x'; printf '\n1,2,a\n'; } > f.csv
+refuses_file "a header of 10 MB" ":1: record is longer than 1048576 bytes \
+(x,y,xxxxxxxxxxxxxxxxxxxx...)"
+{ printf 'x,y,name\n1,2,a\n3,4,"'; yes 'abcdefg' | head -c 140000000; } > f.csv
+refuses_file "an unclosed quote in a long file" ":3: record is longer than 134217728 bytes (3,4,\"abcdefg)"
 printf 'x,y\n1,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n' > f.csv
 refuses_file "a long value is cut" \
     ":2: y is not a number (aaaaaaaaaaaaaaaaaaaaaaaa...)"

@@ -259,4 +259,104 @@ answers 0 'id,wkt,n\n1,"LINESTRING (0 1,2 0)",c\n2,POINT (6 5),b\n' merge lines.
 answers 0 'id,wkt,n\n1,"LINESTRING (0 1,2 0)",c\n2,POINT (6 5),b\n' merge lines.csv shifted.csv renamed.csv
 printf 'shape,x,y\nPOINT (5 5),7,0\n' > shapes.csv
 answers 0 'shape,x,y\nPOINT (5 5),7,0\n' search -w 5,5,6,6 --geometry shape --id x shapes.csv
+
+# Rows whose fields are read again, from files and pipes.
+
+awk 'BEGIN {
+    print "id,x,y,name"
+    for (i = 0; i < 400; i++)
+        printf "%d,%d,%d,\"%s\nrow %d\"\n", (i * 37) % 400, i % 20, int(i / 20), substr("aaaaaaaaaaaaaaaaaaaa", 1, i % 20), i
+}' > again.csv
+run search -w 3,0,4,19 again.csv
+awk 'NR > 1 && /^[0-9]/ { split($0, f, ","); keep = f[2] == 3 || f[2] == 4 } NR == 1 || keep' again.csv | sort > expected
+sort out > sorted
+check "rows that are read again have their own fields" cmp -s sorted expected
+cp out first
+run search -w 3,0,4,19 - < again.csv
+check "standard input from a file is read again" cmp -s out first
+# shellcheck disable=SC2002 # a pipe is meant
+cat again.csv | { run search -w 3,0,4,19 -; }
+check "standard input from a pipe is read again" cmp -s out first
+printf 'id,x,y,n\n5,1,1,a\n5,2,2,b\n5,1,1,c\n3,1,1,d\n' > twins.csv
+answers 0 'id,x,y,n\n5,2,2,b\n' search -w 2,2,3,3 twins.csv
+answers 0 'id,x,y,n,distance\n5,1,1,a,0\n3,1,1,d,0\n' nearest --point 1,1 -k 2 twins.csv
+awk 'BEGIN { print "x,y,n"; for (i = 0; i < 3; i++) { printf "%d,0,", i; for (k = 0; k < 30000; k++) printf "%d%d%d%d%d", i, k, i, k, i; print "" } }' > wide.csv
+run search -w 1,0,1,0 wide.csv
+check "a row of 300 kB is read again" test "$(cut -d, -f 4 out | sed 1d)" = "$(sed -n 3p wide.csv | cut -d, -f 3)"
+
+# A tree that is built in parts equals the tree that merge builds at once.
+
+awk 'BEGIN {
+    print "id,min_x,min_y,max_x,max_y"
+    for (i = 0; i < 200000; i++) {
+        x = (i * 7919) % 10007; y = (i * 104729) % 10009
+        if (i % 3 == 0) { x = x / 1e9; y = y / 1e9 }
+        if (i % 1000 == 0) { x = 5; y = 5 }
+        printf "%d,%.10g,%.10g,%.10g,%.10g\n", i, x, y, x + (i % 7) * (i % 50 == 0 ? 900 : 1), y + i % 5
+    }
+}' > parts.csv
+"$program" merge parts.csv parts.csv parts.csv -o whole.pqt
+"$program" info parts.csv | grep -E '^(items|bounds|fingerprint|bytes |leaves)' > out
+"$program" info whole.pqt | grep -E '^(items|bounds|fingerprint|bytes |leaves)' > expected
+check "a tree of 200,000 boxes is built in parts" test "$(wc -l < out) $(cmp out expected && echo same)" = "6 same"
+awk 'BEGIN { print "id,x,y"; for (i = 0; i < 100000; i++) printf "%d,7,-0\n", i }' > stack.csv
+"$program" merge stack.csv stack.csv stack.csv -o whole.pqt
+"$program" info stack.csv | grep -E '^(items|bounds|fingerprint)' > out
+"$program" info whole.pqt | grep -E '^(items|bounds|fingerprint)' > expected
+check "a tree of 100,000 points at one place is built in parts" cmp out expected
+
+# Memory: a file is never in memory as a whole. A program with a sanitizer cannot start with little.
+
+limit=400000
+# shellcheck disable=SC3045 # dash and bash have it
+(ulimit -v "$limit" && "$program" info again.csv > out 2> err) || limit=unlimited
+limited()
+{
+    # shellcheck disable=SC3045 # dash and bash have it
+    (ulimit -v "$limit" && "$program" "$@" > out 2> err)
+    status=$?
+}
+long_rows()
+{
+    awk 'BEGIN { print "x,y,text"; for (i = 0; i < 1000; i++) text = text "0123456789abcdef"
+        for (i = 0; i < 40000; i++) printf "%d,%d,%s\n", i % 200, i / 200, text }'
+}
+long_rows | limited info -
+check "a stream of 640 MB takes less than 400 MB" test "$status $(grep -c '^items *40,000' out)" = "0 1"
+long_rows | limited search -w 1,1,1,1 -
+check "and so does a search with all its columns" test "$status $(wc -l < out) $(wc -c < out)" = "0 2 16021"
+
+# Hostile files: one line, status 2, and little memory.
+
+# hostile NAME FILE MESSAGE: checks that a file is refused in one line that has the message.
+hostile()
+{
+    limited info "$2"
+    check "$1" test "$status $(wc -c < out) $(wc -l < err) $(grep -cF "$3" err)" = "2 0 1 1"
+}
+awk 'BEGIN { printf "x"; for (i = 0; i < 1000000; i++) printf ",c%d", i; print "" }' > hostile.csv
+hostile "a header of a million columns is refused" hostile.csv "record is longer than 1048576 bytes"
+awk 'BEGIN { printf "x"; for (i = 0; i < 500000; i++) printf ","; print ""; print "1" }' > hostile.csv
+hostile "half a million columns without names are refused" hostile.csv "column is missing (y)"
+awk 'BEGIN { printf "x,y\n1,2\n3"; for (i = 0; i < 1000000; i++) printf ","; print "" }' > hostile.csv
+hostile "a row of a million fields is refused" hostile.csv ":3: wrong number of fields (1000001 where the header has 2)"
+awk 'BEGIN { printf "x,y\n1,"; for (i = 0; i < 1000000; i++) printf "9"; print "" }' > hostile.csv
+hostile "a number of a million digits is refused" hostile.csv ":2: y is not a number (999999999999999999999999...)"
+awk 'BEGIN { printf "x,y\n1,1e"; for (i = 0; i < 1000000; i++) printf "9"; print "" }' > hostile.csv
+hostile "an exponent of a million digits is refused" hostile.csv ":2: y is not a number (1e9999"
+awk 'BEGIN { printf "wkt\n\""; for (i = 0; i < 1000000; i++) printf "GEOMETRYCOLLECTION ("; print "\"" }' > hostile.csv
+hostile "geometries that are nested a million times are refused" hostile.csv ":2: wkt "
+for word in NaN inf -Infinity 1e400 nan\(1\); do
+    printf 'x,y\n1,%s\n' "$word" > hostile.csv
+    hostile "$word is refused" hostile.csv ":2: y is not a"
+done
+printf 'x,y\n1,2\n3,"4' > hostile.csv
+hostile "a truncated row is refused" hostile.csv ":3: quote is not closed (end of file)"
+printf '\377\376x\0,\0y\0\n\0' > hostile.csv
+hostile "UTF-16 is refused" hostile.csv "zero byte"
+printf 'x,y,n\n1,\351,a\n' > hostile.csv
+hostile "a number in Windows-1252 is refused" hostile.csv ":2: y is not a number (\\xe9)"
+head -c 1000000 /dev/urandom > hostile.csv
+limited info hostile.csv
+check "random bytes are refused" test "$status $(wc -l < err)" = "2 1"
 finish
