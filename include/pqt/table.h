@@ -215,6 +215,32 @@ PQT_API void pqt_table_fields(const pqt_table *table, size_t row, pqt_field *fie
  */
 PQT_API size_t pqt_field_text(pqt_field field, char *text, size_t capacity);
 
+/** A column of pqt_table_select. */
+typedef struct pqt_table_column {
+    size_t source;  /**< a column of the table; PQT_TABLE_NONE: a new one */
+    pqt_field name; /**< the name of a new column */
+} pqt_table_column;
+
+/**
+ * Returns a table with the same rows and other columns, in another order. The bytes of the fields,
+ * and those between the rows, are kept. The fields of a new column are empty, and its name is in
+ * quotes if necessary.
+ *
+ * @param table    not NULL
+ * @param columns  the columns, with those of the positions and the ids; none of the table's occurs
+ *                 twice
+ * @param count    the number of columns
+ * @return         a table, which pqt_table_free must free; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION  a column of positions or ids is left out; a column is not one of the
+ *                          table, occurs twice, or is new and has no name
+ * @error PQT_ERROR_MEMORY  out of memory
+ * @cost  as pqt_table_read
+ */
+PQT_API PQT_NODISCARD pqt_table *pqt_table_select(const pqt_table *table,
+                                                  const pqt_table_column *columns, size_t count,
+                                                  pqt_error *error);
+
 /** @name Reading record by record */
 /** @{ */
 

@@ -8,7 +8,7 @@
  * before a record are a part of it.
  *
  * Source files: table.c, table_columns.c, table_header.c, table_quote.c, table_read.c,
- * table_reader.c, table_write.c.
+ * table_reader.c, table_select.c, table_write.c.
  */
 #ifndef PQTI_TABLE_INTERNAL_H
 #define PQTI_TABLE_INTERNAL_H

@@ -35,7 +35,9 @@ static const char purpose[] =
     "changed differently is merged column by column (the position is one column) if it has one\n"
     "row in each file. Otherwise, or if both sides changed one column, it is a conflict, which is\n"
     "printed on standard error. If there are conflicts, nothing is written\n"
-    "unless --resolve decides them. A .pqt file contains only ids and boxes.\n"
+    "unless --resolve decides them. A column that one side added or removed is added or removed;\n"
+    "one that the other side changed meanwhile is a conflict. A .pqt file contains only ids and "
+    "boxes.\n"
     "Status: 0 merged, 1 conflicts and nothing written, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -165,11 +167,17 @@ print_conflict(const merger *m, const conflict_rows *shown, const struct decisio
 static void
 print_conflicts(const merger *m, const struct decision *decision)
 {
+    const size_t columns = m->rows->column_conflicts, all = m->count + columns;
+    const char *text = m->rows->column_conflict_texts.bytes;
+    for (size_t i = 0; i < columns; i++, text = next_field(text))
+        fprintf(stderr, "pqt: conflict: %s\n", text);
     for (size_t i = 0; i < m->count; i++)
         print_conflict(m, &m->conflicts[i], decision);
-    if (m->count > 0 && decision == NULL)
-        fprintf(stderr, "pqt: %s conflict%s, nothing is written (resolve them with --resolve)\n",
-                grouped(m->count).text, m->count == 1 ? "" : "s");
+    if (all > 0 && (decision == NULL || columns > 0))
+        fprintf(stderr, "pqt: %s conflict%s, nothing is written (%s)\n", grouped(all).text,
+                all == 1 ? "" : "s",
+                columns > 0 ? "--resolve does not decide those of columns"
+                            : "resolve them with --resolve");
 }
 
 /* ---- Picture ---- */
@@ -350,10 +358,10 @@ merge_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options,
                                         "[OPTION...] [BASE] OURS THEIRS", purpose);
     request req = read_request(context);
-    rows all = rows_read(req.files, SIDES, false);
+    rows all = rows_read_sides(req.files);
     refuse_json(&req, &all);
     merger m = merge_rows(&all, req.decision != NULL ? req.decision->resolution : PQT_KEEP_OURS);
-    bool is_merged = m.count == 0 || req.decision != NULL;
+    bool is_merged = all.column_conflicts == 0 && (m.count == 0 || req.decision != NULL);
     picture_adapt(&req.drawn, &all.tables[BASE]);
     if (!is_quiet)
         print_conflicts(&m, req.decision);

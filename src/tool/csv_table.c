@@ -215,6 +215,31 @@ table_read_all(const char *file)
 }
 
 void
+table_replace_columns(table *rows, pqt_table *source, texts fields)
+{
+    const pqt_table_columns columns = pqt_table_get_columns(source);
+    size_t capacity = 0, at = 0, others = 0;
+    pqt_field *names = xgrow(NULL, &capacity, columns.count, sizeof *names);
+    pqt_table_free(rows->source);
+    rows->source = source;
+    rows->columns.names.length = 0;
+    rows->columns.has_id_of_text = false;
+    set_columns(rows, &columns);
+    pqt_table_fields(source, PQT_TABLE_HEADER, names);
+    keep_names(rows, names);
+    free(names);
+    free(rows->kept.bytes);
+    rows->kept = fields;
+    for (size_t c = 0; c < columns.count; c++)
+        others += column_is_other(&rows->columns, c);
+    for (size_t row = 0; row < rows->count; row++) {
+        rows->kept_at[row] = at;
+        for (size_t i = 0; i < others; i++)
+            at += strlen(fields.bytes + at) + 1;
+    }
+}
+
+void
 table_free(table *rows)
 {
     free(rows->items);

@@ -77,6 +77,10 @@ const pqt_tree *table_tree_in(table *rows, pqt_box bounds, const pqt_tree_option
 
 void table_free(table *rows);
 
+/* Replaces the columns of a table that table_read_all has read, and the fields of its rows that
+   hold text. The rows stay the same. The table owns both arguments then. */
+void table_replace_columns(table *rows, pqt_table *source, texts fields);
+
 /* Returns true if a column contains neither coordinates nor ids. */
 bool column_is_other(const table_columns *columns, size_t column);
 

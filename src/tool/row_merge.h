@@ -5,10 +5,11 @@
 
 #include <pqt.h>
 
+#include "tool/column_merge.h"
 #include "tool/row_table.h"
 
 /* Indices of the files, in the order in which they are read. */
-enum { BASE, OURS, THEIRS, SIDES };
+
 
 /* A conflict: its id, and the range of `conflicting` with its rows, which are grouped by side. */
 typedef struct conflict_rows {

@@ -145,7 +145,7 @@ add_row(row_order *order, size_t number, size_t side, size_t source)
         added.table = all->tables[side].source;
         added.row = source;
     }
-    if (of->files == 0 || added.table == NULL)
+    if (of->files == 0 || added.table == NULL || all->has_other_columns)
         added.fields = fields_of(order, of);
     order->all = xgrow(order->all, &order->capacity, order->count + 1, sizeof *order->all);
     order->all[order->count++] = added;

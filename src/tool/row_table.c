@@ -18,6 +18,7 @@
 
 #include <pqt.h>
 
+#include "tool/column_merge.h"
 #include "tool/csv_table.h"
 #include "tool/csv_write.h"
 #include "tool/message.h"
@@ -109,20 +110,26 @@ check_other_columns(const char *const files[2], const table_columns *first,
             quote_text(column_name(first, a)).text);
 }
 
+/* Ends the program with an error unless all files have the columns of the first one. */
 static void
-read_tables(rows *all, const char *const *files, size_t count, bool only_places)
+check_columns(const rows *all, const char *const *files)
+{
+    for (size_t f = 1; f < all->files; f++)
+        check_other_columns((const char *const[2]){files[0], files[f]}, &all->tables[0].columns,
+                            &all->tables[f].columns);
+}
+
+static void
+read_tables(rows *all, const char *const *files, size_t count)
 {
     for (size_t f = 0; f < count; f++)
         for (size_t g = 0; g < f; g++)
             input_guard(files[f], files[g]);
     for (size_t f = 0; f < count; f++) {
-        const char *const pair[2] = {files[0], files[f]};
         all->tables[f] = table_read_all(files[f]);
         for (size_t g = 0; g < f; g++)
             check_position_columns((const char *const[2]){files[g], files[f]}, &all->tables[g],
                                    &all->tables[f]);
-        if (!only_places)
-            check_other_columns(pair, &all->tables[0].columns, &all->tables[f].columns);
     }
     all->files = count;
 }
@@ -291,23 +298,61 @@ rows_have_ids(const rows *all)
     return has_ids;
 }
 
+/* Makes the distinct rows of the tables that were read. */
+static void
+make_rows(rows *all, bool only_places)
+{
+    const table_columns *columns = &all->tables[0].columns;
+    for (size_t c = other_column(columns, 0); c < columns->count && !only_places;
+         c = other_column(columns, c + 1))
+        all->fields++;
+    if (!rows_have_ids(all))
+        match_files(all);
+    for (size_t f = 0; f < all->files; f++)
+        append_rows(all, f);
+    qsort(all->all, all->count, sizeof *all->all, compare_for_sorting);
+    merge_equal_rows(all);
+    mark_key_rows(all);
+    all->read = all->count;
+}
+
 rows
 rows_read(const char *const *files, size_t count, bool only_places)
 {
     rows all = {.all = NULL};
-    read_tables(&all, files, count, only_places);
-    const table_columns *columns = &all.tables[0].columns;
-    for (size_t c = other_column(columns, 0); c < columns->count && !only_places;
-         c = other_column(columns, c + 1))
-        all.fields++;
-    if (!rows_have_ids(&all))
-        match_files(&all);
-    for (size_t f = 0; f < count; f++)
-        append_rows(&all, f);
-    qsort(all.all, all.count, sizeof *all.all, compare_for_sorting);
-    merge_equal_rows(&all);
-    mark_key_rows(&all);
-    all.read = all.count;
+    read_tables(&all, files, count);
+    if (!only_places)
+        check_columns(&all, files);
+    make_rows(&all, only_places);
+    return all;
+}
+
+/* Returns true if the columns of the files can be merged. A .pqt file has none but ids and boxes,
+   and files with other columns of positions are refused before. */
+static bool
+have_columns(const rows *all)
+{
+    for (size_t f = 0; f < all->files; f++)
+        if (all->tables[f].source == NULL ||
+            all->tables[f].columns.coordinates != all->tables[0].columns.coordinates)
+            return false;
+    return true;
+}
+
+rows
+rows_read_sides(const char *const *files)
+{
+    rows all = {.all = NULL};
+    read_tables(&all, files, SIDES);
+    if (have_columns(&all)) {
+        const column_merge merged = align_columns(all.tables, files);
+        all.has_other_columns = merged.has_changed;
+        all.column_conflicts = merged.conflicts;
+        all.column_conflict_texts = merged.conflict_texts;
+    } else {
+        check_columns(&all, files);
+    }
+    make_rows(&all, false);
     return all;
 }
 
@@ -318,6 +363,7 @@ rows_free(rows *all)
         free(all->made_up[i - all->read]);
     for (size_t f = 0; f < all->files; f++)
         table_free(&all->tables[f]);
+    free(all->column_conflict_texts.bytes);
     free(all->made_up);
     free(all->all);
     *all = (rows){.all = NULL};

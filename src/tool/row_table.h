@@ -43,7 +43,10 @@ typedef struct rows {
     pqt_box bounds; /* the bounds of all positions */
     table tables[MOST_FILES];
     size_t files;
-    char **made_up; /* the fields of rows that are in no file */
+    bool has_other_columns; /* the columns of the files differed, and were merged */
+    size_t column_conflicts;
+    texts column_conflict_texts; /* a string for each of them, one after the other */
+    char **made_up;              /* the fields of rows that are in no file */
     size_t made_up_capacity;
 } rows;
 
@@ -56,6 +59,9 @@ typedef struct rows {
  * the same. Otherwise ends the program with an error.
  */
 rows rows_read(const char *const *files, size_t count, bool only_places);
+
+/* Reads the three files of a merge, whose columns may differ: see column_merge.h. */
+rows rows_read_sides(const char *const *files);
 void rows_free(rows *all);
 
 /* Returns the version of positions of a file, which also includes the rows that belong to the keys

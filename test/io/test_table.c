@@ -685,6 +685,93 @@ START_TEST(random_tables_without_changes_are_written_byte_for_byte)
 }
 END_TEST
 
+/* ---- Other columns ---- */
+
+START_TEST(columns_are_added_left_out_and_reordered)
+{
+    pqt_table *table = valid_table(
+        "\xef\xbb\xbfsep=;\r\n\"n\";id; x ;y;m\r\n\"a;\"\"\"; 07;1,5;2;u\r\n \r\nb;8; 3;4 ;\"v\"");
+    const pqt_table_column columns[] = {{2, {0}}, {PQT_TABLE_NONE, field("new")},         {0, {0}},
+                                        {3, {0}}, {PQT_TABLE_NONE, {"a \"\"b", 5, true}}, {1, {0}}};
+    pqt_table *other = pqt_table_select(table, columns, 6, NULL);
+    ck_assert_ptr_nonnull(other);
+    const pqt_table_columns found = pqt_table_get_columns(other);
+    ck_assert_uint_eq(found.count, 6);
+    ck_assert_uint_eq(found.coordinate[0], 0);
+    ck_assert_uint_eq(found.coordinate[1], 3);
+    ck_assert_uint_eq(found.id, 5);
+    pqt_table_row *rows = own_rows(other);
+    ck_assert(pqt_item_equals(rows[0].item, point(1.5, 2, 7)));
+    ck_assert(pqt_item_equals(rows[1].item, point(3, 4, 8)));
+    check_written(other, rows, 2,
+                  "\xef\xbb\xbfsep=;\r\n x ;new;\"n\";y;\"a \"\"b\";id\r\n"
+                  "1,5;;\"a;\"\"\";2;; 07\r\n \r\n 3;;b;4 ;;8");
+    rows[1].item.box.min.y = rows[1].item.box.max.y = 0.5;
+    check_written(other, rows + 1, 1,
+                  "\xef\xbb\xbfsep=;\r\n x ;new;\"n\";y;\"a \"\"b\";id\r\n \r\n 3;;b;0,5;;8");
+    free(rows);
+    pqt_table_free(other);
+    pqt_table_free(table);
+}
+END_TEST
+
+START_TEST(all_columns_make_the_same_table)
+{
+    static const char string[] = "\n\nwkt,name\r\rPOINT (1 2), \"a\" \r\n\"POINT (3 4)\",\n \n";
+    pqt_table *table = valid_table(string);
+    pqt_table *same = pqt_table_select(table, (pqt_table_column[]){{0, {0}}, {1, {0}}}, 2, NULL);
+    pqt_table_row *rows = own_rows(same);
+    check_written(same, rows, 2, string);
+    ck_assert_uint_eq(pqt_table_line(same, 1), pqt_table_line(table, 1));
+    free(rows);
+    pqt_table_free(same);
+    pqt_table_free(table);
+}
+END_TEST
+
+START_TEST(columns_that_a_table_cannot_have_are_refused)
+{
+    pqt_table *table = valid_table("id,x,y,n\n1,2,3,a\n");
+    static const size_t bad[][5] = {
+        {0, 1, 3, 3, 3}, {1, 2, 3, 3, 3}, {0, 1, 2, 4, 4}, {0, 1, 2, 3, 3}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        pqt_table_column columns[5] = {{0, {0}}};
+        pqt_error error = {0};
+        for (size_t c = 0; c < 5; c++)
+            columns[c].source = bad[i][c];
+        ck_assert_ptr_null(pqt_table_select(table, columns, 5, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+    }
+    const pqt_table_column nameless[] = {{0, {0}}, {1, {0}}, {2, {0}}, {PQT_TABLE_NONE, {0}}};
+    pqt_error error = {0};
+    ck_assert_ptr_null(pqt_table_select(table, nameless, 4, &error));
+    ck_assert_uint_eq(error.index, 3);
+    pqt_table_free(table);
+}
+END_TEST
+
+START_TEST(each_failed_allocation_of_other_columns_is_reported)
+{
+    pqt_table *table = valid_table("id,x,y,n\n1,2,3,a\n");
+    const pqt_table_column columns[] = {
+        {0, {0}}, {1, {0}}, {2, {0}}, {PQT_TABLE_NONE, field("new name")}};
+    for (size_t n = 1;; n++) {
+        pqt_error error = {0};
+        hooks watch = {.fail_at = n};
+        hooks_start(&watch);
+        pqt_table *other = pqt_table_select(table, columns, 4, &error);
+        hooks_stop();
+        ck_assert_int_eq(error.status, other != NULL ? PQT_OK : PQT_ERROR_MEMORY);
+        pqt_table_free(other);
+        if (other != NULL) {
+            ck_assert_uint_ge(n, 5);
+            break;
+        }
+    }
+    pqt_table_free(table);
+}
+END_TEST
+
 static Suite *
 table_suite(void)
 {
@@ -720,6 +807,13 @@ table_suite(void)
     tcase_add_test(writing, each_failed_allocation_of_a_table_is_reported);
     tcase_add_test(writing, random_tables_without_changes_are_written_byte_for_byte);
     suite_add_tcase(suite, writing);
+
+    TCase *selecting = tcase_create("selecting");
+    tcase_add_test(selecting, columns_are_added_left_out_and_reordered);
+    tcase_add_test(selecting, all_columns_make_the_same_table);
+    tcase_add_test(selecting, columns_that_a_table_cannot_have_are_refused);
+    tcase_add_test(selecting, each_failed_allocation_of_other_columns_is_reported);
+    suite_add_tcase(suite, selecting);
     return suite;
 }
 

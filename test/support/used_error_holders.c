@@ -238,6 +238,20 @@ CASE(pqt_table_reader_next)
     return (outcome){done, record.item.id};
 }
 
+CASE(pqt_table_select)
+{
+    byte_buffer file = table_bytes();
+    const pqt_table_column columns[] = {{4, {0}}, {3, {0}}, {2, {0}}, {1, {0}}, {0, {0}}};
+    pqt_table *table = pqt_table_read(source, &file, NULL, NULL);
+    ck_assert_ptr_nonnull(table);
+    pqt_table *other = OWN(pqt_table_select(table, columns, 5, error));
+    const outcome result = {other != NULL, other == NULL ? 0 : pqt_table_count(other)};
+    pqt_table_free(other);
+    pqt_table_free(table);
+    free(file.bytes);
+    return result;
+}
+
 CASE(pqt_table_write)
 {
     byte_buffer file = table_bytes(), output = {0};
@@ -789,6 +803,7 @@ const error_case error_cases_of_holders[] = {
     HAS(pqt_table_read),
     HAS(pqt_table_reader_open),
     HAS(pqt_table_reader_next),
+    HAS(pqt_table_select),
     HAS(pqt_table_write),
     HAS(pqt_svg_begin),
     HAS(pqt_svg_end),

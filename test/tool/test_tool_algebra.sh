@@ -288,8 +288,6 @@ refuses "map.csv: positions are not in the same columns as in base.csv (lon, not
 refuses "map.csv: positions are not in the same columns as in base.csv (lon, not x)" diff --places base.csv map.csv
 refuses "bare.csv: column of base.csv is missing (name)" diff base.csv bare.csv
 refuses "base.csv: column differs from that of bare.csv (name)" diff bare.csv base.csv
-refuses "wide.csv: column differs from that of base.csv (tag)" merge base.csv a.csv wide.csv -o old.csv
-refuses "bare.csv: column of base.csv is missing (name)" merge base.csv bare.csv b.csv
 refuses "no file is named (- is standard input)" diff
 refuses "no second file is named (- is standard input)" diff base.csv
 refuses "unexpected argument (b.csv)" diff base.csv a.csv b.csv
@@ -560,4 +558,55 @@ check "without ids, a row that moved is removed and added" prints 1 \
 changed,1,2,2,b,2,2,B
 removed,2,3,3,c,,,
 added,2,,,,4,3,c\n'
+
+# Columns that the sides added and removed.
+
+# merges STATUS EXPECTED OURS THEIRS: merges two files with b.csv, and checks the status and what is
+# printed on standard output and standard error.
+merges()
+{
+    printf '%b' "$2" > expected
+    run merge b.csv "$3" "$4"
+    cat err >> out
+    check "merge $3 and $4" test "$status $(cmp out expected && echo same)" = "$1 same"
+}
+printf 'id,x,y,name\n7,1,2,cat\n8, 3 ,4,"dog"\n9,5,6,owl\n' > b.csv
+printf 'id,x,y,name,pop\n7,1,2,cat,10\n8, 3 ,4,"dog",20\n9,5,6,owl,30\n' > pop.csv
+printf 'id,x,y,name\n7,1,2,cats\n9,5,6,owl\n10,8,8,new\n' > rows.csv
+merges 0 'id,x,y,name,pop\n7,1,2,cats,10\n9,5,6,owl,30\n10,8,8,new,\n' pop.csv rows.csv
+merges 0 'id,x,y,name,pop\n7,1,2,cats,10\n9,5,6,owl,30\n10,8,8,new,\n' rows.csv pop.csv
+merges 0 'id,x,y,name,pop\n7,1,2,cat,10\n8, 3 ,4,"dog",20\n9,5,6,owl,30\n' pop.csv b.csv
+merges 0 'id,x,y,name,pop\n7,1,2,cat,10\n8, 3 ,4,"dog",20\n9,5,6,owl,30\n' b.csv pop.csv
+printf 'id,"my size",x,y,name\n7,s,1,2,cat\n8,m, 3 ,4,"dog"\n9,l,5,6,owl\n11,xl,0,0,"a,b"\n' > size.csv
+merges 0 'id,"my size",x,y,name,pop\n7,s,1,2,cat,10\n8,m, 3 ,4,"dog",20\n9,l,5,6,owl,30\n11,xl,0,0,"a,b",\n' \
+    pop.csv size.csv
+merges 0 'id,"my size",x,y,name,pop\n7,s,1,2,cat,10\n8,m, 3 ,4,"dog",20\n9,l,5,6,owl,30\n11,xl,0,0,"a,b",\n' \
+    size.csv pop.csv
+printf 'id,x,y,name,POP\n7,1,2,cat,10\n8,3,4.5,dog,20\n9,5,6,owl,30\n' > same.csv
+merges 0 'id,x,y,name,pop\n7,1,2,cat,10\n8,3,4.5,dog,20\n9,5,6,owl,30\n' pop.csv same.csv
+printf 'id,x,y,name,pop\n7,1,2,cat,10\n8,3,4,dog,21\n9,5,6,owl,30\n' > twenty.csv
+merges 1 'pqt: conflict: id 8: base (3,4,"dog",""), ours (3,4,"dog","20"), theirs (3,4,"dog","21")
+pqt: 1 conflict, nothing is written (resolve them with --resolve)\n' pop.csv twenty.csv
+printf 'id,x,y\n7,1,2\n8,3,4.5\n9,5,6\n' > nameless.csv
+merges 0 'id,x,y,pop\n7,1,2,10\n8,3,4.5,20\n9,5,6,30\n' pop.csv nameless.csv
+merges 0 'id,x,y,pop\n7,1,2,10\n8,3,4.5,20\n9,5,6,30\n' nameless.csv pop.csv
+printf 'id,x,y,name\n7,1,2,cat\n8,3,4,dogs\n9,5,6,owl\n' > named.csv
+merges 1 'pqt: conflict: column name: removed in ours, changed in theirs (id 8)
+pqt: 1 conflict, nothing is written (--resolve does not decide those of columns)\n' nameless.csv named.csv
+merges 1 'pqt: conflict: column name: removed in theirs, changed in ours (id 8)
+pqt: 1 conflict, nothing is written (--resolve does not decide those of columns)\n' named.csv nameless.csv
+merges 0 'id,x,y\n7,1,2\n8,3,4.5\n9,5,6\n' nameless.csv nameless.csv
+printf 'name,y,x,id\ncat,2,1,7\ndog,4,3.5,8\nowl,6,5,9\n' > turned.csv
+merges 0 'id,x,y,name,pop\n7,1,2,cat,10\n8,3.5,4,dog,20\n9,5,6,owl,30\n' pop.csv turned.csv
+merges 0 'name,pop,y,x,id\ncat,10,2,1,7\ndog,20,4,3.5,8\nowl,30,6,5,9\n' turned.csv pop.csv
+printf 'id;x;y;name;pop\n7;1;2;cat;"1;0"\n8;3,5;4;dog;20\n9;5;6;owl;3,0\n' > semicolons.csv
+merges 0 'id,x,y,name,pop\n7,1,2,cat,1;0\n8,3.5,4,dog,20\n9,5,6,owl,"3,0"\n' b.csv semicolons.csv
+printf 'id,x,y,name,pop,Pop\n7,1,2,cat,1,2\n' > double.csv
+merges 2 'pqt: double.csv: column occurs twice, so its changes cannot be merged (Pop)\n' b.csv double.csv
+mv b.csv ids.csv
+printf 'x,y,name\n1,2,cat\n3,4,dog\n' > b.csv
+printf 'x,y,name,pop\n1,2,cat,10\n3,4,dog,20\n' > pop.csv
+printf 'x,y,name\n1,2,cats\n3,4,dog\n5,6,owl\n' > rows.csv
+merges 0 'x,y,name,pop\n1,2,cats,10\n3,4,dog,20\n5,6,owl,\n' pop.csv rows.csv
+merges 0 'x,y,name,pop\n1,2,cats,10\n3,4,dog,20\n5,6,owl,\n' rows.csv pop.csv
 finish

@@ -66,6 +66,14 @@ in_git merge -q -m both ours
 check "git reports a conflict and the id" grep -q '^pqt: conflict: id 9: ' ../out ../err
 git reset -q --hard
 
+git checkout -q -b columns HEAD && sed '1s/$/,pop/; 2,$s/$/,5/' t.csv > t.new && mv t.new t.csv
+git commit -q -a -m column
+git checkout -q -b rows HEAD~1 && sed 's/cat/lynx/' t.csv > t.new && mv t.new t.csv && git commit -q -a -m rows
+in_git merge -q -m both columns
+check "git merges a column that one side added" \
+    [ "$status $(tr '\n' ' ' < t.csv | sed 's/8,.*//')" = "0 id,x,y,name,pop 7,1,2,lynx,5 " ]
+git reset -q --hard HEAD~1 && git checkout -q theirs
+
 # Tables that both sides added, and files that are no tables.
 
 git checkout -q -f -b mine && printf 'id,x,y\n1,2,3\n' > added.csv && printf 'a,b\n1,2\n3,4\n5,6\n' > list.csv
