@@ -8,7 +8,7 @@
 
 #include "tool/csv_table.h"
 
-/* The files of a merge. */
+/* Indices of the files of a merge, in the order in which they are read. */
 enum { BASE, OURS, THEIRS, SIDES };
 
 /* The result of align_columns. */

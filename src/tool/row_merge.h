@@ -8,9 +8,6 @@
 #include "tool/column_merge.h"
 #include "tool/row_table.h"
 
-/* Indices of the files, in the order in which they are read. */
-
-
 /* A conflict: its id, and the range of `conflicting` with its rows, which are grouped by side. */
 typedef struct conflict_rows {
     uint64_t id;
