@@ -12,6 +12,7 @@ typedef struct column_names {
     char *box;      /* the four columns of boxes, separated by commas */
     char *geometry; /* the column of geometries in WKT */
     char *id;       /* the column of ids */
+    int no_header;  /* files have no header, and the columns are named by their numbers */
 } column_names;
 
 extern column_names chosen_columns;
@@ -42,8 +43,10 @@ extern column_names chosen_columns;
          0,                                                                                        \
          "the column with geometries in WKT",                                                      \
          "NAME"},                                                                                  \
+        {"id", '\0', POPT_ARG_STRING, &chosen_columns.id, 0, "the column with ids", "NAME"},       \
     {                                                                                              \
-        "id", '\0', POPT_ARG_STRING, &chosen_columns.id, 0, "the column with ids", "NAME"          \
+        "no-header", '\0', POPT_ARG_NONE, &chosen_columns.no_header, 0,                            \
+            "CSV has no header; columns are named by number, from 1", NULL                         \
     }
 
 /* Returns the options with which CSV files are read. Ends the program with an error if the

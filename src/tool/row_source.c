@@ -13,6 +13,7 @@
 
 #include "tool/column_options.h"
 #include "tool/geojson_table.h"
+#include "tool/made_header.h"
 #include "tool/message.h"
 #include "tool/progress.h"
 #include "tool/tool_memory.h"
@@ -27,6 +28,10 @@ struct row_source {
     FILE *stream;
     struct geojson_table *geojson; /* NULL: the file is CSV */
     uint64_t taken;                /* the number of bytes that were read */
+    texts head;                    /* a header that was made, and the first row */
+    size_t head_used;              /* the number of its bytes that were read */
+    size_t shift; /* the number of bytes by which the CSV is longer than the file; 0: the header is
+                     that of the file */
     bool keeps;
     FILE *copy;     /* a copy of the CSV, or NULL */
     int descriptor; /* the file that is read again, or -1 */
@@ -71,6 +76,13 @@ read_first(row_source *source, void *bytes, size_t capacity, size_t *count)
         return;
     }
 #endif
+    const size_t rest = source->head.length - source->head_used;
+    if (rest > 0) {
+        *count = rest < capacity ? rest : capacity;
+        memcpy(bytes, source->head.bytes + source->head_used, *count);
+        source->head_used += *count;
+        return;
+    }
     *count = fread(bytes, 1, capacity, source->stream);
     if (ferror(source->stream))
         die_unreadable(source);
@@ -119,16 +131,21 @@ die_in_table(const row_source *source, pqt_error error)
     if (source->geojson != NULL && error.status == PQT_ERROR_FORMAT)
         error.index = geojson_line(source->geojson, error.index);
 #endif
+    if (source->shift > 0 && error.index > 0)
+        error.index--;
     if (message == NULL)
         die_error(error.status == PQT_ERROR_OPTION ? NULL : source->name, &error);
     die(source->name, error.index, "%s", message + 2);
 }
 
-/* Returns the options for a file. The positions of features are always their geometries. */
+/* Returns the options for a file. The positions of features are always their geometries, and a
+   header that was made has the usual names. */
 static pqt_table_options
 options_for(const row_source *source)
 {
-    pqt_table_options options = *column_options();
+    pqt_table_options options = PQT_TABLE_DEFAULTS;
+    if (source->shift == 0)
+        options = *column_options();
 #if PQT_WITH_JANSSON
     if (source->geojson != NULL && geojson_has_geometries(source->geojson))
         for (size_t i = 0; i < 4; i++)
@@ -164,6 +181,12 @@ begin_source(const input_file *from, bool keeps)
         source.copy = nameless_file(from->name);
     else if (is_file)
         source.start = ftello(from->stream);
+    if (chosen_columns.no_header && from->is_json)
+        die(from->name, 0, "is JSON, and --no-header is for CSV");
+    if (chosen_columns.no_header)
+        source.head = made_header(from->name, from->stream, &source.shift);
+    if (source.copy == NULL)
+        source.start -= (off_t)source.shift;
     return source;
 }
 
@@ -177,6 +200,9 @@ end_reading(row_source *source)
         geojson_close(source->geojson);
 #endif
     source->geojson = NULL;
+    free(source->head.bytes);
+    source->head = (texts){.bytes = NULL};
+    source->head_used = 0;
 }
 
 row_source *

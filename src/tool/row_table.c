@@ -19,6 +19,7 @@
 #include <pqt.h>
 
 #include "tool/column_merge.h"
+#include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/csv_write.h"
 #include "tool/message.h"
@@ -343,6 +344,8 @@ rows
 rows_read_sides(const char *const *files)
 {
     rows all = {.all = NULL};
+    if (chosen_columns.no_header)
+        die(NULL, 0, "--no-header cannot be used here: the result has a header");
     read_tables(&all, files, SIDES);
     if (have_columns(&all)) {
         const column_merge merged = align_columns(all.tables, files);

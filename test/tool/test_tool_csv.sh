@@ -260,6 +260,42 @@ answers 0 'id,wkt,n\n1,"LINESTRING (0 1,2 0)",c\n2,POINT (6 5),b\n' merge lines.
 printf 'shape,x,y\nPOINT (5 5),7,0\n' > shapes.csv
 answers 0 'shape,x,y\nPOINT (5 5),7,0\n' search -w 5,5,6,6 --geometry shape --id x shapes.csv
 
+# Files without a header, such as those of GeoNames.
+
+printf '2660646\tGen\303\250ve\t\t\t46.2022\t6.14569\tP\n2657896\tZ\303\274rich\tZuri, the city\t\t47.36667\t8.55\tP\n' > geonames.txt
+answers 0 'id,column_2,column_3,column_4,y,x,column_7\n2657896,Z\303\274rich,"Zuri, the city",,47.36667,8.55,P\n' \
+    search -w 8,47,9,48 --no-header --x 6 --y 5 --id 1 geonames.txt
+cp out first
+run search -w 8,47,9,48 --no-header --x 6 --y 5 --id 1 - < geonames.txt
+check "a file without a header is read from standard input" cmp -s out first
+"$program" search -w 8,47,9,48 first > out
+check "and its output has a header" cmp -s out first
+printf '\357\273\2771;2,5;3;"a;b"\r\n4;5;6;c\r\n' > bare.csv
+answers 0 'id,x,y,column_3,column_4\n0,1,2.5,3,a;b\n1,4,5,6,c\n' search -w 0,0,9,9 --no-header --x 1 --y 2 bare.csv
+printf '0,1,2,3,"two\nlines"\n4,5,6,7,b' > boxes.csv
+answers 0 'id,min_x,min_y,max_x,max_y,column_5\n0,0,1,2,3,"two\nlines"\n1,4,5,6,7,b\n' \
+    search -w 0,0,9,9 --no-header --box 1,2,3,4 boxes.csv
+printf 'a,POINT (1 2)\n' > wkt.csv
+answers 0 'id,column_1,wkt\n0,a,POINT (1 2)\n' search -w 0,0,9,9 --no-header --geometry 2 wkt.csv
+run info --no-header geonames.txt
+check "--no-header without numbers is refused" refused \
+    "pqt: --no-header needs the numbers of columns (--x 2 --y 3, --box 2,3,4,5 or --geometry 2)"
+run info --no-header --x 6 --y lat geonames.txt
+check "--no-header with a name is refused" refused \
+    "pqt: with --no-header, a column is named by its number, counted from 1 (lat)"
+run info --no-header --x 6 --y 8 geonames.txt
+check "a column that is not there is refused" refused "pqt: geonames.txt:1: no column 8 (the first row has 7)"
+run info --no-header --x 6 --y 6.0 geonames.txt
+check "a number with a point is refused" refused \
+    "pqt: with --no-header, a column is named by its number, counted from 1 (6.0)"
+run info --no-header --x 6 --y 06 geonames.txt
+check "a number with a leading zero is refused" refused \
+    "pqt: with --no-header, a column is named by its number, counted from 1 (06)"
+run info --no-header --x 5 --y 2 geonames.txt
+check "an error names the line of the file" refused "pqt: geonames.txt:1: y is not a number ($(printf 'Gen\303\250ve'))"
+run merge --no-header --x 5 --y 6 geonames.txt geonames.txt geonames.txt
+check "a merge without headers is refused" refused "pqt: --no-header cannot be used here: the result has a header"
+
 # Rows whose fields are read again, from files and pipes.
 
 awk 'BEGIN {
@@ -296,9 +332,9 @@ awk 'BEGIN {
     }
 }' > parts.csv
 "$program" merge parts.csv parts.csv parts.csv -o whole.pqt
-"$program" info parts.csv | grep -E '^(items|bounds|fingerprint|bytes |leaves)' > out
-"$program" info whole.pqt | grep -E '^(items|bounds|fingerprint|bytes |leaves)' > expected
-check "a tree of 200,000 boxes is built in parts" test "$(wc -l < out) $(cmp out expected && echo same)" = "6 same"
+"$program" info parts.csv | grep -E '^(items|bounds|fingerprint|inner|leaves)' > out
+"$program" info whole.pqt | grep -E '^(items|bounds|fingerprint|inner|leaves)' > expected
+check "a tree of 200,000 boxes is built in parts" test "$(wc -l < out) $(cmp out expected && echo same)" = "5 same"
 awk 'BEGIN { print "id,x,y"; for (i = 0; i < 100000; i++) printf "%d,7,-0\n", i }' > stack.csv
 "$program" merge stack.csv stack.csv stack.csv -o whole.pqt
 "$program" info stack.csv | grep -E '^(items|bounds|fingerprint)' > out
