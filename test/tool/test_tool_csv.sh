@@ -352,13 +352,15 @@ limited()
     (ulimit -v "$limit" && "$program" "$@" > out 2> err)
     status=$?
 }
+rows=40000
+[ "$limit" != unlimited ] || rows=2000
 long_rows()
 {
-    awk 'BEGIN { print "x,y,text"; for (i = 0; i < 1000; i++) text = text "0123456789abcdef"
-        for (i = 0; i < 40000; i++) printf "%d,%d,%s\n", i % 200, i / 200, text }'
+    awk -v rows="$rows" 'BEGIN { print "x,y,text"; for (i = 0; i < 1000; i++) text = text "0123456789abcdef"
+        for (i = 0; i < rows; i++) printf "%d,%d,%s\n", i % 200, i / 200, text }'
 }
 long_rows | limited info -
-check "a stream of 640 MB takes less than 400 MB" test "$status $(grep -c '^items *40,000' out)" = "0 1"
+check "a stream of 640 MB takes less than 400 MB" test "$status $(grep '^items' out | tr -cd 0-9)" = "0 $rows"
 long_rows | limited search -w 1,1,1,1 -
 check "and so does a search with all its columns" test "$status $(wc -l < out) $(wc -c < out)" = "0 2 16021"
 
