@@ -337,6 +337,8 @@ START_TEST(a_version_of_another_kind_stops_the_program_with_both_kinds)
     for (int kind = PQT_KIND_TREE; kind <= PQT_KIND_IMAGE; kind++)
         for (int call = 0; call < 4 && misuse_can_be_tested(); call++) {
             mistake wrong = {(pqt_kind)kind, given.version, call};
+            if ((size_t)(_i + 4 * kind + call) % test_stride() != 0)
+                continue;
             if (kind == (int)given.kind || version_of_kind((pqt_kind)kind) == NULL ||
                 (call == 3 && kind == PQT_KIND_DOCUMENT))
                 continue;

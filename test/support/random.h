@@ -70,8 +70,17 @@ test_scaled(size_t usual)
     return scaled < 1 ? 1 : (size_t)scaled;
 }
 
-/* Returns the same, but at least `least`. For tests that also assert how often something
- * happened. */
+/* Returns the step of a loop over all cases of a kind, such as the bytes of a file: 1, or a few at
+   a small scale. It is odd, so that a loop that flips bit i of byte i flips each bit. */
+static inline size_t
+test_stride(void)
+{
+    const size_t percent = test_scaled(100);
+    return percent < 15 ? 15 / percent | 1 : 1;
+}
+
+/* Returns the same as test_scaled, but at least `least`. For tests that also assert how often
+   something happened. */
 static inline size_t
 test_scaled_from(size_t usual, size_t least)
 {
