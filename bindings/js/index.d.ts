@@ -651,6 +651,11 @@ export interface Moments {
 }
 
 /** One version of a set of pixels: unit squares named by integers within 2^20 of 0; y points down. */
+/** How a pixel that is covered in part is chosen. */
+export type Sampling = 'nearest' | 'area';
+/** The numbers of a map of the plane, with the names of a DOMMatrix. */
+export type Matrix = Readonly<{ a: number; b: number; c: number; d: number; e: number; f: number }>;
+
 export class Region extends Version {
   /** Makes a region without pixels. */
   constructor();
@@ -684,6 +689,20 @@ export class Region extends Version {
   /** Returns the squared distance of each pixel of a window to the nearest pixel of the window that is in
       the region, the default, or outside of it, row by row; 2^32 - 1 if there is none. */
   squaredDistances(window?: Box, to?: 'region' | 'outside'): Uint32Array;
+  /** Returns the pixels of a box, the bounds by default, scaled to a width and a height, with the upper
+      left corner 0, 0. With 'nearest', the default, a pixel is set if its centre comes from the region,
+      with 'area', if half of its area does. */
+  resize(width: number, height: number, box?: Box, sampling?: Sampling): Region;
+  /** Returns the region mapped by a DOMMatrix: the point x, y goes to a x + c y + e, b x + d y + f. */
+  map(matrix: Matrix, sampling?: Sampling): Region;
+  /** Returns the region rotated about a point, 0, 0 by default, so that the x axis turns onto a heading,
+      which may have any length. */
+  rotate(heading: Readonly<{ x: number; y: number }>, centre?: Offset, sampling?: Sampling): Region;
+  /** Returns the box of the offsets of another region at which the bounds of both overlap. */
+  overlapOffsets(other: Region): Box;
+  /** Returns the number of pixels in common with another region, at each offset of a box, row by row;
+      of `overlapOffsets` by default. */
+  convolve(other: Region, offsets?: Box): Uint32Array;
   /** Returns the pixels that have a neighbour outside the region. Here and below, a pixel has 4
       neighbours by default. */
   outline(connectivity?: 4 | 8): Region;

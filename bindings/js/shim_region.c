@@ -169,6 +169,59 @@ EXPORT(pqtjs_region_distances)(pqt_pin *pin, int target, int32_t min_x, int32_t 
                                                   (uint32_t *)buffer, width, &failure);
 }
 
+/* Scales the pixels of the box in the buffer to the box after it. */
+pqt_pin *
+EXPORT(pqtjs_region_resize)(pqt_pin *pin, int sampling)
+{
+    const pqt_region *region = region_of(pin);
+    pqt_pixel_box boxes[2];
+    memcpy(boxes, buffer, sizeof boxes);
+    RETURN_PINNED(region, region == NULL ? NULL
+                                         : pqt_region_resize(region, boxes[0], boxes[1],
+                                                             (pqt_sampling)sampling, &failure));
+}
+
+/* Applies the pqt_affine in the buffer; or, if it is a heading and a point, rotates. */
+pqt_pin *
+EXPORT(pqtjs_region_map)(pqt_pin *pin, int is_rotation, int sampling)
+{
+    const pqt_region *region = region_of(pin);
+    pqt_affine map;
+    pqt_vec at[2];
+    memcpy(&map, buffer, sizeof map);
+    memcpy(at, buffer, sizeof at);
+    if (is_rotation)
+        map = pqt_affine_rotation(at[0], at[1]);
+    RETURN_PINNED(region, region == NULL
+                              ? NULL
+                              : pqt_region_map(region, map, (pqt_sampling)sampling, &failure));
+}
+
+/* Writes the box of the offsets at which the bounds of two regions overlap to the buffer. */
+int32_t
+EXPORT(pqtjs_region_overlap_offsets)(pqt_pin *pin, pqt_pin *other_pin)
+{
+    const pqt_region *region = region_of(pin), *other = region_of(other_pin);
+    if (region == NULL || other == NULL)
+        return 0;
+    const pqt_pixel_box offsets = pqt_region_overlap_offsets(region, other);
+    memcpy(buffer, &offsets, sizeof offsets);
+    return 1;
+}
+
+/* Writes the number of pixels that two regions have in common at each offset of a box to the
+   buffer, which has room for them. */
+int32_t
+EXPORT(pqtjs_region_convolve)(pqt_pin *pin, pqt_pin *other_pin, int32_t min_x, int32_t min_y,
+                              int32_t max_x, int32_t max_y)
+{
+    const pqt_region *region = region_of(pin), *other = region_of(other_pin);
+    const pqt_pixel_box offsets = {{min_x, min_y}, {max_x, max_y}};
+    const size_t width = max_x > min_x ? (size_t)((int64_t)max_x - min_x) : 0;
+    return region != NULL && other != NULL &&
+           pqt_region_convolve(region, other, offsets, (uint32_t *)buffer, width, &failure);
+}
+
 pqt_pin *
 EXPORT(pqtjs_region_component)(pqt_pin *pin, int32_t x, int32_t y, int connectivity)
 {

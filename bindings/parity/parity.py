@@ -15,7 +15,7 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parents[2]
 LANGUAGES = ("C", "C++", "Python", "JavaScript")
 HEADERS = ("tree", "draft", "query", "cursor", "nearest", "ray", "diff", "merge", "sync", "pairs",
-           "sweep", "region", "region_cast", "region_collect", "region_contour", "region_morph",
+           "sweep", "region", "region_affine", "region_cast", "region_collect", "region_contour", "region_convolve", "region_morph",
            "region_overlap", "region_sweep", "image", "png")
 LISTS = ("trees.txt", "pixels.txt")
 # Members that are not capabilities, but rules of a language.

@@ -94,6 +94,15 @@ pqtpy_region *pqtpy_region_combine(int operation, const pqtpy_region *pin,
                                    pqt_error *error);
 pqtpy_region *pqtpy_region_change(int operation, const pqtpy_region *pin, int32_t a, int32_t b,
                                   int32_t c, int32_t d, pqt_error *error);
+pqtpy_region *pqtpy_region_map(const pqtpy_region *pin, const double *numbers, int sampling,
+                               pqt_error *error);
+void pqtpy_affine_rotation(double heading_x, double heading_y, double x, double y, double *numbers);
+pqtpy_region *pqtpy_region_resize(const pqtpy_region *pin, const int32_t *from, const int32_t *to,
+                                  int sampling, pqt_error *error);
+void pqtpy_region_overlap_offsets(const pqtpy_region *pin, const pqtpy_region *other,
+                                  int32_t *offsets);
+bool pqtpy_region_convolve(const pqtpy_region *pin, const pqtpy_region *other,
+                           const int32_t *offsets, uint32_t *counts, pqt_error *error);
 pqtpy_region *pqtpy_region_morph(int operation, const pqtpy_region *pin, double radius,
                                  pqt_error *error);
 bool pqtpy_region_distances(const pqtpy_region *pin, const int32_t *window, int target,

@@ -166,6 +166,55 @@ pqtpy_region_change(int operation, const pqt_pin *pin, int32_t a, int32_t b, int
     RETURN_PINNED(region, change(operation, pqt_pin_get_region(pin), a, b, c, d, error));
 }
 
+/* Applies a map, the six numbers of a pqt_affine. */
+pqt_pin *
+pqtpy_region_map(const pqt_pin *pin, const double *numbers, int sampling, pqt_error *error)
+{
+    pqt_affine map;
+    memcpy(&map, numbers, sizeof map);
+    RETURN_PINNED(region,
+                  pqt_region_map(pqt_pin_get_region(pin), map, (pqt_sampling)sampling, error));
+}
+
+/* Sets the six numbers of the rotation about a point that turns the x axis onto a heading. */
+void
+pqtpy_affine_rotation(double heading_x, double heading_y, double x, double y, double *numbers)
+{
+    const pqt_affine map = pqt_affine_rotation((pqt_vec){heading_x, heading_y}, (pqt_vec){x, y});
+    _Static_assert(sizeof map == 6 * sizeof *numbers, "as in region.py");
+    memcpy(numbers, &map, sizeof map);
+}
+
+/* Scales the pixels of one box to those of another. */
+pqt_pin *
+pqtpy_region_resize(const pqt_pin *pin, const int32_t *from, const int32_t *to, int sampling,
+                    pqt_error *error)
+{
+    const pqt_pixel_box a = {{from[0], from[1]}, {from[2], from[3]}};
+    const pqt_pixel_box b = {{to[0], to[1]}, {to[2], to[3]}};
+    RETURN_PINNED(region,
+                  pqt_region_resize(pqt_pin_get_region(pin), a, b, (pqt_sampling)sampling, error));
+}
+
+/* Sets the box of the offsets at which the bounds of two regions overlap. */
+void
+pqtpy_region_overlap_offsets(const pqt_pin *pin, const pqt_pin *other, int32_t *offsets)
+{
+    const pqt_pixel_box box =
+        pqt_region_overlap_offsets(pqt_pin_get_region(pin), pqt_pin_get_region(other));
+    memcpy(offsets, &box, sizeof box);
+}
+
+/* Writes the number of pixels that two regions have in common at each offset of a box. */
+bool
+pqtpy_region_convolve(const pqt_pin *pin, const pqt_pin *other, const int32_t *offsets,
+                      uint32_t *counts, pqt_error *error)
+{
+    const pqt_pixel_box box = {{offsets[0], offsets[1]}, {offsets[2], offsets[3]}};
+    return pqt_region_convolve(pqt_pin_get_region(pin), pqt_pin_get_region(other), box, counts,
+                               (size_t)((int64_t)offsets[2] - offsets[0]), error);
+}
+
 /* The operations by distance, with the same numbers as in region.py. */
 enum { DILATE_DISC = 1, ERODE_DISC, SKELETON };
 

@@ -12,6 +12,7 @@ const UNION = 0, INTERSECTION = 1, DIFFERENCE = 2, XOR = 3;
 const MOVE = 0, SCALE = 1, TRANSFORM = 2, DILATE = 3, ERODE = 4, OUTLINE = 5, LARGEST = 6, INTERN = 7;
 const DILATE_DISC = 0, ERODE_DISC = 1, SKELETON = 2;
 const TARGETS = { region: 1, outside: 2 };
+const SAMPLINGS = { nearest: 1, area: 2 };
 const OPERATIONS = { set: 1, clear: 2, toggle: 3 };
 const PRIMITIVE = 56, PAINT = 72; // bytes, as in shim_region.c
 const MOST_BOXES = 1048576; // what `most` may be, so that the buffer stays small
@@ -206,6 +207,51 @@ export class Region extends Version {
     const count = Math.max(maxX - minX, 0) * Math.max(maxY - minY, 0);
     reserve(4 * count);
     call(wasm.pqtjs_region_distances, pinOfRegion(this), target, minX, minY, maxX, maxY) || raise();
+    return new Uint32Array(wasm.memory.buffer, bufferAt(), count).slice();
+  }
+
+  /** Returns the pixels of a box scaled to another width and height, with the upper left corner 0, 0. With
+      'nearest', a pixel is set if its centre comes from the region, with 'area', if half of its area does. */
+  resize(width, height, area = this.bounds, sampling = 'nearest') {
+    const from = corners(area, 'the box'), to = [0, 0, whole(width, 'the width'), whole(height, 'the height')];
+    const rule = named(sampling, SAMPLINGS, 'the sampling'), pin = pinOfRegion(this);
+    reserveArray(Int32Array, 8).set([...from, ...to]);
+    return own(call(wasm.pqtjs_region_resize, pin, rule));
+  }
+
+  #map(isRotation, numbers, what, sampling) {
+    const rule = named(sampling, SAMPLINGS, 'the sampling'), writer = new Writer();
+    numbers.forEach((value) => writer.double(value, what));
+    const pin = pinOfRegion(this);
+    writer.send(PAINT);
+    return own(call(wasm.pqtjs_region_map, pin, isRotation, rule));
+  }
+
+  /** Returns the region mapped by a DOMMatrix, or another object with the numbers a to f: the point x, y goes to
+      a x + c y + e, b x + d y + f. */
+  map(matrix, sampling = 'nearest') {
+    const { a, b, c, d, e, f } = members(matrix);
+    return this.#map(0, [a, c, e, b, d, f], 'a number of the matrix', sampling);
+  }
+
+  /** Returns the region rotated about a point, so that the x axis turns onto a heading. */
+  rotate(heading, centre = {}, sampling = 'nearest') {
+    const { x, y } = members(heading), { x: atX = 0, y: atY = 0 } = members(centre);
+    return this.#map(1, [x, y, atX, atY], 'a coordinate of the heading or the centre', sampling);
+  }
+
+  /** Returns the box of the offsets of another region at which the bounds of both overlap. */
+  overlapOffsets(other) {
+    call(wasm.pqtjs_region_overlap_offsets, pinOfRegion(this), pinOfRegion(other, 'the other region')) || raise();
+    return receiveBoxes(BYTES_OF_BOX)[0];
+  }
+
+  /** Returns the number of pixels in common with another region at each offset of a box, row by row. */
+  convolve(other, offsets = this.overlapOffsets(other)) {
+    const [minX, minY, maxX, maxY] = corners(offsets, 'the offsets');
+    const count = Math.max(maxX - minX, 0) * Math.max(maxY - minY, 0);
+    reserve(4 * count);
+    call(wasm.pqtjs_region_convolve, pinOfRegion(this), pinOfRegion(other, 'the other region'), minX, minY, maxX, maxY) || raise();
     return new Uint32Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 

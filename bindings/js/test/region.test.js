@@ -186,6 +186,34 @@ test('distances and discs agree with all pairs of pixels', () => {
   }
 });
 
+test('a convolution counts the overlaps at each offset', () => {
+  const draw = dice(SEED);
+  for (let round = 0; round < 6; round++) {
+    const one = noise(draw, 3 + 4 * round), other = noise(draw, 8);
+    const { minX, minY, maxX, maxY } = one.overlapOffsets(other), counts = one.convolve(other), width = maxX - minX;
+    assert.equal(counts.length, width * (maxY - minY));
+    counts.forEach((count, i) => assert.equal(count, one.overlapArea(other, { x: minX + i % width, y: minY + Math.floor(i / width) })));
+    const wide = one.convolve(other, { minX: -60, minY: -60, maxX: 61, maxY: 61 });
+    assert.equal(wide.reduce((sum, count) => sum + count, 0), one.size * other.size);
+  }
+  assert.equal(new Region().convolve(new Region()).length, 0);
+});
+
+test('regions are scaled, rotated and mapped', () => {
+  const draw = dice(SEED + 1), origin = { x: 0, y: 0 };
+  for (let round = 0; round < 6; round++) {
+    const one = noise(draw, 3 + 4 * round), area = { minX: 0, minY: 0, maxX: 24, maxY: 24 };
+    assert.ok(one.resize(72, 48, area, 'area').equals(one.scale(3, 2)));
+    const small = one.resize(8, 12, area).toPixels({ minX: 0, minY: 0, maxX: 8, maxY: 12 }, 1);
+    small.forEach((pixel, i) => assert.equal(pixel, Number(one.has(Math.floor((2 * (i % 8) + 1) * 24 / 16), Math.floor((2 * Math.floor(i / 8) + 1) * 24 / 24)))));
+    assert.ok(one.rotate({ x: 0, y: 5 }).equals(one.transform('rotate90')));
+    assert.ok(one.rotate({ x: 0, y: 5 }, origin, 'area').equals(one.transform('rotate90')));
+    assert.ok(one.map({ a: -1, b: 0, c: 0, d: 1, e: 0, f: 0 }).equals(one.transform('flipX')));
+    assert.ok(one.map({ a: 1, b: 0, c: 0, d: 1, e: 3, f: -4 }, 'area').equals(one.move(3, -4)));
+    assert.ok(one.map({ a: 0, b: 1, c: 1, d: 0, e: 0, f: 0 }).equals(one.transform('flipDiagonal')));
+  }
+});
+
 test('components can have a least size, and one is the largest', () => {
   const parts = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 1, maxY: 1 }, { minX: 5, minY: 0, maxX: 8, maxY: 1 }, { minX: 20, minY: 0, maxX: 22, maxY: 1 }]);
   assert.deepEqual([0, 1, 2, 3, 4].map((minimum) => parts.components(4, minimum).length), [3, 3, 2, 1, 0]);
@@ -288,6 +316,13 @@ refuses([
   ['cells of half a pixel', () => region.overlaps(region, {}, { otherCell: 0.5 }), RangeError],
   ['cells of NaN pixels', () => region.overlaps(region, {}, { cell: NaN }), RangeError],
   ['an unknown kind of cells', () => region.slide({}, {}, region, { kind: 'middle' }), RangeError],
+  ['a width of -1', () => region.resize(-1, 5), RangeError],
+  ['a sampling without a name', () => region.resize(5, 5, WINDOW, 'best'), RangeError],
+  ['a heading of no length', () => region.rotate({ x: 0, y: 0 }), RangeError],
+  ['a map without an inverse', () => region.map({ a: 1, b: 1, c: 1, d: 1, e: 0, f: 0 }), RangeError],
+  ['a matrix that lacks a number', () => region.map({ a: 1, b: 1, c: 1, d: 1, e: 0 }), TypeError],
+  ['offsets in an inverted box', () => region.convolve(region, { minX: 2, minY: 0, maxX: 1, maxY: 1 }), RangeError],
+  ['a convolution with no region', () => region.convolve({}), TypeError],
   ['a disc of radius -1', () => region.dilateDisc(-1), RangeError],
   ['a disc of radius NaN', () => region.erodeDisc(NaN), RangeError],
   ['distances in a huge window', () => region.squaredDistances({ minX: 0, minY: 0, maxX: 40000, maxY: 1 }), RangeError],

@@ -212,6 +212,46 @@ def test_distances_and_discs_agree_with_all_pairs_of_pixels():
             wrong()
 
 
+def test_a_convolution_counts_the_overlaps_at_each_offset():
+    generator = np.random.default_rng(SEED)
+    for _ in rounds(10):
+        one, other = (pqt.Region.of(some_pixels(generator, 0.3)) for _ in range(2))
+        box = one.overlap_offsets(other)
+        counts = one.convolve(other)
+        assert counts.shape == (box.max_y - box.min_y, box.max_x - box.min_x)
+        for (row, column), count in np.ndenumerate(counts):
+            assert count == one.overlap_area(other, (box.min_x + column, box.min_y + row))
+        wide = one.convolve(other, (-40, -40, 41, 41))
+        assert wide.sum() == len(one) * len(other)
+    assert pqt.Region().convolve(one).shape == (0, 0)
+    with pytest.raises(ValueError):
+        one.convolve(other, (2, 0, 1, 1))
+
+
+def test_regions_are_scaled_rotated_and_mapped():
+    generator = np.random.default_rng(SEED)
+    for _ in rounds(10):
+        pixels = some_pixels(generator)
+        (height, width), region = pixels.shape, pqt.Region.of(pixels)
+        box = (0, 0, width, height)
+        to = tuple(int(side) for side in generator.integers(1, 40, 2))
+        rows = (2 * np.arange(to[1]) + 1) * height // (2 * to[1])
+        columns = (2 * np.arange(to[0]) + 1) * width // (2 * to[0])
+        assert region.resize(to, box) == pqt.Region.of(pixels[rows][:, columns])
+        assert region.resize((3 * width, 2 * height), box, "area") == region.scale(3, 2)
+        assert region.rotate((0, 5)) == region.transform("rotate_90")
+        assert region.map([(-1, 0, 0), (0, 1, 0)]) == region.transform("flip_x")
+        assert region.map([(1, 0, 3), (0, 1, -4)], "area") == region.move(3, -4)
+        turned = region.dilate(2).rotate((3, 4), (width / 2, height / 2))
+        assert abs(len(turned) - len(region.dilate(2))) <= 60
+    for wrong in (lambda: region.resize((-1, 5)), lambda: region.resize((5, 5), sampling="best"),
+                  lambda: region.rotate((0, 0)), lambda: region.map([(1, 0), (0, 1)]),
+                  lambda: region.map([(1, 1, 0), (1, 1, 0)]),
+                  lambda: region.map([(math.nan, 0, 0), (0, 1, 0)])):
+        with pytest.raises(ValueError):
+            wrong()
+
+
 WALL, SHIP = pqt.Region.of_boxes([(50, -10, 60, 10)]), pqt.Region.of_boxes([(0, 0, 4, 4)])
 
 

@@ -17,6 +17,7 @@ _UNION, _INTERSECTION, _DIFFERENCE, _XOR = 1, 2, 3, 4
 _MOVE, _COMPLEMENT, _CROP, _DILATE, _ERODE, _OUTLINE, _COMPONENT, _LARGEST = range(1, 9)
 _SCALE, _TRANSFORM, _INTERN = 9, 10, 11
 _DILATE_DISC, _ERODE_DISC, _SKELETON = 1, 2, 3
+_SAMPLINGS = {"nearest": 1, "area": 2}
 _TARGETS = {"region": 1, "outside": 2}
 _TRANSFORMS = {"flip_x": 1, "flip_y": 2, "rotate_180": 3, "flip_diagonal": 4, "rotate_90": 5,
                "rotate_270": 6, "flip_antidiagonal": 7}
@@ -356,6 +357,42 @@ class Region(Version):
         """
         return self._change(_SCALE, factor_x, factor_x if factor_y is None else factor_y)
 
+    def resize(self, size: Sequence[int], box: Optional[Sequence[int]] = None,
+               sampling: str = "nearest") -> "Region":
+        """Returns the pixels of a box, the bounds by default, scaled to a (width, height) at (0, 0).
+
+        With 'nearest', a pixel is set if its centre comes from the region, with 'area', if at least
+        half of its area does. Everything is exact.
+        """
+        width, height = size
+        to = pixel_box_of((0, 0, width, height))
+        error = new_error()
+        return self._made(lib.pqtpy_region_resize, self._pin, self._window(box), to,
+                          named(sampling, _SAMPLINGS, "the sampling"), error)
+
+    def map(self, matrix: Any, sampling: str = "nearest") -> "Region":
+        """Returns the region mapped by a matrix of shape (2, 3): the point x, y goes to
+        matrix @ (x, y, 1). See `resize` for the sampling.
+        """
+        array = array_of(matrix, "a matrix")
+        if array.shape != (2, 3) or array.dtype.kind not in "fiu":
+            raise ValueError("a matrix must be numbers of shape (2, 3)")
+        array, error = np.require(array, np.float64, ["C", "A"]), new_error()
+        return self._made(lib.pqtpy_region_map, self._pin, doubles(array),
+                          named(sampling, _SAMPLINGS, "the sampling"), error)
+
+    def rotate(self, heading: Sequence[float], centre: Sequence[float] = (0, 0),
+               sampling: str = "nearest") -> "Region":
+        """Returns the region rotated about a point, so that the x axis turns onto a heading.
+
+        A heading is a vector of any length: (0, 1) turns clockwise on a screen.
+        """
+        (heading_x, heading_y), (x, y) = heading, centre
+        numbers, error = ffi.new("double[6]"), new_error()
+        lib.pqtpy_affine_rotation(heading_x, heading_y, x, y, numbers)
+        return self._made(lib.pqtpy_region_map, self._pin, numbers,
+                          named(sampling, _SAMPLINGS, "the sampling"), error)
+
     def transform(self, name: str) -> "Region":
         """Returns the region flipped or rotated about the point 0, 0.
 
@@ -497,6 +534,26 @@ class Region(Version):
     def overlap_area(self, other: "Region", offset: Sequence[float] = (0, 0)) -> float:
         """Returns the area that both regions have in common, in pixels."""
         return lib.pqtpy_region_overlap_area(self._pin, self._region(other)._pin, *_offset(offset))
+
+    def overlap_offsets(self, other: "Region") -> PixelBox:
+        """Returns the box of the offsets at which the bounds of two regions overlap."""
+        offsets = ffi.new("int32_t[4]")
+        lib.pqtpy_region_overlap_offsets(self._pin, self._region(other)._pin, offsets)
+        return PixelBox(*offsets)
+
+    def convolve(self, other: "Region", offsets: Optional[Sequence[int]] = None) -> np.ndarray:
+        """Returns the number of pixels that both regions have in common at each offset of a box.
+
+        The array has shape (height, width); the element [0, 0] is that for the upper left offset.
+        The box is `overlap_offsets` by default.
+        """
+        pin = self._region(other)._pin
+        box = pixel_box_of(self.overlap_offsets(other) if offsets is None else offsets)
+        counts, error = np.empty((box[3] - box[1], box[2] - box[0]), np.uint32), new_error()
+        if not lib.pqtpy_region_convolve(self._pin, pin, box, ffi.from_buffer("uint32_t[]", counts),
+                                         error):
+            raise_error(error)
+        return counts
 
     def first_overlap(self, other: "Region", offset: Sequence[float] = (0, 0), side: str = "top"
                       ) -> Optional[Tuple[Tuple[int, int], Tuple[int, int]]]:
