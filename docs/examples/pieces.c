@@ -13,7 +13,7 @@ enum { MOST = 200 };
 
 static pqt_error error;
 
-/* A key: a ring, a shaft and two teeth; and a coin beside it. */
+/* A key: a ring, a shaft and two teeth; and a coin. */
 static const pqt_region *
 make_key(void)
 {
@@ -67,7 +67,7 @@ take_apart(const pqt_region *region)
     return true;
 }
 
-/* Prints where a region and its copy beside it overlap, and what a move changes. */
+/* Prints where a region overlaps itself after a move, and which boxes change. */
 static void
 compare(const pqt_region *region)
 {
