@@ -13,8 +13,9 @@
 
 #include <jansson.h>
 
-/* The maximum size of a value, in bytes. In memory, it takes about ten times as much. */
-enum { LONGEST_JSON = 1 << 26 };
+/* The maximum size of a value, in bytes. In memory, it takes about seven times as much, and a
+   hostile one 35 times: an array for each six bytes. */
+enum { LONGEST_JSON = 1 << 25 };
 
 typedef struct json_stream {
     const char *name; /* the name for messages */

@@ -233,9 +233,9 @@ check "a million properties are refused" limited wide.json "more than 4096 prope
     printf '{"type":"Point","x":"'
     head -c 70000000 /dev/zero | tr '\0' x
 } > long.json
-check "a value without an end is refused" limited long.json "a value is longer than 67108864 bytes"
+check "a value without an end is refused" limited long.json "a value is longer than 33554432 bytes"
 awk 'BEGIN { printf "{\"type\":\"Point\""; for (i = 0; i < 5000000; i++) printf ",\"m%d\":1", i; print "}" }' > members.json
-check "an object without an end is refused" limited members.json "a value is longer than 67108864 bytes"
+check "an object without an end is refused" limited members.json "a value is longer than 33554432 bytes"
 awk 'BEGIN {
     printf "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\"A\":0"
     for (i = 0; i < 4000; i++) {
