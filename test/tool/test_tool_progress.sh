@@ -50,7 +50,8 @@ in_terminal "'$program' info items.csv"
 check "reading shows a bar, the size and the time left" \
     shows '^reading \[#*\.*\] +[0-9]+ % of [0-9.]+ kB, [0-9]+ s left'
 check "the bar has 30 characters" shows '^reading \[[#.]{30}\]'
-check "building shows the items and the time" shows '^building 30,000 items, [0-9]+ s'
+check "building shows a bar, the items and the time left" \
+    shows '^building \[#*\.*\] +[0-9]+ % of 30,000, [0-9]+ s left'
 check "the line is erased" [ "$(tail -n +2 out | grep -c "^$(printf '\033')\[K")" -ge 2 ]
 check "the output follows" shows '^items  *30,000'
 check "nothing is coloured" is_plain
