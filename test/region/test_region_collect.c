@@ -45,10 +45,7 @@ static bool
 keep_square(const pqt_square *square, void *context)
 {
     (void)context;
-    visited.squares[visited.count] = (pqt_square){.count = 0};
-    visited.squares[visited.count].box = square->box;
-    visited.squares[visited.count].kind = square->kind;
-    visited.squares[visited.count++].count = square->count;
+    visited.squares[visited.count++] = *square;
     return true;
 }
 
@@ -67,13 +64,25 @@ picture(void)
     return painted(noise, pqt_paint_box(PQT_PAINT_SET, box_of(64, 64, 256, 256)));
 }
 
+/* Squares have padding, which means nothing. */
+static bool
+same_squares(const pqt_square *a, const pqt_square *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&a[i].box, &b[i].box, sizeof a[i].box) != 0 || a[i].kind != b[i].kind ||
+            a[i].count != b[i].count)
+            return false;
+    return true;
+}
+
 /* Checks that `capacity` elements were written, as they were visited, and no other. */
 static void
 expect_written(const void *written, const void *must, size_t size, size_t count, size_t capacity)
 {
     const size_t most = capacity < visited.count ? capacity : visited.count;
     ck_assert_uint_eq(count, visited.count);
-    ck_assert_int_eq(memcmp(written, must, most * size), 0);
+    ck_assert(must == (const void *)visited.squares ? same_squares(written, must, most)
+                                                    : memcmp(written, must, most * size) == 0);
     for (size_t i = most * size; i < (most + 1) * size; i++)
         ck_assert_int_eq(((const uint8_t *)written)[i], 0xa5);
 }
