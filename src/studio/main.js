@@ -171,12 +171,16 @@ error.addEventListener('click', clearError);
 async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {Source | null} */ source = null) {
   try {
     const order = name.toLowerCase().endsWith('.pqt') ? NAMES : [current, ...NAMES.filter((other) => other !== current)];
-    for (const tab of order)
-      if (await load(tab) && await tabs[tab].open?.(name, bytes, source)) {
+    let isLoaded = false; // if no tab is, the reason is already shown
+    for (const tab of order) {
+      if (!await load(tab)) continue;
+      isLoaded = true;
+      if (await tabs[tab].open?.(name, bytes, source)) {
         await show(tab, true);
         return;
       }
-    throw new Error(`${name} is neither a picture, nor CSV, nor a .pqt file`);
+    }
+    if (isLoaded) throw new Error(`${name} is neither a picture, nor CSV, nor a .pqt file`);
   } catch (reason) {
     studio.fail(reason);
   }
