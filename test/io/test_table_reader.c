@@ -8,35 +8,19 @@
 
 #include <pqt.h>
 
+#include "bytes_support.h"
 #include "hooks.h"
 #include "random.h"
 #include "suite.h"
 
 enum { MOST_COLUMNS = 8, MOST_ROWS = 8, LONGEST_TEXT = 2000 };
 
-/* A text that is read in portions of at most `step` bytes. */
-typedef struct text {
-    const char *bytes;
-    size_t length, at, step;
-    bool fails;
-} text;
-
-static bool
-read_text(void *bytes, size_t capacity, size_t *count, void *context)
-{
-    text *from = context;
-    const size_t rest = from->length - from->at;
-    *count = rest < capacity ? rest : capacity;
-    *count = *count < from->step ? *count : from->step;
-    memcpy(bytes, from->bytes + from->at, *count);
-    from->at += *count;
-    return !from->fails;
-}
-
-static text
+/* Returns a text that is read in portions of at most `step` bytes; 0: no limit. */
+static byte_buffer
 text_of(const char *string, size_t step)
 {
-    return (text){.bytes = string, .length = strlen(string), .step = step};
+    return (byte_buffer){
+        .bytes = (uint8_t *)(uintptr_t)string, .length = strlen(string), .step = step};
 }
 
 static pqt_table_record
@@ -75,12 +59,12 @@ check_record(const pqt_table_record *record, const pqt_table *table, size_t row)
 static void
 check_rows(const char *string, size_t step)
 {
-    text whole = text_of(string, SIZE_MAX), from = text_of(string, step);
+    byte_buffer whole = text_of(string, 0), from = text_of(string, step);
     pqt_error error = {0};
     pqt_table_record records[MOST_ROWS];
-    pqt_table *table = pqt_table_read(read_text, &whole, NULL, &error);
+    pqt_table *table = pqt_table_read(source, &whole, NULL, &error);
     ck_assert_msg(table != NULL, "%s", error.text);
-    pqt_table_reader *reader = pqt_table_reader_open(read_text, &from, NULL, &error);
+    pqt_table_reader *reader = pqt_table_reader_open(source, &from, NULL, &error);
     ck_assert_msg(reader != NULL, "%s", error.text);
     const size_t count = pqt_table_count(table);
     ck_assert_uint_le(count, MOST_ROWS);
@@ -91,7 +75,7 @@ check_rows(const char *string, size_t step)
     for (int i = 0; i < 2; i++)
         ck_assert_uint_eq(next_record(reader).row, PQT_TABLE_NONE);
     for (size_t row = count; row-- > 0;) {
-        from.at = records[row].offset;
+        from.next = records[row].offset;
         pqt_table_reader_seek(reader, &records[row]);
         const pqt_table_record again = next_record(reader);
         check_record(&again, table, row);
@@ -150,10 +134,10 @@ END_TEST
 
 START_TEST(columns_and_names_are_those_of_the_header)
 {
-    text from = text_of("id,\"a \"\"b\"\"\",lat,lon\nX,c,1,2\n", 3);
+    byte_buffer from = text_of("id,\"a \"\"b\"\"\",lat,lon\nX,c,1,2\n", 3);
     pqt_field names[4];
     char name[8];
-    pqt_table_reader *reader = pqt_table_reader_open(read_text, &from, NULL, NULL);
+    pqt_table_reader *reader = pqt_table_reader_open(source, &from, NULL, NULL);
     ck_assert_uint_eq(pqt_table_reader_columns(reader).id, 0);
     ck_assert_uint_eq(next_record(reader).item.id, 0);
     const pqt_table_columns columns = pqt_table_reader_columns(reader);
@@ -172,10 +156,10 @@ END_TEST
 static pqt_error
 error_of(const char *string, const pqt_table_options *options)
 {
-    text from = text_of(string, 2);
+    byte_buffer from = text_of(string, 2);
     pqt_error error = {0};
     pqt_table_record record;
-    pqt_table_reader *reader = pqt_table_reader_open(read_text, &from, options, &error);
+    pqt_table_reader *reader = pqt_table_reader_open(source, &from, options, &error);
     while (reader != NULL && pqt_table_reader_next(reader, &record, &error) &&
            record.row != PQT_TABLE_NONE)
         continue;
@@ -202,17 +186,17 @@ END_TEST
 
 START_TEST(a_read_function_that_fails_ends_the_reader)
 {
-    text from = text_of("x,y\n1,2\n", 4);
+    byte_buffer from = text_of("x,y\n1,2\n", 4);
     pqt_error error = {0};
     pqt_table_record record;
-    from.fails = true;
-    ck_assert_ptr_null(pqt_table_reader_open(read_text, &from, NULL, &error));
+    from.failing = 1;
+    ck_assert_ptr_null(pqt_table_reader_open(source, &from, NULL, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
     error = (pqt_error){0};
     from = text_of("x,y\n1,2\n3,4\n5,6\n", 4);
-    pqt_table_reader *reader = pqt_table_reader_open(read_text, &from, NULL, &error);
+    pqt_table_reader *reader = pqt_table_reader_open(source, &from, NULL, &error);
     ck_assert_ptr_nonnull(reader);
-    from.fails = true;
+    from.failing = from.calls + 1;
     while (pqt_table_reader_next(reader, &record, &error))
         ck_assert_uint_ne(record.row, PQT_TABLE_NONE);
     ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
