@@ -125,7 +125,8 @@ typedef struct pqt_heap_options {
  *                          and `release` is given
  * @error PQT_ERROR_MEMORY  out of memory
  * @thread  any; any number of threads may use one heap at once
- * @source  incremental mark and sweep: Dijkstra, Lamport, Martin, Scholten, Steffens 1978
+ * @source  incremental mark and sweep: Dijkstra, Lamport, Martin, Scholten, Steffens 1978; marks
+ *          are kept: Demers, Weiser, Hayes, Boehm, Bobrow, Shenker 1990
  */
 PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options, pqt_error *error);
 
@@ -151,13 +152,17 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * begins after a call was out of memory. It continues in the calls that follow. A version whose
  * last root or scope ends after a cycle began may be freed only by the next cycle.
  *
+ * If no root has let go of a version since the last cycle began, as while a history only grows, the
+ * next cycle marks only what was made since then: each block is then marked once.
+ *
  * A scope that stays open stops the cycle: before a cycle frees anything, the scopes that were open
  * when it had marked everything must have ended. Until then calls do nothing.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
- * @param blocks  the maximum number of steps: blocks and roots that the call marks or sweeps,
- *                blocks that it reaches again, threads whose scopes it checks, and units of 4 KiB
- *                that it returns to the host. Or PQT_RECLAIM_PACED: 64 steps, and one for each 16
+ * @param blocks  the maximum number of steps: blocks and roots that the call marks, blocks that it
+ *                reaches again or examines to free them, groups of up to 64 blocks that it need
+ *                not examine, threads whose scopes it checks, and units of 4 KiB that it returns
+ *                to the host. Or PQT_RECLAIM_PACED: 64 steps, and one for each 16
  *                bytes that were allocated since the last such call. Or PQT_RECLAIM_ALL: the
  *                current cycle and a whole new one, whether the heap has grown or not
  * @return        true if no cycle is left open; false if there is more to do, or a scope, of the

@@ -46,7 +46,8 @@ typedef struct pqt_memory_stats {
     uint64_t collections;
     uint64_t used_bytes;    /**< bytes of a heap's blocks that are not free; otherwise 0 */
     uint64_t blocks_marked; /**< blocks marked by all cycles of a heap; otherwise 0 */
-    uint64_t blocks_swept;  /**< blocks examined by all cycles of a heap; otherwise 0 */
+    /** blocks without a mark that all cycles of a heap have examined to free them; otherwise 0 */
+    uint64_t blocks_swept;
 } pqt_memory_stats;
 
 /**

@@ -140,7 +140,7 @@ static void
 scan_roots_again(pqti_heap *heap)
 {
     if (is_marking(heap))
-        pqti_heap_begin_cycle(heap);
+        pqti_heap_restart_cycle(heap);
 }
 
 /* Ends the edits of other threads, for which a cycle would wait. Their drafts must not be used. */
@@ -491,16 +491,39 @@ bit_of_pin(const pqti_pin_chunk *chunk, const pqt_pin *pin, uint32_t *word)
 }
 
 static void
+heap_roots_removed(pqt_memory *memory)
+{
+    pqti_heap *heap = heap_of(memory);
+    if (!atomic_load(&heap->has_lost_roots))
+        atomic_store(&heap->has_lost_roots, true);
+}
+
+/* The caller holds the lock, or a scope that keeps the block. So no cycle ends meanwhile. */
+static void
+heap_root_removed(pqt_memory *memory, const void *block)
+{
+    if (pqti_is_in_cycle(heap_of(memory)) || pqti_is_marked(block))
+        heap_roots_removed(memory);
+}
+
+/* The block of the version may be gone when the pin no longer holds it, so its mark is read before.
+   A cycle that is open or began meanwhile may have marked the version. */
+static void
 heap_free_pin(pqt_memory *memory, void *block)
 {
     pqti_heap *heap = heap_of(memory);
     pqt_pin *pin = block;
+    const uint64_t cycle = atomic_load(&heap->cycle);
+    const bool may_be_marked =
+        atomic_load(&heap->phase) != PQTI_IDLE || pqti_is_marked(atomic_load(&pin->object));
     pqti_pin_chunk *chunk = pin_chunk_of(pin);
     uint32_t word;
     const uint64_t bit = bit_of_pin(chunk, pin, &word);
     pin->mem_and_kind = 0;
     atomic_store(&pin->object, NULL);
     atomic_fetch_and(&chunk->used[word], ~bit);
+    if (may_be_marked || atomic_load(&heap->cycle) != cycle)
+        heap_roots_removed(memory);
     atomic_store(&heap->pin_hint, chunk);
     atomic_fetch_sub_explicit(&heap->pins, 1, memory_order_release);
 }
@@ -826,6 +849,7 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
         /* Blocks that became unreachable during this cycle are found only by the next one. */
         is_complete = advance_cycle(heap, SIZE_MAX);
         if (is_complete) {
+            heap_roots_removed(memory); /* a major cycle, whatever roots have reported */
             begin_cycle(heap);
             is_complete = advance_cycle(heap, SIZE_MAX);
         }
@@ -850,9 +874,10 @@ heap_scope_end_at_safe_point(pqt_memory *memory, const void *argument, const voi
     const size_t blocks = blocks_of_safe_point(heap);
     if (!pqti_is_in_cycle(heap) && is_cycle_due(heap))
         begin_cycle(heap);
-    if (is_marking(heap)) {
+    if (is_marking(heap) && result != NULL) {
         pqti_heap_shade(heap, argument);
         pqti_heap_shade(heap, result);
+        heap_roots_removed(memory); /* no root may ever hold them */
     }
     /* Otherwise the cycle would have to wait for this scope. */
     heap_scope_end(memory);
@@ -897,6 +922,8 @@ static const pqti_reclaiming_calls reclaiming_calls = {
     .lock_roots = heap_lock_roots,
     .unlock_roots = heap_unlock_roots,
     .root_added = heap_root_added,
+    .root_removed = heap_root_removed,
+    .roots_removed = heap_roots_removed,
     .pin_set = heap_pin_set,
     .scope_begin = heap_scope_begin,
     .scope_end = heap_scope_end,

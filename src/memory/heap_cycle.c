@@ -35,10 +35,20 @@
  * So the cycle reads no block that changes, and what it frees is neither in the draft nor in a
  * version made of it. An edit needs no scope.
  *
- * Each of these steps counts as one block against the limit of the call: popping a reference from
- * the stack (a block can be on it more than once), scanning a root or a word without pins, shading
- * a version in a ring, visiting a thread, making a draft notice the cycle, searching a slab for
- * grey blocks, sweeping a block, and returning 4 KiB to the host. A block without references that
+ * Marks remain when a cycle ends (sticky mark bits: Demers, Weiser, Hayes, Boehm, Bobrow, Shenker,
+ * Combining generational and conservative garbage collection, 1990). A block that is marked refers
+ * only to marked blocks, so a *minor* cycle marks only blocks that were made since the last cycle,
+ * and each block is marked once if all versions are kept. A minor cycle frees all that a major one
+ * would, because it runs only if each block that is marked is still reachable: if no root has let
+ * go of a block that is marked, or that a cycle may have been marking, since the last *major* cycle
+ * began, which clears all marks first. If the heap has a draft, each cycle is a major one, because
+ * an edit of the draft can make any block unreachable.
+ *
+ * Each of these steps counts as one block against the limit of the call: clearing the marks of a
+ * slab, popping a reference from the stack (a block can be on it more than once), scanning a root
+ * or a word without pins, shading a version in a ring, visiting a thread, making a draft notice the
+ * cycle, searching a slab for grey blocks, sweeping a block that is not marked or a word without
+ * such blocks, and returning 4 KiB to the host. A block without references that
  * is found by marking another block is marked at once, which takes less time than putting it on the
  * stack, and counts as well.
  *
@@ -117,7 +127,7 @@ pqti_heap_shade(pqti_heap *heap, const void *block)
                   "a pin, history, head or recording was given a version that the heap has "
                   "reclaimed, or one of another memory");
     const uint32_t index = pqti_slab_index(slab, block);
-    if (get_bit(slab, PQTI_MARKED, index))
+    if (get_bit(slab, PQTI_MARKED, index) && !heap->is_clearing)
         return;
     if (slab->layout != NULL || heap->may_mark == 0) {
         stack_block(heap, slab, index, block);
@@ -381,7 +391,7 @@ visit_owner(pqti_heap *heap)
 /* ---- Phases ---- */
 
 void
-pqti_heap_begin_cycle(pqti_heap *heap)
+pqti_heap_restart_cycle(pqti_heap *heap)
 {
     atomic_fetch_add(&heap->cycle, 1);
     heap->unnoticed = heap->first_owner;
@@ -389,6 +399,33 @@ pqti_heap_begin_cycle(pqti_heap *heap)
     heap->is_full = false;
     heap->unvisited = atomic_load(&heap->threads);
     set_phase(heap, PQTI_STARTING);
+}
+
+/* The number of the cycle increases before has_lost_roots is read: see heap_free_pin. */
+void
+pqti_heap_begin_cycle(pqti_heap *heap)
+{
+    pqti_heap_restart_cycle(heap);
+    heap->is_clearing = heap->first_owner != NULL || atomic_load(&heap->has_lost_roots);
+    if (!heap->is_clearing)
+        return;
+    atomic_store(&heap->has_lost_roots, false);
+    heap->clear_slab = 0;
+    heap->major_cycles++;
+}
+
+/* Clears the marks of a slab. */
+static void
+clear_marks(pqti_heap *heap)
+{
+    heap->steps++;
+    if (heap->clear_slab < heap->slab_count) {
+        pqti_slab *slab = heap->slabs[heap->clear_slab++];
+        uint64_t *marked = pqti_slab_bits(slab, PQTI_MARKED);
+        for (uint32_t word = 0; word < slab->words; word++)
+            __atomic_store_n(&marked[word], 0, __ATOMIC_RELAXED);
+    }
+    heap->is_clearing = heap->clear_slab < heap->slab_count;
 }
 
 static void
@@ -570,25 +607,24 @@ free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
         release_blocks(heap, slab, word, blocks);
 }
 
-/* Sweeps at most `blocks` blocks in the current word. Returns the unused part of `blocks`. An
-   empty word counts as one block. */
+/* Sweeps at most `blocks` blocks in the current word that are not marked. Returns the unused part
+   of `blocks`. A word without such blocks counts as one block. */
 static size_t
 sweep_word(pqti_heap *heap, pqti_slab *slab, size_t blocks)
 {
     const uint32_t word = heap->sweep_word;
     if (!heap->sweep_in_word) {
-        heap->sweep_rest = pqti_slab_bits(slab, PQTI_USED)[word];
+        heap->sweep_rest =
+            pqti_slab_bits(slab, PQTI_USED)[word] & ~pqti_slab_bits(slab, PQTI_MARKED)[word];
         heap->sweep_in_word = true;
     }
     const uint64_t now = lowest_bits(heap->sweep_rest, blocks);
     const uint64_t young =
         slab->young_cycle == heap->cycle ? pqti_slab_bits(slab, PQTI_YOUNG)[word] : 0;
-    uint64_t *marked = &pqti_slab_bits(slab, PQTI_MARKED)[word];
-    free_blocks(heap, slab, word,
-                now & pqti_slab_bits(slab, PQTI_USED)[word] &
-                    ~(*marked | young | pqti_slab_bits(slab, PQTI_CACHED)[word] |
-                      quarantined_blocks(slab, word)));
-    __atomic_store_n(marked, *marked & ~now, __ATOMIC_RELAXED);
+    free_blocks(
+        heap, slab, word,
+        now & pqti_slab_bits(slab, PQTI_USED)[word] &
+            ~(young | pqti_slab_bits(slab, PQTI_CACHED)[word] | quarantined_blocks(slab, word)));
     heap->sweep_rest &= ~now;
     const size_t swept = (size_t)__builtin_popcountll(now);
     heap->swept_blocks += swept;
@@ -662,7 +698,9 @@ pqti_heap_advance(pqti_heap *heap, size_t blocks)
         case PQTI_IDLE:
             return blocks;
         case PQTI_STARTING:
-            if (heap->unvisited != NULL)
+            if (heap->is_clearing)
+                clear_marks(heap);
+            else if (heap->unvisited != NULL)
                 forget_pinned(heap);
             else if (heap->unnoticed == NULL)
                 begin_marking(heap);

@@ -204,7 +204,8 @@ typedef struct pqti_holder {
 
 typedef enum pqti_heap_phase {
     PQTI_IDLE,     /* no cycle is open */
-    PQTI_STARTING, /* empties the rings of pinned versions; waits for edits of drafts */
+    PQTI_STARTING, /* a major cycle clears all marks; then the cycle empties the rings of pinned
+                      versions and waits for edits of drafts */
     PQTI_MARKING,  /* marks roots and the blocks that they reach */
     PQTI_WAITING,  /* all roots are marked; waits for the scopes that began earlier, and marks
                       the versions that they pinned */
@@ -254,7 +255,11 @@ struct pqti_heap {
     _Atomic(pqti_heap_phase) phase;
     /* the number of the current or last cycle; written while the lock is held */
     _Atomic uint64_t cycle;
-    uint64_t cycles_ended;
+    uint64_t cycles_ended, major_cycles; /* totals; the second one counts when they begin */
+    /* A root let go of a block that may be marked since the last major cycle began. */
+    atomic_bool has_lost_roots;
+    bool is_clearing; /* a major cycle has yet to clear the marks of clear_slab and later slabs */
+    size_t clear_slab;
     pqti_owner *unnoticed;  /* the first draft that has not noticed the cycle */
     pqti_holder *unscanned; /* the first holder that the cycle has not scanned */
     /* the first chunk whose pins are not all scanned: the scan continues at its word pin_word */
@@ -265,7 +270,7 @@ struct pqti_heap {
     pqti_heap_thread *unvisited; /* the first thread that this phase has not visited yet */
     size_t sweep_slab, grey_slab;
     uint32_t sweep_word;
-    uint64_t sweep_rest; /* bit i: block i of the current word has not been swept */
+    uint64_t sweep_rest; /* bit i: block i of the current word is not marked and not yet swept */
     bool sweep_in_word;
     /* the number of steps taken so far to free the slab that is being swept */
     size_t release_steps;
@@ -345,7 +350,7 @@ void pqti_slab_free(pqti_heap *heap, pqti_slab *slab);
 
 void pqti_heap_free_slabs(pqti_heap *heap);
 
-/* Returns true if the current cycle has marked a block. A caller that does not hold the lock may
+/* Returns true if a block is marked. A caller that does not hold the lock may
    get false for a block that is just being marked. */
 static inline bool
 pqti_is_marked(const void *block)
@@ -395,8 +400,11 @@ pqti_unpoison(void *block, size_t size)
    caller must hold the lock. */
 size_t pqti_heap_advance(pqti_heap *heap, size_t blocks);
 
-/* Begins a cycle. */
+/* Begins a cycle: a major one if a block that is marked may be unreachable by now. */
 void pqti_heap_begin_cycle(pqti_heap *heap);
+
+/* Makes a cycle begin again with the marks that it has set so far. */
+void pqti_heap_restart_cycle(pqti_heap *heap);
 
 /*
  * If the cycle is marking, makes it visit a block. `block` may be NULL. The caller must hold the

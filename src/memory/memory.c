@@ -189,6 +189,14 @@ pqti_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const v
 void
 pqti_free_holder(pqt_memory *memory, void *block)
 {
+    if (block != NULL)
+        pqti_roots_removed(memory);
+    pqti_free_copied_holder(memory, block);
+}
+
+void
+pqti_free_copied_holder(pqt_memory *memory, void *block)
+{
     end_lifetime(PQTI_BLOCK_PIN, block);
     if (block != NULL)
         memory->calls->free_holder(memory, block);

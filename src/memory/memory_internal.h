@@ -132,6 +132,8 @@ typedef struct pqti_reclaiming_calls {
     void (*lock_roots)(pqt_memory *memory);
     void (*unlock_roots)(pqt_memory *memory);
     void (*root_added)(pqt_memory *memory, const void *block);
+    void (*root_removed)(pqt_memory *memory, const void *block);
+    void (*roots_removed)(pqt_memory *memory);
     void (*pin_set)(pqt_memory *memory, pqt_pin *pin);
     bool (*scope_begin)(pqt_memory *memory);
     void (*scope_end)(pqt_memory *memory);
@@ -288,12 +290,17 @@ const void *pqti_pinned(const char *function, const pqt_pin *pin, pqt_kind kind)
  * Returns NULL on failure.
  */
 void *pqti_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const void *context);
-void pqti_free_holder(pqt_memory *memory, void *block); /* NULL is allowed */
+
+/* Free a holder, which may be NULL; the second one, a holder whose roots are in another one. */
+void pqti_free_holder(pqt_memory *memory, void *block);
+void pqti_free_copied_holder(pqt_memory *memory, void *block);
 
 /*
  * A heap scans holders while other threads work. So a function that writes references into a holder
  * must pass each new reference to pqti_root_added, and must hold the lock of the roots while it
- * writes, unless the writes are atomic. In other memories these functions do nothing.
+ * writes, unless the writes are atomic. It passes each reference that it overwrites to
+ * pqti_root_removed: after an atomic write, before its scope ends; otherwise before or after, with
+ * the lock. In other memories these functions do nothing.
  */
 static inline void
 pqti_lock_roots(pqt_memory *memory)
@@ -314,6 +321,21 @@ pqti_root_added(pqt_memory *memory, const void *block)
 {
     if (memory->calls->reclaiming != NULL)
         memory->calls->reclaiming->root_added(memory, block);
+}
+
+static inline void
+pqti_root_removed(pqt_memory *memory, const void *block)
+{
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->root_removed(memory, block);
+}
+
+/* Has the effect of pqti_root_removed for any number of blocks. */
+static inline void
+pqti_roots_removed(pqt_memory *memory)
+{
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->roots_removed(memory);
 }
 
 /*

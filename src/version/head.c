@@ -210,6 +210,7 @@ publish_record(pqt_head *head, const void *version, pqt_error *error)
        overwrite unseen. */
     const record *replaced = atomic_exchange_explicit(&head->newest, after, PUBLISH_ORDER);
     pqti_root_added(head->memory, after);
+    pqti_root_removed(head->memory, replaced);
     PQT_ASSERT_IN("pqt_head_publish", replaced == before,
                   "another thread published at the same time: use pqt_head_update");
     pqti_keep_alive(before); /* the address must not be reused before the comparison */
@@ -265,6 +266,7 @@ update_record(pqt_head *head, pqt_head_update_fn *update, void *context, pqt_err
         if (atomic_compare_exchange_strong_explicit(&head->newest, &expected, after, PUBLISH_ORDER,
                                                     memory_order_relaxed)) {
             pqti_root_added(head->memory, after);
+            pqti_root_removed(head->memory, before);
             pqti_keep_alive(before); /* for the same reason as in publish_record */
             pqti_eventcount_raise(&head->eventcount, after->number);
             return after;

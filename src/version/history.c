@@ -200,6 +200,7 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
         return false;
     history->bytes = history->bytes - current->added + made.added;
     pqti_lock_roots(history->memory);
+    pqti_history_record_removed(history, current);
     current->value = made.value;
     current->label = made.label;
     pqti_history_record_added(history, current);

@@ -205,6 +205,7 @@ void pqti_history_release(pqt_history *history);
    writing them, while the roots are locked: since they were made, another thread may have begun a
    cycle and scanned the record, and the scope of the call keeps them only until its end. */
 void pqti_history_record_added(const pqt_history *history, const pqti_record *record);
+void pqti_history_record_removed(const pqt_history *history, const pqti_record *record);
 
 /* Reserves capacity for one more record. Returns false and sets `error` on failure. */
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);

@@ -100,6 +100,7 @@ set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error
     if (history->backing != NULL && !history->backing->set_name(history, slot, kept, error))
         return false;
     pqti_lock_roots(history->memory);
+    pqti_history_record_removed(history, &history->records[slot]);
     history->records[slot].name = kept;
     pqti_history_record_added(history, &history->records[slot]);
     pqti_unlock_roots(history->memory);

@@ -126,6 +126,12 @@ add_root(const void *version, void *memory)
     pqti_root_added(memory, version);
 }
 
+static void
+remove_root(const void *version, void *memory)
+{
+    pqti_root_removed(memory, version);
+}
+
 void
 pqti_history_record_added(const pqt_history *history, const pqti_record *record)
 {
@@ -137,6 +143,19 @@ pqti_history_record_added(const pqt_history *history, const pqti_record *record)
         pqti_root_added(history->memory, record->label);
     if (record->name != NULL && record->name[0] != '\0')
         pqti_root_added(history->memory, record->name);
+}
+
+void
+pqti_history_record_removed(const pqt_history *history, const pqti_record *record)
+{
+    if (history->memory->calls->reclaiming == NULL)
+        return;
+    if (record->value != NULL)
+        history->kind.trace(record->value, remove_root, history->memory, history->kind.context);
+    if (record->label != NULL && record->label[0] != '\0')
+        pqti_root_removed(history->memory, record->label);
+    if (record->name != NULL && record->name[0] != '\0')
+        pqti_root_removed(history->memory, record->name);
 }
 
 const void *
@@ -159,6 +178,7 @@ void
 pqti_history_set_value(pqt_history *history, uint32_t slot, const void *value)
 {
     pqti_lock_roots(history->memory);
+    pqti_history_record_removed(history, &history->records[slot]);
     history->records[slot].value = value;
     pqti_history_record_added(history, &history->records[slot]);
     pqti_unlock_roots(history->memory);
@@ -182,7 +202,7 @@ pqti_history_resize(pqt_history *history, uint32_t capacity)
     if (history->count > 0)
         memcpy(records, history->records, history->count * size);
     pqti_unlock_roots(history->memory);
-    pqti_free_holder(history->memory, history->records);
+    pqti_free_copied_holder(history->memory, history->records);
     history->records = records;
     history->capacity = capacity;
     return true;
@@ -277,6 +297,7 @@ pqti_history_pop(pqt_history *history)
     history->bytes -= record->added;
     pqti_history_unlink_droppable(history, slot);
     pqti_lock_roots(history->memory);
+    pqti_history_record_removed(history, &history->records[slot]);
     history->records[slot] = (pqti_record){0};
     pqti_unlock_roots(history->memory);
     history->count--;

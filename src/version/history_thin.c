@@ -229,6 +229,7 @@ drop_in_place(const plan *p, pqt_history *history)
     cut_off(p, history);
     append_kept(p, history);
     pqti_lock_roots(history->memory);
+    pqti_roots_removed(history->memory);
     memset(&history->records[history->count], 0,
            (p->count - history->count) * sizeof *history->records);
     pqti_unlock_roots(history->memory);

@@ -9,6 +9,7 @@
 
 #include <pqt/heap.h>
 
+#include "heap_cycles.h"
 #include "hooks.h"
 #include "store/store_internal.h"
 #include "store_support.h"
@@ -448,7 +449,7 @@ START_TEST(loaded_versions_stay_within_their_limit)
         ck_assert(pqt_store_get_stats(store, &stats, &error));
         most = stats.loaded_bytes > most ? stats.loaded_bytes : most;
         if (i % 100 == 0) {
-            pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+            run_cycle(heap);
             /* Besides the versions, the heap contains the records and their labels. */
             ck_assert_uint_le(pqt_memory_get_stats(heap).used_bytes,
                               stats.loaded_bytes + pqt_history_get_stats(history).entry_bytes +
