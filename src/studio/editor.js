@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // editor.js: the Editor tab, in which the user edits boxes on a plane and can return to any version.
 
-import { boxBetween, Plane } from './editor_canvas.js';
+import { Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
 import { csvOf, readCsv } from './editor_csv.js';
 import { makeEarlier } from './editor_earlier.js';
+import { pngOfPlane, svgOfPlane } from './editor_export.js';
 import { openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
+import { makeKeys } from './editor_keys.js';
 import { mergeScenes } from './editor_merge.js';
+import { labelFor, nameOf } from './editor_names.js';
 import { takePointer } from './editor_pointer.js';
 import {
   SHEET, partsOf, sceneOf, withColour, withItem, withMoved, withName, withWindowOf, without,
@@ -16,6 +19,7 @@ import { EditorWork, identityOf } from './editor_work.js';
 import { request } from './requests.js';
 import { openShared } from './sharing.js';
 import { saveBack } from './source.js';
+import { Strip } from './strip.js';
 import { onThemeChange } from './theme.js';
 
 /**
@@ -24,7 +28,7 @@ import { onThemeChange } from './theme.js';
  * @typedef {import('./pqt.js').Item} Item
  * @typedef {import('./pqt.js').DocumentChange} Change
  * @typedef {import('./editor_scene.js').Scene} Scene
- * @typedef {'select' | 'draw' | 'window'} Tool
+ * @typedef {'hand' | 'select' | 'draw' | 'window'} Tool
  */
 
 /** The maximum number of items that can be selected together. */
@@ -64,9 +68,8 @@ export class Editor {
   source = null;
   /** Keeps the versions in the browser; null for a store or a line. @type {EditorWork | null} */
   work = null;
-  #keyOfArrows = 2 ** 20; // drags have smaller keys
-  #lastArrow = 0;
-  #isResizing = false;
+  /** Identifies the edit that made the current version. */
+  #edit = {};
   /** @type {{ from: Scene, to: Scene, changes: Change[] } | null} */
   #difference = null;
 
@@ -75,12 +78,16 @@ export class Editor {
     this.scenes = new Scenes(sceneOf({ items: [], names: [], colours: [] }), (command) => studio.record(command), 'Empty sheet');
     this.#selectedIn = this.scenes.now;
     this.plane = new Plane(this);
+    this.strip = new Strip('editor', studio, { tree: 'boxes', empty: 'Edit a box: the blocks of the tree that the edit copies light up here.' });
     this.earlier = makeEarlier(this);
     this.controls = makeControls(panel, this);
     this.#keep({ name: 'scene', isUp: false, bytes: null });
     takePointer(this);
+    this.#key = makeKeys(this);
     onThemeChange(() => this.plane.forget());
   }
+
+  #key;
 
   tab() {
     let isFirst = true;
@@ -96,7 +103,7 @@ export class Editor {
         this.earlier.show();
       },
       hidden: () => { this.isShown = false; },
-      key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+      key: this.#key,
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.open(name, bytes, source),
       isUnsaved: () => !this.#isKept && this.scenes.unsaved() !== null,
       keep: () => this.work?.flush(),
@@ -161,8 +168,13 @@ export class Editor {
     this.#selectedIn = scenes.now;
     this.plane.surface.isUp = isUp;
     this.plane.forget();
+    this.studio.succeeded();
+    this.#showEdit();
+    const { size } = partsOf(scenes.now).boxes;
+    if (size === 0) this.tool = 'draw';
+    else if (this.tool === 'draw') this.tool = 'hand'; // a drag in a loaded world moves the view
     this.showAll();
-    this.studio.announce(`${partsOf(scenes.now).boxes.size.toLocaleString('en')} boxes`);
+    this.studio.announce(size === 0 ? 'An empty sheet. Drag to draw a box.' : `${size.toLocaleString('en')} boxes. Drag to move the plane, and click a box to select it.`);
     await closed;
     previous.free();
     if (this.isShown) await this.earlier.show();
@@ -219,6 +231,7 @@ export class Editor {
   /** Saves the current version: all of it as .pqt, or its boxes as CSV. */
   save(/** @type {'pqt' | 'csv'} */ format) {
     this.guarded(() => {
+      this.studio.succeeded();
       this.studio.files.save(`${this.fileName}.${format}`, this.#bytes(format), format === 'csv' ? 'text/csv' : 'application/octet-stream');
       this.scenes.markSaved();
       this.studio.announce(`The version shown was saved as ${this.fileName}.${format}.`);
@@ -233,6 +246,17 @@ export class Editor {
       this.studio.files.save(name, scenes.store());
       this.studio.announce(`All ${scenes.count.toLocaleString('en')} versions were saved as ${name}.`);
     });
+  }
+
+  /** Saves what is seen as a picture. */
+  async savePicture(/** @type {'png' | 'svg'} */ format) {
+    try {
+      if (format === 'png') this.studio.files.save(`${this.fileName}.png`, await pngOfPlane(this.plane), 'image/png');
+      else this.studio.files.save(`${this.fileName}.svg`, svgOfPlane(this), 'image/svg+xml');
+      this.studio.announce(`What is seen was saved as ${this.fileName}.${format}.`);
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
   }
 
   /** Returns the current version as a file: as the kind of file that was opened if it has this format and can hold the version. */
@@ -273,10 +297,19 @@ export class Editor {
   /** Appends a version. Consecutive versions with the same key become one entry. */
   #push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
     const before = this.scenes.now, entry = this.scenes.history.current;
-    if (this.scenes.push(next, label, key))
-      this.studio.changed({ label: `Editor: ${label[0].toLowerCase()}${label.slice(1)}`, before: partsOf(before).boxes, after: partsOf(next).boxes });
+    const isNew = this.scenes.push(next, label, key), isOther = this.scenes.history.current !== entry;
+    if (isOther) this.#edit = {};
+    if (isNew) this.studio.changed({ label: `Editor: ${label[0].toLowerCase()}${label.slice(1)}`, before: partsOf(before).boxes, after: partsOf(next).boxes, edit: this.#edit });
+    if (isNew) this.studio.succeeded();
     this.#reselect();
-    this.show({ versions: this.scenes.history.current !== entry });
+    this.#showEdit();
+    this.show({ versions: isOther });
+  }
+
+  /** Shows in the strip what the current version copied of the one before it. */
+  #showEdit() {
+    const { scenes } = this, before = scenes.before();
+    this.strip.show(before === null ? null : { label: scenes.history.entry(scenes.history.current).label, before, after: scenes.now });
   }
 
   /** Updates the boxes of the selected items from the changes since the previous version. */
@@ -310,27 +343,29 @@ export class Editor {
       const to = { minX: item.minX + dx, minY: item.minY + dy, maxX: item.maxX + dx, maxY: item.maxY + dy };
       return now === undefined ? [] : [{ item: now, to }];
     });
-    if (moves.length > 0) this.#push(withMoved(this.scenes.now, moves), items.length === 1 ? 'Move a box' : `Move ${items.length} boxes`, key);
+    if (moves.length > 0) this.#push(withMoved(this.scenes.now, moves), labelFor('Move', this.scenes.now, moves.map(({ item }) => item.id)), key);
   }
 
   resizeTo(/** @type {Item} */ item, /** @type {Box} */ to, /** @type {number} */ key) {
     const now = this.selection.get(item.id);
-    if (now !== undefined) this.#push(withMoved(this.scenes.now, [{ item: now, to }]), 'Resize a box', key);
+    if (now !== undefined) this.#push(withMoved(this.scenes.now, [{ item: now, to }]), labelFor('Resize', this.scenes.now, [item.id]), key);
   }
 
   removeSelected() {
     const items = [...this.selection.values()];
     if (items.length === 0) return;
+    const { now } = this.scenes;
     this.selection.clear();
-    this.#push(without(this.scenes.now, items), items.length === 1 ? 'Delete a box' : `Delete ${items.length} boxes`);
-    this.studio.announce(items.length === 1 ? 'The box is deleted. Undo brings it back.' : `${items.length} boxes are deleted. Undo brings them back.`);
+    this.#push(without(now, items), labelFor('Delete', now, items.map(({ id }) => id)));
+    this.studio.announce(items.length === 1 ? `${nameOf(now, items[0].id, 'The box')} is deleted. Undo brings it back.`
+      : `${items.length.toLocaleString('en')} boxes are deleted. Undo brings them back.`);
   }
 
   /** Sets the colour of the selected boxes, and of boxes that are drawn later. */
   setColour(/** @type {number} */ colour) {
     this.colour = colour;
     const ids = [...this.selection.keys()];
-    if (ids.length > 0) this.guarded(() => this.#push(withColour(this.scenes.now, ids, colour), ids.length === 1 ? 'Colour a box' : `Colour ${ids.length} boxes`));
+    if (ids.length > 0) this.guarded(() => this.#push(withColour(this.scenes.now, ids, colour), labelFor('Colour', this.scenes.now, ids)));
   }
 
   setName(/** @type {string} */ name) {
@@ -343,7 +378,7 @@ export class Editor {
   select(/** @type {Item[]} */ items) {
     this.selection = new Map(items.slice(0, MOST_SELECTED).map((item) => [item.id, item]));
     const number = (/** @type {number} */ one) => one.toLocaleString('en');
-    this.studio.announce(items.length === 1 ? `Box ${items[0].id} is selected.`
+    this.studio.announce(items.length === 1 ? `${nameOf(this.scenes.now, items[0].id)} is selected.`
       : items.length <= MOST_SELECTED ? `${number(items.length)} boxes are selected.`
       : `${number(MOST_SELECTED)} of these ${number(items.length)} boxes are selected, which is the most that the editor selects together.`);
     this.show();
@@ -359,13 +394,23 @@ export class Editor {
   }
 
   /** Selects the next or the previous item in the order of ids, alone or in addition to the selection. */
-  #selectNext(/** @type {number} */ step, isAdded = false) {
+  selectNext(/** @type {number} */ step, isAdded = false) {
     const all = partsOf(this.scenes.now).boxes.search(this.plane.surface.visible).sort((a, b) => Number(a.id) - Number(b.id));
     if (all.length === 0) return;
     const current = [...this.selection.keys()].at(-1);
     const at = all.findIndex(({ id }) => id === current);
     const next = all[(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step + all.length) % all.length];
     this.select(isAdded ? [...[...this.selection.values()].filter(({ id }) => id !== next.id), next] : [next]);
+  }
+
+  /** Selects a box, and moves the view to it, with as much around it as is needed to see where it is. */
+  goToBox(/** @type {import('./pqt.js').Id} */ id) {
+    const { boxes } = partsOf(this.scenes.now), item = boxes.find(id);
+    if (item === undefined) throw new Error(`Box ${id} is not in this version.`);
+    const { bounds } = boxes, x = item.minX / 2 + item.maxX / 2, y = item.minY / 2 + item.maxY / 2;
+    const halfWidth = Math.max(item.maxX / 2 - item.minX / 2, (bounds.maxX / 2 - bounds.minX / 2) / 40), halfHeight = Math.max(item.maxY / 2 - item.minY / 2, (bounds.maxY / 2 - bounds.minY / 2) / 40);
+    this.plane.surface.fit({ minX: x - halfWidth, minY: y - halfHeight, maxX: x + halfWidth, maxY: y + halfHeight }, 60);
+    this.select([item]);
   }
 
   showBand(/** @type {Box | null} */ band) {
@@ -392,6 +437,7 @@ export class Editor {
   async #travel(/** @type {() => void | Promise<void>} */ action) {
     try {
       await action();
+      this.studio.succeeded();
       this.refresh();
     } catch (reason) {
       this.studio.fail(reason);
@@ -419,6 +465,7 @@ export class Editor {
   /** Shows a version that another page or program made, and keeps the selection. */
   refresh() {
     this.#reselect();
+    this.#showEdit();
     this.show();
   }
 
@@ -458,7 +505,7 @@ export class Editor {
       if (merged === null || this.scenes !== scenes) return;
       if (scenes.history.current !== ours || !scenes.now.equals(now)) throw new Error('The scene has changed in the meantime, so nothing was merged. Merge again.');
       this.#push(merged, `Merge version ${other}`);
-      if (scenes.history.current !== ours) scenes.merges.set(scenes.history.current, other);
+      if (scenes.history.current !== ours) scenes.noteMerge(other);
       this.studio.announce(scenes.history.current !== ours ? `Version ${other} is merged.` : 'The other branch has no changes that are missing here.');
       this.show();
     } catch (reason) {
@@ -481,7 +528,7 @@ export class Editor {
     });
   }
 
-  // ---- View and keys ----
+  // ---- View ----
 
   /** Lets y point up, as in maps, or down. */
   setUp(/** @type {boolean} */ isUp) {
@@ -493,83 +540,6 @@ export class Editor {
     const { boxes } = partsOf(this.scenes.now);
     this.plane.surface.fit(boxes.size === 0 ? SHEET : boxes.bounds, 24);
     this.show();
-  }
-
-  #key(/** @type {KeyboardEvent} */ event) {
-    const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
-    const letter = key.toLowerCase();
-    if (altKey) return false;
-    const isInPlane = target === this.plane.surface.canvas;
-    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0]; // on the screen
-    if (ctrlKey || metaKey) {
-      if (letter === 'z' && !shiftKey) this.undo();
-      else if (letter === 'y' || (letter === 'z' && shiftKey)) this.redo();
-      else if (letter === 's') this.save('pqt');
-      else if (letter === 'a') this.selectWindow(this.plane.surface.visible);
-      else if (isInPlane && (dx !== 0 || dy !== 0)) this.#arrow(dx, dy, shiftKey, true);
-      else return false;
-      return true;
-    }
-    if (isInPlane && (dx !== 0 || dy !== 0)) {
-      this.#arrow(dx, dy, shiftKey, false);
-      return true;
-    }
-    const { surface } = this.plane;
-    switch (letter) {
-      case ' ':
-        if (!isInPlane) return false;
-        this.isPanning = true;
-        break;
-      case 'v': this.setTool('select'); break;
-      case 'd': this.setTool('draw'); break;
-      case 'w': this.setTool('window'); break;
-      case 'i': this.guarded(() => { const { x, y } = surface.middle(); this.drawBox(boxBetween({ x, y }, { x, y })); }); break;
-      case 'n': this.#selectNext(1, shiftKey); break;
-      case 'p': this.#selectNext(-1, shiftKey); break;
-      case 'enter':
-        if (!isInPlane || this.tool !== 'window') return false;
-        this.setWindow(this.#boxOfSelection() ?? surface.visible);
-        break;
-      case 'm': this.mark(); break;
-      case 'f': this.showAll(); break;
-      case '+': case '=': surface.zoom(1.25); break;
-      case '-': surface.zoom(0.8); break;
-      case 'delete': case 'backspace': this.guarded(() => this.removeSelected()); break;
-      case 'escape':
-        this.selection.clear();
-        this.setWindow(null);
-        break;
-      default: return false;
-    }
-    return true;
-  }
-
-  /** Returns the box around the selection; null if nothing is selected. */
-  #boxOfSelection() {
-    const items = [...this.selection.values()];
-    return items.length === 0 ? null : items.reduce((all, one) => ({ minX: Math.min(all.minX, one.minX), minY: Math.min(all.minY, one.minY),
-      maxX: Math.max(all.maxX, one.maxX), maxY: Math.max(all.maxY, one.maxY) }), /** @type {Box} */ (items[0]));
-  }
-
-  /** Moves or resizes the selection by pixels; if nothing is selected, moves the view. Arrow keys
-      pressed within a second make one entry. */
-  #arrow(/** @type {number} */ dx, /** @type {number} */ dy, /** @type {boolean} */ isFast, /** @type {boolean} */ isResize) {
-    const { surface } = this.plane, items = [...this.selection.values()], [first, ...others] = items;
-    const step = (isFast ? 20 : 2) / surface.scale, stepX = dx * step, stepY = surface.isUp ? -dy * step : dy * step;
-    if (first === undefined) {
-      surface.pan(-dx * 40, -dy * 40);
-      return;
-    }
-    const now = performance.now();
-    if (now - this.#lastArrow > 1000 || isResize !== this.#isResizing) this.#keyOfArrows++;
-    this.#lastArrow = now;
-    this.#isResizing = isResize;
-    if (!isResize) {
-      this.guarded(() => this.moveTo(items, stepX, stepY, this.#keyOfArrows));
-    } else if (others.length === 0) {
-      const to = { ...first, maxX: Math.max(first.minX, first.maxX + stepX), maxY: Math.max(first.minY, first.maxY + stepY) };
-      this.guarded(() => this.resizeTo(first, to, this.#keyOfArrows));
-    }
   }
 
   /** Shows the current version in the plane and the controls, and all versions in the graph, unless

@@ -18,6 +18,8 @@ import { colour, packed } from './theme.js';
 export const PALETTE = ['ball-0', 'ball-1', 'ball-2', 'ball-3', 'ball-4', 'ball-5'];
 /** The distance, in CSS pixels, within which the pointer grabs a handle or an item. */
 const NEAR = 7;
+/** The side of the smallest item that gets handles, in CSS pixels. */
+const ROOM = 24;
 /** The maximum number of names that are drawn. */
 const MOST_NAMES = 60;
 /** Parts of boxes that are farther from the canvas than this, in CSS pixels, are cut off. */
@@ -227,23 +229,26 @@ export class Plane {
     }
   }
 
-  /** Writes names into the boxes that have room for them, if there are few boxes. */
-  #drawNames() {
-    const { surface, editor } = this, { context } = surface;
-    const { boxes, names } = partsOf(editor.scenes.now);
-    if (names.size === 0 || boxes.count(surface.visible) > 20 * MOST_NAMES) return;
-    context.font = '12px system-ui, "DejaVu Sans", sans-serif';
-    context.textBaseline = 'top';
-    context.fillStyle = colour('text');
-    let written = 0;
+  /** Returns the names that have room in their boxes, if there are few boxes, each with the place of its upper left corner. */
+  names() {
+    const { surface, editor } = this, { boxes, names } = partsOf(editor.scenes.now), found = /** @type {(Point & { text: string })[]} */ ([]);
+    if (names.size === 0 || boxes.count(surface.visible) > 20 * MOST_NAMES) return found;
     for (const item of boxes.search(surface.visible)) {
       const { x, y, width, height } = this.#placeOf(item);
       const name = width >= 24 && height >= 16 ? names.getText(item.id) : undefined;
-      if (name === undefined || written === MOST_NAMES) continue;
-      written++;
+      if (name === undefined || found.length === MOST_NAMES) continue;
       const most = Math.floor(width / 7);
-      context.fillText(name.length > most ? `${name.slice(0, most - 1)}…` : name, x + 3, y + 2);
+      found.push({ x: x + 3, y: y + 2, text: name.length > most ? `${name.slice(0, most - 1)}…` : name });
     }
+    return found;
+  }
+
+  #drawNames() {
+    const { context } = this.surface;
+    context.font = '12px system-ui, "DejaVu Sans", sans-serif';
+    context.textBaseline = 'top';
+    context.fillStyle = colour('text');
+    for (const { x, y, text } of this.names()) context.fillText(text, x, y);
   }
 
   /** Draws the differences from the version with which the current one is compared. */
@@ -275,10 +280,12 @@ export class Plane {
     }
   }
 
-  /** Returns the handles of the selected item, if only one item is selected. */
+  /** Returns the handles of the selected item, if only one item is selected, and there is room between them to grab the item itself. */
   #handles() {
     const [item, ...others] = this.editor.selection.values();
     if (item === undefined || others.length > 0) return [];
+    const { left, top, right, bottom } = this.surface.edgesOf(item);
+    if (Math.max(right - left, bottom - top) < ROOM) return [];
     return HANDLES.map(([name, x, y]) => ({ name, x: between(item.minX, item.maxX, x), y: between(item.minY, item.maxY, y) }));
   }
 
@@ -293,8 +300,9 @@ export class Plane {
   /** Returns the smallest item at a position; undefined if there is none. @returns {Item | undefined} */
   itemAt(/** @type {Point} */ { x, y }) {
     const near = 3 / this.surface.scale;
-    const area = (/** @type {Item} */ { minX, minY, maxX, maxY }) => (maxX - minX) * (maxY - minY);
+    // Not by area, with which a line of any length would win over a small box.
+    const size = (/** @type {Item} */ { minX, minY, maxX, maxY }) => (maxX - minX) + (maxY - minY);
     return partsOf(this.editor.scenes.now).boxes.search({ minX: x - near, minY: y - near, maxX: x + near, maxY: y + near })
-      .sort((a, b) => area(a) - area(b) || Number(a.id) - Number(b.id))[0];
+      .sort((a, b) => size(a) - size(b) || Number(a.id) - Number(b.id))[0];
   }
 }

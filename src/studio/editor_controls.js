@@ -4,34 +4,37 @@
 import { button, checkbox, choice, element, figures, group, inBytes } from './dom.js';
 import { Graph } from './editor_graph.js';
 import { partsOf } from './editor_scene.js';
+import { makeSearch } from './editor_search.js';
 import { memory } from './pqt.js';
-
-/** The maximum number of versions from which the user can restore a window. */
-const MOST_OLDER = 100;
 
 const COLOURS = /** @type {[string, string][]} */ ([['0', 'Blue'], ['1', 'Teal'], ['2', 'Purple'], ['3', 'Orange'], ['4', 'Green'], ['5', 'Pink']]);
 
 /** Makes the controls of the tab in its panel. show() brings them up to date. */
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./editor.js').Editor} */ editor) {
-  const tools = /** @type {['draw' | 'select' | 'window', string, string][]} */ ([
-    ['draw', 'Draw', 'Drag to draw boxes (D)'], ['select', 'Select', 'Drag boxes to move them, or around them to select them (V)'],
+  const tools = /** @type {['hand' | 'draw' | 'select' | 'window', string, string][]} */ ([
+    ['hand', 'Hand', 'Drag to move the plane, click to select a box (H)'], ['draw', 'Draw', 'Drag to draw boxes (D)'], ['select', 'Select', 'Drag boxes to move them, or around them to select them (V)'],
     ['window', 'Restore part', 'Drag around a part of the plane to bring it back from another version (W)'],
   ])
     .map(([tool, label, title]) => button(label, () => editor.setTool(tool), { id: `editor-${tool}`, title, pressed: false }));
   const remove = button('Delete', () => editor.guarded(() => editor.removeSelected()), { id: 'editor-delete', title: 'Delete' });
   const undo = button('Undo', () => editor.undo(), { id: 'editor-undo', title: 'Ctrl-Z' });
   const redo = button('Redo', () => editor.redo(), { id: 'editor-redo', title: 'Ctrl-Shift-Z' });
-  const older = element('select', { id: 'editor-restore-from' });
+  const older = element('input', { type: 'number', id: 'editor-restore-from', min: 0, step: 1, 'aria-describedby': 'editor-restore-label' });
+  const olderLabel = element('span', { id: 'editor-restore-label' });
   const restore = button('Restore', () => editor.restoreWindow(Number(older.value)), {
     id: 'editor-restore', main: true, title: 'Bring the boxes in the window back as they are in that version' });
-  const restoring = element('div', { id: 'editor-restoring', hidden: true }, element('label', { for: 'editor-restore-from' }, 'from'), older, restore);
+  const restoring = element('div', { id: 'editor-restoring', hidden: true }, element('label', { for: 'editor-restore-from' }, 'from version'), older, olderLabel, restore);
   const hint = element('p', { class: 'hint' }, 'An empty sheet. Drag to draw a box, or open a file or the countries and cities.');
   editor.plane.view.append(hint);
-  const stage = element('div', { class: 'stage' }, editor.plane.view,
-    element('div', { class: 'bar' }, ...tools, remove, undo, redo,
-      button('Show all', () => editor.showAll(), { id: 'editor-all', title: 'F' }),
-      button('−', () => editor.plane.surface.zoom(0.8), { id: 'editor-out', title: 'Zoom out' }),
-      button('+', () => editor.plane.surface.zoom(1.25), { id: 'editor-in', title: 'Zoom in' }), restoring));
+  const bar = element('div', { class: 'bar' }, ...tools, remove, undo, redo,
+    button('Show all', () => editor.showAll(), { id: 'editor-all', title: 'F' }),
+    button('−', () => editor.plane.surface.zoom(0.8), { id: 'editor-out', title: 'Zoom out' }),
+    button('+', () => editor.plane.surface.zoom(1.25), { id: 'editor-in', title: 'Zoom in' }), restoring);
+  // After a click on a tool, the keys belong to the plane, so that Space and a drag move it.
+  bar.addEventListener('click', ({ detail, target }) => {
+    if (detail > 0 && target instanceof HTMLButtonElement) editor.plane.surface.canvas.focus({ preventScroll: true });
+  });
+  const stage = element('div', { class: 'stage' }, editor.plane.view, editor.strip.view, bar);
 
   const colour = choice('Colour', { id: 'editor-colour', choices: COLOURS, value: '0' }, (value) => editor.setColour(Number(value)));
   const name = element('input', { type: 'text', id: 'editor-name', maxlength: 200, autocomplete: 'off' });
@@ -56,28 +59,36 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       button('Save CSV', () => editor.save('csv'), { id: 'editor-save-csv' }),
       button('Save history', () => editor.saveHistory(), { id: 'editor-save-history', title: 'All versions, in a .pqt file that opens here again' }),
       button('Countries and cities', () => editor.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }), saveBack)),
+    makeSearch(editor),
     group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),
     group('Versions', merging, noBranch, element('div', { class: 'row' }, mark),
-      element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label), graph.list),
-    group('Plane', up),
+      element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label), graph.field, graph.view),
+    group('Plane', up, element('div', { class: 'row' },
+      button('Save PNG', () => editor.savePicture('png'), { id: 'editor-png', title: 'What is seen, as a PNG file' }),
+      button('Save SVG', () => editor.savePicture('svg'), { id: 'editor-svg', title: 'The boxes that are seen, as an SVG file' }))),
     editor.earlier.panel,
     group('Figures', numbers),
-    element('p', { class: 'muted' }, 'Drag to draw or to select; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane. One drag is one version.'),
+    element('p', { class: 'muted' }, 'Drag to draw, to select or to move the plane, as the tool says; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane with every tool. One drag is one version.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'I'), ' insert, ', element('kbd', {}, 'N'), ' and ', element('kbd', {}, 'P'), ' next and previous box (Shift adds), arrows move it, ',
       element('kbd', {}, 'Ctrl'), ' and arrows resize it, ', element('kbd', {}, 'W'), ' and ', element('kbd', {}, 'Enter'), ' restore around it or in the view, ',
       element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo'));
   panel.append(stage, side);
 
-  /** Lists the versions from which a window can be restored. Initially, the one that is compared is
-      selected, or the previous one. */
-  const showOlder = (/** @type {import('./editor_history.js').Scenes} */ { history, first }) => {
-    const chosen = Number(older.value), current = history.entry(history.current);
-    const others = history.entries().filter(({ isCurrent }) => !isCurrent).slice(-MOST_OLDER).reverse();
-    older.replaceChildren(...others.map(({ number, label: text, name: own }) =>
-      element('option', { value: number }, `${number}. ${own ?? (text === '' ? first : text)}`)));
-    const wanted = older.dataset.for === String(current.number) ? chosen : editor.marked ?? current.parent;
-    older.dataset.for = String(current.number);
-    if (others.some(({ number }) => number === wanted)) older.value = String(wanted);
+  /** Says which version a window is restored from. */
+  const showOlder = () => {
+    const { history, first } = editor.scenes, entry = older.value === '' ? undefined : editor.scenes.find(Number(older.value));
+    olderLabel.textContent = entry === undefined ? 'no such version' : entry.name ?? (entry.label === '' ? first : entry.label);
+    restore.disabled = editor.window === null || entry === undefined || entry.number === history.current;
+  };
+  older.addEventListener('input', showOlder);
+
+  /** Offers a version to restore a window from: the one that is compared, otherwise the previous one. The choice of the user remains. */
+  const offerOlder = (/** @type {import('./editor_history.js').Scenes} */ { history, newest }) => {
+    const { number, parent } = history.entry(history.current);
+    older.max = String(newest);
+    if (older.dataset.for === String(number)) return;
+    older.dataset.for = String(number);
+    older.value = String(editor.marked ?? parent);
   };
 
   /** Updates the controls that depend on all versions. */
@@ -85,13 +96,13 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     const { history } = scenes, { marked } = editor;
     if (document.activeElement !== label) label.value = history.entry(history.current).name ?? '';
     mark.setAttribute('aria-pressed', String(marked !== null));
-    showOlder(scenes);
+    offerOlder(scenes);
     const tips = scenes.otherBranches();
     branches.replaceChildren(...tips.map(({ number, label: text, name: own }) => element('option', { value: number }, `${number}. ${own ?? text}`)));
     branches.disabled = merge.disabled = merging.hidden = tips.length === 0;
     noBranch.hidden = tips.length > 0;
-    graph.show(scenes.graph(), scenes.first, marked);
-    numbers.show({ versions: history.entries().length });
+    graph.show(scenes, marked);
+    numbers.show({ versions: scenes.lanes.size });
   };
 
   return {
@@ -114,8 +125,9 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       if (document.activeElement !== name || name.disabled) name.value = name.disabled || id === undefined ? '' : names.getText(id) ?? '';
       colour.select.value = String(id === undefined ? editor.colour : Number(colours.get(id) ?? 0));
       if (withVersions) showVersions(scenes);
-      older.disabled = restore.disabled = editor.window === null || older.value === '';
       restoring.hidden = editor.window === null;
+      showOlder();
+      for (const kind of /** @type {const} */ (['hand', 'draw'])) editor.plane.surface.canvas.classList.toggle(kind, tool === kind);
       numbers.show({ boxes: boxes.size, selected: selection.size, differ: editor.difference()?.number ?? '–', memory: inBytes(memory().usedBytes) });
     },
   };

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 // editor_history.js: keeps the history of scenes, records the commands for the native program, and finds
-// the common ancestors and the graph of entries.
+// the common ancestors and the branches of entries.
 
+import { Lanes } from './editor_lanes.js';
 import { largestId, partsOf } from './editor_scene.js';
 import { toHex } from './hex.js';
-import { History } from './pqt.js';
+import { History, memory } from './pqt.js';
 
 /**
  * @typedef {import('./pqt.js').HistoryEntry} HistoryEntry
  * @typedef {import('./pqt.js').Document} Scene
- * @typedef {{ entry: HistoryEntry, lane: number, parents: { from: number, to: number }[], passing: number[], isReached: boolean, isMergeOf: number | null, mergedLane: number | null }} GraphRow
  */
+
+/** The limit for the versions of a history, in bytes. Beyond it, older ones are dropped. */
+export const MOST_BYTES = 500e6;
 
 /** The history of all scenes since a file was opened. */
 export class Scenes {
@@ -28,16 +31,23 @@ export class Scenes {
   onChange = () => {};
   /** The number of entries. */
   count = 1;
+  /** The entries and their branches; null after a change of others than an added one. @type {Lanes | null} */
+  #lanes = null;
+  /** The tips of the branches with changes that the current entry lacks; null if they are not known. An added entry leaves them
+      as they are. @type {HistoryEntry[] | null} */
+  #others = null;
   /** The number of the newest entry. */
   newest = 0;
   /** The newest entry to which redo leads. */
   #tip;
   /** @type {number | null} */
   #saved = null;
+  /** Whether other pages see each change. */
+  isShared = false;
   /** Whether all versions are in a file. */
   isStored;
 
-  constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open', history = new History(first, { maxBytes: 500e6 }), { nextId = 0, isStored = false } = {}) {
+  constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open', history = new History(first, { maxBytes: MOST_BYTES }), { nextId = 0, isStored = false } = {}) {
     this.#record = record;
     this.first = label;
     this.history = history;
@@ -73,7 +83,7 @@ export class Scenes {
       scene differs from the current one. */
   push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
     if (next.equals(this.now)) return false;
-    const changes = this.now.diff(next).map(plain);
+    const changes = this.now.diff(next).map(plain), from = this.history.current;
     this.#log({ op: 'edit', changes }, next, this.versionOf(this.now));
     this.history.push(next, { label, key });
     this.now = next;
@@ -81,7 +91,9 @@ export class Scenes {
     if (current > this.newest) {
       this.newest = current;
       this.count++;
+      this.#lanes?.add(current, from);
     }
+    if (memory().usedBytes > MOST_BYTES) this.forget(); // entries may have been dropped
     this.#tip = current;
     this.isStored = false;
     this.onChange(current);
@@ -114,6 +126,7 @@ export class Scenes {
   /** Names the current version; null removes the name. @returns {void | Promise<void>} */
   setName(/** @type {string | null} */ name) {
     this.history.setName(this.history.current, name);
+    this.#others = null;
     this.isStored = false;
     this.onChange(this.history.current);
   }
@@ -139,6 +152,7 @@ export class Scenes {
   }
 
   #went() {
+    this.#others = null;
     this.now = this.history.version();
     this.onChange(null);
   }
@@ -166,12 +180,13 @@ export class Scenes {
     return this.#versions.get(scene.fingerprint()) ?? -1;
   }
 
-  /** Returns whether an entry has not been dropped to save memory. */
-  #isKept(/** @type {number} */ entry) {
+  /** Returns the entry with a number; undefined if there is none, or if it was dropped to save memory. */
+  find(/** @type {number} */ number) {
     try {
-      return this.history.entry(entry).number === entry;
+      const entry = this.history.entry(number);
+      return entry.number === number ? entry : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
 
@@ -182,7 +197,7 @@ export class Scenes {
     for (const number of found) { // the set grows during the loop
       const { depth, parent } = this.history.entry(number), other = this.merges.get(number);
       if (depth > 0) found.add(parent);
-      if (other !== undefined && this.#isKept(other)) found.add(other);
+      if (other !== undefined && this.find(other) !== undefined) found.add(other);
     }
     return found;
   }
@@ -193,35 +208,39 @@ export class Scenes {
     return [...this.#origins(a)].reduce((most, number) => (others.has(number) ? Math.max(most, number) : most), -1);
   }
 
-  /** Returns the tips of the branches with changes that the current entry lacks. */
-  otherBranches() {
-    const origins = this.#origins(this.history.current);
-    return this.history.branches().filter(({ number }) => !origins.has(number));
+  /** Forgets what is known of all entries, after a change of others than an added one. */
+  forget() {
+    this.#lanes = this.#others = null;
   }
 
-  /** Returns the rows of the graph, with the newest entry first. @returns {GraphRow[]} */
-  graph() {
-    const entries = this.history.entries().sort((a, b) => b.number - a.number);
-    const first = entries[entries.length - 1]?.number ?? 0;
-    /** The entry that each lane leads to. @type {(number | null)[]} */
-    const lanes = [];
-    return entries.map((entry) => {
-      const { number, parent } = entry;
-      let lane = lanes.indexOf(number);
-      if (lane < 0) lane = lanes.indexOf(null);
-      if (lane < 0) lane = lanes.length;
-      const passing = lanes.flatMap((to, i) => (to !== null && to !== number && i !== lane ? [i] : []));
-      const joining = lanes.flatMap((to, i) => (to === number ? [i] : []));
-      for (const at of joining) lanes[at] = null;
-      lanes[lane] = number === first ? null : parent;
-      const isMergeOf = this.merges.get(number) ?? null;
-      let mergedLane = isMergeOf === null || !entries.some((one) => one.number === isMergeOf) ? null : lanes.indexOf(isMergeOf);
-      if (mergedLane === -1) {
-        mergedLane = lanes.includes(null) ? lanes.indexOf(null) : lanes.length;
-        lanes[mergedLane] = isMergeOf;
-      }
-      return { entry, lane, parents: joining.filter((at) => at !== lane).map((from) => ({ from, to: lane })), passing, isReached: joining.includes(lane), isMergeOf, mergedLane };
-    });
+  /** Records that the current entry is a merge with another one. */
+  noteMerge(/** @type {number} */ other) {
+    this.merges.set(this.history.current, other);
+    this.#lanes?.merge(this.history.current, other);
+    this.#others = null;
+  }
+
+  /** The entries and the branches that they are on. */
+  get lanes() {
+    return this.#lanes ??= new Lanes(this.history.entries(), this.merges);
+  }
+
+  /** Returns the tips of the branches with changes that the current entry lacks. */
+  otherBranches() {
+    const { history } = this;
+    if (this.#others !== null) return this.#others;
+    const origins = this.merges.size > 0 ? this.#origins(history.current) : null;
+    return this.#others = history.branches().filter(({ number, isOnPath }) => (origins === null ? !isOnPath : !origins.has(number)));
+  }
+
+  /** Returns the version before the current one; null at the first entry, or if that version is not in this page. */
+  before() {
+    const { history } = this, { number, parent, depth } = history.entry(history.current);
+    try {
+      return depth === 0 || parent === number ? null : history.version(parent);
+    } catch {
+      return null;
+    }
   }
 
   free() {

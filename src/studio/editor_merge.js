@@ -2,6 +2,7 @@
 // editor_merge.js: merges two branches, and asks for a choice at each conflict.
 
 import { button, element } from './dom.js';
+import { nameOf } from './editor_names.js';
 
 /**
  * @typedef {import('./pqt.js').DocumentConflict} Conflict
@@ -27,15 +28,17 @@ function choicesAt(/** @type {Conflict} */ conflict) {
     ['base', `neither change: ${text(/** @type {any} */ (conflict.base))}`]];
 }
 
-function titleOf(/** @type {Conflict} */ conflict) {
+/** Returns the title of a conflict. A box has the name that it had before both changes. */
+function titleOf(/** @type {Conflict} */ conflict, /** @type {Scene} */ base) {
   if (conflict.kind === 'part') return `The part ${conflict.part}`;
-  if (conflict.kind === 'entry') return `${conflict.part === 'names' ? 'The name' : 'The colour'} of box ${conflict.key}`;
-  return conflict.kind === 'removedItem' ? `Box ${conflict.id}, which one branch removed` : `Box ${conflict.id}`;
+  if (conflict.kind === 'entry') return `${conflict.part === 'names' ? 'The name' : 'The colour'} of ${nameOf(base, /** @type {import('./pqt.js').Id} */ (conflict.key), `box ${conflict.key}`)}`;
+  return conflict.kind === 'removedItem' ? `${nameOf(base, conflict.id)}, which one branch removed` : nameOf(base, conflict.id);
 }
 
-/** Returns the key of a conflict among the decisions: its title and choices, as text. */
+/** Returns the key of a conflict among the decisions: its id and choices, as text. */
 function keyOf(/** @type {Conflict} */ conflict) {
-  return JSON.stringify([conflict.kind, conflict.part, titleOf(conflict), choicesAt(conflict)]);
+  const id = conflict.kind === 'part' ? null : conflict.kind === 'entry' ? conflict.key : conflict.id;
+  return JSON.stringify([conflict.kind, conflict.part, String(id), choicesAt(conflict)]);
 }
 
 /**
@@ -55,18 +58,18 @@ export async function mergeScenes(base, ours, theirs, decisions = new Map()) {
   });
   if (conflicts.size === 0) return first;
   first.free();
-  const chosen = await ask([...conflicts.values()]);
+  const chosen = await ask([...conflicts.values()], base);
   if (chosen === null) return null;
   for (const [key, decision] of chosen) decisions.set(key, decision);
   return base.merge(ours, theirs, { onConflict: (conflict) => decisions.get(keyOf(conflict)) ?? 'ours' });
 }
 
 /** Shows the conflicts, and returns the decisions by their keys; null if the user cancels. @returns {Promise<Map<string, Decision> | null>} */
-function ask(/** @type {Conflict[]} */ conflicts) {
+function ask(/** @type {Conflict[]} */ conflicts, /** @type {Scene} */ base) {
   return new Promise((resolve) => {
     const form = element('form', { method: 'dialog' });
     conflicts.forEach((conflict, i) => {
-      const group = element('fieldset', {}, element('legend', {}, titleOf(conflict)));
+      const group = element('fieldset', {}, element('legend', {}, titleOf(conflict, base)));
       choicesAt(conflict).forEach(([decision, text], k) => {
         const id = `conflict-${i}-${decision}`;
         const input = element('input', { type: 'radio', name: `conflict-${i}`, id, value: decision });

@@ -10,9 +10,12 @@ import { boxBetween, resized } from './editor_canvas.js';
  *   { kind: 'draw' | 'band' | 'window', from: Point } |
  *   { kind: 'move', from: Point, items: Item[], key: number } |
  *   { kind: 'resize', from: Point, item: Item, handle: string, key: number } |
- *   { kind: 'pan' }
+ *   { kind: 'pan', click: Point | null }
  * )} Drag
  */
+
+/** A pointer that moves less than this between down and up clicks, in CSS pixels. */
+const STILL = 4;
 
 let drags = 0;
 
@@ -33,8 +36,9 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
 
   const begin = (/** @type {PointerEvent} */ event) => {
     const from = surface.at(event);
-    if (event.button === 1 || editor.isPanning) return /** @type {Drag} */ ({ kind: 'pan' });
+    if (event.button === 1 || editor.isPanning) return /** @type {Drag} */ ({ kind: 'pan', click: null });
     if (event.button !== 0) return null;
+    if (editor.tool === 'hand') return /** @type {Drag} */ ({ kind: 'pan', click: { x: event.clientX, y: event.clientY } });
     if (editor.tool !== 'select') return /** @type {Drag} */ ({ kind: editor.tool, from });
     const key = ++drags, handle = editor.plane.handleAt(from);
     const [only] = editor.selection.values();
@@ -52,6 +56,13 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
     else if (one.kind !== 'pan') editor.showBand(boxBetween(one.from, at));
   };
 
+  /** Selects the smallest box at a position, or adds it to the selection; none clears the selection. */
+  const click = (/** @type {Point} */ at, /** @type {boolean} */ isAdded) => {
+    const item = editor.plane.itemAt(at);
+    if (item !== undefined && isAdded) editor.toggleSelected(item);
+    else editor.select(item === undefined ? [] : [item]);
+  };
+
   const end = (/** @type {Drag} */ one, /** @type {Point} */ at) => {
     editor.showBand(null);
     if (one.kind === 'draw') editor.drawBox(boxBetween(one.from, at));
@@ -64,7 +75,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (pointers.size >= 2) { // two fingers pan and zoom
       editor.showBand(null);
-      drag = { kind: 'pan' };
+      drag = { kind: 'pan', click: null };
       return;
     }
     editor.guarded(() => { drag = begin(event); });
@@ -80,6 +91,12 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
     }
     // The point of the plane that was between the two fingers stays between them.
     const now = middleOf(pointers);
+    if (drag.click !== null) {
+      if (Math.hypot(now.x - drag.click.x, now.y - drag.click.y) < STILL) return;
+      surface.pan(now.x - drag.click.x, now.y - drag.click.y);
+      drag.click = null;
+      return;
+    }
     if (now.reach > 0 && before.reach > 0) surface.zoom(now.reach / before.reach, surface.at({ clientX: before.x, clientY: before.y }));
     surface.pan(now.x - before.x, now.y - before.y);
   });
@@ -87,7 +104,8 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
     pointers.delete(event.pointerId);
     const one = drag;
     drag = null;
-    if (one !== null) editor.guarded(() => end(one, surface.at(event)));
+    if (one?.kind === 'pan' && one.click !== null) editor.guarded(() => click(surface.at(event), event.shiftKey));
+    else if (one !== null) editor.guarded(() => end(one, surface.at(event)));
   });
   canvas.addEventListener('pointercancel', (event) => {
     pointers.delete(event.pointerId);

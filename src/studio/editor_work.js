@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // editor_work.js: keeps the versions of the editor in the browser as they are made, and makes them again.
 
-import { Scenes } from './editor_history.js';
+import { MOST_BYTES, Scenes } from './editor_history.js';
 import { checkParts, withChanges } from './editor_scene.js';
 import { History, PersistentMap } from './pqt.js';
 
@@ -17,12 +17,12 @@ import { History, PersistentMap } from './pqt.js';
  * @property {boolean} isUp
  */
 
+export { MOST_BYTES };
+
 /** The pause after an edit before it is written, in milliseconds. Edits meanwhile are written with it. */
 const PAUSE = 300;
 /** If there are more rows than this when a work is continued, they become part of its first versions. */
 const MOST_ROWS = 1000;
-/** The limit for the versions of a history, in bytes. Beyond it, older ones are dropped. */
-export const MOST_BYTES = 500e6;
 
 /** Returns a text that is equal for equal bytes. */
 export function identityOf(/** @type {Uint8Array | null} */ bytes) {

@@ -9,8 +9,10 @@ import { onThemeChange } from './theme.js';
 
 /**
  * @typedef {import('./main.js').Studio} Studio
- * @typedef {import('./pqt.js').PersistentTree | import('./pqt.js').World | import('./pqt.js').Region} Pictured
- * @typedef {{ label: string, before: Pictured, after: Pictured }} Action
+ * @typedef {import('./blocks.js').Pictured} Pictured
+ *
+ * An action. Those in succession with the same `edit` made one version together, such as the movements of a drag.
+ * @typedef {{ label: string, before: Pictured, after: Pictured, edit?: object }} Action
  */
 
 /** The maximum number of actions that are listed. */
@@ -67,7 +69,9 @@ class Hood {
   }
 
   #add(/** @type {Action} */ action) {
-    this.actions.unshift(action);
+    const [last] = this.actions;
+    if (last?.edit !== undefined && last.edit === action.edit) this.actions[0] = { ...action, before: last.before };
+    else this.actions.unshift(action);
     this.actions.length = Math.min(this.actions.length, MOST);
     this.chosen = 0;
     if (!this.isShown) return;

@@ -1,64 +1,12 @@
 // SPDX-License-Identifier: MIT
 // hood_picture.js: draws a tree as blocks in rows by depth, and as cells in the plane.
 
-import { Region, cells } from './pqt.js';
+import { layOut } from './blocks.js';
 import { element } from './dom.js';
 import { Surface } from './surface.js';
 import { colour } from './theme.js';
 
-/** @typedef {import('./pqt.js').Cells} Cells */
-
-/**
- * The blocks of a version and their positions. Each has the index of its parent (-1 for the root), x
- * from 0 to 1, and its row from the top.
- * @typedef {{ cells: Cells, parents: Int32Array, x: Float64Array, row: Int32Array, isCopied: Uint8Array, rows: number, copied: number }} Layout
- */
-
-/**
- * Returns the cells of a version. A region of the Pixels tab has 64 x 64 pixels, which are in one
- * block; `number` becomes the number of that block.
- * @param {import('./hood.js').Pictured} version
- * @param {number} number
- * @returns {Cells}
- */
-function cellsOf(version, number) {
-  if (!(version instanceof Region)) return cells(version);
-  return { boxes: Float64Array.of(0, 0, 64, 64), kinds: Uint8Array.of(2), depths: Uint8Array.of(0), counts: Uint32Array.of(version.size), blocks: Uint32Array.of(number) };
-}
-
-/** Computes the positions of the blocks. Leaves are side by side, and other blocks are centred above their children. @returns {Layout} */
-export function layOut(/** @type {Cells} */ after, /** @type {Cells} */ before) {
-  const count = after.kinds.length, old = new Set(before.blocks);
-  const parents = new Int32Array(count).fill(-1), x = new Float64Array(count), isCopied = new Uint8Array(count);
-  const row = new Int32Array(count);
-  /** The inner cells on the path to the current one, each with the number of its items that are in later cells. @type {{ at: number, left: number }[]} */
-  const path = [];
-  let leaves = 0, rows = 0, copied = 0;
-  for (let i = 0; i < count; i++) {
-    while (path.length > 0 && path[path.length - 1].left === 0) path.pop();
-    const above = path[path.length - 1];
-    if (above !== undefined) {
-      parents[i] = above.at;
-      above.left -= after.counts[i];
-    }
-    row[i] = path.length;
-    rows = Math.max(rows, path.length + 1);
-    isCopied[i] = old.has(after.blocks[i]) ? 0 : 1;
-    copied += isCopied[i];
-    if (after.kinds[i] === 1) path.push({ at: i, left: after.counts[i] });
-    else x[i] = leaves++;
-  }
-  const first = new Float64Array(count).fill(Infinity), last = new Float64Array(count).fill(-Infinity);
-  for (let i = count - 1; i >= 0; i--) {
-    if (after.kinds[i] === 1) x[i] = (first[i] + last[i]) / 2;
-    const parent = parents[i];
-    if (parent < 0) continue;
-    first[parent] = Math.min(first[parent], x[i]);
-    last[parent] = Math.max(last[parent], x[i]);
-  }
-  for (let i = 0; i < count; i++) x[i] = (x[i] + 0.5) / Math.max(leaves, 1);
-  return { cells: after, parents, x, row, isCopied, rows, copied };
-}
+/** @typedef {import('./blocks.js').Layout} Layout */
 
 /** The picture of the blocks and cells of an action. */
 export class Picture {
@@ -73,8 +21,7 @@ export class Picture {
 
   /** Shows an action. Returns the number of blocks, and the number of those that were copied. */
   show(/** @type {import('./hood.js').Action} */ { before, after }) {
-    const isSame = after instanceof Region && before instanceof Region && after.equals(before);
-    this.#layout = layOut(cellsOf(after, 1), cellsOf(before, isSame ? 1 : 2));
+    this.#layout = layOut(after, before);
     this.surface.drawNow();
     return { blocks: this.#layout.isCopied.length, copied: this.#layout.copied };
   }

@@ -25,7 +25,8 @@ import { Source } from './source.js';
  * The functions that the page provides to its tabs.
  * @typedef {object} Studio
  * @property {(text: string) => void} announce  shows a line at the bottom, which screen readers speak
- * @property {(error: unknown) => void} fail  shows an error, until the next one or a click
+ * @property {(error: unknown) => void} fail  shows an error, until an action of the user succeeds, or a click
+ * @property {() => void} succeeded  says that an action of the user succeeded
  * @property {typeof files} files
  * @property {(operation: object) => void} record  appends to the log of commands
  * @property {object[]} log  all commands, from which the native program can make the same versions
@@ -58,6 +59,7 @@ const studio = {
     error.textContent = reason instanceof Error ? reason.message : String(reason);
     error.hidden = false;
   },
+  succeeded: clearError,
   files,
   log: [],
   record(operation) {

@@ -14,6 +14,7 @@ const IDS = 1000;
 
 /** The scenes of a shared history. */
 class SharedScenes extends Scenes {
+  isShared = true;
   #next = 0;
   #end = 0;
 
@@ -81,6 +82,7 @@ export async function openShared(/** @type {import('./editor.js').Editor} */ edi
       if (isShown()) editor.refresh();
     },
     changed(isEdit) {
+      scenes.forget();
       if (editor.marked !== null && !shared.has(editor.marked)) editor.marked = null;
       view.show();
       if (!isEdit && isShown()) editor.show();
