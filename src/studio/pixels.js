@@ -4,22 +4,28 @@
 
 import { Region } from './pqt.js';
 import { makeControls } from './pixels_controls.js';
-import { Objects } from './pixels_objects.js';
+import { Objects, PLACES } from './pixels_objects.js';
 import { openPicture, openRegion, pictureOf } from './pixels_file.js';
-import { drawScene, Scene } from './pixels_scene.js';
+import { drawScene } from './pixels_draw.js';
+import { SCENE, Scene } from './pixels_scene.js';
 import { sizeOfPng } from './picture.js';
 import { saveBack } from './source.js';
+import { Strip } from './strip.js';
 import { onThemeChange } from './theme.js';
 
 /**
  * @typedef {import('./main.js').Studio} Studio
  * @typedef {import('./pixels_objects.js').Name} Name
+ * @typedef {import('./pixels_scene.js').Held} Held
  */
 
 /** The width of the widest pen, in pixels. */
 export const WIDEST = 16;
 
-const LABELS = { blocking: 'blocking object', collider: 'collision object' };
+/** Arrow keys pressed within this time make one entry, in milliseconds. */
+const PAUSE = 1000;
+
+const LABELS = { blocking: 'blocking object', collider: 'collision object', tip: 'movement' };
 
 /** Makes the tab. */
 export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
@@ -34,7 +40,11 @@ export class Pixels {
   isRunning = false;
   isShown = false;
   withCells = true;
-  /** The part of the scene that the arrow keys move. @type {'tip' | 'collider' | 'blocking'} */
+  /** The colour in which the pen paints; null: the pen takes colours away. @type {import('./pixels_objects.js').Colour | null} */
+  ink = null;
+  /** The part of the plane that the scene shows. */
+  view = SCENE;
+  /** The part of the scene that the arrow keys move. @type {Held} */
   grabbed = 'collider';
   /** The object into which files are loaded. @type {Name} */
   target = 'blocking';
@@ -46,11 +56,14 @@ export class Pixels {
   #unsaved = new Set();
   #frame = 0;
   #lastFrame = 0;
+  #drags = 0;
+  #lastArrow = 0;
 
   constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
     this.studio = studio;
     this.objects = new Objects((command) => studio.record(command));
     this.scene = new Scene(this.objects);
+    this.strip = new Strip('pixels', studio, { empty: 'Draw: the parts that the stroke copies light up here. The parts are the two objects and their colours.' });
     this.controls = makeControls(panel, this);
     onThemeChange(() => this.show());
   }
@@ -89,16 +102,26 @@ export class Pixels {
 
   /** Runs an action that changes an object, and shows the change in the tab "Under the hood". */
   #change(/** @type {Name} */ name, /** @type {() => void} */ action) {
-    const before = this.objects.now[name];
+    const { now: { [name]: before }, colours: { [name]: inks }, history } = this.objects, { current } = history;
     this.guarded(action);
     const after = this.objects.now[name];
-    if (!after.equals(before)) this.#unsaved.add(name);
-    if (!after.equals(before)) this.studio.changed({ label: `Pixels: ${(this.objects.history.undoLabel ?? '').toLowerCase()}`, before, after });
+    if (history.current !== current) {
+      this.studio.succeeded();
+      if (!after.equals(before) || !this.objects.colours[name].equals(inks)) this.#unsaved.add(name);
+      if (!after.equals(before)) this.studio.changed({ label: `Pixels: ${(history.undoLabel ?? '').toLowerCase()}`, before, after });
+    }
+    this.#showEdit();
     this.show();
   }
 
+  /** Shows in the strip what the current version copied of the one before it. */
+  #showEdit() {
+    const { history } = this.objects, { parent, depth, label } = history.entry(history.current);
+    this.strip.show(depth === 0 ? null : { label, before: history.version(parent), after: history.version() });
+  }
+
   paint(/** @type {Name} */ name, /** @type {import('./pixels_sheet.js').Stroke[]} */ strokes) {
-    this.#change(name, () => this.objects.paint(name, strokes, `${this.isErasing ? 'Erase' : 'Draw'} on the ${LABELS[name]}`));
+    this.#change(name, () => this.objects.paint(name, strokes, `${this.isErasing ? 'Erase' : this.ink === null ? 'Draw' : 'Paint'} on the ${LABELS[name]}`, this.ink));
   }
 
   clear(/** @type {Name} */ name) {
@@ -107,9 +130,12 @@ export class Pixels {
 
   /** Undoes or redoes a change of an object, which then differs from what was saved. */
   #travel(/** @type {() => string | null} */ action) {
-    const { blocking, collider } = this.objects.now, label = action();
-    if (!this.objects.now.blocking.equals(blocking)) this.#unsaved.add('blocking');
-    if (!this.objects.now.collider.equals(collider)) this.#unsaved.add('collider');
+    const { now, colours } = this.objects, label = action();
+    for (const name of /** @type {Name[]} */ (['blocking', 'collider']))
+      if (!this.objects.now[name].equals(now[name]) || !this.objects.colours[name].equals(colours[name])) this.#unsaved.add(name);
+    this.scene.put(this.objects.places);
+    this.studio.succeeded();
+    this.#showEdit();
     return label;
   }
 
@@ -152,38 +178,42 @@ export class Pixels {
     const file = lower.endsWith('.pqt') ? openRegion(bytes) : lower.endsWith('.png') ? await openPicture(bytes, name) : null;
     if (file === null) return false;
     const isUnsaved = this.#unsaved.has(target); // the drawing that the file replaces is still there for undo
-    this.#change(target, () => this.objects.replace(target, file.region, `Load ${name}`));
+    this.#change(target, () => this.objects.replace(target, file.region, `Load ${name}`, file.colours));
     this.#files[target] = file;
     this.sources[target] = source;
     if (!isUnsaved) this.#unsaved.delete(target);
-    this.studio.announce(`${name} is the ${LABELS[target]}.`);
+    this.studio.announce(`${name} is the ${LABELS[target]}.${file.note === '' ? '' : ` ${file.note}`}`);
     this.show();
     return true;
   }
 
   /** Saves an object: to its file, if the file was given to `pqt studio` and the user agrees; if not, as a new file. */
   async savePicture(/** @type {Name} */ name) {
-    const source = this.sources[name], file = this.#files[name], region = this.objects.now[name];
-    const saveAs = () => this.#saveAs(name, region).catch((reason) => this.studio.fail(reason));
+    const source = this.sources[name], file = this.#files[name], region = this.objects.now[name], colours = this.objects.colours[name];
+    const saveAs = () => this.#saveAs(name, region, colours).catch((reason) => this.studio.fail(reason));
     if (source === null || file === null) {
       await saveAs();
       return;
     }
-    const isSaved = await saveBack(this.studio, source, () => file.write(region), {
+    const isSaved = await saveBack(this.studio, source, () => file.write(region, colours), {
       saveAs, declined: saveAs, reopen: () => {
         this.target = name;
         this.studio.openOffered(source.name);
       } });
-    if (isSaved && this.objects.now[name].equals(region)) this.#unsaved.delete(name);
+    if (isSaved && this.#is(name, region, colours)) this.#unsaved.delete(name);
   }
 
-  /** Saves an object as a new file: like the picture that it comes from if that can hold it; if not, with black pixels on a
-   * transparent background. */
-  async #saveAs(/** @type {Name} */ name, /** @type {Region} */ region) {
-    let bytes = await this.#files[name]?.write(region).catch(() => undefined);
-    if (bytes === undefined || sizeOfPng(bytes) === null) bytes = await pictureOf(region);
+  /** Returns whether an object is still the same. */
+  #is(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {import('./pqt.js').PersistentImage} */ colours) {
+    return this.objects.now[name].equals(region) && this.objects.colours[name].equals(colours);
+  }
+
+  /** Saves an object as a new file: like the picture that it comes from if that can hold it; if not, on a transparent background. */
+  async #saveAs(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {import('./pqt.js').PersistentImage} */ colours) {
+    let bytes = await this.#files[name]?.write(region, colours).catch(() => undefined);
+    if (bytes === undefined || sizeOfPng(bytes) === null) bytes = await pictureOf(region, colours);
     this.studio.files.save(`${name}.png`, bytes, 'image/png');
-    if (this.objects.now[name].equals(region)) this.#unsaved.delete(name);
+    if (this.#is(name, region, colours)) this.#unsaved.delete(name);
   }
 
   // ---- The scene ----
@@ -208,8 +238,32 @@ export class Pixels {
     });
   }
 
-  drag(/** @type {'tip' | 'collider' | 'blocking'} */ what, /** @type {number} */ dx, /** @type {number} */ dy) {
-    this.scene.drag(what, dx, dy);
+  /** Returns a key for the moves of a new drag, which make one entry. */
+  newDrag() {
+    return ++this.#drags;
+  }
+
+  /** Moves an object, or the tip of the movement. */
+  drag(/** @type {Held} */ what, /** @type {number} */ dx, /** @type {number} */ dy, key = this.newDrag()) {
+    this.scene.drag(what, dx, dy, this.view);
+    this.objects.place(this.scene, `Move the ${LABELS[what]}`, key);
+    this.show();
+  }
+
+  /** Puts the objects where they were at the start. */
+  reset() {
+    this.view = SCENE;
+    this.scene.put(PLACES);
+    this.objects.place(this.scene, 'Reset the places');
+    this.controls.surface.fit(this.view, 0);
+    this.studio.announce('The objects are where they were at the start. Undo brings their places back.');
+    this.show();
+  }
+
+  /** Shows both objects and the movement, as large as possible. */
+  fit() {
+    this.view = this.scene.bounds;
+    this.controls.surface.fit(this.view, 12);
     this.show();
   }
 
@@ -228,7 +282,9 @@ export class Pixels {
       const step = shiftKey ? 10 : 1;
       const [dx, dy] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[key] ?? [0, 0];
       if (dx !== 0 || dy !== 0) {
-        this.drag(this.grabbed, dx, dy);
+        const now = performance.now();
+        this.drag(this.grabbed, dx, dy, now - this.#lastArrow > PAUSE ? this.newDrag() : this.#drags);
+        this.#lastArrow = now;
         return true;
       }
     }
@@ -263,10 +319,12 @@ export class Pixels {
     const { move, overlaps, area } = result;
     const number = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
     const isBlocked = move !== null && (move.blockedX || move.blockedY);
+    // A slide that continues along the free axis reaches an end that is free, although it was blocked.
+    const slides = isBlocked && this.scene.mode === 'slide' && move.status !== 'overlaps', axes = [...(move?.blockedX ? ['x'] : []), ...(move?.blockedY ? ['y'] : [])].join(' and ');
     figures.show({
-      status: move === null ? (overlaps ? 'overlaps' : 'apart') : move.status,
+      status: move === null ? (overlaps ? 'overlaps' : 'apart') : slides ? `slides, blocked along ${axes}` : move.status,
       area: area === null ? (overlaps ? 'some' : 'none') : `${number(area)} px²`,
-      time: move === null ? '–' : number(move.time),
+      time: move === null ? '–' : slides ? `blocked last at ${number(move.time)}` : number(move.time),
       stop: move === null ? '–' : `${number(move.stop.x)}, ${number(move.stop.y)}`,
       normal: isBlocked ? `${number(move.normalX)}, ${number(move.normalY)}` : '–',
       entries: this.objects.history.entries().length,

@@ -5,14 +5,16 @@
 // and each pixel must be opaque or transparent, because a canvas keeps no other colours exactly.
 
 import { readPicture, sizeOfPng, solidPixels } from './picture.js';
-import { SIDE } from './pixels_objects.js';
-import { Region } from './pqt.js';
+import { SIDE, noColours } from './pixels_objects.js';
+import { PersistentImage, Region } from './pqt.js';
 
 /**
  * @typedef {object} OpenedObject
  * @property {Region} region
- * @property {(region: Region) => Promise<Uint8Array>} write  returns the bytes of the file with another object; for the object of
- *     the file itself, the same bytes. Throws if the file cannot hold the object
+ * @property {PersistentImage} colours  the colours of its pixels
+ * @property {string} note  what of the file is not in the sheet, as a sentence; empty if all of it is
+ * @property {(region: Region, colours: PersistentImage) => Promise<Uint8Array>} write  returns the bytes of the file with another object;
+ *     for the object of the file itself, the same bytes. Throws if the file cannot hold the object
  *
  * @typedef {{ type: string, bytes: Uint8Array }} Chunk
  */
@@ -59,14 +61,42 @@ function lossOf(/** @type {Uint8Array} */ bytes, /** @type {Chunk[]} */ chunks, 
   return null;
 }
 
-/** Makes the pixels of an image solid where an object has pixels, and empty elsewhere. Pixels that are so already keep their colours. */
-function drawInto(/** @type {ImageData} */ { width, height, data }, /** @type {Uint8Array} */ before, /** @type {Uint8Array} */ after) {
+/**
+ * Makes the pixels of an image solid where an object has pixels, and empty elsewhere. Pixels that are so already, and whose colours are
+ * those of the picture, keep them; others get the colours of the object, or black.
+ * @param {ImageData} image
+ * @param {Uint8Array} before
+ * @param {Uint8Array} after
+ * @param {Uint8ClampedArray} old  the colours of the picture, four bytes for each pixel
+ * @param {Uint8ClampedArray} next
+ */
+function drawInto({ width, height, data }, before, after, old, next) {
   const hasAlpha = data.some((value, i) => i % 4 === 3 && value === 0);
   const image = new ImageData(new Uint8ClampedArray(data), width, height);
   const empty = hasAlpha ? [0, 0, 0, 0] : [255, 255, 255, 255];
-  for (let i = 0; i < after.length; i++)
-    if (before[i] !== after[i]) image.data.set(after[i] > 0 ? [0, 0, 0, 255] : empty, 4 * i);
+  for (let i = 0; i < after.length; i++) {
+    const isPainted = after[i] > 0 && [0, 1, 2, 3].some((k) => old[4 * i + k] !== next[4 * i + k]);
+    if (before[i] === after[i] && !isPainted) continue;
+    image.data.set(after[i] === 0 ? empty : next[4 * i + 3] > 0 ? next.subarray(4 * i, 4 * i + 4) : [0, 0, 0, 255], 4 * i);
+  }
   return image;
+}
+
+/** Returns the colours of a part of a sheet, four bytes for each pixel. */
+function pixelsOf(/** @type {PersistentImage} */ colours, /** @type {import('./pqt.js').Box} */ frame) {
+  return colours.toPixels(frame, new Uint8ClampedArray(4 * (frame.maxX - frame.minX) * (frame.maxY - frame.minY)));
+}
+
+/** Returns the colours of the solid pixels of a picture at a position in a sheet. */
+function coloursOf(/** @type {ImageData} */ { width, height, data }, /** @type {Uint8Array} */ solid, /** @type {number} */ x, /** @type {number} */ y) {
+  const sheet = new Uint8ClampedArray(4 * SIDE * SIDE);
+  for (let i = 0; i < width * height; i++) {
+    if (solid[i] === 0) continue;
+    const at = 4 * ((y + Math.floor(i / width)) * SIDE + x + (i % width));
+    sheet.set(data.subarray(4 * i, 4 * i + 3), at);
+    sheet[at + 3] = 255;
+  }
+  return PersistentImage.of({ data: sheet, width: SIDE, height: SIDE });
 }
 
 /** Opens a picture. One that is larger than a sheet is reduced. @returns {Promise<OpenedObject>} */
@@ -76,20 +106,21 @@ export async function openPicture(/** @type {Uint8Array} */ bytes, /** @type {st
   const solid = solidPixels(image), region = Region.ofPixels(solid, { width, height, x, y });
   if (region.size === 0) throw new Error(`${name} has no dark or opaque pixel`);
   const full = sizeOfPng(bytes), frame = { minX: x, minY: y, maxX: x + width, maxY: y + height };
-  const write = async (/** @type {Region} */ next) => {
-    if (next.equals(region)) return bytes;
-    if (full?.width !== width || full.height !== height)
+  const colours = coloursOf(image, solid, x, y), isReduced = full?.width !== width || full.height !== height;
+  const write = async (/** @type {Region} */ next, /** @type {PersistentImage} */ inks) => {
+    if (next.equals(region) && inks.equals(colours)) return bytes;
+    if (isReduced)
       throw new Error(`The picture has ${full?.width} x ${full?.height} pixels and was reduced to ${width} x ${height} when it was opened, so its own pixels are not in the sheet.`);
     const chunks = chunksOf(bytes), loss = lossOf(bytes, chunks, image);
     if (loss !== null) throw new Error(loss);
     const inside = next.crop(frame);
     if (!inside.equals(next)) throw new Error(`The picture has ${width} x ${height} pixels, and something is drawn outside of them.`);
-    const wanted = next.toPixels(frame), drawn = drawInto(image, solid, wanted);
+    const wanted = next.toPixels(frame), drawn = drawInto(image, solid, wanted, pixelsOf(colours, frame), pixelsOf(inks, frame));
     if (!solidPixels(drawn).every((value, i) => value > 0 === wanted[i] > 0))
       throw new Error('In its colours, the pixels of the object could not be told from the others.');
     return pngLike(drawn, chunks);
   };
-  return { region, write };
+  return { region, colours, write, note: isReduced ? `It has ${full?.width} x ${full?.height} pixels, and was reduced to ${width} x ${height}.` : '' };
 }
 
 /** Opens a .pqt file with a region; returns null if the file holds none. @returns {OpenedObject | null} */
@@ -101,16 +132,21 @@ export function openRegion(/** @type {Uint8Array} */ bytes) {
     return null;
   }
   const shown = region.crop(INSIDE), isWhole = shown.equals(region);
-  return { region: shown, async write(next) {
+  const colours = noColours();
+  return { region: shown, colours, note: isWhole ? '' : `Its pixels outside of the sheet of ${SIDE} x ${SIDE} were cut off.`, async write(next, inks) {
+    if (!inks.equals(colours)) throw new Error('The file holds a region, which has no colours.');
     if (next.equals(shown)) return bytes;
     if (!isWhole) throw new Error(`The region has pixels outside the sheet of ${SIDE} x ${SIDE}, which were cut off when it was opened.`);
     return next.toBytes();
   } };
 }
 
-/** Returns an object as a new picture: black pixels on a transparent background. */
-export function pictureOf(/** @type {Region} */ region) {
-  const image = new ImageData(SIDE, SIDE);
-  region.toPixels(INSIDE).forEach((value, i) => { image.data[4 * i + 3] = value; });
+/** Returns an object as a new picture on a transparent background. Pixels without a colour are black. */
+export function pictureOf(/** @type {Region} */ region, /** @type {PersistentImage} */ colours) {
+  const image = new ImageData(SIDE, SIDE), inks = pixelsOf(colours, INSIDE);
+  region.toPixels(INSIDE).forEach((value, i) => {
+    if (value > 0) image.data.set(inks[4 * i + 3] > 0 ? inks.subarray(4 * i, 4 * i + 3) : [0, 0, 0], 4 * i);
+    image.data[4 * i + 3] = value;
+  });
   return pngOf(image);
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// pixels_objects.js: keeps the two regions of the Pixels tab and their history, records the commands that
-// change them, and computes the squares of their quadtrees.
+// pixels_objects.js: keeps the two objects of the Pixels tab, their colours and their places, and the history of all of these, and
+// records the commands that change the objects.
 
-import { Document, History, Region } from './pqt.js';
+import { Document, History, PersistentImage, Region } from './pqt.js';
 
 /**
  * @typedef {'blocking' | 'collider'} Name
  * @typedef {import('./pqt.js').Paint} Paint
  * @typedef {import('./pqt.js').Box} Box
+ * @typedef {readonly [r: number, g: number, b: number, a: number]} Colour
+ * @typedef {{ x: number, y: number }} Point
+ * @typedef {{ blocking: Point, collider: Point, vector: Point }} Places  where the objects are in the scene, and the movement
  * @typedef {(
  *   { op: 'boxes', boxes: number[] } |
  *   { op: 'paint', primitives: { op: 'set' | 'clear', x: number, y: number, toX: number, toY: number, radius: number }[] }
@@ -16,6 +19,11 @@ import { Document, History, Region } from './pqt.js';
 
 /** The side of an object, in pixels. */
 export const SIDE = 64;
+/** The colour of the pixels that were not painted in a colour. */
+const NONE = /** @type {Colour} */ ([0, 0, 0, 0]);
+const PARTS = { blocking: 'blockingColours', collider: 'colliderColours' };
+/** The places at the start. */
+export const PLACES = Object.freeze({ blocking: Object.freeze({ x: 130, y: 60 }), collider: Object.freeze({ x: 20, y: 16 }), vector: Object.freeze({ x: 120, y: 62 }) });
 const INSIDE = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 
 /** The initial objects: a vessel with a rock in it, and a ring with a tail. */
@@ -36,27 +44,55 @@ export function boxesOf(/** @type {Region} */ region) {
   return region.boxes().flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]);
 }
 
-/** Both objects, and all versions of them. */
+/** Returns an image of a sheet without colours. */
+export function noColours() {
+  return new PersistentImage({ width: SIDE, height: SIDE });
+}
+
+/**
+ * Paints strokes: on the object, and in its colours. A stroke without a colour, and one that erases, takes colours away.
+ * @param {Region} region
+ * @param {PersistentImage} colours
+ * @param {Paint[]} strokes
+ * @param {Colour | null} colour
+ */
+export function painted(region, colours, strokes, colour) {
+  const whole = region.paint(strokes), isErasing = strokes.some(({ op }) => op === 'clear');
+  return { region: whole.crop(INSIDE), colours: colours.paint(strokes.map(({ op: _, ...place }) => place), isErasing ? NONE : colour ?? NONE, { mode: 'replace' }) };
+}
+
+const copyOf = (/** @type {Places} */ { blocking, collider, vector }) => ({ blocking: { ...blocking }, collider: { ...collider }, vector: { ...vector } });
+
+/** Both objects with their colours and places, and all versions of them. */
 export class Objects {
   #record;
   /** The numbers that the log gives to versions, by their fingerprints. @type {Map<string, number>} */
   #versions = new Map();
   #count = 0;
+  /** The places in each entry. @type {Map<number, Places>} */
+  #places = new Map();
 
   constructor(/** @type {(command: object) => void} */ record) {
     this.#record = record;
-    const blocking = firstBlocking(), collider = firstCollider();
-    this.history = new History(Document.of({ blocking, collider }));
+    const blocking = firstBlocking(), collider = firstCollider(), colours = noColours();
+    this.history = new History(Document.of({ blocking, collider, blockingColours: colours, colliderColours: colours }));
+    this.#places.set(0, copyOf(PLACES));
     for (const region of [blocking, collider]) this.#log({ op: 'boxes', boxes: boxesOf(region) }, -1, region);
     this.#read();
   }
 
   /** The current regions. @type {Record<Name, Region>} */
   now = /** @type {any} */ ({});
+  /** Their colours. @type {Record<Name, PersistentImage>} */
+  colours = /** @type {any} */ ({});
+  /** The current places. */
+  places = copyOf(PLACES);
 
   #read() {
     const document = this.history.version();
     this.now = { blocking: document.get('blocking'), collider: document.get('collider') };
+    this.colours = { blocking: document.get(PARTS.blocking), collider: document.get(PARTS.collider) };
+    this.places = copyOf(this.#places.get(this.history.current) ?? PLACES);
     document.free();
   }
 
@@ -72,34 +108,37 @@ export class Objects {
   }
 
   /** Appends a version of an object to the history. */
-  #push(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {string} */ label) {
-    const document = this.history.version(), next = document.set(name, region);
+  #push(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {PersistentImage} */ colours, /** @type {string} */ label) {
+    const document = this.history.version(), next = document.set({ [name]: region, [PARTS[name]]: colours });
     this.history.push(next, { label });
     document.free();
     next.free();
+    this.#places.set(this.history.current, copyOf(this.places));
     this.#read();
   }
 
   /** Paints a stroke, and adds an entry to the history. Pixels outside the sheet are ignored. */
-  paint(/** @type {Name} */ name, /** @type {Paint[]} */ primitives, /** @type {string} */ label) {
-    const before = this.now[name], painted = before.paint(primitives);
-    const after = this.#within(painted);
-    if (after.equals(before)) return;
-    const command = { op: 'paint', primitives: primitives.map((one) => ({ op: 'set', radius: 0.5, ...one })) };
-    this.#log(command, this.versionOf(before), after);
-    this.#push(name, after, label);
+  paint(/** @type {Name} */ name, /** @type {Paint[]} */ strokes, /** @type {string} */ label, /** @type {Colour | null} */ colour = null) {
+    const before = this.now[name], { region, colours } = painted(before, this.colours[name], strokes, colour), isOther = !region.equals(before);
+    if (!isOther && colours.equals(this.colours[name])) return;
+    if (isOther) this.#log({ op: 'paint', primitives: strokes.map((one) => ({ op: 'set', radius: 0.5, ...one })) }, this.versionOf(before), region);
+    this.#push(name, region, colours, label);
   }
 
   /** Replaces an object. */
-  replace(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {string} */ label) {
-    const after = this.#within(region);
+  replace(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {string} */ label, colours = noColours()) {
+    const after = region.crop(INSIDE);
     this.#log({ op: 'boxes', boxes: boxesOf(after) }, -1, after);
-    this.#push(name, after, label);
+    this.#push(name, after, colours, label);
   }
 
-  /** Returns the pixels of a region that are on the sheet. */
-  #within(/** @type {Region} */ region) {
-    return region.crop(INSIDE);
+  /** Adds an entry with other places of the objects. Consecutive entries with the same key become one. */
+  place(/** @type {Places} */ places, /** @type {string} */ label, key = 0) {
+    const document = this.history.version();
+    this.history.push(document, { label, key, keepEqual: true });
+    document.free();
+    this.#places.set(this.history.current, copyOf(places));
+    this.places = copyOf(places);
   }
 
   undo() {
@@ -115,37 +154,4 @@ export class Objects {
     this.#read();
     return label;
   }
-}
-
-/** Returns the smallest box around all pixels as a region; an empty region if there are no pixels. */
-export function rectangleOf(/** @type {Region} */ region) {
-  return region.size === 0 ? new Region() : Region.ofBoxes([region.bounds]);
-}
-
-/**
- * Returns the squares of a quadtree over the sheet that contain a pixel, each as [x, y, side]. Squares
- * with the side `least` and full squares are not divided.
- */
-export function squaresOf(/** @type {Region} */ region, /** @type {number} */ least) {
-  const pixels = region.toPixels(INSIDE, 1);
-  /** The number of pixels above and to the left of each position. */
-  const sums = new Uint32Array((SIDE + 1) * (SIDE + 1));
-  for (let y = 0; y < SIDE; y++)
-    for (let x = 0; x < SIDE; x++)
-      sums[(y + 1) * (SIDE + 1) + x + 1] = pixels[y * SIDE + x] + sums[y * (SIDE + 1) + x + 1] + sums[(y + 1) * (SIDE + 1) + x] - sums[y * (SIDE + 1) + x];
-  /** @type {[number, number, number][]} */
-  const found = [];
-  const divide = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ side) => {
-    const at = (/** @type {number} */ column, /** @type {number} */ row) => sums[row * (SIDE + 1) + column];
-    const count = at(x + side, y + side) - at(x, y + side) - at(x + side, y) + at(x, y);
-    if (count === 0) return;
-    if (side <= least || count === side * side) {
-      found.push([x, y, side]);
-      return;
-    }
-    const half = side / 2;
-    for (const [dx, dy] of [[0, 0], [half, 0], [0, half], [half, half]]) divide(x + dx, y + dy, half);
-  };
-  divide(0, 0, SIDE);
-  return found;
 }

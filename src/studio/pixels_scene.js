@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: MIT
-// pixels_scene.js: moves the objects of the Pixels tab, computes what the collider hits, and draws the scene.
+// pixels_scene.js: moves the objects of the Pixels tab, and computes what the collider hits.
 
-import { SIDE, rectangleOf, squaresOf } from './pixels_objects.js';
-import { colour } from './theme.js';
+import { PLACES, SIDE } from './pixels_objects.js';
+import { rectangleOf } from './pixels_squares.js';
 
 /**
  * @typedef {import('./pqt.js').Region} Region
  * @typedef {import('./surface.js').Surface} Surface
  * @typedef {{ x: number, y: number }} Point
+ * @typedef {'tip' | 'collider' | 'blocking'} Held  what the pointer or the keys move
  * @typedef {'intersect' | 'sweep' | 'slide'} Mode
  * @typedef {'pixels' | 'rectangle' | 'rectangles'} Shapes
  */
 
 /** The part of the plane that the scene shows, in pixels of the objects. */
 export const SCENE = { minX: 0, minY: 0, maxX: 240, maxY: 160 };
-/** The distance, in CSS pixels, within which the pointer grabs the tip of the vector. */
+/** The distance, in CSS pixels, within which the pointer grabs the tip of the vector or the centre of an object. */
 const NEAR = 18;
+/** The distance, in CSS pixels, from a pixel of an object within which the pointer grabs the object. */
+const BESIDE = 4;
 /** The time in seconds in which the object moves along the whole vector. */
 const DURATION = 1.5;
 
 /** The state of the scene. */
 export class Scene {
   /** @type {Point} */
-  blocking = { x: 130, y: 60 };
+  blocking = { ...PLACES.blocking };
   /** @type {Point} */
-  collider = { x: 20, y: 16 };
+  collider = { ...PLACES.collider };
   /** The movement of the collider. @type {Point} */
-  vector = { x: 110, y: 44 };
+  vector = { ...PLACES.vector };
   /** @type {Mode} */
   mode = 'sweep';
   /** @type {Shapes} */
@@ -105,15 +108,30 @@ export class Scene {
     this.#seconds = 0;
   }
 
-  /** Returns the object that the pointer grabs. @returns {'tip' | 'collider' | 'blocking' | null} */
+  /** Returns the part of the scene that the pointer grabs: the nearest of the tip and the centres, or an object with a pixel there. @returns {Held | null} */
   grab(/** @type {Surface} */ { scale }, /** @type {Point} */ at) {
-    const tip = this.tip(), distance = Math.hypot(at.x - tip.x, at.y - tip.y) * scale;
-    if (distance <= NEAR) return 'tip';
-    for (const name of /** @type {const} */ (['collider', 'blocking'])) {
-      const { x, y } = this[name];
-      if (at.x >= x && at.x < x + SIDE && at.y >= y && at.y < y + SIDE) return name;
-    }
+    const distance = (/** @type {Point} */ { x, y }) => Math.hypot(at.x - x, at.y - y) * scale;
+    /** @type {[Held, number][]} */
+    const near = [['tip', distance(this.tip())], ['collider', distance(this.centre('collider'))], ['blocking', distance(this.centre('blocking'))]];
+    const [what, least] = near.reduce((best, one) => (one[1] < best[1] ? one : best));
+    if (least <= NEAR) return what;
+    const beside = BESIDE / scale;
+    for (const [dx, dy] of [[0, 0], [-beside, 0], [beside, 0], [0, -beside], [0, beside]])
+      for (const name of /** @type {const} */ (['collider', 'blocking']))
+        if (this.objects.now[name].has(Math.floor(at.x + dx - this[name].x), Math.floor(at.y + dy - this[name].y))) return name;
     return null;
+  }
+
+  /** Returns the centre of an object. */
+  centre(/** @type {'collider' | 'blocking'} */ name) {
+    return { x: this[name].x + SIDE / 2, y: this[name].y + SIDE / 2 };
+  }
+
+  /** The part of the plane with both objects and the movement. */
+  get bounds() {
+    const { blocking, collider, vector: { x, y } } = this, tip = this.tip();
+    return { minX: Math.min(blocking.x, collider.x, collider.x + x, tip.x), minY: Math.min(blocking.y, collider.y, collider.y + y, tip.y),
+      maxX: Math.max(blocking.x, collider.x, collider.x + x) + SIDE, maxY: Math.max(blocking.y, collider.y, collider.y + y) + SIDE };
   }
 
   /** Returns the tip of the vector, which begins in the middle of the collider. */
@@ -121,118 +139,18 @@ export class Scene {
     return { x: this.collider.x + SIDE / 2 + this.vector.x, y: this.collider.y + SIDE / 2 + this.vector.y };
   }
 
-  /** Moves an object, or the tip of the vector. */
-  drag(/** @type {'tip' | 'collider' | 'blocking'} */ what, /** @type {number} */ dx, /** @type {number} */ dy) {
-    const one = what === 'tip' ? this.vector : this[what];
-    const limit = what === 'tip' ? 300 : 400;
-    one.x = Math.min(Math.max(one.x + dx, -limit), limit);
-    one.y = Math.min(Math.max(one.y + dy, -limit), limit);
+  /** Moves an object, or the tip of the vector. Its centre stays in `view`, so that it can be dragged back. */
+  drag(/** @type {Held} */ what, /** @type {number} */ dx, /** @type {number} */ dy, view = SCENE) {
+    const one = what === 'tip' ? this.vector : this[what], from = what === 'tip' ? this.tip() : this.centre(what);
+    const moved = (/** @type {number} */ at, /** @type {number} */ by, /** @type {number} */ least, /** @type {number} */ most) => Math.min(Math.max(at + by, least), most) - at;
+    one.x += moved(from.x, dx, view.minX, view.maxX);
+    one.y += moved(from.y, dy, view.minY, view.maxY);
     this.stop();
   }
-}
 
-/** Draws squares of a region, filled or as outlines. */
-function drawSquares(/** @type {Surface} */ { context, scale }, /** @type {Region} */ region, /** @type {Point} */ at, /** @type {number} */ least,
-  /** @type {string} */ name) {
-  context.strokeStyle = colour(name);
-  context.lineWidth = 1 / scale;
-  context.globalAlpha = 0.8;
-  context.beginPath();
-  for (const [x, y, side] of squaresOf(region, least)) context.rect(at.x + x, at.y + y, side, side);
-  context.stroke();
-  context.globalAlpha = 1;
-}
-
-/** Returns the shape of a region at a position. */
-function shapeOf(/** @type {Region} */ region, /** @type {Point} */ { x, y }) {
-  const path = new Path2D();
-  for (const { minX, minY, maxX, maxY } of region.boxes()) path.rect(x + minX, y + minY, maxX - minX, maxY - minY);
-  return path;
-}
-
-function drawArrow(/** @type {Surface} */ { context, scale }, /** @type {Point} */ from, /** @type {Point} */ to, /** @type {string} */ name) {
-  const length = Math.hypot(to.x - from.x, to.y - from.y);
-  if (length === 0) return;
-  const head = Math.min(10 / scale, length / 2), ux = ((to.x - from.x) / length) * head, uy = ((to.y - from.y) / length) * head;
-  context.strokeStyle = colour(name);
-  context.lineWidth = 2 / scale;
-  context.beginPath();
-  context.moveTo(from.x, from.y);
-  context.lineTo(to.x, to.y);
-  context.moveTo(to.x - ux - uy / 2, to.y - uy + ux / 2);
-  context.lineTo(to.x, to.y);
-  context.lineTo(to.x - ux + uy / 2, to.y - uy - ux / 2);
-  context.stroke();
-}
-
-/**
- * Draws the scene: the objects, their cells, the overlap, the movement, the stop and the contact.
- * @param {Surface} surface
- * @param {Scene} scene
- * @param {ReturnType<Scene['result']>} result
- * @param {{ withCells: boolean, grabbed: string | null }} options
- */
-export function drawScene(surface, scene, { blocking, collider, at, move }, { withCells, grabbed }) {
-  const { context, scale } = surface;
-  surface.fill(colour('surface'));
-  const wall = shapeOf(blocking, scene.blocking), mover = shapeOf(collider, at);
-  context.fillStyle = colour('blocking');
-  context.fill(wall);
-  context.globalAlpha = 0.85;
-  context.fillStyle = colour('collider');
-  context.fill(mover);
-  context.globalAlpha = 1;
-  context.save();
-  context.clip(wall);
-  context.fillStyle = colour('overlap');
-  context.fill(mover);
-  context.restore();
-  if (withCells) {
-    drawSquares(surface, blocking, scene.blocking, scene.levels.blocking, 'cell');
-    drawSquares(surface, collider, at, scene.levels.collider, 'cell');
+  /** Puts the objects and the movement where they are in an entry. */
+  put(/** @type {import('./pixels_objects.js').Places} */ { blocking, collider, vector }) {
+    Object.assign(this, { blocking: { ...blocking }, collider: { ...collider }, vector: { ...vector } });
+    this.stop();
   }
-  const middle = { x: scene.collider.x + SIDE / 2, y: scene.collider.y + SIDE / 2 };
-  drawArrow(surface, middle, scene.tip(), 'arrow');
-  context.beginPath();
-  context.arc(scene.tip().x, scene.tip().y, 6 / scale, 0, 2 * Math.PI);
-  context.fillStyle = colour('arrow');
-  context.fill();
-  for (const [name, place] of /** @type {[string, Point][]} */ ([['blocking', scene.blocking], ['collider', scene.collider]])) {
-    context.strokeStyle = colour(name === grabbed ? 'accent' : 'line');
-    context.lineWidth = (name === grabbed ? 2 : 1) / scale;
-    context.strokeRect(place.x, place.y, SIDE, SIDE);
-  }
-  if (move !== null) drawStop(surface, scene, collider, move);
-}
-
-/**
- * Draws the stop position of the collider, the two pixels that meet, and the normal.
- * @param {Surface} surface
- * @param {Scene} scene
- * @param {Region} collider
- * @param {NonNullable<ReturnType<Scene['result']>['move']>} move
- */
-function drawStop(surface, scene, collider, move) {
-  const { context } = surface;
-  if (move.status === 'overlaps') {
-    const out = { x: scene.collider.x + move.outX, y: scene.collider.y + move.outY };
-    drawArrow(surface, { x: scene.collider.x + SIDE / 2, y: scene.collider.y + SIDE / 2 }, { x: out.x + SIDE / 2, y: out.y + SIDE / 2 }, 'normal');
-    return;
-  }
-  context.fillStyle = colour('collider');
-  context.globalAlpha = 0.25;
-  context.fill(shapeOf(collider, move.stop));
-  context.globalAlpha = 1;
-  const outline = collider.outline(4);
-  context.fill(shapeOf(outline, move.stop));
-  outline.free();
-  if (move.met === null) return;
-  const { levels } = scene;
-  const own = { x: move.stop.x + move.met.x, y: move.stop.y + move.met.y }, other = { x: scene.blocking.x + move.met.otherX, y: scene.blocking.y + move.met.otherY };
-  context.fillStyle = colour('overlap');
-  context.fillRect(other.x, other.y, levels.blocking, levels.blocking);
-  // In a slide, the pixels met at the position where the object was blocked on one axis, not at the stop.
-  if (scene.mode === 'sweep') context.fillRect(own.x, own.y, levels.collider, levels.collider);
-  const from = { x: other.x + levels.blocking / 2, y: other.y + levels.blocking / 2 };
-  drawArrow(surface, from, { x: from.x + move.normalX * 18, y: from.y + move.normalY * 18 }, 'normal');
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pixels_sheet.js: a sheet of 64 x 64 pixels on which the user draws an object with the pointer or the keyboard.
 
-import { SIDE } from './pixels_objects.js';
+import { drawColours } from './pixels_draw.js';
+import { SIDE, painted } from './pixels_objects.js';
 import { Surface } from './surface.js';
 import { element } from './dom.js';
 import { colour } from './theme.js';
@@ -17,7 +18,7 @@ const BOUNDS = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 export class Sheet {
   /** The strokes since the pointer went down. @type {Stroke[]} */
   #strokes = [];
-  /** The object with these strokes applied. @type {import('./pqt.js').Region | null} */
+  /** The object and its colours with these strokes applied. @type {ReturnType<typeof painted> | null} */
   #preview = null;
   #at = { x: SIDE / 2, y: SIDE / 2 };
   /** The id of the pointer that draws. Other pointers are ignored. @type {number | null} */
@@ -72,11 +73,15 @@ export class Sheet {
 
   #append(/** @type {Stroke} */ stroke) {
     this.#strokes.push(stroke);
-    const before = this.#preview ?? this.pixels.objects.now[this.name];
-    const after = before.paint(stroke);
-    this.#preview?.free();
-    this.#preview = after;
+    const { region, colours } = this.#shown, old = this.#preview;
+    this.#preview = painted(region, colours, [stroke], this.pixels.ink);
+    old?.region.free();
     this.surface.redraw();
+  }
+
+  get #shown() {
+    const { now, colours } = this.pixels.objects;
+    return this.#preview ?? { region: now[this.name], colours: colours[this.name] };
   }
 
   #end(/** @type {PointerEvent} */ event) {
@@ -89,7 +94,7 @@ export class Sheet {
   #drop() {
     this.#pointer = null;
     this.#strokes = [];
-    this.#preview?.free();
+    this.#preview?.region.free();
     this.#preview = null;
     this.surface.redraw();
   }
@@ -109,7 +114,7 @@ export class Sheet {
   #draw() {
     const { surface, pixels } = this;
     const { context, scale } = surface;
-    const region = this.#preview ?? pixels.objects.now[this.name];
+    const { region, colours } = this.#shown;
     surface.fill(colour('sunken'));
     context.fillStyle = colour('surface');
     context.fillRect(0, 0, SIDE, SIDE);
@@ -117,6 +122,7 @@ export class Sheet {
     context.beginPath(); // one path for all boxes, so that there are no seams between them
     for (const { minX, minY, maxX, maxY } of region.boxes(BOUNDS)) context.rect(minX, minY, maxX - minX, maxY - minY);
     context.fill();
+    drawColours(context, colours, { x: 0, y: 0 });
     context.strokeStyle = colour('line');
     context.lineWidth = 0.5 / scale;
     context.beginPath();

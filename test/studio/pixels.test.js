@@ -68,7 +68,7 @@ test('a finger draws and drags; a second one is ignored', async () => {
   const left = await place('collider', 10, 10), right = await place('collider', 50, 10), below = await place('collider', 10, 50);
   await touch(page, [left, left, left], [right, below, right]);
   assert.ok((await sizes(page))[1] < 20, 'a dot, and no line to the other finger');
-  const held = await place('scene', 150, 100), free = await place('scene', 40, 40), away = await place('scene', 60, 120);
+  const held = await place('scene', 150, 100), free = await place('scene', 52, 48), away = await place('scene', 60, 120);
   const before = await run(page, ({ scene: { blocking, collider } }) => [{ ...blocking }, { ...collider }]);
   await touch(page, [held, held], [free, away]);
   assert.deepEqual(await run(page, ({ scene: { blocking, collider } }) => [blocking, collider]), before);
@@ -123,18 +123,73 @@ test('a moving object never overlaps, and sliding takes it further', async () =>
 
 test('objects and the tip of the movement are dragged, and moved by keys', async () => {
   const page = await open();
-  await drag(page, 'scene', [30, 24], [50, 34]);
+  await drag(page, 'scene', [40, 46], [60, 56]);
   assert.deepEqual(await run(page, ({ scene: { collider } }) => [Math.round(collider.x), Math.round(collider.y)]), [40, 26]);
   await drag(page, 'scene', [170, 110], [160, 120]);
   assert.deepEqual(await run(page, ({ scene: { blocking } }) => [Math.round(blocking.x), Math.round(blocking.y)]), [120, 70]);
   const tip = await run(page, ({ scene }) => scene.tip());
   await drag(page, 'scene', [tip.x, tip.y], [tip.x + 10, tip.y - 20]);
-  assert.deepEqual(await run(page, ({ scene: { vector } }) => [Math.round(vector.x), Math.round(vector.y)]), [120, 24]);
+  assert.deepEqual(await run(page, ({ scene: { vector } }) => [Math.round(vector.x), Math.round(vector.y)]), [130, 42]);
   await page.selectOption('#pixels-grabbed', 'tip');
   await page.focus('#pixels-scene canvas');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Shift+ArrowDown');
-  assert.deepEqual(await run(page, ({ scene: { vector } }) => [Math.round(vector.x), Math.round(vector.y)]), [119, 34]);
+  assert.deepEqual(await run(page, ({ scene: { vector } }) => [Math.round(vector.x), Math.round(vector.y)]), [129, 52]);
+  await page.done();
+});
+
+test('an object is dragged by its pixels or its centre, stays in reach, and its places are undone', async () => {
+  const page = await open();
+  const places = () => run(page, ({ scene: { blocking, collider, vector } }) => [blocking, collider, vector].map(({ x, y }) => [Math.round(x), Math.round(y)]));
+  const first = await places();
+  await drag(page, 'scene', [132, 118], [100, 100]); // in the frame of the blocking object, where it has no pixel
+  assert.deepEqual(await places(), first);
+  const centre = await run(page, ({ scene }) => scene.centre('blocking'));
+  await drag(page, 'scene', [centre.x, centre.y], [centre.x - 12, centre.y + 5]);
+  assert.deepEqual(await places(), [[118, 65], first[1], first[2]]);
+  await drag(page, 'scene', [118 + 32, 65 + 52], [5000, 117]);
+  const [[x]] = await places();
+  assert.equal(x, 240 - 32, 'the centre stays in view');
+  assert.equal(await figure(page, 'pixels', 'entries'), '3', 'a drag is one version');
+  await page.click('#pixels-undo');
+  assert.equal(await page.textContent('#status'), 'Undone: Move the blocking object');
+  assert.deepEqual((await places())[0], [118, 65]);
+  await page.click('#pixels-reset');
+  assert.deepEqual(await places(), first);
+  await page.click('#pixels-undo');
+  assert.deepEqual((await places())[0], [118, 65]);
+  await page.click('#pixels-fit');
+  const [seen, bounds] = await run(page, ({ scene, controls: { surface } }) => [surface.visible, scene.bounds]);
+  assert.ok(seen.minX <= bounds.minX && seen.minY <= bounds.minY && seen.maxX >= bounds.maxX && seen.maxY >= bounds.maxY);
+  await page.done();
+});
+
+test('pixels are painted in colours, which are undone, saved and loaded', async () => {
+  const page = await open();
+  await page.click('#pixels-clear-blocking');
+  await page.fill('#pixels-colour', '#ff8000');
+  assert.ok(await page.isChecked('#pixels-in-colour'));
+  await drag(page, 'blocking', [20, 20], [40, 20]);
+  const colourAt = (x, y) => run(page, ({ objects }, atX, atY) => objects.colours.blocking.pixel(atX, atY), x, y);
+  assert.deepEqual(await colourAt(30, 20), [255, 128, 0, 255]);
+  await page.waitForFunction(() => document.getElementById('pixels-sharing').textContent.startsWith('Paint on the blocking object: this edit copied 2 of 4 parts, '));
+  const [size] = await sizes(page);
+  await page.fill('#pixels-colour', '#0000ff'); // the same pixels in another colour
+  await drag(page, 'blocking', [20, 20], [40, 20]);
+  assert.deepEqual(await colourAt(30, 20), [0, 0, 255, 255]);
+  assert.equal((await sizes(page))[0], size);
+  await page.click('#pixels-undo');
+  assert.deepEqual(await colourAt(30, 20), [255, 128, 0, 255]);
+  const saved = page.waitForEvent('download');
+  await page.click('#pixels-save-blocking');
+  const buffer = readFileSync(await (await saved).path());
+  await page.check('#pixels-eraser');
+  await drag(page, 'blocking', [20, 20], [40, 20]);
+  assert.deepEqual(await colourAt(30, 20), [0, 0, 0, 0]);
+  assert.deepEqual((await sizes(page))[0], 0);
+  await page.evaluate((bytes) => pqtStudio.open('mine.png', new Uint8Array(bytes)), [...buffer]);
+  assert.deepEqual(await colourAt(30, 20), [255, 128, 0, 255]);
+  assert.equal(await page.textContent('#status'), 'mine.png is the blocking object.');
   await page.done();
 });
 
@@ -144,6 +199,8 @@ test('all modes, shapes and levels give the same results as the library', async 
   const sweep = await page.textContent('#pixels [data-figure="stop"]');
   await page.selectOption('#pixels-mode', 'slide');
   assert.notEqual(await page.textContent('#pixels [data-figure="stop"]'), sweep);
+  assert.match(await figure(page, 'pixels', 'status'), /^slides,? blocked along [xy]/, 'not free, as its end is');
+  assert.match(await figure(page, 'pixels', 'time'), /^blocked last at 0\.\d+$/);
   await page.selectOption('#pixels-mode', 'intersect');
   assert.equal(await figure(page, 'pixels', 'status'), 'apart');
   await run(page, (pixels) => pixels.drag('collider', 105, 30));
