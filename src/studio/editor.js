@@ -4,6 +4,7 @@
 import { Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
 import { csvOf, readCsv } from './editor_csv.js';
+import { inBytes } from './dom.js';
 import { makeEarlier } from './editor_earlier.js';
 import { pngOfPlane, svgOfPlane } from './editor_export.js';
 import { openFile } from './editor_file.js';
@@ -33,6 +34,8 @@ import { onThemeChange } from './theme.js';
 
 /** The maximum number of items that can be selected together. */
 const MOST_SELECTED = 5000;
+/** Before a file of more bytes is read, the page says that it is, because that takes seconds. */
+const LARGE = 4e6;
 /** The id of the first city in the example. Smaller ids belong to countries. */
 const FIRST_CITY = 100000;
 /** The maximum number of changes that are drawn. */
@@ -68,6 +71,7 @@ export class Editor {
   source = null;
   /** Keeps the versions in the browser; null for a store or a line. @type {EditorWork | null} */
   work = null;
+  #hasStarted = false;
   /** Identifies the edit that made the current version. */
   #edit = {};
   /** @type {{ from: Scene, to: Scene, changes: Change[] } | null} */
@@ -108,6 +112,11 @@ export class Editor {
       isUnsaved: () => !this.#isKept && this.scenes.unsaved() !== null,
       keep: () => this.work?.flush(),
       offer: () => this.earlier.offer(),
+      start: async () => {
+        if (this.#hasStarted || this.scenes.count > 1 || partsOf(this.scenes.now).boxes.size > 0) return;
+        this.#hasStarted = true;
+        await this.openExample(true);
+      },
       share: (/** @type {string} */ name) => openShared(this, name),
     };
   }
@@ -186,8 +195,12 @@ export class Editor {
     this.begin(new Scenes(scene, (command) => this.studio.record(command), 'Empty sheet'), { name: 'scene' });
   }
 
-  /** Opens a CSV or .pqt file. A file that cannot be read changes nothing. */
-  open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
+  /** Opens a CSV or .pqt file. A file that cannot be read changes nothing. Returns whether it accepted the file. */
+  async open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
+    if (bytes.length > LARGE) {
+      this.studio.announce(`Reading ${name}, ${inBytes(bytes.length)}. The page does not answer until it is read …`);
+      await new Promise((resolve) => { setTimeout(resolve, 60); }); // so that the message is seen
+    }
     const file = openFile(name, bytes);
     if (file === null) return false;
     if (!this.mayLeave()) return true;
@@ -200,14 +213,16 @@ export class Editor {
   async chooseFile() {
     try {
       for (const { name, bytes } of await this.studio.files.open({ accept: '.csv,.pqt' }))
-        if (!this.open(name, bytes)) throw new Error(`${name} is neither CSV nor .pqt`);
+        if (!await this.open(name, bytes)) throw new Error(`${name} is neither CSV nor .pqt`);
     } catch (reason) {
       this.studio.fail(reason);
     }
   }
 
-  /** Opens the countries and the cities of the world. */
-  async openExample() {
+  /** Opens the countries and the cities of the world. As the first scene, it makes place for whatever was begun meanwhile, and is left
+      out without a message if it is not there. */
+  async openExample(isFirst = false) {
+    const { scenes } = this;
     try {
       const [countries, cities] = await Promise.all(['countries.csv', 'cities.csv'].map(async (name) => {
         const response = await request(`data/${name}`);
@@ -216,7 +231,7 @@ export class Editor {
       }));
       const { items, names } = readCsv(countries, 'countries.csv'), points = readCsv(cities, 'cities.csv');
       const idOf = (/** @type {import('./pqt.js').Id} */ row) => Number(row) + FIRST_CITY;
-      if (!this.mayLeave()) return;
+      if (isFirst ? this.scenes !== scenes || scenes.count > 1 : !this.mayLeave()) return;
       const scene = sceneOf({
         items: [...items, ...points.items.map((item) => ({ ...item, id: idOf(item.id) }))],
         names: [...names, ...points.names.map(([row, name]) => /** @type {[number, string]} */ ([idOf(row), name]))],
@@ -224,7 +239,7 @@ export class Editor {
       });
       this.begin(new Scenes(scene, (command) => this.studio.record(command), 'Countries and cities'), { name: 'world', isUp: true });
     } catch (reason) {
-      this.studio.fail(reason);
+      if (!isFirst) this.studio.fail(reason);
     }
   }
 

@@ -42,6 +42,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const label = element('input', { type: 'text', id: 'editor-label', maxlength: 60, autocomplete: 'off' });
   label.addEventListener('change', () => editor.label(label.value));
   const mark = button('Compare with this', () => editor.mark(), { id: 'editor-mark', title: 'Show what differs between this version and others (M)', pressed: false });
+  const isCut = element('p', { class: 'muted', id: 'editor-cut', hidden: true });
   const branches = element('select', { id: 'editor-branch' });
   const merge = button('Merge', () => editor.merge(Number(branches.value)), { id: 'editor-merge', title: 'Merge the changes of the other branch' });
   const merging = element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Branch'), branches, merge);
@@ -61,7 +62,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       button('Countries and cities', () => editor.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }), saveBack)),
     makeSearch(editor),
     group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),
-    group('Versions', merging, noBranch, element('div', { class: 'row' }, mark),
+    group('Versions', merging, noBranch, element('div', { class: 'row' }, mark), isCut,
       element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label), graph.field, graph.view),
     group('Plane', up, element('div', { class: 'row' },
       button('Save PNG', () => editor.savePicture('png'), { id: 'editor-png', title: 'What is seen, as a PNG file' }),
@@ -128,7 +129,10 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       restoring.hidden = editor.window === null;
       showOlder();
       for (const kind of /** @type {const} */ (['hand', 'draw'])) editor.plane.surface.canvas.classList.toggle(kind, tool === kind);
-      numbers.show({ boxes: boxes.size, selected: selection.size, differ: editor.difference()?.number ?? '–', memory: inBytes(memory().usedBytes) });
+      const difference = editor.difference(), changes = difference?.number ?? 0;
+      isCut.hidden = changes === (difference?.length ?? 0);
+      isCut.textContent = `Of ${changes.toLocaleString('en')} changes, ${(difference?.length ?? 0).toLocaleString('en')} are drawn.`;
+      numbers.show({ boxes: boxes.size, selected: selection.size, differ: difference === null ? '–' : changes, memory: inBytes(memory().usedBytes) });
     },
   };
 }

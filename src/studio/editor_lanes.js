@@ -75,7 +75,7 @@ export class Lanes {
   /** Returns the rows of the entries at some places, with the newest first. Only branches that cross these rows have columns. @returns {Row[]} */
   rows(/** @type {number} */ from, /** @type {number} */ end) {
     const low = this.numbers[from], high = this.numbers[end - 1];
-    const near = this.#lanes.filter((lane) => lane.end >= low && lane.start <= high && lane.first <= Math.max(high, lane.end));
+    const near = this.#lanes.filter((lane) => lane.end >= low && lane.start <= high);
     const columns = new Map(near.map((lane, column) => [lane, column]));
     const columnOf = (/** @type {Lane | undefined} */ lane) => (lane === undefined ? 0 : columns.get(lane) ?? 0);
     return this.numbers.slice(from, end).reverse().map((number) => {

@@ -20,7 +20,8 @@ const decoder = new TextDecoder();
 export function nameOf(/** @type {Scene} */ scene, /** @type {Id} */ id, other = `Box ${id}`) {
   const name = partsOf(scene).names.getText(id);
   if (name === undefined || name === '') return other;
-  return name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
+  const characters = [...name];
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join('')}…` : name;
 }
 
 /** Returns a label such as “Move France”, “Move a box” or “Move 3 boxes”. */

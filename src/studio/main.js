@@ -18,6 +18,7 @@ import { Source } from './source.js';
  * @property {() => boolean} [isUnsaved]  returns whether work would be lost with the page
  * @property {() => unknown} [keep]  writes work to the browser's database at once
  * @property {() => Promise<void>} [offer]  offers to continue the newest work that the browser has kept
+ * @property {() => Promise<void>} [start]  shows the first scene of the tab, unless something is there; called if nothing else was opened
  * @property {(name: string) => Promise<void>} [share]  opens a store or a line
  */
 
@@ -31,7 +32,7 @@ import { Source } from './source.js';
  * @property {(operation: object) => void} record  appends to the log of commands
  * @property {object[]} log  all commands, from which the native program can make the same versions
  * @property {(action: import('./hood.js').Action) => void} changed  shows a change under the hood
- * @property {string} link  what follows the name of the tab in the address that was opened
+ * @property {string} link  what follows the name of the Balls tab in the address that was opened
  * @property {Keeper | string} keeper  keeps work in the browser; a text says why it cannot
  * @property {(tab: string) => Promise<void>} show  shows a tab
  * @property {(name: string) => Promise<void>} openOffered  opens a file, a store or a line that `pqt studio` was given
@@ -49,6 +50,8 @@ const status = /** @type {HTMLElement} */ (document.getElementById('status'));
 /** @type {Record<string, Tab>} */
 const tabs = {};
 let current = '';
+/** Whether nothing was opened: no file, no link, and no work that the browser has kept. `#editor&empty` opens an empty sheet. */
+let isPlain = false;
 
 /** @type {Studio} */
 const studio = {
@@ -66,7 +69,7 @@ const studio = {
     studio.log.push(operation);
   },
   changed() {},
-  link: rest.join('&'),
+  link: wanted === 'balls' ? rest.join('&') : '',
   keeper: 'its database is not open yet',
   show: (name) => show(name, true),
   openOffered,
@@ -102,6 +105,7 @@ async function show(/** @type {string} */ name, hasMessage = false) {
   if (!await load(name) || current !== name) return;
   tabs[name].shown();
   if (!hasMessage) studio.announce(tabs[name].tip);
+  if (isPlain) await tabs[name].start?.();
 }
 
 /** Loads the module of a tab once. Returns whether that worked. */
@@ -265,5 +269,8 @@ if (names.length > 0) {
   if (studio.link === '') await openOffered(names[0]);
 } else if (await keeping, typeof studio.keeper !== 'string' && (await studio.keeper.list()).length > 0 && await load('editor')) {
   await tabs.editor.offer?.();
+} else if (rest.length === 0) {
+  isPlain = true;
+  await tabs[current]?.start?.();
 }
 forTests.isReady = true;

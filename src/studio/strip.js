@@ -98,6 +98,7 @@ export class Strip {
   }
 
   #sentenceOf(/** @type {Edit} */ { label, before, after }, /** @type {Small} */ { copied, blocks }, /** @type {number} */ bytesBefore) {
+    if (blocks === 0) return `${label}: no box is left, so there is no block.`;
     const own = exclusiveBytes(after, before), bytes = inBytes(own), all = inBytes(bytesBefore - exclusiveBytes(before, after) + own), noun = this.tree === undefined ? 'parts' : 'blocks';
     const rest = this.tree === undefined || copied > 0 ? `, ${bytes}` : ` of the tree, and ${bytes} of names and colours`;
     return `${label}: this edit copied ${number(copied)} of ${number(blocks)} ${noun}${rest}; a full copy takes ${all}.`;

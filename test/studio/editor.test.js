@@ -602,6 +602,7 @@ test('the number of selected boxes is the one that is shown', async () => {
   const changes = await run(page, ({ scenes: { history, now }, marked }) => history.version(marked).diff(now).length);
   assert.ok(changes > 20000);
   assert.equal(await figure(page, 'editor', 'differ'), String(changes));
+  assert.equal(await page.textContent('#editor-cut'), `Of ${changes.toLocaleString('en')} changes, 20,000 are drawn.`);
   await page.done();
 });
 

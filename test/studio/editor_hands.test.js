@@ -169,6 +169,17 @@ test('boxes are found by name, called by it in messages, and small ones win a cl
   await page.done();
 });
 
+test('the editor begins with the world, unless something else is there, and an error ends with the next success', async () => {
+  const page = await open({ isEmpty: false });
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  assert.match(await status(page), /^53,278 boxes\. Drag to move the plane/);
+  await page.evaluate(() => pqtStudio.open('bad.csv', new TextEncoder().encode('a,b\n')));
+  assert.ok(await page.isVisible('#error'));
+  await run(page, (editor) => editor.drawBox({ minX: 0, minY: 0, maxX: 1, maxY: 1 }));
+  assert.ok(!await page.isVisible('#error'));
+  await page.done();
+});
+
 test('the hand moves the plane and draws nothing, and so does Space after a click on a button', async () => {
   const page = await openWorld();
   const view = () => run(page, ({ plane: { surface: { left, top, scale } } }) => [left * scale, top * scale]);

@@ -86,9 +86,9 @@ export async function startBrowser() {
     /**
      * Opens the studio at an address in a new window. Errors in the page, refusals by its policy,
      * and failed requests fail the test, except those that `allowed` matches. Unless `motion` is true, the system
-     * asks for less motion, so that no scene runs by itself.
+     * asks for less motion, so that no scene runs by itself. Unless `isEmpty` is false, the editor has an empty sheet.
      */
-    async open(address, { tab = 'balls', scene = 'five', motion = false, seed = 1, width = 1280, height = 720, dark = false, touch = false, counted = false, allowed = /^$/ } = {}) {
+    async open(address, { tab = 'balls', scene = 'five', isEmpty = true, motion = false, seed = 1, width = 1280, height = 720, dark = false, touch = false, counted = false, allowed = /^$/ } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true, hasTouch: touch,
         reducedMotion: motion ? 'no-preference' : 'reduce' });
       const page = await context.newPage();
@@ -98,7 +98,7 @@ export async function startBrowser() {
       page.on('pageerror', (error) => take(error.stack ?? String(error)));
       page.on('console', (message) => { if (message.type() === 'error') take(message.text()); });
       page.on('requestfailed', (request) => take(`${request.url()} failed`));
-      await page.goto(`${address}?seed=${seed}#${tab}${tab === 'balls' && scene !== '' ? `&scene=${scene}` : ''}&token=${TOKEN}`);
+      await page.goto(`${address}?seed=${seed}#${tab}${tab === 'balls' && scene !== '' ? `&scene=${scene}` : ''}${tab === 'editor' && isEmpty ? '&empty' : ''}&token=${TOKEN}`);
       await page.waitForSelector(`#${tab} canvas`, { state: 'attached' });
       await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
       return Object.assign(page, {

@@ -193,7 +193,7 @@ test('two pages see each other\'s edits, and concurrent edits are merged', async
   await other.waitForFunction((old) => pqtStudio.tabs.editor.editor.scenes.now.fingerprint() === old, print);
   await agree(other, one);
   const [first] = await entries(one);
-  await other.click(`#editor-graph [data-entry="${first[0]}"]`);
+  await other.fill('#editor-version', '0');
   await one.waitForSelector(`#editor-graph [data-entry="${first[0]}"][aria-current]`);
   await agree(one, other);
   assert.equal((await boxes(one)).length, 0);

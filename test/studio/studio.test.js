@@ -166,7 +166,7 @@ test('under the hood, the blocks of an action are those that the library allocat
   const [items, blocks, copied, shared] = (await Promise.all(['items', 'blocks', 'copied', 'shared'].map((name) => figure(page, 'hood', name)))).map(Number);
   assert.equal(items, 53278);
   assert.equal(copied + shared, blocks);
-  assert.match(await page.textContent('#hood-sentence'), /^Editor: move a box: copied \d+ of [\d,]+ blocks of the tree, [\d.]+ kB of [\d.]+ MB\. Both versions share the rest\.$/);
+  assert.match(await page.textContent('#hood-sentence'), /^Editor: move Indonesia: copied \d+ of [\d,]+ blocks of the tree, [\d.]+ kB of [\d.]+ MB\. Both versions share the rest\.$/);
   assert.ok(copied >= 2 && copied < 40, `${copied} copied`);
   const expected = await page.evaluate(async () => {
     const { cells, exclusiveBytes } = await import(new URL('pqt.js', location.href).href);
