@@ -5,9 +5,11 @@ import { makeControls } from './balls_controls.js';
 import * as worlds from './balls_files.js';
 import { draw } from './balls_picture.js';
 import { openLink } from './balls_follow.js';
+import { keptWork } from './balls_kept.js';
 import { commandOf } from './balls_link.js';
 import { FIRST, commandsOf } from './balls_scenes.js';
 import { Seek } from './balls_seek.js';
+import { BallsUndo } from './balls_undo.js';
 import { Timeline, collisionsOf, nextIdOf } from './balls_timeline.js';
 import { BOUNDS, DT } from './balls_world.js';
 import { element } from './dom.js';
@@ -18,6 +20,8 @@ import { onThemeChange } from './theme.js';
 /** The milliseconds that a frame may spend on steps. Further steps are skipped, and the simulation slows down. */
 const STEP_TIME = 12;
 const MOST_STEPS = 16;
+/** The names of actions. */
+const LABELS = /** @type {Record<string, string>} */ ({ add: 'add balls', remove: 'remove balls', clear: 'remove all balls', obstacle: 'set the obstacle' });
 
 /**
  * @typedef {import('./main.js').Studio} Studio
@@ -45,6 +49,7 @@ export class Balls {
   ghost = null;
   seek = new Seek();
   ghostSeek = new Seek();
+  undoing = new BallsUndo(this);
   speed = 1;
   /** The scene that the timeline began with; null: a file. @type {Scene | null} */
   scene = null;
@@ -77,6 +82,7 @@ export class Balls {
     this.random = randomFrom(seedOfPage());
     this.timeline = new Timeline((command) => studio.record(command));
     this.controls = makeControls(panel, this);
+    this.work = keptWork(this);
     openLink(this, studio.link, !this.#wantsStillness());
     onThemeChange(() => this.show());
   }
@@ -109,8 +115,13 @@ export class Balls {
       },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => worlds.open(this, name, bytes, source),
-      link: (/** @type {string} */ text) => { if (this.mayDrop()) openLink(this, text, this.isRunning); },
-      isUnsaved: () => this.isEdited,
+      link: (/** @type {string} */ text) => { if (this.undoing.mayDrop()) openLink(this, text, this.isRunning); },
+      isUnsaved: () => this.isEdited && !this.work.isKept,
+      keep: () => {
+        if (this.isEdited) this.work.note();
+        this.work.flush();
+      },
+      offerOwn: () => this.work.offer(this.controls.stage),
     };
   }
 
@@ -129,8 +140,7 @@ export class Balls {
 
   /** Starts a scene with an empty timeline. */
   start(/** @type {Scene} */ scene, seed = this.#newSeed()) {
-    this.seed = seed;
-    this.begin(scene, commandsOf(scene, seed));
+    this.begin(scene, commandsOf(scene, seed), seed);
   }
 
   #newSeed() {
@@ -139,48 +149,53 @@ export class Balls {
 
   /** Starts a scene, and runs it, unless the user wants to keep the timeline. */
   chooseScene(/** @type {Scene} */ scene) {
-    if (!this.mayDrop()) return;
+    if (!this.undoing.mayDrop()) return;
     this.start(scene);
     if (!this.#wantsStillness()) this.run();
   }
 
   /** Starts the scene again. A world from a file makes place for the first scene. */
   restart() {
-    if (this.mayDrop()) this.start(this.scene ?? FIRST);
-  }
-
-  /** Asks whether all lines may be dropped, unless they are only steps of a scene, which can be made again. */
-  mayDrop() {
-    const { lines, length } = this.timeline;
-    if (lines.length === 0 || !this.isEdited) return true;
-    const what = lines.length === 1 ? `The ${length.toLocaleString('en')} moments of this line are` : `${lines.length} lines with all their moments are`;
-    return confirm(`${what} in this page only. Continue without them?`);
+    if (this.undoing.mayDrop()) this.start(this.scene ?? FIRST);
   }
 
   /** Starts with an empty timeline and the world that some commands make. */
-  begin(/** @type {Scene | null} */ scene, /** @type {object[]} */ commands) {
-    if (this.isRunning) this.stop();
-    this.unmark();
-    this.ghost = null;
-    for (const seek of [this.seek, this.ghostSeek]) seek.clear();
-    this.timeline.free();
-    this.controls.scrubber.clear();
+  begin(/** @type {Scene | null} */ scene, /** @type {object[]} */ commands, seed = 0) {
+    this.end();
+    this.undoing.leave();
     this.scene = scene;
+    this.seed = seed;
     this.source = null;
-    this.viewed = null;
-    this.report = { tests: 0, collisions: 0 };
     this.settings = scene?.settings ?? { restitution: 1, gravity: 0 };
     for (const command of commands) this.timeline.edit(command, this.settings);
     const { tip } = this.timeline;
     this.view = scene?.view ?? tip.bounds;
     this.nextId = nextIdOf(tip);
+    this.isEdited = false;
+    this.began();
+  }
+
+  /** Ends what belongs to the lines that are shown. */
+  end() {
+    if (this.isRunning) this.stop();
+    this.unmark();
+    this.ghost = null;
+    this.undoing.forgetEdit();
+    for (const seek of [this.seek, this.ghostSeek]) seek.clear();
+    this.controls.scrubber.clear();
+    this.viewed = null;
+    this.report = { tests: 0, collisions: 0 };
+  }
+
+  /** Shows other lines. */
+  began() {
+    this.studio.succeeded();
     this.controls.surface.fit(this.view);
-    this.controls.presets.show(scene);
+    this.controls.presets.show(this.scene);
     this.controls.showSettings(this.settings);
     this.controls.about.clear();
     this.#isFresh = true;
-    this.#showLines();
-    this.isEdited = false;
+    this.showLines();
     this.show();
   }
 
@@ -189,6 +204,9 @@ export class Balls {
     const before = this.timeline.tip;
     const after = this.timeline.edit(command, this.settings);
     this.isEdited = true;
+    this.work.note();
+    this.undoing.note(LABELS[command.op] ?? command.op);
+    this.studio.succeeded();
     this.#showUnderHood(command.op, before, after);
     this.controls.about.showEdit(before, after);
     this.show();
@@ -197,8 +215,7 @@ export class Balls {
   #showUnderHood(/** @type {string} */ what, /** @type {World} */ before, /** @type {World} */ after) {
     this.timeline.hold(before);
     this.timeline.hold(after);
-    const labels = /** @type {Record<string, string>} */ ({ add: 'add balls', remove: 'remove balls', obstacle: 'set the obstacle' });
-    this.studio.changed({ label: `Balls: ${labels[what] ?? what}`, before, after });
+    this.studio.changed({ label: `Balls: ${LABELS[what] ?? what}`, before, after });
   }
 
   #add(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ given) {
@@ -210,14 +227,14 @@ export class Balls {
   }
 
   addTen(/** @type {{ x: number, y: number } | null} */ around) {
-    const where = this.#branchIfPast();
+    const where = this.branchIfPast();
     this.#add(10, around);
     this.studio.announce(`${where}${this.timeline.tip.size.toLocaleString('en')} balls`);
   }
 
   /** Adds random balls, or removes the newest ones. */
   setNumber(/** @type {number} */ wanted) {
-    this.#branchIfPast();
+    this.branchIfPast();
     const { tip } = this.timeline;
     if (wanted > tip.size) this.#add(wanted - tip.size, null);
     if (wanted >= tip.size) return;
@@ -225,13 +242,13 @@ export class Balls {
   }
 
   clear() {
-    const where = this.#branchIfPast();
+    const where = this.branchIfPast();
     this.#edit(commandOf({ op: 'clear' }, this));
     this.studio.announce(`${where}No balls. The earlier worlds remain on the timeline.`);
   }
 
   setObstacle(/** @type {number[] | null} */ boxes) {
-    this.#branchIfPast();
+    this.branchIfPast();
     this.#edit(boxes === null ? commandOf({ op: 'obstacle' }, this) : { op: 'obstacle', boxes });
   }
 
@@ -333,13 +350,14 @@ export class Balls {
 
   /** If an earlier moment is shown, starts a line that branches off there. An edit then changes that line, and no moment that
       others follow. Returns a sentence about it. */
-  #branchIfPast() {
+  branchIfPast() {
     if (this.viewed === null) return '';
     const { timeline, viewed } = this, old = timeline.line.name;
     timeline.branch(viewed);
     this.isEdited = true;
+    this.work.note();
     this.viewed = null;
-    this.#showLines();
+    this.showLines();
     return `${timeline.line.name} branches off ${old} at moment ${viewed.toLocaleString('en')}; ${old} remains. `;
   }
 
@@ -347,7 +365,7 @@ export class Balls {
   resume() {
     if (this.viewed === null) return;
     this.guarded(() => {
-      this.studio.announce(this.#branchIfPast().trim());
+      this.studio.announce(this.branchIfPast().trim());
       this.run();
     });
   }
@@ -385,13 +403,17 @@ export class Balls {
     this.show();
   }
 
-  #showLines() {
+  showLines() {
     const { timeline: { lines }, controls } = this, choices = lines.map(({ name }, i) => element('option', { value: i }, name));
     controls.lines.select.replaceChildren(...choices);
     controls.ghost.select.replaceChildren(element('option', { value: -1 }, 'none'), ...choices.map((one) => one.cloneNode(true)));
   }
 
   #key(/** @type {KeyboardEvent} */ { key, ctrlKey, metaKey, altKey, target }) {
+    if ((ctrlKey || metaKey) && key.toLowerCase() === 'z') {
+      this.guarded(() => this.undoing.undo());
+      return true;
+    }
     if (ctrlKey || metaKey || altKey) return false;
     switch (key.toLowerCase()) {
       case ' ': this.toggle(); break;

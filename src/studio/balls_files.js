@@ -60,7 +60,7 @@ function openWorld(balls, name, bytes, source) {
   } catch {
     return false;
   }
-  if (!balls.mayDrop()) return true;
+  if (!balls.undoing.mayDrop()) return true;
   balls.begin(null, [{ op: 'file', bytes: toHex(bytes) }]);
   balls.source = source;
   balls.show();

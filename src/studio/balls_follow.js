@@ -19,7 +19,7 @@ const SLICE = 30;
  * @param {Action[]} actions
  * @param {(steps: number) => boolean} progress
  */
-async function perform(balls, actions, progress) {
+export async function perform(balls, actions, progress) {
   let began = performance.now(), steps = 0;
   const { timeline } = balls;
   for (const action of actions) {

@@ -107,7 +107,7 @@ function writeAction(/** @type {Action} */ action) {
 }
 
 /** Returns the fragment for the moment that is shown. Throws an Error with one sentence if it has none. */
-export function writeLink(/** @type {Balls} */ { scene, seed, timeline, viewed }) {
+export function writeLink(/** @type {Pick<Balls, 'scene' | 'seed' | 'timeline' | 'viewed'>} */ { scene, seed, timeline, viewed }) {
   if (scene === null) throw new Error('The balls began with a file, which a link cannot hold. Save the moment instead.');
   const commands = timeline.commandsOf(timeline.versionAt(viewed ?? timeline.length - 1)).slice(commandsOf(scene, seed).length);
   /** @type {Action[]} */

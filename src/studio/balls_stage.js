@@ -55,16 +55,18 @@ function makeBar(/** @type {Balls} */ balls) {
   const resumeButton = button('Resume here', () => balls.resume(), { id: 'balls-resume', title: 'Run on from this moment in a new line (B)' });
   const markButton = button('Compare with this', () => balls.mark(), { id: 'balls-mark', title: 'Draw how the balls moved between this moment and others (M)', pressed: false });
   const lines = choice('Line', { id: 'balls-line', choices: [['0', 'Line 1']], value: '0' }, (value) => balls.choose(Number(value)));
+  const undoButton = button('Undo', () => balls.guarded(() => balls.undoing.undo()), { id: 'balls-undo', title: 'Undo the last edit, Clear or start (Ctrl-Z)' });
   const bar = element('div', { class: 'bar' }, runButton,
     button('Step', () => balls.guarded(() => balls.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
-    liveButton, resumeButton, markButton, lines,
-    button('Copy a link to this moment', () => copyLink(balls), { id: 'balls-link', title: 'The link holds the scene and what you did, not frames' }));
+    undoButton, liveButton, resumeButton, markButton, lines,
+    button('Copy a link', () => copyLink(balls), { id: 'balls-link', title: 'A link to this moment, which holds the scene and what you did, not frames' }));
   return {
     bar, lines,
     /** Shows which buttons apply to the moment. */
     showButtons() {
       const isPast = balls.viewed !== null;
       write(runButton, balls.isRunning ? 'Stop' : isPast ? 'Run from here' : 'Run');
+      undoButton.disabled = !balls.undoing.isPossible;
       liveButton.disabled = resumeButton.disabled = !isPast;
       markButton.setAttribute('aria-pressed', String(balls.marked !== null));
       lines.select.value = String(balls.timeline.current);
@@ -83,8 +85,9 @@ export function makeStage(/** @type {Balls} */ balls) {
     showMoment() {
       const { timeline, viewed, missing, isRunning } = balls, last = timeline.length - 1, moment = viewed ?? last;
       const late = missing === 0 ? '' : ` The picture is ${missing} steps behind, which are being computed.`;
+      const dropped = timeline.start === 0 ? '' : ` The moments before ${timeline.start.toLocaleString('en')} were dropped, because the memory was full.`;
       const runsOn = isRunning && viewed !== null ? ` ${timeline.line.name} runs on.` : '';
-      write(position, `${moment.toLocaleString('en')} of ${last.toLocaleString('en')}, ${timeline.timeAt(moment).toFixed(2)} s${late}${runsOn}`);
+      write(position, `${moment.toLocaleString('en')} of ${last.toLocaleString('en')}, ${timeline.timeAt(moment).toFixed(2)} s${late}${runsOn}${dropped}`);
       scrubber.input.setAttribute('aria-valuetext', `moment ${moment} of ${last}, ${timeline.line.name}`);
       showButtons();
       scrubber.show();

@@ -284,8 +284,8 @@ export class Timeline {
     return [...ranges.values()].reduce((sum, { first, last }) => sum + last - first + 1, 0);
   }
 
-  #segments() {
-    return new Set(this.lines.flatMap(({ parts }) => parts.map(({ segment }) => segment)));
+  #segments(lines = this.lines) {
+    return new Set(lines.flatMap(({ parts }) => parts.map(({ segment }) => segment)));
   }
 
   /** Returns the number of bytes that the last moment does not share with the previous moment. */
@@ -308,9 +308,24 @@ export class Timeline {
     return commands.reverse();
   }
 
-  /** Frees all worlds, and forgets the lines but not the log. */
-  free() {
-    for (const { recording } of this.#segments()) recording.free();
+  /** Takes all lines out, so that others can begin. They can be put back, or freed. */
+  takeOut() {
+    const { lines, current } = this;
+    this.lines = [];
+    this.current = 0;
+    return { lines, current };
+  }
+
+  /** Puts lines back that were taken out, when there are no others. */
+  putBack(/** @type {{ lines: Line[], current: number }} */ { lines, current }) {
+    this.lines = lines;
+    this.current = current;
+  }
+
+  /** Frees all worlds of lines, which may have been taken out, and forgets the lines but not the log. */
+  free(lines = this.lines) {
+    for (const { recording } of this.#segments(lines)) recording.free();
+    if (lines !== this.lines) return;
     this.lines = [];
     this.current = 0;
   }

@@ -8,6 +8,7 @@
 /**
  * @typedef {object} Work
  * @property {string} id
+ * @property {string} [tab]  the tab that it belongs to; the editor if there is none
  * @property {string} name  the name of its file
  * @property {string} contents  the fingerprint of the contents that the file had when it was last read or written
  * @property {number} time  when the work was last changed, in milliseconds since 1970
@@ -19,7 +20,7 @@
  * @typedef {{ work: Work, history: Uint8Array, file: Uint8Array | undefined, rows: Row[] }} Stored
  */
 
-/** The maximum number of works that are kept. */
+/** The maximum number of works of a tab that are kept. */
 const MOST = 20;
 const NAME = 'pqt-studio', VERSION = 1;
 
@@ -77,11 +78,12 @@ export class Keeper {
     this.#held.delete(id);
   }
 
-  /** Returns the works that no other page writes, with the newest first. @returns {Promise<Work[]>} */
-  async list() {
+  /** Returns the works of a tab that no other page writes, with the newest first. @returns {Promise<Work[]>} */
+  async list(tab = 'editor') {
+    /** @type {Work[]} */
     const works = await resultOf(this.#database.transaction('works').objectStore('works').getAll());
     const { held = [] } = await navigator.locks.query(), others = new Set(held.map(({ name }) => name));
-    return works.filter(({ id }) => this.#held.has(id) || !others.has(`${NAME} ${id}`)).sort((a, b) => b.time - a.time);
+    return works.filter(({ id, tab: own = 'editor' }) => own === tab && (this.#held.has(id) || !others.has(`${NAME} ${id}`))).sort((a, b) => b.time - a.time);
   }
 
   /** Returns a work with its versions; undefined if it was discarded. @returns {Promise<Stored | undefined>} */
@@ -129,8 +131,8 @@ export class Keeper {
     });
   }
 
-  /** Forgets the oldest works if there are too many. */
-  async prune() {
-    for (const { id } of (await this.list()).slice(MOST)) if (!this.#held.has(id)) await this.remove(id);
+  /** Forgets the oldest works of a tab if there are too many. */
+  async prune(tab = 'editor') {
+    for (const { id } of (await this.list(tab)).slice(MOST)) if (!this.#held.has(id)) await this.remove(id);
   }
 }

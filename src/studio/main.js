@@ -18,6 +18,7 @@ import { Source } from './source.js';
  * @property {() => boolean} [isUnsaved]  returns whether work would be lost with the page
  * @property {() => unknown} [keep]  writes work to the browser's database at once
  * @property {() => Promise<void>} [offer]  offers to continue the newest work that the browser has kept
+ * @property {() => Promise<void>} [offerOwn]  the same, for a tab that does so once, when it is made
  * @property {() => Promise<void>} [start]  shows the first scene of the tab, unless something is there; called if nothing else was opened
  * @property {(name: string) => Promise<void>} [share]  opens a store or a line
  */
@@ -113,7 +114,10 @@ async function load(/** @type {string} */ name) {
   if (tabs[name] !== undefined) return true;
   try {
     const [module] = await Promise.all([import(`./${name}.js`), name === 'editor' ? keeping : null]);
-    tabs[name] ??= module.create(panel(name), studio);
+    if (tabs[name] === undefined) {
+      tabs[name] = module.create(panel(name), studio);
+      keeping.then(() => tabs[name].offerOwn?.()).catch((reason) => studio.fail(reason));
+    }
     return true;
   } catch (reason) {
     studio.fail(reason);

@@ -4,6 +4,7 @@
 
 import { Region } from './pqt.js';
 import { makeControls } from './pixels_controls.js';
+import { KeptWork } from './kept_work.js';
 import { Objects, PLACES } from './pixels_objects.js';
 import { openPicture, openRegion, pictureOf } from './pixels_file.js';
 import { drawScene } from './pixels_draw.js';
@@ -65,6 +66,17 @@ export class Pixels {
     this.scene = new Scene(this.objects);
     this.strip = new Strip('pixels', studio, { empty: 'Draw: the parts that the stroke copies light up here. The parts are the two objects and their colours.' });
     this.controls = makeControls(panel, this);
+    this.work = new KeptWork(studio, 'pixels', () => {
+      const { bytes, places } = this.objects.stored();
+      return { bytes, state: { places }, versions: this.objects.history.entries().length, what: 'Your drawings' };
+    }, (bytes, { places }) => {
+      this.objects.restore(bytes, places);
+      this.scene.put(this.objects.places);
+      this.#unsaved = new Set(/** @type {Name[]} */ (['blocking', 'collider']));
+      this.#showEdit();
+      this.show();
+      studio.announce('Your drawings are here, with all their versions.');
+    });
     onThemeChange(() => this.show());
   }
 
@@ -84,7 +96,9 @@ export class Pixels {
       },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.#open(name, bytes, source),
-      isUnsaved: () => this.#unsaved.size > 0,
+      isUnsaved: () => this.#unsaved.size > 0 && !this.work.isKept,
+      keep: () => this.work.flush(),
+      offerOwn: () => this.work.offer(this.controls.stage),
     };
   }
 
@@ -110,6 +124,7 @@ export class Pixels {
       if (!after.equals(before) || !this.objects.colours[name].equals(inks)) this.#unsaved.add(name);
       if (!after.equals(before)) this.studio.changed({ label: `Pixels: ${(history.undoLabel ?? '').toLowerCase()}`, before, after });
     }
+    if (history.current !== current) this.work.note();
     this.#showEdit();
     this.show();
   }
@@ -134,6 +149,7 @@ export class Pixels {
     for (const name of /** @type {Name[]} */ (['blocking', 'collider']))
       if (!this.objects.now[name].equals(now[name]) || !this.objects.colours[name].equals(colours[name])) this.#unsaved.add(name);
     this.scene.put(this.objects.places);
+    this.work.note();
     this.studio.succeeded();
     this.#showEdit();
     return label;
@@ -247,6 +263,7 @@ export class Pixels {
   drag(/** @type {Held} */ what, /** @type {number} */ dx, /** @type {number} */ dy, key = this.newDrag()) {
     this.scene.drag(what, dx, dy, this.view);
     this.objects.place(this.scene, `Move the ${LABELS[what]}`, key);
+    this.work.note();
     this.show();
   }
 
@@ -255,6 +272,7 @@ export class Pixels {
     this.view = SCENE;
     this.scene.put(PLACES);
     this.objects.place(this.scene, 'Reset the places');
+    this.work.note();
     this.controls.surface.fit(this.view, 0);
     this.studio.announce('The objects are where they were at the start. Undo brings their places back.');
     this.show();

@@ -141,6 +141,22 @@ export class Objects {
     this.places = copyOf(places);
   }
 
+  /** Returns all versions as bytes, and the places in each of them. */
+  stored() {
+    return { bytes: this.history.toBytes(), places: [...this.#places] };
+  }
+
+  /** Makes the versions of bytes again. Throws if they are damaged, and then changes nothing. */
+  restore(/** @type {Uint8Array} */ bytes, /** @type {[number, Places][]} */ places) {
+    const history = /** @type {History<Document>} */ (History.fromBytes(bytes)), version = history.version();
+    for (const part of ['blocking', 'collider', PARTS.blocking, PARTS.collider]) version.get(part);
+    this.history.free();
+    this.history = history;
+    this.#places = new Map(places);
+    this.#read();
+    for (const region of [this.now.blocking, this.now.collider]) this.#log({ op: 'boxes', boxes: boxesOf(region) }, -1, region);
+  }
+
   undo() {
     const label = this.history.undoLabel;
     if (!this.history.undo()) return null;

@@ -261,7 +261,7 @@ test('an exported site opens its files, and offers to save none of them back', a
   assert.ok(await page.isVisible('#balls-save') && !await page.isVisible('#balls-save-back'));
   await page.done();
   const linked = await browser.open(`http://127.0.0.1:${port}/`, { scene: 'pi2&seed=1&do=s600' });
-  assert.equal(await linked.textContent('#balls-total'), '314', 'a link is opened in place of the files');
+  await linked.waitForFunction(() => document.getElementById('balls-total').textContent === '314'); // a link is opened in place of the files
   await linked.selectOption('#offered-file', 'world.pqt');
   await linked.waitForFunction(() => document.getElementById('balls-sentence').textContent === 'A world from a file.');
   await linked.done();
@@ -339,6 +339,7 @@ test('an edited picture keeps its size and its other colours, or is refused with
 
   const large = bytesOf('terrain.png');
   await choose(page, 'terrain.png');
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'terrain.png is the blocking object. It has 512 x 160 pixels, and was reduced to 64 x 20.');
   await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 30, y: 30, radius: 3 }]));
   await page.click('#pixels-save-blocking');
   assert.equal(await refusal(page), 'The picture has 512 x 160 pixels and was reduced to 64 x 20 when it was opened, so its own pixels are not in the sheet.');
@@ -445,33 +446,55 @@ async function reload(page) {
   return hasAsked;
 }
 
-test('a page with work that would be lost asks before it is left, and others do not', async () => {
+test('drawings and balls are kept over a reload; a page that cannot keep them asks before it is left', async () => {
   const fresh = await studio.open({ tab: 'editor' });
   assert.ok(!await reload(fresh), 'nothing was done');
-  for (const [tab, work, save] of [
-    ['pixels', () => { pqtStudio.tabs.pixels.pixels.paint('collider', [{ x: 9, y: 9, radius: 2 }]); }, '#pixels-save-collider'],
-    ['balls', () => { pqtStudio.tabs.balls.balls.addTen(null); }, '#balls-save']]) {
-    await fresh.click(`#tab-${tab}`);
-    await fresh.evaluate(work);
-    assert.ok(await reload(fresh), tab);
-    const saveIt = async () => {
-      await fresh.click(`#tab-${tab}`);
-      const saved = fresh.waitForEvent('download');
-      await fresh.click(save);
-      await saved;
-    };
-    await saveIt();
-    if (tab === 'pixels') {
-      await fresh.evaluate(() => pqtStudio.tabs.pixels.pixels.undo());
-      assert.ok(await reload(fresh), 'without the stroke, the object is not what was saved');
-      await saveIt();
-    }
-    assert.ok(!await reload(fresh), `${tab}, saved`);
-  }
+  const worlds = () => fresh.evaluate(() => {
+    const { timeline } = pqtStudio.tabs.balls.balls;
+    return timeline.lines.map(({ name, from, tip }) => [name, from, tip.fingerprint()]);
+  });
+  const drawings = () => fresh.evaluate(() => {
+    const { objects: { now, colours, places, history } } = pqtStudio.tabs.pixels.pixels;
+    return [now.blocking, now.collider, colours.blocking, colours.collider].map((one) => one.fingerprint()).concat(JSON.stringify([places, history.entries().map(({ label }) => label)]));
+  });
+  await fresh.evaluate(() => {
+    const { pixels } = pqtStudio.tabs.pixels;
+    pixels.ink = [9, 99, 199, 255];
+    pixels.paint('collider', [{ x: 9, y: 9, radius: 2 }]);
+    pixels.drag('blocking', 3, 4);
+    const { balls } = pqtStudio.tabs.balls;
+    balls.stop();
+    for (let i = 0; i < 7; i++) balls.stepOnce();
+    balls.addTen({ x: 300, y: 200 });
+    for (let i = 0; i < 5; i++) balls.stepOnce();
+    balls.goTo(11);
+    balls.setNumber(30);
+    balls.settings = { restitution: 0.5, gravity: 100 };
+    for (let i = 0; i < 4; i++) balls.stepOnce();
+  });
+  const [before, drawn] = [await worlds(), await drawings()];
+  assert.equal(before.length, 2);
+  assert.ok(!await reload(fresh), 'the work is in the browser');
+  await fresh.click('#tab-balls');
+  await fresh.click('#balls-work-continue');
+  await fresh.waitForFunction(() => document.getElementById('status').textContent === 'Your balls are here, with all lines of time.');
+  assert.deepEqual(await worlds(), before);
+  await fresh.click('#tab-pixels');
+  await fresh.click('#pixels-work-continue');
+  await fresh.waitForSelector('#pixels-work', { state: 'detached' });
+  assert.deepEqual(await drawings(), drawn);
+  await fresh.click('#pixels-undo');
+  await fresh.evaluate(() => { pqtStudio.studio.keeper = 'the test forbids it'; });
+  await fresh.click('#pixels-undo');
+  assert.ok(await reload(fresh), 'the last undo is not kept');
+  const saved = fresh.waitForEvent('download');
+  await fresh.click('#tab-pixels');
+  await fresh.click('#pixels-save-collider');
+  await saved;
   await fresh.done();
 });
 
-test('Start again asks for the lines of time', async () => {
+test('Start again is undone, with all lines of time; the second one asks', async () => {
   const page = await studio.open({ tab: 'editor' });
   const ask = async (button, answer) => {
     let text = null;
@@ -484,12 +507,29 @@ test('Start again asks for the lines of time', async () => {
     return text;
   };
   await page.click('#tab-balls');
+  const bodies = () => page.textContent('#balls [data-figure="bodies"]');
+  assert.ok(await page.isDisabled('#balls-undo'));
   assert.equal(await ask('#balls-restart', 'dismiss'), null);
   await page.click('#balls-add');
-  assert.equal(await ask('#balls-restart', 'dismiss'), 'The 3 moments of this line are in this page only. Continue without them?');
-  assert.equal(await page.textContent('#balls [data-figure="bodies"]'), '26');
+  assert.equal(await bodies(), '26');
   await page.evaluate(() => { pqtStudio.tabs.balls.balls.goTo(1); pqtStudio.tabs.balls.balls.resume(); pqtStudio.tabs.balls.balls.stop(); });
-  assert.match(await ask('#balls-restart', 'accept'), /^2 lines with all their moments/);
-  assert.equal(await page.textContent('#balls [data-figure="bodies"]'), '16');
+  const lines = () => page.evaluate(() => pqtStudio.tabs.balls.balls.timeline.lines.map(({ tip }) => tip.fingerprint()));
+  const before = await lines();
+  assert.equal(before.length, 2);
+  assert.equal(await ask('#balls-restart', 'dismiss'), null, 'undo brings back the lines');
+  assert.equal((await lines()).length, 1);
+  await page.click('#balls-undo');
+  assert.equal(await page.textContent('#status'), '2 lines of before the last start are back. Undo changes to the other again.');
+  assert.deepEqual(await lines(), before);
+  await page.click('#balls-undo');
+  assert.equal((await lines()).length, 1);
+  // Clear is undone by a line that branches off before it.
+  await page.click('#balls-clear');
+  assert.equal(await bodies(), '0');
+  await page.keyboard.press('Control+z');
+  assert.equal(await page.textContent('#status'), 'Undone: remove all balls. Line 2 branches off Line 1 at moment 1; Line 1 remains.');
+  assert.equal(await bodies(), '16');
+  assert.match(await ask('#balls-restart', 'dismiss'), /^Undo can bring back what you leave now/);
+  assert.equal((await lines()).length, 2);
   await page.done();
 });

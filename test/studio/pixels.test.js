@@ -310,10 +310,12 @@ test('200 strokes, clicks and keys give the same versions as the native program'
 
 test('pictures of the tab are written', async () => {
   for (const dark of [false, true])
-    for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
+    for (const [name, width, height] of [['wide', 1280, 720], ['middle', 768, 1024], ['narrow', 390, 844]]) {
       const page = await open({ dark, width, height });
       await picture(page, `pixels-${name}-${dark ? 'dark' : 'light'}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the window');
+      assert.ok(await page.$$eval('.drawing h2', (all) => all.every((one) => one.scrollWidth <= one.clientWidth && one.getBoundingClientRect().left >= one.closest('.drawing').getBoundingClientRect().left)),
+        'no heading is cut');
       await page.done();
     }
 });
