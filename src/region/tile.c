@@ -18,15 +18,18 @@ static const uint64_t no_rows[PQTI_TILE_SIDE];
 
 #define ONES_8                                                                                     \
     UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX
-static const uint64_t all_rows[PQTI_TILE_SIDE] = {ONES_8, ONES_8, ONES_8, ONES_8,
-                                                  ONES_8, ONES_8, ONES_8, ONES_8};
+const pqti_tile pqti_full_tile = {
+    .count = PQTI_TILE_SIDE * PQTI_TILE_SIDE,
+    .occupied = UINT64_MAX,
+    .full = UINT64_MAX,
+    .rows = {ONES_8, ONES_8, ONES_8, ONES_8, ONES_8, ONES_8, ONES_8, ONES_8}};
 
 const uint64_t *
 pqti_rows_of(const pqti_rnode *node)
 {
     if (pqti_is_allocated(node))
         return ((const pqti_tile *)node)->rows;
-    return node == PQTI_FULL ? all_rows : no_rows;
+    return node == PQTI_FULL ? pqti_full_tile.rows : no_rows;
 }
 
 static uint64_t

@@ -34,6 +34,9 @@ typedef struct pqti_tile {
 _Static_assert(sizeof(pqti_tile) % PQTI_GRANULE == 0,
                "the size of a tile is not a multiple of the granule");
 
+/* A tile of all pixels, for loops over rows. It is no node: that is the sentinel. */
+extern const pqti_tile pqti_full_tile;
+
 /* Returns the rows of any node of tile level, including sentinels and padding. */
 const uint64_t *pqti_rows_of(const pqti_rnode *node);
 

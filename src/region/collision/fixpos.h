@@ -89,18 +89,17 @@ typedef struct pqti_lattice_weights {
 static inline pqti_lattice_weights
 pqti_lattice_weights_of(pqti_fixpos position)
 {
-    const int64_t x = pqti_floor_divide(position.x, PQT_SUBPIXELS);
-    const int64_t y = pqti_floor_divide(position.y, PQT_SUBPIXELS);
-    const int64_t dx = position.x - x * PQT_SUBPIXELS, dy = position.y - y * PQT_SUBPIXELS;
-    pqti_lattice_weights weights = {.count = 0};
-    for (int i = 0; i < 4; i++) {
-        const bool right = (i & 1) != 0, below = (i >> 1) != 0;
-        if ((right && dx == 0) || (below && dy == 0))
-            continue;
-        weights.at[weights.count] = (pqt_pixel){(int32_t)x + right, (int32_t)y + below};
-        weights.weight[weights.count++] =
-            (uint64_t)((right ? dx : PQT_SUBPIXELS - dx) * (below ? dy : PQT_SUBPIXELS - dy));
-    }
+    const int64_t dx = position.x & (PQT_SUBPIXELS - 1), dy = position.y & (PQT_SUBPIXELS - 1);
+    const int32_t x = (int32_t)((position.x - dx) / PQT_SUBPIXELS);
+    const int32_t y = (int32_t)((position.y - dy) / PQT_SUBPIXELS);
+    pqti_lattice_weights weights;
+    weights.count = 0;
+    for (int below = 0; below <= (dy != 0); below++)
+        for (int right = 0; right <= (dx != 0); right++) {
+            weights.at[weights.count] = (pqt_pixel){x + right, y + below};
+            weights.weight[weights.count++] =
+                (uint64_t)((right ? dx : PQT_SUBPIXELS - dx) * (below ? dy : PQT_SUBPIXELS - dy));
+        }
     PQT_INVARIANT(weights.count == 1 || weights.count == 2 || weights.count == 4,
                   "a position does not have one, two or four whole offsets around it");
     return weights;

@@ -98,27 +98,17 @@ overlap_rnodes(overlap_walk *walk, const pqti_rnode *a, pqti_rcell cell_a, const
     return true;
 }
 
-/* Handles the overlap of two tiles of flat regions. */
+/* Handles the overlap of two tiles of regions of few tiles. */
 static bool
-overlap_flat_tiles(overlap_walk *walk, const pqti_flat_tile *a, const pqti_flat_tile *b)
+overlap_tile_pair(const pqti_tile_pair *pair, void *context)
 {
-    const pqt_pixel_box common = pqti_flat_common(a, b, walk->offset);
-    if (pqti_box_is_empty(common) || (walk->may_enter != NULL && !walk->may_enter(walk, common)))
+    overlap_walk *walk = context;
+    if (walk->may_enter != NULL && !walk->may_enter(walk, pair->common))
         return true;
-    const pqti_strips strips = pqti_flat_strips(a, b, walk->offset, &common);
-    const tile_overlap at = {common, a->is_full ? NULL : strips.a, b->is_full ? NULL : strips.b,
-                             strips.shift_a, strips.shift_b};
-    return walk->handle_overlap(walk, &at);
-}
-
-static bool
-overlap_flat_regions(overlap_walk *walk, const pqti_flat_region *a, const pqti_flat_region *b)
-{
-    for (int i = 0; i < a->count; i++)
-        for (int k = 0; k < b->count; k++)
-            if (!overlap_flat_tiles(walk, &a->tile[i], &b->tile[k]))
-                return false;
-    return true;
+    const tile_overlap overlap = {pair->common, pair->a == &pqti_full_tile ? NULL : pair->strips.a,
+                                  pair->b == &pqti_full_tile ? NULL : pair->strips.b,
+                                  pair->strips.shift_a, pair->strips.shift_b};
+    return walk->handle_overlap(walk, &overlap);
 }
 
 static bool
@@ -136,20 +126,18 @@ overlap_quadrants(overlap_walk *walk)
     return true;
 }
 
-/* Walks over the overlaps at each of the whole offsets, until handle_overlap ends it. */
+/* Walks over the overlaps at each of the whole offsets, until handle_overlap ends it. Regions up to
+ * `flat_level` are walked as pairs of tiles. */
 static bool
-walk_overlaps(overlap_walk *walk, const pqti_lattice_weights *weights)
+walk_overlaps(overlap_walk *walk, const pqti_lattice_weights *weights, int flat_level)
 {
-    const bool are_flat = pqti_are_flat(walk->a, walk->b);
-    pqti_flat_region a, b;
-    if (are_flat) {
-        pqti_flatten(walk->a, walk->order, &a);
-        pqti_flatten(walk->b, walk->order, &b);
-    }
+    const bool are_flat = pqti_are_flat(walk->a, walk->b, flat_level);
     bool goes_on = true;
     for (int i = 0; goes_on && i < weights->count; i++) {
         walk->offset = weights->at[i];
-        goes_on = are_flat ? overlap_flat_regions(walk, &a, &b) : overlap_quadrants(walk);
+        goes_on = are_flat ? pqti_visit_tile_pairs(walk->a, walk->b, walk->offset, walk->order,
+                                                   overlap_tile_pair, walk)
+                           : overlap_quadrants(walk);
     }
     return goes_on;
 }
@@ -207,7 +195,8 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
                          .handle_overlap = emit_tile_overlap,
                          .visit = visit,
                          .context = context};
-    return walk_overlaps(&walk, &weights);
+    /* The pairs of tiles are the same as those of the descent if no node is above tile level. */
+    return walk_overlaps(&walk, &weights, PQTI_TILE_LEVEL);
 }
 
 /* ---- The first ---- */
@@ -325,7 +314,7 @@ pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_fixpos offset,
                          .may_enter = may_come_first,
                          .handle_overlap = offer_first_of_tiles,
                          .side = side};
-    walk_overlaps(&walk, &weights);
+    walk_overlaps(&walk, &weights, PQTI_FLAT_LEVEL);
     if (walk.found && first != NULL)
         *first = walk.first;
     return walk.found;

@@ -184,25 +184,26 @@ regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 static const int in_rows[4] = {0, 1, 2, 3};
 
 static bool
-flat_regions_overlap(const pqt_region *a, const pqt_region *b, const pqti_lattice_weights *weights)
+have_no_common_pixel(const pqti_tile_pair *pair, void *context)
 {
-    pqti_flat_region flat_a, flat_b;
-    pqti_flatten(a, in_rows, &flat_a);
-    pqti_flatten(b, in_rows, &flat_b);
-    for (int i = 0; i < weights->count; i++)
-        if (pqti_flat_regions_overlap(&flat_a, &flat_b, weights->at[i]))
-            return true;
-    return false;
+    (void)context;
+    return !pqti_strips_overlap(&pair->strips);
+}
+
+/* Returns true if two regions of few tiles overlap at a whole offset. */
+static bool
+flat_regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
+{
+    return !pqti_visit_tile_pairs(a, b, offset, in_rows, have_no_common_pixel, NULL);
 }
 
 bool
 pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixpos offset)
 {
     const pqti_lattice_weights weights = pqti_lattice_weights_of(offset);
-    if (pqti_are_flat(a, b))
-        return flat_regions_overlap(a, b, &weights);
+    const bool are_flat = pqti_are_flat(a, b, PQTI_FLAT_LEVEL);
     for (int i = 0; i < weights.count; i++)
-        if (regions_overlap(a, b, weights.at[i]))
+        if ((are_flat ? flat_regions_overlap : regions_overlap)(a, b, weights.at[i]))
             return true;
     return false;
 }
@@ -250,25 +251,30 @@ area_at(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
     return area;
 }
 
+static bool
+add_area_of_tiles(const pqti_tile_pair *pair, void *context)
+{
+    *(uint64_t *)context += pqti_strips_count(&pair->strips);
+    return true;
+}
+
+/* Returns the area of two regions of few tiles at a whole offset. */
+static uint64_t
+flat_area_at(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
+{
+    uint64_t area = 0;
+    pqti_visit_tile_pairs(a, b, offset, in_rows, add_area_of_tiles, &area);
+    return area;
+}
+
 /* Returns the area in subpixels. */
 static uint64_t
 overlap_area(const pqt_region *a, const pqt_region *b, const pqti_lattice_weights *weights)
 {
+    const bool are_flat = pqti_are_flat(a, b, PQTI_FLAT_LEVEL);
     uint64_t subpixels = 0;
     for (int i = 0; i < weights->count; i++)
-        subpixels += weights->weight[i] * area_at(a, b, weights->at[i]);
-    return subpixels;
-}
-
-static uint64_t
-flat_overlap_area(const pqt_region *a, const pqt_region *b, const pqti_lattice_weights *weights)
-{
-    pqti_flat_region flat_a, flat_b;
-    pqti_flatten(a, in_rows, &flat_a);
-    pqti_flatten(b, in_rows, &flat_b);
-    uint64_t subpixels = 0;
-    for (int i = 0; i < weights->count; i++)
-        subpixels += weights->weight[i] * pqti_flat_regions_area(&flat_a, &flat_b, weights->at[i]);
+        subpixels += weights->weight[i] * (are_flat ? flat_area_at : area_at)(a, b, weights->at[i]);
     return subpixels;
 }
 
@@ -282,7 +288,7 @@ pqt_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec offset
     uint64_t subpixels = 0;
     if (pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position)) {
         const pqti_lattice_weights weights = pqti_lattice_weights_of(position);
-        subpixels = (pqti_are_flat(a, b) ? flat_overlap_area : overlap_area)(a, b, &weights);
+        subpixels = overlap_area(a, b, &weights);
     }
     return (pqt_overlap_area){subpixels, ldexp((double)subpixels, -20)};
 }
