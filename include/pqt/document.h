@@ -504,8 +504,11 @@ typedef enum pqt_document_conflict_kind {
     PQT_CONFLICT_REMOVED_ITEM = 2,
     /** A key of a map that both sides changed differently: `entry` is set. */
     PQT_CONFLICT_ENTRY = 3,
-    /** A region, an image or a world that both sides changed differently. */
-    PQT_CONFLICT_PART = 4
+    /** A region or a world that both sides changed differently, or an image to which they gave
+        different sizes. */
+    PQT_CONFLICT_PART = 4,
+    /** Pixels of an image that both sides changed to different colours: `pixels` is set. */
+    PQT_CONFLICT_PIXELS = 5
 } pqt_document_conflict_kind;
 
 /** A change that both sides made differently. */
@@ -518,6 +521,8 @@ typedef struct pqt_document_conflict {
     const void *theirs;              /**< the part as the other side has it */
     const pqt_conflict *item;        /**< the boxes; otherwise NULL */
     const pqt_map_conflict *entry;   /**< the values; otherwise NULL */
+    /** the box around the pixels, as in pqt_image_resolve_fn; otherwise NULL */
+    const struct pqt_pixel_box *pixels;
 } pqt_document_conflict;
 
 /** The resolution of a conflict. */
@@ -525,9 +530,10 @@ typedef enum pqt_document_resolution {
     PQT_DOCUMENT_UNRESOLVED = 0,   /**< no decision: the merge fails, and its error names it */
     PQT_DOCUMENT_KEEP_OURS = 1,    /**< keep our value */
     PQT_DOCUMENT_KEEP_THEIRS = 2,  /**< keep their value */
-    PQT_DOCUMENT_KEEP_NEITHER = 3, /**< remove it; not for a part */
+    PQT_DOCUMENT_KEEP_NEITHER = 3, /**< remove it; not for a part or pixels */
     PQT_DOCUMENT_KEEP_BASE = 4,    /**< keep the value before both changes */
-    PQT_DOCUMENT_KEEP_ANSWER = 5,  /**< keep what is written to `answer`; not for a removed item */
+    /** keep what is written to `answer`; not for a removed item or pixels */
+    PQT_DOCUMENT_KEEP_ANSWER = 5,
     /** keep the boxes of both; only for a PQT_CONFLICT_ITEM; with unique ids, only if one side has
      * none */
     PQT_DOCUMENT_KEEP_BOTH = 6
@@ -574,8 +580,10 @@ typedef struct pqt_document_merge_options {
  * its attributes in keyed maps are merged as one: if the other side changed its box or an
  * attribute, that is a PQT_CONFLICT_REMOVED_ITEM, and the resolution decides on all of them
  * together. The box and the attributes of an item that neither side removed are merged one by one.
- * A region, image or world that only one side changed is taken from that side; if both changed it
- * differently, that is a PQT_CONFLICT_PART.
+ * A region, image or world that only one side changed is taken from that side. If both changed an
+ * image, it is merged as pqt_image_merge does, and each box of pixels in conflict is a
+ * PQT_CONFLICT_PIXELS. If both changed another part differently, or the sizes of an image differ,
+ * that is a PQT_CONFLICT_PART.
  *
  * @param base     the version from which both were made
  * @param ours     one side
@@ -586,7 +594,8 @@ typedef struct pqt_document_merge_options {
  *
  * @error PQT_ERROR_MISMATCH  schemas, memories, bounds, options or kinds differ; the text names the
  *                            part
- * @error PQT_ERROR_CONFLICT  an undecided conflict; the text names the part, and the id or key
+ * @error PQT_ERROR_CONFLICT  an undecided conflict; the text names the part, and the id, the key or
+ *                            the box
  * @error PQT_ERROR_CALLBACK  `resolve` returned a value that does not apply to the conflict; the
  *                            text names the part
  * @error PQT_ERROR_OPTION    the size of the options is wrong

@@ -80,7 +80,8 @@ part_name(const document_merger *m)
 /* Calls the callback `resolve` and returns its resolution. */
 static pqt_document_resolution
 call_resolve(const document_merger *m, pqt_document_conflict_kind kind, const pqt_conflict *item,
-             const pqt_map_conflict *entry, pqt_document_answer *answer)
+             const pqt_map_conflict *entry, const struct pqt_pixel_box *pixels,
+             pqt_document_answer *answer)
 {
     *answer = (pqt_document_answer){.version = NULL};
     if (m->options->resolve == NULL)
@@ -92,7 +93,8 @@ call_resolve(const document_merger *m, pqt_document_conflict_kind kind, const pq
                                             .ours = m->ours->parts[m->part],
                                             .theirs = m->theirs->parts[m->part],
                                             .item = item,
-                                            .entry = entry};
+                                            .entry = entry,
+                                            .pixels = pixels};
     return m->options->resolve(&conflict, answer, m->options->context);
 }
 
@@ -207,7 +209,7 @@ decide_removed_item(const document_merger *m, uint64_t id, const pqt_document **
                                    .ours = items_of(m->ours, m->part, id, &room[1]),
                                    .theirs = items_of(m->theirs, m->part, id, &room[2])};
     const pqt_document_resolution resolution =
-        call_resolve(m, PQT_CONFLICT_REMOVED_ITEM, &conflict, NULL, &answer);
+        call_resolve(m, PQT_CONFLICT_REMOVED_ITEM, &conflict, NULL, NULL, &answer);
     *kept = NULL;
     if (resolution == PQT_DOCUMENT_KEEP_OURS)
         *kept = m->ours;
@@ -334,7 +336,7 @@ resolve_item(const pqt_conflict *conflict, pqt_items *answer, void *context)
     pqt_document_answer given;
     if (pqti_has_keyed_maps(m->base, m->part) && !add_id(&m->conflicting, conflict->id, m->error))
         return PQT_UNRESOLVED;
-    switch (call_resolve(m, PQT_CONFLICT_ITEM, conflict, NULL, &given)) {
+    switch (call_resolve(m, PQT_CONFLICT_ITEM, conflict, NULL, NULL, &given)) {
     case PQT_DOCUMENT_UNRESOLVED:
         return PQT_UNRESOLVED;
     case PQT_DOCUMENT_KEEP_OURS:
@@ -387,7 +389,7 @@ resolve_entry(const pqt_map_conflict *conflict, pqt_map_value *answer, void *con
     pqt_document_answer given;
     if (key_tree(m) != NULL && !pqt_tree_find(key_tree(m), conflict->key.id, NULL))
         return PQT_MAP_KEEP_NEITHER;
-    switch (call_resolve(m, PQT_CONFLICT_ENTRY, NULL, conflict, &given)) {
+    switch (call_resolve(m, PQT_CONFLICT_ENTRY, NULL, conflict, NULL, &given)) {
     case PQT_DOCUMENT_UNRESOLVED:
         return PQT_MAP_UNRESOLVED;
     case PQT_DOCUMENT_KEEP_OURS:
@@ -443,6 +445,61 @@ merge_map(document_merger *m)
     return m->merged[m->part] != NULL;
 }
 
+/* ---- Images ---- */
+
+/* The merge of the current part, and the resolution that does not apply to pixels. */
+typedef struct pixel_merge {
+    const document_merger *merger;
+    bool is_refused;
+} pixel_merge;
+
+static pqti_pixel_side
+resolve_pixels(const struct pqt_pixel_box *box, void *context)
+{
+    pixel_merge *merge = context;
+    pqt_document_answer answer;
+    switch (call_resolve(merge->merger, PQT_CONFLICT_PIXELS, NULL, NULL, box, &answer)) {
+    case PQT_DOCUMENT_UNRESOLVED:
+        return PQTI_PIXELS_UNDECIDED;
+    case PQT_DOCUMENT_KEEP_OURS:
+        return PQTI_PIXELS_OURS;
+    case PQT_DOCUMENT_KEEP_THEIRS:
+        return PQTI_PIXELS_THEIRS;
+    case PQT_DOCUMENT_KEEP_BASE:
+        return PQTI_PIXELS_BASE;
+    case PQT_DOCUMENT_KEEP_NEITHER:
+    case PQT_DOCUMENT_KEEP_BOTH:
+    case PQT_DOCUMENT_KEEP_ANSWER:
+        break;
+    }
+    merge->is_refused = true;
+    return PQTI_PIXELS_UNDECIDED;
+}
+
+/* Merges the current part pixel by pixel, and sets `*merged` to whether that succeeded. Returns
+ * false if it is no image, or if the sizes differ. */
+static bool
+merge_by_pixel(document_merger *m, bool *merged)
+{
+    const void *base = m->base->parts[m->part], *ours = m->ours->parts[m->part],
+               *theirs = m->theirs->parts[m->part];
+    pixel_merge merge = {m, false};
+    pqt_error failure = {0};
+    const pqti_kind_calls *calls = pqti_calls_of(base);
+    if (calls->merge_pixels == NULL)
+        return false;
+    m->merged[m->part] = calls->merge_pixels(base, ours, theirs, resolve_pixels, &merge, &failure);
+    *merged = m->merged[m->part] != NULL;
+    if (failure.status == PQT_ERROR_MISMATCH)
+        return false;
+    if (merge.is_refused)
+        pqti_error_set(m->error, PQT_ERROR_CALLBACK, 0,
+                       "%s: the resolution does not apply to pixels", part_name(m));
+    else if (!*merged)
+        pqti_part_failed(m->error, part_name(m), &failure);
+    return true;
+}
+
 /* ---- Regions and worlds ---- */
 
 /* Sets the current part according to a resolution. */
@@ -486,8 +543,11 @@ merge_whole(document_merger *m)
         m->merged[m->part] = theirs;
         return true;
     }
+    bool merged;
+    if (merge_by_pixel(m, &merged))
+        return merged;
     const pqt_document_resolution resolution =
-        call_resolve(m, PQT_CONFLICT_PART, NULL, NULL, &answer);
+        call_resolve(m, PQT_CONFLICT_PART, NULL, NULL, NULL, &answer);
     return take_part(m, resolution, answer.version);
 }
 

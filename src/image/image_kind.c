@@ -71,6 +71,37 @@ merge_images_without_conflict(const void *base, const void *ours, const void *th
     return pqt_image_merge(base, ours, theirs, NULL, NULL, error);
 }
 
+/* A callback, and what it is called with. */
+typedef struct pixel_resolver {
+    pqti_resolve_pixels_fn *resolve;
+    void *context;
+} pixel_resolver;
+
+static pqt_image_resolution
+resolve_pixels(const pqt_pixel_box *box, void *context)
+{
+    const pixel_resolver *resolver = context;
+    switch (resolver->resolve(box, resolver->context)) {
+    case PQTI_PIXELS_OURS:
+        return PQT_IMAGE_KEEP_OURS;
+    case PQTI_PIXELS_THEIRS:
+        return PQT_IMAGE_KEEP_THEIRS;
+    case PQTI_PIXELS_BASE:
+        return PQT_IMAGE_KEEP_BASE;
+    case PQTI_PIXELS_UNDECIDED:
+        break;
+    }
+    return PQT_IMAGE_UNRESOLVED;
+}
+
+static const void *
+merge_image_pixels(const void *base, const void *ours, const void *theirs,
+                   pqti_resolve_pixels_fn *resolve, void *context, pqt_error *error)
+{
+    pixel_resolver resolver = {resolve, context};
+    return pqt_image_merge(base, ours, theirs, resolve_pixels, &resolver, error);
+}
+
 const pqti_kind_calls pqti_image_calls = {
     .needs_mode = true,
     .values = {sizeof(pqt_history_kind), "images", memory_of_image, equal_images, bytes_of_image,
@@ -81,5 +112,6 @@ const pqti_kind_calls pqti_image_calls = {
     .copy_all = copy_images,
     .count_diff = count_image_diff,
     .merge = merge_images_without_conflict,
+    .merge_pixels = merge_image_pixels,
     .own_bytes = bytes_of_image,
 };

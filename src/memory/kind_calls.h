@@ -38,6 +38,18 @@ typedef struct pqti_difference {
 
 typedef bool pqti_visit_difference_fn(const pqti_difference *difference, void *context);
 
+struct pqt_pixel_box;
+
+/* The side from which the pixels of a box are taken that both sides changed differently. */
+typedef enum pqti_pixel_side {
+    PQTI_PIXELS_UNDECIDED,
+    PQTI_PIXELS_OURS,
+    PQTI_PIXELS_THEIRS,
+    PQTI_PIXELS_BASE
+} pqti_pixel_side;
+
+typedef pqti_pixel_side pqti_resolve_pixels_fn(const struct pqt_pixel_box *box, void *context);
+
 /* The functions for versions of one kind. None receives NULL, or a version of another kind. */
 typedef struct pqti_kind_calls {
     bool needs_mode; /* true if the functions refuse another floating-point mode than the default */
@@ -59,6 +71,10 @@ typedef struct pqti_kind_calls {
     bool (*count_diff)(const void *before, const void *after, uint64_t *count, pqt_error *error);
     /* Makes the version with the changes of both sides. NULL: the versions cannot be merged. */
     const void *(*merge)(const void *base, const void *ours, const void *theirs, pqt_error *error);
+    /* Does the same for pictures, and asks for each box of pixels in conflict; fails if one is
+       undecided. NULL: the kind has no such conflicts. */
+    const void *(*merge_pixels)(const void *base, const void *ours, const void *theirs,
+                                pqti_resolve_pixels_fn *resolve, void *context, pqt_error *error);
     /* How a version contains trees (tree/history/inner_trees.h), and the functions of an index of
        their changes, which a history has with the option `indexed` (version/history_internal.h).
        NULL: it contains none. */

@@ -11,6 +11,7 @@
 #include <pqt/head.h>
 #include <pqt/heap.h>
 #include <pqt/history_query.h>
+#include <pqt/image.h>
 #include <pqt/obstacle.h>
 
 #include "document/document_internal.h"
@@ -528,6 +529,98 @@ START_TEST(parts_that_cannot_be_merged_conflict_as_a_whole)
     ck_assert_ptr_null(merged_by(base, ours, theirs, &given, &errors[1]));
     expect_failure(&errors[1], PQT_ERROR_CALLBACK, 0,
                    "mask: the resolution does not apply to the region");
+}
+END_TEST
+
+static const pqt_document *
+picture_of(const pqt_image *image)
+{
+    pqt_error error = {0};
+    const pqt_part part = {"picture", PQT_KIND_IMAGE, image, NULL};
+    const pqt_document *made = pqt_document_make(&part, 1, &error);
+    ck_assert_msg(made != NULL, "%s", error.text);
+    return made;
+}
+
+static const pqt_document *
+dotted(const pqt_document *picture, int32_t x, uint8_t red)
+{
+    const pqt_rgba colour = {red, 0, 0, 255};
+    const pqt_image *image = pqt_image_set_pixel(pqt_document_image(picture, "picture"),
+                                                 (pqt_pixel){x, 5}, colour, NULL);
+    return pqt_document_set_image(picture, "picture", image, NULL);
+}
+
+static uint8_t
+red_at(const pqt_document *picture, int32_t x)
+{
+    return pqt_image_pixel(pqt_document_image(picture, "picture"), (pqt_pixel){x, 5}).r;
+}
+
+/* The box of the last conflict, and the resolution of all. */
+typedef struct pixel_answer {
+    pqt_document_resolution resolution;
+    pqt_pixel_box box;
+    size_t calls;
+} pixel_answer;
+
+static pqt_document_resolution
+give_pixel_answer(const pqt_document_conflict *conflict, pqt_document_answer *answer, void *context)
+{
+    pixel_answer *given = context;
+    (void)answer;
+    ck_assert_int_eq(conflict->kind, PQT_CONFLICT_PIXELS);
+    ck_assert_int_eq(conflict->part_kind, PQT_KIND_IMAGE);
+    ck_assert(conflict->item == NULL && conflict->entry == NULL);
+    ck_assert_str_eq(conflict->part, "picture");
+    given->box = *conflict->pixels;
+    given->calls++;
+    return given->resolution;
+}
+
+START_TEST(images_are_merged_by_pixel_and_conflicts_are_boxes)
+{
+    const pqt_document *base = picture_of(pqt_image_make(90, 40, (pqt_rgba){0}, arena, NULL));
+    const pqt_document *ours = dotted(dotted(base, 3, 1), 70, 2);
+    const pqt_document *theirs = dotted(dotted(base, 3, 9), 40, 8);
+    pqt_document_merge_options options = PQT_DOCUMENT_MERGE_DEFAULTS;
+    pixel_answer given = {PQT_DOCUMENT_KEEP_THEIRS, {{0, 0}, {0, 0}}, 0};
+    options.resolve = give_pixel_answer;
+    options.context = &given;
+    const pqt_document *merged = pqt_document_merge(base, ours, theirs, &options, NULL);
+    ck_assert_uint_eq(given.calls, 1);
+    ck_assert(given.box.min.x == 3 && given.box.min.y == 5 && given.box.max.x == 4);
+    ck_assert(red_at(merged, 3) == 9 && red_at(merged, 70) == 2 && red_at(merged, 40) == 8);
+    given.resolution = PQT_DOCUMENT_KEEP_OURS;
+    ck_assert_uint_eq(red_at(pqt_document_merge(base, ours, theirs, &options, NULL), 3), 1);
+    given.resolution = PQT_DOCUMENT_KEEP_BASE;
+    ck_assert_uint_eq(red_at(pqt_document_merge(base, ours, theirs, &options, NULL), 3), 0);
+    pqt_error errors[2] = {{0}};
+    given.resolution = PQT_DOCUMENT_KEEP_ANSWER;
+    ck_assert_ptr_null(pqt_document_merge(base, ours, theirs, &options, &errors[0]));
+    expect_failure(&errors[0], PQT_ERROR_CALLBACK, 0,
+                   "picture: the resolution does not apply to pixels");
+    ck_assert_ptr_null(pqt_document_merge(base, ours, theirs, NULL, &errors[1]));
+    expect_failure(&errors[1], PQT_ERROR_CONFLICT, 0,
+                   "picture: the pixels from 3, 5 to 4, 6: both sides changed them differently");
+    const pqt_document *apart = dotted(base, 40, 8);
+    ck_assert(pqt_document_equals(pqt_document_merge(base, dotted(base, 9, 4), apart, NULL, NULL),
+                                  dotted(apart, 9, 4)));
+}
+END_TEST
+
+START_TEST(images_of_different_sizes_conflict_as_a_whole)
+{
+    const pqt_document *base = picture_of(pqt_image_make(90, 40, (pqt_rgba){0}, arena, NULL));
+    const pqt_image *small = pqt_image_make(9, 9, (pqt_rgba){0}, arena, NULL);
+    const pqt_document *ours = dotted(base, 3, 1);
+    const pqt_document *theirs = pqt_document_set_image(base, "picture", small, NULL);
+    pqt_error error = {0};
+    one_answer given = {PQT_DOCUMENT_KEEP_THEIRS, PQT_CONFLICT_PART, 0, 0};
+    ck_assert_ptr_eq(merged_by(base, ours, theirs, &given, NULL), theirs);
+    ck_assert_uint_eq(given.calls, 1);
+    ck_assert_ptr_null(pqt_document_merge(base, ours, theirs, NULL, &error));
+    expect_failure(&error, PQT_ERROR_CONFLICT, 0, "picture: both sides changed the image");
 }
 END_TEST
 
@@ -1164,8 +1257,11 @@ make_suite(void)
     tcase_add_test(tests, an_item_removed_on_both_sides_is_not_a_conflict);
     tcase_add_test(tests, a_conflict_of_an_entry_names_part_and_key);
     tcase_add_test(tests, a_merged_part_that_equals_a_given_one_is_that_one);
-    if (PQT_WITH_PIXELS)
+    if (PQT_WITH_PIXELS) {
         tcase_add_test(tests, parts_that_cannot_be_merged_conflict_as_a_whole);
+        tcase_add_test(tests, images_are_merged_by_pixel_and_conflicts_are_boxes);
+        tcase_add_test(tests, images_of_different_sizes_conflict_as_a_whole);
+    }
     tcase_add_test(tests, maps_of_different_kinds_are_not_merged);
     tcase_add_test(tests, copies_share_what_the_documents_share);
     tcase_add_test(tests, copies_of_versions_of_one_document_share_its_schema);
