@@ -116,8 +116,9 @@ typedef struct pqt_region_sweep {
         several, it is the pair that pqt_region_first_overlap(mover, other, ..., PQT_FROM_TOP)
         finds. A pair that overlaps only if the mover moves along the other axis too is left out.
         For cells: the upper left pixels of any pair of them. For a box: `a` is 0, 0, and `b` the
-        first pixel from the top. For a circle: `a` is 0, 0, and `b` the pixel nearest to its
-        centre */
+        first pixel from the top. For a circle or a convex: `a` is 0, 0, and `b` the pixel nearest
+        to the centre or to the convex; of several that it meets at one time, as doubles tell times
+        apart, the highest one, and of these the leftmost one */
     pqt_pixel_pair met;
     /** if it overlaps at the start: the time at which the mover would be out, as a fraction of the
         motion, which may be above 1; 0/0 without a motion, and for a circle */

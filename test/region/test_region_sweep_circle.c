@@ -473,6 +473,27 @@ START_TEST(options_without_a_size_stop_the_program)
 }
 END_TEST
 
+/* A circle that moves up and to the right meets a large square on its right and a small one above
+ * at the same time. The corner of the large square is the highest pixel of both. */
+START_TEST(of_two_pixels_met_at_one_time_it_is_the_highest)
+{
+    const pqt_pixel_box boxes[] = {{{64, 0}, {128, 64}}, {{48, 24}, {56, 32}}};
+    const pqt_region *both = pqt_region_of_boxes(boxes, 2, arena, NULL);
+    const pqt_mover mover = pqt_mover_circle(10, (pqt_vec){36, 60}, (pqt_vec){68, 28});
+    const pqt_region_mover other = {both, {0, 0}, {0, 0}};
+    const pqt_region_sweep s = pqt_region_sweep_mover(mover, other, NULL);
+    ck_assert(s.status == PQT_SWEEP_HITS && s.time == 0.5625);
+    ck_assert(s.met.b.x == 54 && s.met.b.y == 31 && s.blocked == PQT_BLOCKED_Y);
+    /* Two corners, symmetric to the motion: the left one. */
+    const pqt_pixel_box corners[] = {{{0, 50}, {8, 58}}, {{16, 50}, {17, 51}}};
+    const pqt_region *gap = pqt_region_of_boxes(corners, 2, arena, NULL);
+    const pqt_mover down = pqt_mover_circle(5, (pqt_vec){12, 0}, (pqt_vec){12, 60});
+    const pqt_region_sweep t =
+        pqt_region_sweep_mover(down, (pqt_region_mover){gap, {0, 0}, {0, 0}}, NULL);
+    ck_assert(t.status == PQT_SWEEP_HITS && t.met.b.x == 7 && t.met.b.y == 50);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -500,6 +521,7 @@ make_suite(void)
     tcase_add_test(tcase, a_slide_goes_around_a_corner);
     tcase_add_test(tcase, a_sweep_visits_little_more_than_the_path_to_the_hit);
     tcase_add_test(tcase, sweeping_allocates_nothing);
+    tcase_add_test(tcase, of_two_pixels_met_at_one_time_it_is_the_highest);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     tcase_add_misuse_test(tcase, options_without_a_size_stop_the_program);
     suite_add_tcase(suite, tcase);

@@ -172,34 +172,6 @@ pqti_circle_time_of_exit(const pqt_circle *circle, const pqt_region *region, pqt
 
 /* ---- Sweeps ---- */
 
-static int32_t
-pixel_within(double position, int64_t min, int64_t max)
-{
-    const double first = pqti_pixels_of(min), last = pqti_pixels_of(max) - 1;
-    return (int32_t)pqti_fmin(last, pqti_fmax(first, floor(position)));
-}
-
-/* Returns the pixel of a node that is nearest to the mover, that is, to the centre of a circle or
- * to the nearest point of a convex. If that is between two pixels, returns the right or lower
- * one. */
-static pqt_pixel
-nearest_pixel(const pqti_shape_sweep *sweep, const pqti_region_cursor *cursor,
-              pqti_shape_sweep_positions at)
-{
-    pqt_vec point = pqt_vec_subtract(at.mover, at.region);
-    if (sweep->mover.kind == PQT_MOVER_CONVEX) {
-        const pqt_box node = {pqti_vec_of(cursor->min), pqti_vec_of(cursor->max)};
-        const pqti_box_corners corners = pqti_corners_of(&node);
-        pqti_placed of_node = pqti_placed_corners(&corners), of_mover;
-        of_mover = pqti_placed_convex(sweep->mover.convex);
-        of_mover.position = at.mover;
-        of_node.position = at.region;
-        point = pqti_gap_of(&of_mover, &of_node).on_b;
-    }
-    return (pqt_pixel){pixel_within(point.x, cursor->min.x, cursor->max.x),
-                       pixel_within(point.y, cursor->min.y, cursor->max.y)};
-}
-
 static pqt_vec
 normal_for_mover(const pqti_mover_pair *pair, pqt_vec normal)
 {
@@ -230,7 +202,7 @@ sweep_from(const pqti_shape_sweep *sweep, double since, pqt_region_sweep *result
     result->stop_other = stop.at.region;
     result->blocked = first.toi.blocked;
     result->normal = normal_for_mover(&pair, first.toi.normal);
-    result->met.b = nearest_pixel(sweep, &first.cursor, stop.at);
+    result->met.b = pqti_shape_sweep_pixel(sweep, &first.cursor, &stop.at);
 }
 
 static pqt_region_sweep

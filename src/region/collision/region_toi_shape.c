@@ -17,6 +17,7 @@
 
 #include "base/exact.h"
 #include "base/fp.h"
+#include "base/placed.h"
 #include "collision/mover.h"
 #include "collision/toi_position.h"
 #include "collision/toi_shapes.h"
@@ -141,6 +142,31 @@ pqti_shape_sweep_pair(const pqti_shape_sweep *sweep, const pqti_region_cursor *c
 
 /* ---- The first node ---- */
 
+static int32_t
+pixel_within(double position, int64_t min, int64_t max)
+{
+    const double first = pqti_pixels_of(min), last = pqti_pixels_of(max) - 1;
+    return (int32_t)pqti_fmin(last, pqti_fmax(first, floor(position)));
+}
+
+pqt_pixel
+pqti_shape_sweep_pixel(const pqti_shape_sweep *sweep, const pqti_region_cursor *cursor,
+                       const pqti_shape_sweep_positions *at)
+{
+    pqt_vec point = pqt_vec_subtract(at->mover, at->region);
+    if (sweep->mover.kind == PQT_MOVER_CONVEX) {
+        const pqt_box node = {pqti_vec_of(cursor->min), pqti_vec_of(cursor->max)};
+        const pqti_box_corners corners = pqti_corners_of(&node);
+        pqti_placed of_node = pqti_placed_corners(&corners), of_mover;
+        of_mover = pqti_placed_convex(sweep->mover.convex);
+        of_mover.position = at->mover;
+        of_node.position = at->region;
+        point = pqti_gap_of(&of_mover, &of_node).on_b;
+    }
+    return (pqt_pixel){pixel_within(point.x, cursor->min.x, cursor->max.x),
+                       pixel_within(point.y, cursor->min.y, cursor->max.y)};
+}
+
 typedef struct approach {
     const pqti_shape_sweep *sweep;
     pqt_vec start, motion;      /* the start and the motion of the mover relative to the region */
@@ -178,11 +204,16 @@ sort_key_of_toi(const pqti_toi *toi)
     return at_corner ? pqti_next_up(key) : key;
 }
 
-/* Orders full nodes by their upper left corners, which differ because full nodes do not overlap. */
+/* Returns true if the pixel of a node that the mover meets at a time is above that of another node
+ * that it meets at that time, too, or on its left. */
 static bool
-corner_is_above(const pqti_region_cursor *a, const pqti_region_cursor *b)
+meets_first(const pqti_shape_sweep *sweep, double time, const pqti_region_cursor *a,
+            const pqti_region_cursor *b)
 {
-    return a->min.y < b->min.y || (a->min.y == b->min.y && a->min.x < b->min.x);
+    const pqti_shape_sweep_positions at = pqti_shape_sweep_positions_at(sweep, time);
+    const pqt_pixel of_a = pqti_shape_sweep_pixel(sweep, a, &at);
+    const pqt_pixel of_b = pqti_shape_sweep_pixel(sweep, b, &at);
+    return of_a.y < of_b.y || (of_a.y == of_b.y && of_a.x < of_b.x);
 }
 
 static void
@@ -195,7 +226,8 @@ toi_with_cursor(approach *a, const pqti_region_cursor *cursor)
     if (!toi.hits)
         return;
     const double key = sort_key_of_toi(&toi);
-    if (key > a->first.key || (key == a->first.key && !corner_is_above(cursor, &a->first.cursor)))
+    if (key > a->first.key ||
+        (key == a->first.key && !meets_first(a->sweep, toi.time, cursor, &a->first.cursor)))
         return;
     a->first.key = key;
     a->first.cursor = *cursor;

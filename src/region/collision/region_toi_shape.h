@@ -55,7 +55,14 @@ typedef struct pqti_mover_pair {
 pqti_mover_pair pqti_shape_sweep_pair(const pqti_shape_sweep *sweep,
                                       const pqti_region_cursor *cursor);
 
-/* The first impact of the mover. */
+/* Returns the pixel of a node that is nearest to the mover, that is, to the centre of a circle or
+ * to the nearest point of a convex. If that is between two pixels, returns the right or lower
+ * one. */
+pqt_pixel pqti_shape_sweep_pixel(const pqti_shape_sweep *sweep, const pqti_region_cursor *cursor,
+                                 const pqti_shape_sweep_positions *at);
+
+/* The first impact of the mover. Of several at one time, it is the one whose pixel is highest, and
+ * of these the leftmost one. */
 typedef struct pqti_shape_sweep_hit {
     double key; /* its time; at a corner, the next greater double; INFINITY if there is no impact */
     pqti_region_cursor cursor;
