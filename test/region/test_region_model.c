@@ -11,7 +11,9 @@
 #include <stdlib.h>
 
 #include <pqt/memory.h>
+#include <pqt/region_affine.h>
 #include <pqt/region_collect.h>
+#include <pqt/region_convolve.h>
 #include <pqt/region_morph.h>
 
 #include "hooks.h"
@@ -258,6 +260,29 @@ make_distances(const makings *m, pqt_error *error)
 }
 
 static const pqt_region *
+make_mapped(const makings *m, pqt_error *error)
+{
+    const pqt_affine turn = pqt_affine_rotation((pqt_vec){2, 1}, (pqt_vec){3, 4});
+    return pqt_region_map(m->v, turn, PQT_SAMPLE_NEAREST, error);
+}
+
+static const pqt_region *
+make_resized(const makings *m, pqt_error *error)
+{
+    const pqt_pixel_box to = {{-9, -9}, {80, 70}};
+    return pqt_region_resize(m->v, m->box, to, PQT_SAMPLE_NEAREST, error);
+}
+
+/* Counts overlaps at enough offsets for a transform. Returns the version itself. */
+static const pqt_region *
+make_counts(const makings *m, pqt_error *error)
+{
+    static uint32_t counts[30 * 30];
+    const pqt_pixel_box offsets = {{-10, -10}, {20, 20}};
+    return pqt_region_convolve(m->v, m->w, offsets, counts, 30, error) ? m->v : NULL;
+}
+
+static const pqt_region *
 make_components_array(const makings *m, pqt_error *error)
 {
     const pqt_region *found[8];
@@ -315,6 +340,9 @@ run_failing(stage *s)
                                      make_eroded_by_disc,
                                      make_skeleton,
                                      make_distances,
+                                     make_mapped,
+                                     make_resized,
+                                     make_counts,
                                      make_components_array,
                                      make_contour_arrays};
     const version *v = draw_version(s), *w = draw_version(s);

@@ -7,6 +7,8 @@
  */
 #include "config.h"
 
+#include <pqt/region_affine.h>
+#include <pqt/region_convolve.h>
 #include <pqt/region_morph.h>
 
 #include "region_commands.h"
@@ -266,6 +268,149 @@ outline(stage *s)
     return next;
 }
 
+/* ---- Maps ---- */
+
+static pqt_sampling
+draw_sampling(dice *d)
+{
+    return dice_chance(d, 50) ? PQT_SAMPLE_NEAREST : PQT_SAMPLE_AREA;
+}
+
+/* Returns how much of pixel `i` of `m` comes from pixel `k` of `n`, in units. A pixel of the result
+ * has n of them, and one of the region m. */
+static int64_t
+common_units(int64_t n, int64_t m, int64_t i, int64_t k)
+{
+    const int64_t from = i * n > k * m ? i * n : k * m;
+    const int64_t to = (i + 1) * n < (k + 1) * m ? (i + 1) * n : (k + 1) * m;
+    return to > from ? to - from : 0;
+}
+
+/* Returns true if a pixel of a resized region is set, by the definition in the header. x and y are
+ * relative to the box. */
+static bool
+is_resized(const bitmap *map, pqt_pixel_box from, pqt_pixel size, pqt_sampling sampling, int32_t x,
+           int32_t y)
+{
+    const int32_t n = from.max.x - from.min.x, p = from.max.y - from.min.y;
+    int64_t units = 0;
+    if (n == 0 || p == 0)
+        return false;
+    if (sampling == PQT_SAMPLE_NEAREST)
+        return bitmap_has(map, from.min.x + (2 * x + 1) * n / (2 * size.x),
+                          from.min.y + (2 * y + 1) * p / (2 * size.y));
+    for (int32_t v = y * p / size.y; v < p && v * size.y < (y + 1) * p; v++)
+        for (int32_t u = x * n / size.x; u < n && u * size.x < (x + 1) * n; u++)
+            if (bitmap_has(map, from.min.x + u, from.min.y + v))
+                units += common_units(n, size.x, x, u) * common_units(p, size.y, y, v);
+    return 2 * units >= (int64_t)n * p;
+}
+
+static version
+resize(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const pqt_pixel_box from = draw_box(&s->d), to = draw_box(&s->d);
+    const pqt_pixel size = {to.max.x - to.min.x, to.max.y - to.min.y};
+    const pqt_sampling sampling = draw_sampling(&s->d);
+    version next = {pqt_region_resize(v->region, from, to, sampling, &error), bitmap_make(HALF)};
+    for (int32_t y = 0; y < size.y; y++)
+        for (int32_t x = 0; x < size.x; x++)
+            if (is_resized(&v->map, from, size, sampling, x, y))
+                bitmap_put(&next.map, to.min.x + x, to.min.y + y, true);
+    require(s, next.region != NULL, error.text);
+    return next;
+}
+
+/* Maps by a quarter turn or a flip and a move, which no rounding displaces. */
+static version
+map_exactly(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const pqt_pixel_box part = {{-HALF + 20, -HALF + 20}, {HALF - 20, HALF - 20}};
+    const int32_t right = dice_chance(&s->d, 50) ? 1 : -1, down = dice_chance(&s->d, 50) ? 1 : -1;
+    const int32_t dx = (int32_t)dice_below(&s->d, 39) - 19,
+                  dy = (int32_t)dice_below(&s->d, 39) - 19;
+    const bool swaps = dice_chance(&s->d, 50);
+    const pqt_affine map = {.xx = swaps ? 0 : right,
+                            .xy = swaps ? right : 0,
+                            .dx = dx,
+                            .yx = swaps ? down : 0,
+                            .yy = swaps ? 0 : down,
+                            .dy = dy};
+    const pqt_region *cropped = pqt_region_crop(v->region, part, &error);
+    version next = {pqt_region_map(cropped, map, draw_sampling(&s->d), &error), bitmap_make(HALF)};
+    require(s, next.region != NULL, error.text);
+    for (int32_t y = part.min.y; y < part.max.y; y++)
+        for (int32_t x = part.min.x; x < part.max.x; x++)
+            if (bitmap_has(&v->map, x, y))
+                bitmap_put(&next.map, dx + right * (swaps ? y : x) - (right < 0),
+                           dy + down * (swaps ? x : y) - (down < 0), true);
+    return next;
+}
+
+/* ---- Arrays: each returns a version unchanged ---- */
+
+/* Compares overlap counts at a few offsets. */
+static version
+count_overlaps(stage *s)
+{
+    const version *v = draw_version(s), *w = draw_version(s);
+    pqt_error error = {0};
+    const pqt_pixel at = {draw_coordinate(&s->d), draw_coordinate(&s->d)};
+    const pqt_pixel_box offsets = {at, {at.x + 2, at.y + 2}};
+    uint32_t counts[2 * 2];
+    require(s, pqt_region_convolve(v->region, w->region, offsets, counts, 2, &error), error.text);
+    for (int i = 0; i < 4; i++) {
+        uint32_t count = 0;
+        const int32_t dx = at.x + i % 2, dy = at.y + i / 2;
+        for (int32_t y = -HALF; y < HALF; y++)
+            for (int32_t x = -HALF; x < HALF; x++)
+                count += bitmap_has(&v->map, x, y) && bitmap_has(&w->map, x - dx, y - dy);
+        require(s, counts[i] == count, "an overlap count differs");
+    }
+    return (version){v->region, bitmap_copy(&v->map)};
+}
+
+enum { DISTANCES = 16 };
+
+/* Returns the squared distance of a pixel to the nearest target of a window. */
+static uint32_t
+nearest_square(const bitmap *map, pqt_pixel at, pqt_pixel pixel, bool to_region)
+{
+    uint32_t least = UINT32_MAX;
+    for (int32_t i = 0; i < DISTANCES * DISTANCES; i++) {
+        const int32_t x = at.x + i % DISTANCES, y = at.y + i / DISTANCES;
+        const uint32_t square =
+            (uint32_t)((x - pixel.x) * (x - pixel.x)) + (uint32_t)((y - pixel.y) * (y - pixel.y));
+        if (bitmap_has(map, x, y) == to_region && square < least)
+            least = square;
+    }
+    return least;
+}
+
+static version
+measure_distances(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const pqt_pixel at = {draw_coordinate(&s->d), draw_coordinate(&s->d)};
+    const pqt_pixel_box window = {at, {at.x + DISTANCES, at.y + DISTANCES}};
+    const bool to_region = dice_chance(&s->d, 50);
+    const pqt_distance_target target = to_region ? PQT_DISTANCE_TO_REGION : PQT_DISTANCE_TO_OUTSIDE;
+    uint32_t squares[DISTANCES * DISTANCES];
+    require(s, pqt_region_distances(v->region, window, target, squares, DISTANCES, &error),
+            error.text);
+    for (int32_t i = 0; i < DISTANCES * DISTANCES; i++) {
+        const pqt_pixel pixel = {at.x + i % DISTANCES, at.y + i / DISTANCES};
+        require(s, squares[i] == nearest_square(&v->map, at, pixel, to_region),
+                "a distance differs");
+    }
+    return (version){v->region, bitmap_copy(&v->map)};
+}
+
 static version
 intern(stage *s)
 {
@@ -446,6 +591,10 @@ static const region_command commands[] = {
     {"dilate by a disc", dilate_disc, 3},
     {"erode by a disc", erode_disc, 3},
     {"skeleton", skeleton, 2},
+    {"resize", resize, 3},
+    {"map exactly", map_exactly, 3},
+    {"count overlaps", count_overlaps, 1},
+    {"measure distances", measure_distances, 2},
     {"component", component, 6},
     {"largest component", largest_component, 1},
     {"intern", intern, 2},
