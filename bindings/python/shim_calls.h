@@ -168,6 +168,10 @@ pqtpy_image *pqtpy_image_blit(const pqtpy_image *pin, const pqtpy_image *source,
                               int32_t x, int32_t y, int mode, pqt_error *error);
 pqtpy_image *pqtpy_image_flood(const pqtpy_image *pin, int32_t x, int32_t y, int tolerance,
                                const uint8_t *colour, int mode, pqt_error *error);
+pqtpy_image *pqtpy_image_map(const pqtpy_image *pin, const double *numbers, uint32_t width,
+                             uint32_t height, int sampling, pqt_error *error);
+pqtpy_image *pqtpy_image_resize(const pqtpy_image *pin, const int32_t *box, uint32_t width,
+                                uint32_t height, int sampling, pqt_error *error);
 bool pqtpy_image_damage(const pqtpy_image *before, const pqtpy_image *after, pqtpy_bytes *boxes,
                         pqt_error *error);
 pqtpy_image *pqtpy_image_merge(const pqtpy_image *base, const pqtpy_image *ours,

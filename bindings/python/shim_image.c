@@ -130,6 +130,26 @@ pqtpy_image_blit(const pqt_pin *pin, const pqt_pin *source, const int32_t *box, 
                                  pixel_box_of(box), (pqt_pixel){x, y}, (pqt_ink_mode)mode, error));
 }
 
+/* Applies a map, the six numbers of a pqt_affine. */
+pqt_pin *
+pqtpy_image_map(const pqt_pin *pin, const double *numbers, uint32_t width, uint32_t height,
+                int sampling, pqt_error *error)
+{
+    pqt_affine map;
+    memcpy(&map, numbers, sizeof map);
+    RETURN_PINNED(image, pqt_image_map(pqt_pin_get_image(pin), map, width, height,
+                                       (pqt_sampling)sampling, error));
+}
+
+/* Scales a box to a size. */
+pqt_pin *
+pqtpy_image_resize(const pqt_pin *pin, const int32_t *box, uint32_t width, uint32_t height,
+                   int sampling, pqt_error *error)
+{
+    RETURN_PINNED(image, pqt_image_resize(pqt_pin_get_image(pin), pixel_box_of(box), width, height,
+                                          (pqt_sampling)sampling, error));
+}
+
 pqt_pin *
 pqtpy_image_flood(const pqt_pin *pin, int32_t x, int32_t y, int tolerance, const uint8_t *colour,
                   int mode, pqt_error *error)

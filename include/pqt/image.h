@@ -40,6 +40,7 @@
 #include <pqt/kind.h>
 #include <pqt/memory.h>
 #include <pqt/region.h>
+#include <pqt/region_affine.h>
 
 PQT_BEGIN_DECLARATIONS
 
@@ -390,6 +391,66 @@ PQT_API PQT_NODISCARD const pqt_image *pqt_image_blit(const pqt_image *image,
 PQT_API PQT_NODISCARD const pqt_image *pqt_image_flood(const pqt_image *image, pqt_pixel pixel,
                                                        uint8_t tolerance, pqt_rgba colour,
                                                        pqt_ink_mode mode, pqt_error *error);
+/**
+ * Maps an image. Each pixel of the result is mapped back to the image, so there are no gaps,
+ * however much the map enlarges.
+ *
+ *     pqt_affine turn = pqt_affine_rotation(heading, (pqt_vec){16, 16});
+ *     const pqt_image *turned = pqt_image_map(ship, turn, 32, 32, PQT_SAMPLE_AREA, &error);
+ *
+ * With PQT_SAMPLE_NEAREST, a pixel has the colour of the one that its centre comes from. With
+ * PQT_SAMPLE_AREA, it is the mean of the pixels that cover it, weighted by their areas, and colours
+ * also by alpha. With w for an area, a and c for an alpha and a channel, and W for the area from
+ * which the pixel comes, alpha is the sum of w a / W, and a channel the sum of w a c / the sum of w
+ * a. Each is rounded once to the nearest whole number, and up from the middle. If alpha is 0 then,
+ * the pixel is 0, 0, 0, 0. Pixels outside the image count as 0, 0, 0, 0.
+ *
+ * Positions and areas are doubles, as in pqt_region_map, and the result is the same on every
+ * machine.
+ *
+ * @param image     any version
+ * @param map       the map, see region_affine.h
+ * @param width     of the result, 1..PQT_PIXEL_LIMIT pixels; what is mapped elsewhere is left out
+ * @param height    see width
+ * @param sampling  how a colour is chosen
+ * @return          the new version; `image` itself if it has the same pixels; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION  the map has no inverse, or a number that is not finite; or `sampling` is
+ *                          not a pqt_sampling
+ * @error PQT_ERROR_LIMIT   a side is not in the range, or numbers of the map as in pqt_region_map
+ * @error PQT_ERROR_MEMORY  out of memory; `image` is unchanged
+ * @cost  O(level) for each pixel of the result, and for PQT_SAMPLE_AREA O(pixels that cover it);
+ *        squares that come from one colour are decided as a whole
+ */
+PQT_API PQT_NODISCARD const pqt_image *pqt_image_map(const pqt_image *image, pqt_affine map,
+                                                     size_t width, size_t height,
+                                                     pqt_sampling sampling, pqt_error *error);
+
+/**
+ * Scales a box of an image to a size.
+ *
+ * Colours are chosen as in pqt_image_map, but all areas are whole numbers, so everything is exact.
+ *
+ *     const pqt_image *icon = pqt_image_resize(photo, pqt_image_bounds(photo), 64, 64,
+ *                                              PQT_SAMPLE_AREA, &error);
+ *
+ * @param image     any version
+ * @param from      the box; pixels outside the image count as 0, 0, 0, 0, and so do those of an
+ *                  empty box
+ * @param width     of the result, 1..PQT_PIXEL_LIMIT pixels
+ * @param height    see width
+ * @param sampling  how a colour is chosen
+ * @return          the new version; `image` itself if it has the same pixels; NULL on failure
+ *
+ * @error PQT_ERROR_BOX     the box is inverted
+ * @error PQT_ERROR_LIMIT   a side is not in the range, or the box exceeds PQT_PIXEL_LIMIT
+ * @error PQT_ERROR_OPTION  `sampling` is not a pqt_sampling
+ * @error PQT_ERROR_MEMORY  out of memory; `image` is unchanged
+ * @cost  as pqt_image_map
+ */
+PQT_API PQT_NODISCARD const pqt_image *pqt_image_resize(const pqt_image *image, pqt_pixel_box from,
+                                                        size_t width, size_t height,
+                                                        pqt_sampling sampling, pqt_error *error);
 /** @} */
 
 /** @name Differences and merges of versions of one size */

@@ -186,6 +186,44 @@ class image : public value<image, pqt_image>
     }
 
     /**
+     * Maps the image, for example by pqt_affine_rotation.
+     *
+     * @param map       the map
+     * @param width     of the result
+     * @param height    of the result
+     * @param sampling  how a colour is chosen
+     * @return          the new version
+     * @throws          error: see pqt_image_map
+     * @throws          out_of_memory, moved_from
+     */
+    [[nodiscard]] image map(const pqt_affine &map, std::size_t width, std::size_t height,
+                            pqt_sampling sampling = PQT_SAMPLE_NEAREST) const
+    {
+        return edit([&](const pqt_image *from, pqt_error *failure) {
+            return pqt_image_map(from, map, width, height, sampling, failure);
+        });
+    }
+
+    /**
+     * Scales a box of the image to a size.
+     *
+     * @param box       the box; bounds() is all of it
+     * @param width     of the result
+     * @param height    of the result
+     * @param sampling  how a colour is chosen
+     * @return          the new version
+     * @throws          error: see pqt_image_resize
+     * @throws          out_of_memory, moved_from
+     */
+    [[nodiscard]] image resize(const pqt_pixel_box &box, std::size_t width, std::size_t height,
+                               pqt_sampling sampling = PQT_SAMPLE_NEAREST) const
+    {
+        return edit([&](const pqt_image *from, pqt_error *failure) {
+            return pqt_image_resize(from, box, width, height, sampling, failure);
+        });
+    }
+
+    /**
      * Draws a colour on the area of a pixel.
      *
      * @param pixel      any pixel

@@ -2,9 +2,9 @@
 /*
  * image_internal.h: functions that make versions of images, and check what they receive.
  *
- * The following sources of this folder have no header of their own: image.c, image_blit.c,
- * image_build.c, image_check.c, image_copy.c, image_diff.c, image_kind.c, image_merge.c,
- * image_paint.c, image_select.c, image_stats.c, image_xor.c.
+ * The following sources of this folder have no header of their own: image.c, image_affine.c,
+ * image_blit.c, image_build.c, image_check.c, image_copy.c, image_diff.c, image_kind.c,
+ * image_merge.c, image_paint.c, image_select.c, image_stats.c, image_xor.c.
  */
 #ifndef PQTI_IMAGE_INTERNAL_H
 #define PQTI_IMAGE_INTERNAL_H

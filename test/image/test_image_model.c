@@ -342,6 +342,19 @@ make_selection(const makings *m, pqt_error *error)
     return pqt_image_fill(m->v, region, (pqt_pixel){1, 0}, m->colour, PQT_INK_REPLACE, error);
 }
 
+static const pqt_image *
+make_turned(const makings *m, pqt_error *error)
+{
+    const pqt_affine turn = pqt_affine_rotation((pqt_vec){2, 1}, (pqt_vec){20, 20});
+    return pqt_image_map(m->v, turn, 40, 70, PQT_SAMPLE_AREA, error);
+}
+
+static const pqt_image *
+make_resized(const makings *m, pqt_error *error)
+{
+    return pqt_image_resize(m->v, pqt_image_bounds(m->v), 33, 60, PQT_SAMPLE_AREA, error);
+}
+
 /* Fails each allocation of a call in turn, until the call succeeds. */
 static void
 fail_each(const image_stage *s, make_fn *make, const makings *m)
@@ -362,9 +375,9 @@ fail_each(const image_stage *s, make_fn *make, const makings *m)
 
 START_TEST(each_failed_allocation_is_reported_and_changes_nothing)
 {
-    static make_fn *const makes[] = {make_blank, make_of_rgba,  make_set_pixel, make_paint,
-                                     make_fill,  make_blit,     make_copy,      make_read,
-                                     make_flood, make_selection};
+    static make_fn *const makes[] = {make_blank, make_of_rgba,   make_set_pixel, make_paint,
+                                     make_fill,  make_blit,      make_copy,      make_read,
+                                     make_flood, make_selection, make_turned,    make_resized};
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error), *other = pqt_arena_make(0, &error);
     image_stage s = stage_make(test_seed("each_failed_allocation"), arena);

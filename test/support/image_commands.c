@@ -418,6 +418,112 @@ merge_two(image_stage *s)
     return next;
 }
 
+/* ---- Maps ---- */
+
+static pqt_sampling
+draw_sampling(dice *d)
+{
+    return dice_chance(d, 50) ? PQT_SAMPLE_NEAREST : PQT_SAMPLE_AREA;
+}
+
+/* Returns how much of a side of pixel `i` of `m` comes from pixel `k` of `n`, in units of which a
+ * pixel of the result has n and one of the image m. */
+static int64_t
+common_units(int64_t n, int64_t m, int64_t i, int64_t k)
+{
+    const int64_t from = i * n > k * m ? i * n : k * m;
+    const int64_t to = (i + 1) * n < (k + 1) * m ? (i + 1) * n : (k + 1) * m;
+    return to > from ? to - from : 0;
+}
+
+/* Returns the whole number nearest to a fraction, by counting. */
+static uint8_t
+nearest_whole(int64_t sum, int64_t whole)
+{
+    uint8_t result = 0;
+    while (2 * sum >= (2 * result + 1) * whole)
+        result++;
+    return result;
+}
+
+/* Returns the colour of a pixel of a resized box, by the definition in the header. */
+static pqt_rgba
+resized_at(const image_model *model, pqt_pixel_box box, int32_t width, int32_t height,
+           pqt_sampling sampling, int32_t x, int32_t y)
+{
+    const int32_t n = box.max.x - box.min.x, p = box.max.y - box.min.y;
+    int64_t alpha = 0, sums[3] = {0};
+    if (n == 0 || p == 0)
+        return (pqt_rgba){0, 0, 0, 0};
+    if (sampling == PQT_SAMPLE_NEAREST)
+        return image_model_at(model, box.min.x + (2 * x + 1) * n / (2 * width),
+                              box.min.y + (2 * y + 1) * p / (2 * height));
+    for (int32_t v = y * p / height; v < p && v * height < (y + 1) * p; v++)
+        for (int32_t u = x * n / width; u < n && u * width < (x + 1) * n; u++) {
+            const pqt_rgba colour = image_model_at(model, box.min.x + u, box.min.y + v);
+            const int64_t share = common_units(n, width, x, u) * common_units(p, height, y, v);
+            alpha += share * colour.a;
+            sums[0] += share * colour.a * colour.r;
+            sums[1] += share * colour.a * colour.g;
+            sums[2] += share * colour.a * colour.b;
+        }
+    const uint8_t a = nearest_whole(alpha, (int64_t)n * p);
+    return a == 0 ? (pqt_rgba){0, 0, 0, 0}
+                  : (pqt_rgba){nearest_whole(sums[0], alpha), nearest_whole(sums[1], alpha),
+                               nearest_whole(sums[2], alpha), a};
+}
+
+static image_version
+resize_a_box(image_stage *s)
+{
+    pqt_error error = {0};
+    const image_version *v = image_draw_version(s);
+    const int32_t *size = sizes[dice_below(&s->d, SIZES)];
+    const pqt_pixel_box box = image_draw_box(&s->d, &v->model);
+    const pqt_sampling sampling = draw_sampling(&s->d);
+    image_version next = {.model = image_model_make(size[0], size[1], (pqt_rgba){0, 0, 0, 0})};
+    for (int32_t y = 0; y < size[1]; y++)
+        for (int32_t x = 0; x < size[0]; x++)
+            image_model_put(&next.model, x, y,
+                            resized_at(&v->model, box, size[0], size[1], sampling, x, y));
+    next.image =
+        pqt_image_resize(v->image, box, (size_t)size[0], (size_t)size[1], sampling, &error);
+    image_require(s, next.image != NULL, error.text);
+    return next;
+}
+
+/* Maps an image by a quarter turn or a flip and a move, which no rounding displaces. */
+static image_version
+turn_an_image(image_stage *s)
+{
+    pqt_error error = {0};
+    const image_version *v = image_draw_version(s);
+    const int32_t *size = sizes[dice_below(&s->d, SIZES)];
+    const int32_t right = dice_chance(&s->d, 50) ? 1 : -1, down = dice_chance(&s->d, 50) ? 1 : -1;
+    const int32_t dx = draw_near(&s->d, v->model.width), dy = draw_near(&s->d, v->model.height);
+    const bool swaps = dice_chance(&s->d, 50);
+    const pqt_affine map = {.xx = swaps ? 0 : right,
+                            .xy = swaps ? right : 0,
+                            .dx = dx,
+                            .yx = swaps ? down : 0,
+                            .yy = swaps ? 0 : down,
+                            .dy = dy};
+    const pqt_sampling sampling = draw_sampling(&s->d);
+    image_version next = {.model = image_model_make(size[0], size[1], (pqt_rgba){0, 0, 0, 0})};
+    for (int32_t y = 0; y < v->model.height; y++)
+        for (int32_t x = 0; x < v->model.width; x++) {
+            const pqt_rgba colour = image_model_at(&v->model, x, y);
+            const int32_t u = dx + right * (swaps ? y : x) - (right < 0);
+            const int32_t w = dy + down * (swaps ? x : y) - (down < 0);
+            image_model_put(&next.model, u, w,
+                            sampling == PQT_SAMPLE_AREA && colour.a == 0 ? (pqt_rgba){0, 0, 0, 0}
+                                                                         : colour);
+        }
+    next.image = pqt_image_map(v->image, map, (size_t)size[0], (size_t)size[1], sampling, &error);
+    image_require(s, next.image != NULL, error.text);
+    return next;
+}
+
 static const image_command image_commands[] = {
     {"start again", image_start_again, 10},
     {"set a pixel", set_a_pixel, 15},
@@ -428,6 +534,8 @@ static const image_command image_commands[] = {
     {"fill a selection", fill_a_selection, 15},
     {"flood an area", flood_an_area, 15},
     {"merge two", merge_two, 15},
+    {"resize a box", resize_a_box, 15},
+    {"turn an image", turn_an_image, 15},
 };
 
 const image_command *

@@ -136,6 +136,19 @@ CASE(pqt_image_merge)
     return VERSION(pqt_image_merge(base, ours, theirs, NULL, NULL, error));
 }
 
+CASE(pqt_image_map)
+{
+    const pqt_image *image = sample_image(20);
+    const pqt_affine turn = pqt_affine_rotation((pqt_vec){2, 1}, (pqt_vec){9, 9});
+    return VERSION(pqt_image_map(image, turn, 20, 30, PQT_SAMPLE_AREA, error));
+}
+
+CASE(pqt_image_resize)
+{
+    const pqt_image *image = sample_image(20);
+    return VERSION(pqt_image_resize(image, corner, 20, 30, PQT_SAMPLE_AREA, error));
+}
+
 const error_case error_cases_of_images[] = {
     HAS(pqt_image_make),
     HAS(pqt_image_of_rgba),
@@ -152,6 +165,8 @@ const error_case error_cases_of_images[] = {
     HAS(pqt_image_merge),
     HAS(pqt_image_select),
     HAS(pqt_image_flood),
+    HAS(pqt_image_map),
+    HAS(pqt_image_resize),
 };
 const size_t error_case_count_of_images =
     sizeof error_cases_of_images / sizeof *error_cases_of_images;

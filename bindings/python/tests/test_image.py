@@ -92,6 +92,24 @@ def change(generator, image, array):
             drawn(array, where, moved, mode))
 
 
+def test_images_are_resized_and_turned():
+    array = some_array(np.random.default_rng(SEED))
+    array[..., 3] = 255
+    image, height, width = pqt.Image.of(array), *array.shape[:2]
+    doubled = image.resize((2 * width, 2 * height))
+    assert np.array_equal(doubled.to_array(), array.repeat(2, 0).repeat(2, 1))
+    assert doubled.resize(image.size, sampling="area") == image
+    assert np.array_equal(image.resize((4, 3), (2, 1, 6, 4)).to_array(), array[1:4, 2:6])
+    turned = image.rotate((0, 1), size=(height, width))
+    assert turned == pqt.Image(height, width)  # turned about 0, 0, it is on the left
+    turned = image.map([[0, -1, height], [1, 0, 0]], (height, width), "area")
+    assert np.array_equal(turned.to_array(), np.rot90(array, -1))
+    quarters = array[:height // 2 * 2, :width // 2 * 2, :3].astype(int)
+    sums = quarters[::2, ::2] + quarters[1::2, ::2] + quarters[::2, 1::2] + quarters[1::2, 1::2]
+    small = image.resize((width // 2, height // 2), (0, 0, width // 2 * 2, height // 2 * 2), "area")
+    assert np.array_equal(small.to_array()[..., :3], (sums + 2) // 4)
+
+
 def test_images_agree_with_arrays_after_random_edits():
     generator = np.random.default_rng(SEED)
     image, array = pqt.Image(WIDTH, HEIGHT), np.zeros((HEIGHT, WIDTH, 4), np.uint8)
@@ -286,6 +304,13 @@ REFUSED = [
     (lambda: IMAGE.blit(REGION), TypeError),
     (lambda: IMAGE.blit(IMAGE, (0, 0), (1, 1, 0, 0)), ValueError),
     (lambda: IMAGE.flood(0, 0, (0, 0, 0), 256), ValueError),
+    (lambda: IMAGE.resize((0, 5)), ValueError),
+    (lambda: IMAGE.resize((5, 5), sampling="cubic"), ValueError),
+    (lambda: IMAGE.resize((5, 5), (3, 0, 0, 3)), ValueError),
+    (lambda: IMAGE.map([[1, 0, 0]]), ValueError),
+    (lambda: IMAGE.map([[0, 0, 0], [0, 1, 0]]), ValueError),
+    (lambda: IMAGE.rotate((0, 0)), ValueError),
+    (lambda: IMAGE.rotate((1, 0), size=(2 ** 30, 1)), ValueError),
     (lambda: IMAGE.pixel(2 ** 31, 0), ValueError),
     (lambda: IMAGE.to_array((1, 1, 0, 0)), ValueError),
     (lambda: IMAGE.to_array((-2 ** 31, -2 ** 31, 2 ** 31 - 1, 2 ** 31 - 1)),

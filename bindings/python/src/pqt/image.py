@@ -7,8 +7,9 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._core import Growing, Version, array_of, ffi, lib, new_error, raise_error
-from .region import PixelBox, Region, named, pixel_box_of, pixel_boxes, pixel_of
+from ._core import Growing, Version, array_of, doubles, ffi, lib, new_error, raise_error
+from .region import (SAMPLINGS, PixelBox, Region, matrix_of, named, pixel_box_of, pixel_boxes,
+                     pixel_of, rotation_of)
 
 _MODES = {"replace": 1, "over": 2}
 _ALPHA, _LIGHT, _COLOUR = 1, 2, 3
@@ -182,6 +183,45 @@ class Image(Version):
         error = new_error()
         return self._made(lib.pqtpy_image_blit, self._pin, pin, part, pixel_of(x), pixel_of(y),
                           _mode(mode), error)
+
+    def resize(self, size: Sequence[int], box: Optional[Sequence[int]] = None,
+               sampling: str = "nearest") -> "Image":
+        """Returns a box, all of the image by default, scaled to a (width, height).
+
+        With 'nearest', a pixel has the colour of the one that its centre comes from. With 'area',
+        it is the mean of the pixels that cover it, weighted by area and alpha, rounded once.
+        """
+        width, height = size
+        part = pixel_box_of(self.bounds if box is None else box)
+        error = new_error()
+        return self._made(lib.pqtpy_image_resize, self._pin, part, _side(width, "width"),
+                          _side(height, "height"), named(sampling, SAMPLINGS, "the sampling"),
+                          error)
+
+    def map(self, matrix: Any, size: Optional[Sequence[int]] = None,
+            sampling: str = "nearest") -> "Image":
+        """Returns the image mapped by a matrix of shape (2, 3): the point x, y goes to
+        matrix @ (x, y, 1). The result has a (width, height), that of the image by default; what is
+        mapped elsewhere is left out. See `resize` for the sampling.
+        """
+        array = matrix_of(matrix)
+        return self._mapped(doubles(array), size, sampling)
+
+    def rotate(self, heading: Sequence[float], centre: Sequence[float] = (0, 0),
+               size: Optional[Sequence[int]] = None, sampling: str = "nearest") -> "Image":
+        """Returns the image rotated about a point, so that the x axis turns onto a heading.
+
+        A heading is a vector of any length: (0, 1) turns clockwise on a screen. See `map` for the
+        size.
+        """
+        return self._mapped(rotation_of(heading, centre), size, sampling)
+
+    def _mapped(self, numbers: Any, size: Optional[Sequence[int]], sampling: str) -> "Image":
+        width, height = self.size if size is None else size
+        error = new_error()
+        return self._made(lib.pqtpy_image_map, self._pin, numbers, _side(width, "width"),
+                          _side(height, "height"), named(sampling, SAMPLINGS, "the sampling"),
+                          error)
 
     def flood(self, x: int, y: int, colour: Sequence[int], tolerance: int = 0,
               mode: str = "replace") -> "Image":

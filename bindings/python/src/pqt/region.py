@@ -17,7 +17,7 @@ _UNION, _INTERSECTION, _DIFFERENCE, _XOR = 1, 2, 3, 4
 _MOVE, _COMPLEMENT, _CROP, _DILATE, _ERODE, _OUTLINE, _COMPONENT, _LARGEST = range(1, 9)
 _SCALE, _TRANSFORM, _INTERN = 9, 10, 11
 _DILATE_DISC, _ERODE_DISC, _SKELETON = 1, 2, 3
-_SAMPLINGS = {"nearest": 1, "area": 2}
+SAMPLINGS = {"nearest": 1, "area": 2}
 _TARGETS = {"region": 1, "outside": 2}
 _TRANSFORMS = {"flip_x": 1, "flip_y": 2, "rotate_180": 3, "flip_diagonal": 4, "rotate_90": 5,
                "rotate_270": 6, "flip_antidiagonal": 7}
@@ -200,6 +200,22 @@ def bounces_of(bounces: Any) -> int:
     return bounces
 
 
+
+def matrix_of(matrix: Any) -> np.ndarray:
+    """Returns a matrix of shape (2, 3) as an array of doubles, as a pqt_affine has them."""
+    array = array_of(matrix, "a matrix")
+    if array.shape != (2, 3) or array.dtype.kind not in "fiu":
+        raise ValueError("a matrix must be numbers of shape (2, 3)")
+    return np.require(array, np.float64, ["C", "A"])
+
+
+def rotation_of(heading: Sequence[float], centre: Sequence[float]) -> Any:
+    """Returns the six numbers of the rotation about a point that turns the x axis onto a heading."""
+    (heading_x, heading_y), (x, y) = heading, centre
+    numbers = ffi.new("double[6]")
+    lib.pqtpy_affine_rotation(heading_x, heading_y, x, y, numbers)
+    return numbers
+
 class Region(Version):
     """An immutable set of pixels. The coordinates of a pixel are two integers. y points down.
 
@@ -368,18 +384,15 @@ class Region(Version):
         to = pixel_box_of((0, 0, width, height))
         error = new_error()
         return self._made(lib.pqtpy_region_resize, self._pin, self._window(box), to,
-                          named(sampling, _SAMPLINGS, "the sampling"), error)
+                          named(sampling, SAMPLINGS, "the sampling"), error)
 
     def map(self, matrix: Any, sampling: str = "nearest") -> "Region":
         """Returns the region mapped by a matrix of shape (2, 3): the point x, y goes to
         matrix @ (x, y, 1). See `resize` for the sampling.
         """
-        array = array_of(matrix, "a matrix")
-        if array.shape != (2, 3) or array.dtype.kind not in "fiu":
-            raise ValueError("a matrix must be numbers of shape (2, 3)")
-        array, error = np.require(array, np.float64, ["C", "A"]), new_error()
+        array, error = matrix_of(matrix), new_error()
         return self._made(lib.pqtpy_region_map, self._pin, doubles(array),
-                          named(sampling, _SAMPLINGS, "the sampling"), error)
+                          named(sampling, SAMPLINGS, "the sampling"), error)
 
     def rotate(self, heading: Sequence[float], centre: Sequence[float] = (0, 0),
                sampling: str = "nearest") -> "Region":
@@ -387,11 +400,9 @@ class Region(Version):
 
         A heading is a vector of any length: (0, 1) turns clockwise on a screen.
         """
-        (heading_x, heading_y), (x, y) = heading, centre
-        numbers, error = ffi.new("double[6]"), new_error()
-        lib.pqtpy_affine_rotation(heading_x, heading_y, x, y, numbers)
+        numbers, error = rotation_of(heading, centre), new_error()
         return self._made(lib.pqtpy_region_map, self._pin, numbers,
-                          named(sampling, _SAMPLINGS, "the sampling"), error)
+                          named(sampling, SAMPLINGS, "the sampling"), error)
 
     def transform(self, name: str) -> "Region":
         """Returns the region flipped or rotated about the point 0, 0.
