@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <new>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -199,6 +200,264 @@ class region : public value<region, pqt_region>
         return edit([&](const pqt_region *from, pqt_error *failure) {
             return pqt_region_erode(from, steps, connectivity, failure);
         });
+    }
+
+    /**
+     * Adds all pixels whose centres are within a radius of the centre of a pixel.
+     *
+     * @param radius  pixels
+     * @return   the new version
+     * @throws   error: see pqt_region_dilate_disc
+     * @throws   out_of_memory, moved_from
+     */
+    [[nodiscard]] region dilate_disc(double radius) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_dilate_disc(from, radius, failure);
+        });
+    }
+
+    /**
+     * Keeps the pixels whose centres are farther than a radius from those outside.
+     *
+     * @param radius  pixels
+     * @return   the new version
+     * @throws   error: see pqt_region_erode_disc
+     * @throws   out_of_memory, moved_from
+     */
+    [[nodiscard]] region erode_disc(double radius) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_erode_disc(from, radius, failure);
+        });
+    }
+
+    /**
+     * Keeps the pixels that have a neighbour outside.
+     *
+     * @param connectivity  which pixels are neighbours
+     * @return   the new version
+     * @throws   error: see pqt_region_outline
+     * @throws   out_of_memory, moved_from
+     */
+    [[nodiscard]] region outline(pqt_connectivity connectivity = PQT_CONNECTIVITY_4) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_outline(from, connectivity, failure);
+        });
+    }
+
+    /**
+     * Thins the region to lines.
+     *
+     * @return   the new version
+     * @throws   error: see pqt_region_skeleton
+     * @throws   out_of_memory, moved_from
+     */
+    [[nodiscard]] region skeleton() const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_skeleton(from, failure);
+        });
+    }
+
+    /**
+     * Enlarges the region by whole factors.
+     *
+     * @param factor_x  the factor of x
+     * @param factor_y  the factor of y
+     * @return   the new version
+     * @throws   error: see pqt_region_scale
+     * @throws   out_of_memory, moved_from
+     */
+    [[nodiscard]] region scale(std::int32_t factor_x, std::int32_t factor_y) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_scale(from, factor_x, factor_y, failure);
+        });
+    }
+
+    /**
+     * Flips or rotates the region about the point 0, 0.
+     *
+     * @param how  the flip or the quarter turns
+     * @return   the new version
+     * @throws   error: see pqt_region_transform
+     * @throws   out_of_memory, moved_from
+     */
+    [[nodiscard]] region transform(pqt_transform how) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_transform(from, how, failure);
+        });
+    }
+
+    /**
+     * Maps the region, for example by pqt_affine_rotation.
+     *
+     * @param map       the map
+     * @param sampling  the rule for pixels that are covered in part
+     * @return   the new version
+     * @throws   error: see pqt_region_map
+     * @throws   out_of_memory, moved_from
+     */
+    [[nodiscard]] region map(const pqt_affine &map,
+                             pqt_sampling sampling = PQT_SAMPLE_NEAREST) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_map(from, map, sampling, failure);
+        });
+    }
+
+    /**
+     * Scales the pixels of one box to those of another.
+     *
+     * @param box       the box that is scaled
+     * @param to        the box that it fills
+     * @param sampling  the rule for pixels that are covered in part
+     * @return   the new version
+     * @throws   error: see pqt_region_resize
+     * @throws   out_of_memory, moved_from
+     */
+    [[nodiscard]] region resize(const pqt_pixel_box &box, const pqt_pixel_box &to,
+                                pqt_sampling sampling = PQT_SAMPLE_NEAREST) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_resize(from, box, to, sampling, failure);
+        });
+    }
+
+    /**
+     * Returns whether the region and another one overlap. See pqt_region_overlaps.
+     *
+     * @param other   another region, in any memory
+     * @param offset  the displacement of the other one, pixels
+     * @return        true if they overlap
+     * @throws        moved_from
+     */
+    bool overlaps(const region &other, const pqt_vec &offset = {0, 0}) const
+    {
+        return pqt_region_overlaps(get(), other.get(), offset);
+    }
+
+    /**
+     * Returns whether a box overlaps the region. See pqt_region_overlaps_box.
+     *
+     * @param box  any box
+     * @return     true if it does
+     * @throws     moved_from
+     */
+    bool overlaps(const pqt_box &box) const
+    {
+        return pqt_region_overlaps_box(get(), box);
+    }
+
+    /**
+     * Returns whether a circle overlaps the region. See pqt_region_overlaps_circle.
+     *
+     * @param circle  any circle
+     * @return        true if it does
+     * @throws        moved_from
+     */
+    bool overlaps(const pqt_circle &circle) const
+    {
+        return pqt_region_overlaps_circle(get(), circle);
+    }
+
+    /**
+     * Returns the area in which the region and another one overlap. See pqt_region_overlap_area.
+     *
+     * @param other   another region, in any memory
+     * @param offset  the displacement of the other one, pixels
+     * @return        the area
+     * @throws        moved_from
+     */
+    pqt_overlap_area overlap_area(const region &other, const pqt_vec &offset = {0, 0}) const
+    {
+        return pqt_region_overlap_area(get(), other.get(), offset);
+    }
+
+    /**
+     * Finds the first pixels that overlap, as seen from a side. See pqt_region_first_overlap.
+     *
+     * @param other   another region, in any memory
+     * @param offset  the displacement of the other one, pixels
+     * @param side    the side
+     * @return        the pair; none if they do not overlap
+     * @throws        moved_from
+     */
+    std::optional<pqt_pixel_pair> first_overlap(const region &other, const pqt_vec &offset = {0, 0},
+                                                pqt_side side = PQT_FROM_TOP) const
+    {
+        pqt_pixel_pair pair = {{0, 0}, {0, 0}};
+        if (!pqt_region_first_overlap(get(), other.get(), offset, side, &pair))
+            return std::nullopt;
+        return pair;
+    }
+
+    /**
+     * Finds the first pixel on a segment. See pqt_region_cast_segment.
+     *
+     * @param segment  the segment
+     * @return         the hit
+     * @throws         moved_from
+     */
+    pqt_pixel_hit cast(const pqt_segment &segment) const
+    {
+        return pqt_region_cast_segment(get(), segment);
+    }
+
+    /**
+     * Finds the first pixel on a ray. See pqt_region_cast_ray.
+     *
+     * @param ray  the ray
+     * @return     the hit
+     * @throws     moved_from
+     */
+    pqt_pixel_hit cast(const pqt_ray &ray) const
+    {
+        return pqt_region_cast_ray(get(), ray);
+    }
+
+    /**
+     * Sweeps a box, a circle or a convex against the region at rest. See pqt_region_sweep_mover.
+     *
+     * @param mover  the shape and its motion
+     * @return       the result of the sweep
+     * @throws       moved_from
+     */
+    [[nodiscard]] pqt_region_sweep sweep_mover(const pqt_mover &mover) const
+    {
+        return pqt_region_sweep_mover(mover, {get(), {0, 0}, {0, 0}}, nullptr);
+    }
+
+    /**
+     * Slides the region along another one at rest. See pqt_region_slide_region.
+     *
+     * @param from     its position at the start
+     * @param to       where it would go
+     * @param other    the region at rest, at 0, 0
+     * @param bounces  the maximum number of changes of direction
+     * @return         the result of the slide
+     * @throws         moved_from
+     */
+    [[nodiscard]] pqt_region_slide slide(const pqt_vec &from, const pqt_vec &to,
+                                         const region &other, unsigned bounces = 4) const
+    {
+        return pqt_region_slide_region({get(), from, to}, other.get(), {0, 0}, bounces, nullptr);
+    }
+
+    /**
+     * Slides a box, a circle or a convex along the region at rest. See pqt_region_slide_mover.
+     *
+     * @param mover    the shape and its motion
+     * @param bounces  the maximum number of changes of direction
+     * @return         the result of the slide
+     * @throws         moved_from
+     */
+    [[nodiscard]] pqt_region_slide slide_mover(const pqt_mover &mover, unsigned bounces = 4) const
+    {
+        return pqt_region_slide_mover(mover, get(), {0, 0}, bounces, nullptr);
     }
 
     /**

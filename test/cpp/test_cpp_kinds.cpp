@@ -81,6 +81,9 @@ TEST(images_are_drawn_and_compared)
     const pqt::region dot = pqt::region().paint(pqt_paint_pixel(PQT_PAINT_SET, {0, 0}));
     CHECK(is(paper.fill(dot, {5, 6}, red).pixel({5, 6}), red));
     CHECK(is(paper.blit(drawn, {{20, 20}, {22, 22}}, {50, 30}).pixel({51, 31}), red));
+    CHECK(is(drawn.resize({{20, 20}, {21, 21}}, 3, 2).pixel({2, 1}), red));
+    const pqt::image turned = drawn.map(pqt_affine_rotation({0, 1}, {20, 20}), 60, 40);
+    CHECK(is(turned.pixel({20, 20}), red) && is(turned.pixel({59, 0}), {0, 0, 0, 0}));
     CHECK(pqt::image::of_rgba(drawn.to_rgba().data(), 60, 40) == drawn);
     CHECK(pqt::image::from_bytes(drawn.to_bytes()) == drawn);
     const pqt::image corner = paper.set_pixel({59, 39}, red);
@@ -215,6 +218,22 @@ TEST(a_region_is_painted_and_read)
     const std::uint8_t alpha[] = {0, 255, 255, 0};
     const pqt_byte_image image = {alpha, 2, 2, 2, 1, 127};
     CHECK(pqt::region::of_image(image).size() == 2);
+    const pqt_pixel_box all = boxes.bounds(), twice = {{0, 0}, {30, 10}};
+    CHECK(boxes.scale(2, 2) == boxes.resize(all, twice));
+    CHECK(boxes.map(pqt_affine_scaling({2, 2}, {0, 0}), PQT_SAMPLE_AREA) == boxes.scale(2, 2));
+    CHECK(boxes.transform(PQT_FLIP_X).transform(PQT_FLIP_X) == boxes);
+    CHECK(boxes.dilate_disc(2.5).erode_disc(2.5).size() >= boxes.size());
+    CHECK(boxes.outline().size() == 32 && boxes.skeleton().size() < 50);
+    CHECK(boxes.overlaps(boxes, {4.5, 0}) && !boxes.overlaps(boxes, {5, 0}));
+    CHECK(boxes.overlaps(pqt_box{{4, 4}, {9, 9}}) && !boxes.overlaps(pqt_circle{{7.5, 2}, 2}));
+    CHECK(boxes.overlap_area(boxes, {0, 4}).pixels == 10);
+    CHECK(boxes.first_overlap(boxes, {0, 4})->a.y == 4 && !boxes.first_overlap(boxes, {0, 5}));
+    CHECK(boxes.cast(pqt_segment{{7, 2}, {20, 2}}).pixel.x == 10);
+    CHECK(boxes.cast(pqt_ray{{-7, 2}, {1, 0}}).pixel.x == 0);
+    const pqt_mover ball = pqt_mover_circle(1, {2, -5}, {4, 5});
+    CHECK(boxes.sweep_mover(ball).status == PQT_SWEEP_HITS);
+    CHECK(boxes.slide_mover(ball).bounces > 0);
+    CHECK(boxes.slide({0, -20}, {3, 0}, boxes).stop.y == -5);
     CHECK(pqt::region::from_bytes(canvas.to_bytes()) == canvas);
 }
 
