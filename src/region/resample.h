@@ -54,7 +54,7 @@ typedef struct pqti_mapped_area {
 
 void pqti_mapped_area_begin(const pqti_resample *m, int32_t x, int32_t y, pqti_mapped_area *area);
 
-/* Returns how much of an area is in a box. */
+/* Returns the part of an area that is in a box. */
 double pqti_mapped_area_in(const pqti_mapped_area *area, const pqt_pixel_box *box);
 
 /* The area from which a pixel of a resized picture comes, in units. */

@@ -276,8 +276,8 @@ draw_sampling(dice *d)
     return dice_chance(d, 50) ? PQT_SAMPLE_NEAREST : PQT_SAMPLE_AREA;
 }
 
-/* Returns how much of pixel `i` of `m` comes from pixel `k` of `n`, in units. A pixel of the result
- * has n of them, and one of the region m. */
+/* Returns the length of the part of a side of pixel `i` of `m` that comes from pixel `k` of `n`, in
+ * units. A pixel of the result has n of them, and one of the region m. */
 static int64_t
 common_units(int64_t n, int64_t m, int64_t i, int64_t k)
 {

@@ -3,7 +3,7 @@
  * flat_region.h: regions of few tiles, as most sprites are, as pairs of tiles in a loop.
  *
  * The descent of two trees makes a pair of nodes at each level, with its cells and their
- * intersection. Where a quadrant has at most 4 x 4 tiles, as those of a picture of 256 x 256
+ * intersection. If a quadrant has at most 4 x 4 tiles, as those of a picture of 256 x 256
  * pixels, that costs more than the rows of the tiles. So each tile of one region is compared with
  * the at most four tiles of the other one that it intersects. Tiles are first reduced to the boxes
  * of their occupied blocks, so most of these pairs are rejected by their boxes. A sprite of 32 x 32

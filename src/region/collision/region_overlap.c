@@ -184,10 +184,10 @@ regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 static const int in_rows[4] = {0, 1, 2, 3};
 
 static bool
-have_no_common_pixel(const pqti_tile_pair *pair, void *context)
+have_no_common_pixel(const pqti_tile_pair *tiles, void *context)
 {
     (void)context;
-    return !pqti_strips_overlap(&pair->strips);
+    return !pqti_strips_overlap(&tiles->strips);
 }
 
 /* Returns true if two regions of few tiles overlap at a whole offset. */
@@ -252,9 +252,9 @@ area_at(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 }
 
 static bool
-add_area_of_tiles(const pqti_tile_pair *pair, void *context)
+add_area_of_tiles(const pqti_tile_pair *tiles, void *context)
 {
-    *(uint64_t *)context += pqti_strips_count(&pair->strips);
+    *(uint64_t *)context += pqti_strips_count(&tiles->strips);
     return true;
 }
 
