@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_exit.c: counts the steps by which a small region leaves an overlap.
+/* test_region_exit.c: counts the steps by which a region leaves an overlap.
  * test_region_sweep_model compares exits with a plain model. */
 #include "config.h"
 
@@ -59,6 +59,26 @@ START_TEST(the_exit_from_a_large_square_is_exact)
 }
 END_TEST
 
+/* A part of the mover walks, and then another one, until nothing overlaps. */
+START_TEST(a_large_region_leaves_a_maze_where_a_flat_search_does)
+{
+    const pqt_region *maze = region_of(MAZE, 300, 300, here, arena);
+    const pqt_region *mover = region_of(NOISE, 150, 130, here, arena);
+    static const int way[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (int i = 0; i < 4; i++) {
+        const pqt_vec from = {90, 80}, to = {90 + way[i][0], 80 + way[i][1]};
+        int steps = 0;
+        while (pqt_region_overlaps(maze, mover,
+                                   (pqt_vec){90 + steps * way[i][0], 80 + steps * way[i][1]}))
+            steps++;
+        const pqt_region_sweep s = pqt_region_sweep_region(
+            (pqt_region_mover){mover, from, to}, (pqt_region_mover){maze, {0, 0}, {0, 0}}, NULL);
+        ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+        ck_assert_double_eq(s.exit, steps);
+    }
+}
+END_TEST
+
 START_TEST(only_regions_of_at_most_64_pixels_are_small)
 {
     pqti_small_region small;
@@ -81,6 +101,7 @@ make_suite(void)
     TCase *tcase = region_tests("exit");
     tcase_add_test(tcase, a_walk_out_of_a_maze_crosses_the_lines_up_to_its_end);
     tcase_add_test(tcase, the_exit_from_a_large_square_is_exact);
+    tcase_add_test(tcase, a_large_region_leaves_a_maze_where_a_flat_search_does);
     tcase_add_test(tcase, only_regions_of_at_most_64_pixels_are_small);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -55,6 +55,24 @@ word_between(uint64_t left, uint64_t right, int bit)
     return left >> bit | right << 1 << (PQTI_TILE_SIDE - 1 - bit);
 }
 
+#ifndef PQT_PLAIN
+/* Reads the pixels of 64 columns and of `height` rows. */
+static void
+read_small_region(pqti_small_region *small, const pqt_region *region, pqt_pixel min, int height)
+{
+    const int inside = PQTI_TILE_SIDE - 1;
+    tile_square tiles = {.region = region, .x = NO_TILE};
+    set_tile_square(&tiles, min.x >> PQTI_TILE_LEVEL, min.y >> PQTI_TILE_LEVEL);
+    small->min = min;
+    small->height = height;
+    for (int i = 0; i < height; i++) {
+        const int y = (min.y & inside) + i;
+        const uint64_t *const *rows = tiles.rows[y >> PQTI_TILE_LEVEL];
+        small->rows[i] = word_between(rows[0][y & inside], rows[1][y & inside], min.x & inside);
+    }
+}
+#endif
+
 bool
 pqti_small_region_make(pqti_small_region *small, const pqt_region *region)
 {
@@ -64,19 +82,25 @@ pqti_small_region_make(pqti_small_region *small, const pqt_region *region)
     return false;
 #else
     const pqt_pixel_box box = pqt_region_bounds(region);
-    const int inside = PQTI_TILE_SIDE - 1;
-    tile_square tiles = {.region = region, .x = NO_TILE};
     if (pqti_box_is_empty(box) || box.max.x - box.min.x > PQTI_TILE_SIDE ||
         box.max.y - box.min.y > PQTI_TILE_SIDE)
         return false;
-    set_tile_square(&tiles, box.min.x >> PQTI_TILE_LEVEL, box.min.y >> PQTI_TILE_LEVEL);
-    small->min = box.min;
-    small->height = box.max.y - box.min.y;
-    for (int i = 0; i < small->height; i++) {
-        const int y = (box.min.y & inside) + i;
-        const uint64_t *const *rows = tiles.rows[y >> PQTI_TILE_LEVEL];
-        small->rows[i] = word_between(rows[0][y & inside], rows[1][y & inside], box.min.x & inside);
-    }
+    read_small_region(small, region, box.min, box.max.y - box.min.y);
+    return true;
+#endif
+}
+
+bool
+pqti_small_region_around(pqti_small_region *small, const pqt_region *region, pqt_pixel pixel)
+{
+#ifdef PQT_PLAIN
+    (void)small;
+    (void)region;
+    (void)pixel;
+    return false;
+#else
+    const int half = PQTI_TILE_SIDE / 2;
+    read_small_region(small, region, (pqt_pixel){pixel.x - half, pixel.y - half}, PQTI_TILE_SIDE);
     return true;
 #endif
 }

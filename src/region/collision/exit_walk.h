@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exit_walk.h: moves a small region out of another one, in steps of a pixel. */
+/* exit_walk.h: moves a small region, or a part of a larger one, out of another region, in steps of a
+ * pixel. */
 #ifndef PQTI_EXIT_WALK_H
 #define PQTI_EXIT_WALK_H
 
@@ -18,6 +19,10 @@ typedef struct pqti_small_region {
 /* Reads a region into words. Returns false if it is larger or has no pixels, and in a build without
  * fast paths. */
 bool pqti_small_region_make(pqti_small_region *small, const pqt_region *region);
+
+/* Reads the 64 x 64 pixels around a pixel. While they overlap something, so does the whole region.
+ * Returns false in a build without fast paths. */
+bool pqti_small_region_around(pqti_small_region *small, const pqt_region *region, pqt_pixel pixel);
 
 /*
  * Advances `*time`, at which the mover is at the offset `at` and may overlap the other region, to

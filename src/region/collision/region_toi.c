@@ -239,12 +239,27 @@ last_quadrant_passed(const pqti_region_motion *motion)
     return (motion->motion.x > 0) + 2 * (motion->motion.y > 0);
 }
 
-/* Advances to the end of the overlap of one pair of nodes, and walks from there if the mover is
- * small, until no pair overlaps. Walks become longer while they lead farther than the pairs. */
+/* Sets `part` to the pixels of the mover around one of its nodes. Returns false if a shape is no
+ * region of pixels. */
+static bool
+read_part(const pqti_region_motion *motion, const pqti_region_cursor *of_mover,
+          pqti_small_region *part)
+{
+    const pqt_pixel pixel = {(int32_t)pqti_floor_divide(of_mover->min.x, PQT_SUBPIXELS),
+                             (int32_t)pqti_floor_divide(of_mover->min.y, PQT_SUBPIXELS)};
+    return motion->mover->region != NULL && motion->mover->cell_level == 0 &&
+           motion->other->cell_level == 0 &&
+           pqti_small_region_around(part, motion->mover->region, pixel);
+}
+
+/* Advances to the end of the overlap of one pair of nodes, and walks from there until no pair
+ * overlaps. If the mover is not small, a part of it walks, and the mover may overlap when that part
+ * no longer does. Walks become longer while they lead farther than the pairs. */
 int64_t
 pqti_region_motion_exit(const pqti_region_motion *motion, const pqti_small_region *small)
 {
     pqti_region_cursor hit[2];
+    pqti_small_region part;
     int64_t time = 0;
     int lines = FIRST_LINES;
     if (motion->motion.x == 0 && motion->motion.y == 0)
@@ -257,9 +272,11 @@ pqti_region_motion_exit(const pqti_region_motion *motion, const pqti_small_regio
         const int64_t jump = s.out - time;
         PQT_INVARIANT(jump > 0, "the overlap of a pair has ended before");
         time = s.out;
-        if (small == NULL)
+        if (small == NULL && !read_part(motion, &hit[1], &part))
             continue;
-        if (pqti_exit_walk(motion, small, pqti_region_motion_half_pos(motion, time), lines, &time))
+        if (pqti_exit_walk(motion, small != NULL ? small : &part,
+                           pqti_region_motion_half_pos(motion, time), lines, &time) &&
+            small != NULL)
             return time;
         lines = time - s.out > jump && lines < MOST_LINES ? 2 * lines : FIRST_LINES;
     }
