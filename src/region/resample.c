@@ -122,12 +122,12 @@ resized_range(int64_t n, int64_t m, int64_t from, int64_t to, int64_t range[2])
 }
 
 pqt_pixel_box
-pqti_resample_window(const pqti_resample *m, pqt_pixel_box box)
+pqti_resample_window(const pqti_resample *r, pqt_pixel_box box)
 {
-    const pqt_pixel_box *from = &m->from, *to = &m->to;
+    const pqt_pixel_box *from = &r->from, *to = &r->to;
     int64_t x[2], y[2];
-    if (!m->is_resize)
-        return pqti_box_of_mapped(&m->inverse, box, 1);
+    if (!r->is_resize)
+        return pqti_box_of_mapped(&r->inverse, box, 1);
     resized_range(from->max.x - from->min.x, to->max.x - to->min.x, box.min.x - to->min.x,
                   box.max.x - to->min.x, x);
     resized_range(from->max.y - from->min.y, to->max.y - to->min.y, box.min.y - to->min.y,
@@ -139,11 +139,11 @@ pqti_resample_window(const pqti_resample *m, pqt_pixel_box box)
 /* ---- Pixels ---- */
 
 pqt_pixel
-pqti_resample_nearest(const pqti_resample *m, int32_t x, int32_t y)
+pqti_resample_nearest(const pqti_resample *r, int32_t x, int32_t y)
 {
-    const pqt_pixel_box *from = &m->from, *to = &m->to;
-    if (!m->is_resize) {
-        const pqt_vec at = apply_affine(&m->inverse, x + 0.5, y + 0.5);
+    const pqt_pixel_box *from = &r->from, *to = &r->to;
+    if (!r->is_resize) {
+        const pqt_vec at = apply_affine(&r->inverse, x + 0.5, y + 0.5);
         return (pqt_pixel){clamp_coordinate(at.x), clamp_coordinate(at.y)};
     }
     const int64_t u = 2 * ((int64_t)x - to->min.x) + 1, v = 2 * ((int64_t)y - to->min.y) + 1;
@@ -200,13 +200,13 @@ common_length(int64_t a, int64_t b, const int64_t range[2])
 }
 
 void
-pqti_mapped_area_begin(const pqti_resample *m, int32_t x, int32_t y, pqti_mapped_area *area)
+pqti_mapped_area_begin(const pqti_resample *r, int32_t x, int32_t y, pqti_mapped_area *area)
 {
     const pqt_pixel_box pixel = {{x, y}, {x + 1, y + 1}};
-    area->window = pqti_box_of_mapped(&m->inverse, pixel, 0);
+    area->window = pqti_box_of_mapped(&r->inverse, pixel, 0);
     area->polygon.count = 4;
     for (int i = 0; i < 4; i++) {
-        const pqt_vec corner = apply_affine(&m->inverse, x + (i == 1 || i == 2), y + (i >= 2));
+        const pqt_vec corner = apply_affine(&r->inverse, x + (i == 1 || i == 2), y + (i >= 2));
         area->polygon.corner[i] =
             (pqt_vec){corner.x - area->window.min.x, corner.y - area->window.min.y};
     }
@@ -225,13 +225,13 @@ pqti_mapped_area_in(const pqti_mapped_area *area, const pqt_pixel_box *box)
 }
 
 void
-pqti_resized_area_begin(const pqti_resample *m, int32_t x, int32_t y, pqti_resized_area *area)
+pqti_resized_area_begin(const pqti_resample *r, int32_t x, int32_t y, pqti_resized_area *area)
 {
-    const pqt_pixel_box *from = &m->from, *to = &m->to;
+    const pqt_pixel_box *from = &r->from, *to = &r->to;
     const pqt_pixel_box pixel = {{x, y}, {x + 1, y + 1}};
     const int64_t width = from->max.x - from->min.x, height = from->max.y - from->min.y;
     const int64_t column = (int64_t)x - to->min.x, row = (int64_t)y - to->min.y;
-    area->window = pqti_resample_window(m, pixel);
+    area->window = pqti_resample_window(r, pixel);
     area->x[0] = column * width;
     area->x[1] = (column + 1) * width;
     area->y[0] = row * height;

@@ -34,10 +34,10 @@ bool pqti_invert_affine(const pqt_affine *map, pqt_affine *inverse, pqt_error *e
 pqt_pixel_box pqti_box_of_mapped(const pqt_affine *map, pqt_pixel_box box, int32_t margin);
 
 /* Returns the pixels from which those of a box, which is within the result, may come. */
-pqt_pixel_box pqti_resample_window(const pqti_resample *m, pqt_pixel_box box);
+pqt_pixel_box pqti_resample_window(const pqti_resample *r, pqt_pixel_box box);
 
 /* Returns the pixel from which the centre of a pixel comes. */
-pqt_pixel pqti_resample_nearest(const pqti_resample *m, int32_t x, int32_t y);
+pqt_pixel pqti_resample_nearest(const pqti_resample *r, int32_t x, int32_t y);
 
 /* A convex polygon. A parallelogram that is cut four times has at most eight corners. */
 typedef struct pqti_polygon {
@@ -52,7 +52,7 @@ typedef struct pqti_mapped_area {
     double whole;
 } pqti_mapped_area;
 
-void pqti_mapped_area_begin(const pqti_resample *m, int32_t x, int32_t y, pqti_mapped_area *area);
+void pqti_mapped_area_begin(const pqti_resample *r, int32_t x, int32_t y, pqti_mapped_area *area);
 
 /* Returns the part of an area that is in a box. */
 double pqti_mapped_area_in(const pqti_mapped_area *area, const pqt_pixel_box *box);
@@ -66,7 +66,7 @@ typedef struct pqti_resized_area {
     uint64_t whole;
 } pqti_resized_area;
 
-void pqti_resized_area_begin(const pqti_resample *m, int32_t x, int32_t y, pqti_resized_area *area);
+void pqti_resized_area_begin(const pqti_resample *r, int32_t x, int32_t y, pqti_resized_area *area);
 
 uint64_t pqti_resized_area_in(const pqti_resized_area *area, const pqt_pixel_box *box);
 

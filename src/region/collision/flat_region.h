@@ -147,10 +147,10 @@ pqti_tile_in_quadrant(const pqti_rnode *node, int level, int32_t x, int32_t y)
 /* Visits the pairs of a tile of a with tiles of b. `common` is the intersection of the
  * quadrants. */
 static PQTI_INLINE bool
-pqti_visit_pairs_of_tile(const pqti_quadrant_pair *of, const pqti_flat_tile *a,
+pqti_visit_pairs_of_tile(const pqti_quadrant_pair *of, const pqti_flat_tile *tile,
                          const pqt_pixel_box *common, pqti_visit_tile_pair_fn *visit, void *context)
 {
-    const pqt_pixel_box box = pqti_box_common(a->box, *common);
+    const pqt_pixel_box box = pqti_box_common(tile->box, *common);
     const pqt_pixel offset = of->offset;
     const int outside = -PQTI_TILE_SIDE;
     pqti_flat_tile b;
@@ -163,7 +163,7 @@ pqti_visit_pairs_of_tile(const pqti_quadrant_pair *of, const pqti_flat_tile *a,
             if (node == PQTI_EMPTY)
                 continue;
             pqti_flat_tile_set(&b, node, x, y);
-            if (!pqti_visit_flat_tiles(a, &b, visit, context))
+            if (!pqti_visit_flat_tiles(tile, &b, visit, context))
                 return false;
         }
     return true;
