@@ -37,8 +37,10 @@ NEVER_CALLED(bool, pqt_world_copy_all, const pqt_world *const *worlds, size_t co
 NEVER_CALLED(bool, pqt_document_copy_all, const pqt_document *const *documents, size_t count,
              pqt_memory *memory, const pqt_document **copies, pqt_error *error)
 
-/* ---- Convex windows ---- */
+/* ---- Convexes ---- */
 
+NEVER_CALLED(bool, pqt_convex_from_points, const pqt_vec *points, size_t count, double radius,
+             pqt_convex *convex, pqt_error *error)
 NEVER_CALLED(bool, pqt_convex_is_valid, const pqt_convex *convex)
 NEVER_CALLED(pqt_box, pqt_convex_box, const pqt_convex *convex)
 NEVER_CALLED(bool, pqt_convex_touches_box, const pqt_convex *convex, pqt_box box)

@@ -24,15 +24,6 @@ static size_t written;    /* the bytes of the buffer that append has filled */
 
 /* ---- Errors ---- */
 
-void
-fail(pqt_status status, const char *text)
-{
-    if (failure.status != PQT_OK)
-        return;
-    failure.status = status;
-    snprintf(failure.text, sizeof failure.text, "%s", text);
-}
-
 /* Returns the error and clears it. The status has 32 bits, and the text is at offset 8. */
 const pqt_error *
 EXPORT(pqtjs_error)(void)
@@ -155,12 +146,6 @@ held_version(const pqt_pin *pin, pqt_kind kind)
     return pqti_pinned(NULL, pin, kind);
 }
 
-const pqt_tree *
-tree_of(const pqt_pin *pin)
-{
-    return held_version(pin, PQT_KIND_TREE);
-}
-
 /* Ends the scopes that a trap left open. While a scope is open, no memory is reclaimed. */
 void
 EXPORT(pqtjs_end_scopes)(void)
@@ -249,16 +234,14 @@ items_of_buffer(size_t count, int kind)
 
 /* ---- Trees ---- */
 
-enum { UNIQUE_IDS = 1, STRICT_BOUNDS = 2 };
-
 static pqt_tree_options
 options_from(int capacity, int depth, int flags)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.leaf_capacity = capacity;
     options.max_depth = depth;
-    options.unique_ids = (flags & UNIQUE_IDS) != 0;
-    options.strict_bounds = (flags & STRICT_BOUNDS) != 0;
+    options.unique_ids = (flags & FLAT_UNIQUE_IDS) != 0;
+    options.strict_bounds = (flags & FLAT_STRICT_BOUNDS) != 0;
     options.memory = memory_of_versions();
     return options;
 }
@@ -293,16 +276,6 @@ EXPORT(pqtjs_tree_edit_all)(pqt_pin *pin, size_t count, int ids, int remove)
                                : pqt_tree_insert_all(tree, items, count, &failure));
 }
 
-bool
-has_unique_ids(const pqt_tree *tree)
-{
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    pqt_tree_get_options(tree, &options);
-    if (!options.unique_ids)
-        fail(PQT_ERROR_OPTION, "the tree was not made with uniqueIds");
-    return options.unique_ids;
-}
-
 /* Applies the changes in the buffer. lib/draft.js writes only inserts, removals and moves. */
 pqt_pin *
 EXPORT(pqtjs_tree_apply)(pqt_pin *pin, size_t count)
@@ -314,48 +287,18 @@ EXPORT(pqtjs_tree_apply)(pqt_pin *pin, size_t count)
     RETURN_PINNED(tree, pqt_tree_apply(tree, changes, count, &failure));
 }
 
-pqt_pin *
-EXPORT(pqtjs_tree_clear)(pqt_pin *pin)
-{
-    const pqt_tree *tree = tree_of(pin);
-    if (tree == NULL)
-        return NULL;
-    RETURN_PINNED(tree, pqt_tree_clear(tree, &failure));
-}
-
 /* ---- Searches ---- */
-
-/* A relation with this bit is one on the sphere. */
-enum { ON_SPHERE = 8 };
-
-bool
-query_from(double min_x, double min_y, double max_x, double max_y, int relation, pqt_query *query)
-{
-    *query = (pqt_query){.window = {{min_x, min_y}, {max_x, max_y}},
-                         .relation = (pqt_relation)(relation & ~ON_SPHERE)};
-    if ((relation & ON_SPHERE) != 0) {
-        query->surface = PQT_SPHERE;
-        if (pqt_sphere_window(min_x, min_y, max_x, max_y, &query->window))
-            return true;
-        fail(PQT_ERROR_BOX, "the window is not one of longitudes from -540 to 540 and latitudes "
-                            "from -90 to 90");
-        return false;
-    }
-    if (min_x <= max_x && min_y <= max_y)
-        return true;
-    fail(PQT_ERROR_BOX, "the window contains NaN or is inverted");
-    return false;
-}
 
 /* Fills the buffer with the items that have a relation to a window, 40 bytes each, and returns
    their number; -1 on failure. */
 int32_t
-EXPORT(pqtjs_tree_search)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                          int relation)
+EXPORT(pqtjs_tree_items)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                         int relation)
 {
     const pqt_tree *tree = tree_of(pin);
     pqt_query query;
-    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
+    if (tree == NULL ||
+        !flat_query((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, 0, &query, &failure))
         return -1;
     size_t count =
         pqt_tree_collect(tree, &query, (pqt_item *)buffer, buffer_size / sizeof(pqt_item));
@@ -384,14 +327,15 @@ narrow(size_t count)
     return true;
 }
 
-/* Like pqtjs_tree_search, but returns only ids, of 32 or 64 bits. */
+/* Like pqtjs_tree_items, but returns only ids, of 32 or 64 bits. */
 int32_t
 EXPORT(pqtjs_tree_search_ids)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
                               int relation, int bits)
 {
     const pqt_tree *tree = tree_of(pin);
     pqt_query query;
-    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
+    if (tree == NULL ||
+        !flat_query((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, 0, &query, &failure))
         return -1;
     const size_t room = buffer_size / sizeof(uint64_t);
     size_t count = pqt_tree_collect_ids(tree, &query, (uint64_t *)buffer, room);
@@ -403,20 +347,6 @@ EXPORT(pqtjs_tree_search_ids)(pqt_pin *pin, double min_x, double min_y, double m
     return bits == 32 && !narrow(count) ? -1 : (int32_t)count;
 }
 
-/* Returns the number of items that have a relation to a window; with `any`, whether there is one.
- */
-int32_t
-EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                            int relation, int any)
-{
-    const pqt_tree *tree = tree_of(pin);
-    pqt_query query;
-    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
-        return -1;
-    pqt_item found;
-    return any ? pqt_tree_any(tree, &query, &found) : (int32_t)pqt_tree_count_in(tree, &query);
-}
-
 /* Fills the buffer with a cursor and the next items that it finds, at most `most`. Returns their
    number; -1 on failure. With `more`, the buffer holds the cursor of the previous page. */
 int32_t
@@ -426,7 +356,8 @@ EXPORT(pqtjs_tree_page)(pqt_pin *pin, double min_x, double min_y, double max_x, 
     _Static_assert(sizeof(pqt_cursor) == 1544, "as in tree.js");
     const pqt_tree *tree = tree_of(pin);
     pqt_query query;
-    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query) ||
+    if (tree == NULL ||
+        !flat_query((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, 0, &query, &failure) ||
         !extend(sizeof(pqt_cursor) + most * sizeof(pqt_item)))
         return -1;
     pqt_cursor *cursor = (pqt_cursor *)buffer;
@@ -466,171 +397,6 @@ EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double min_x, double min_y, double max_
     return (int32_t)pqt_tree_nearest(tree, from, &options, (pqt_near *)buffer, count);
 }
 
-/* Returns the distance on the sphere in metres; NaN if there is none. */
-double
-EXPORT(pqtjs_sphere_distance)(double longitude, double latitude, double min_x, double min_y,
-                              double max_x, double max_y)
-{
-    return pqt_sphere_distance((pqt_vec){longitude, latitude},
-                               pqt_sphere_box(min_x, min_y, max_x, max_y));
-}
-
-/* ---- Properties ---- */
-
-int32_t
-EXPORT(pqtjs_tree_count)(pqt_pin *pin)
-{
-    const pqt_tree *tree = tree_of(pin);
-    return tree == NULL ? -1 : (int32_t)pqt_tree_count(tree);
-}
-
-/* Writes the smallest box around all items to the buffer. Returns 0 if there are none, and -1 on
-   failure. */
-int32_t
-EXPORT(pqtjs_tree_extent)(pqt_pin *pin)
-{
-    const pqt_tree *tree = tree_of(pin);
-    return tree == NULL ? -1 : pqt_tree_extent(tree, (pqt_box *)buffer);
-}
-
-/* Writes to the buffer: the bounds, the capacity, the depth and the flags, as seven doubles. */
-int32_t
-EXPORT(pqtjs_tree_describe)(pqt_pin *pin)
-{
-    const pqt_tree *tree = tree_of(pin);
-    if (tree == NULL)
-        return 0;
-    const pqt_box bounds = pqt_tree_bounds(tree);
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    pqt_tree_get_options(tree, &options);
-    const int flags = options.unique_ids * UNIQUE_IDS + options.strict_bounds * STRICT_BOUNDS;
-    const double figures[7] = {bounds.min.x,          bounds.min.y,      bounds.max.x, bounds.max.y,
-                               options.leaf_capacity, options.max_depth, flags};
-    memcpy(buffer, figures, sizeof figures);
-    return 1;
-}
-
-/* Returns whether the tree contains an item; with `by_id`, whether an item has this id, and copies
-   that item to the buffer. Returns -1 on failure. */
-int32_t
-EXPORT(pqtjs_tree_find)(pqt_pin *pin, int by_id, double min_x, double min_y, double max_x,
-                        double max_y, uint32_t low, uint32_t high)
-{
-    const pqt_tree *tree = tree_of(pin);
-    const pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, (uint64_t)high << 32 | low};
-    if (tree == NULL || (by_id && !has_unique_ids(tree)))
-        return -1;
-    return by_id ? pqt_tree_find(tree, item.id, (pqt_item *)buffer) : pqt_tree_contains(tree, item);
-}
-
-/* ---- Several versions ---- */
-
-static bool
-append_change(const pqt_change *change, void *context)
-{
-    size_t *count = context;
-    if (!extend((*count + 1) * sizeof *change))
-        return false;
-    memcpy(buffer + *count * sizeof *change, change, sizeof *change);
-    ++*count;
-    return true;
-}
-
-/* Fills the buffer with the changes between two versions, 80 bytes each: the kind, the item, and
-   the new box. Returns their number; -1 on failure. */
-int32_t
-EXPORT(pqtjs_tree_diff)(pqt_pin *before, pqt_pin *after)
-{
-    _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8, "as in tree.js");
-    const pqt_tree *one = tree_of(before), *other = tree_of(after);
-    if (one == NULL || other == NULL)
-        return -1;
-    size_t count = 0;
-    if (!pqt_tree_visit_diff(one, other, NULL, append_change, &count, &failure))
-        return -1;
-    return (int32_t)count;
-}
-
-static pqt_resolution
-resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
-{
-    (void)conflict;
-    (void)answer;
-    return *(const pqt_resolution *)context;
-}
-
-/* The operations of pqtjs_tree_combine. lib/tree.js uses the same numbers. */
-enum { MERGE, UNION, INTERSECTION, DIFFERENCE };
-
-static const pqt_tree *
-combine(int operation, const pqt_tree *const versions[3], const pqt_merge_options *options)
-{
-    const pqt_tree *base = versions[0], *a = versions[1], *b = versions[2];
-    switch (operation) {
-    case MERGE:
-        return pqt_tree_merge(base, a, b, options, &failure);
-    case UNION:
-        return pqt_tree_union(a, b, options, &failure);
-    case INTERSECTION:
-        return pqt_tree_intersection(a, b, options, &failure);
-    default:
-        return pqt_tree_difference(a, b, options, &failure);
-    }
-}
-
-/* Merges two versions, or makes a set of their items, for which `base` is not read. `resolution` is
-   a pqt_resolution; 0: a conflict is an error. */
-pqt_pin *
-EXPORT(pqtjs_tree_combine)(int operation, pqt_pin *base, pqt_pin *ours, pqt_pin *theirs,
-                           int resolution)
-{
-    const pqt_tree *versions[3] = {tree_of(base), tree_of(ours), tree_of(theirs)};
-    if (versions[0] == NULL || versions[1] == NULL || versions[2] == NULL)
-        return NULL;
-    pqt_resolution answer = (pqt_resolution)resolution;
-    pqt_merge_options options = PQT_MERGE_DEFAULTS;
-    options.resolve = resolution == 0 ? NULL : resolve_alike;
-    options.context = &answer;
-    RETURN_PINNED(tree, combine(operation, versions, &options));
-}
-
-/* Keeps the items that have a relation to a window. */
-pqt_pin *
-EXPORT(pqtjs_tree_keep)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                        int relation)
-{
-    const pqt_tree *tree = tree_of(pin);
-    pqt_query query;
-    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
-        return NULL;
-    RETURN_PINNED(tree, pqt_tree_search(tree, &query, &failure));
-}
-
-/* Restores the items that have a relation to a window to those of an older version. */
-pqt_pin *
-EXPORT(pqtjs_tree_restore)(pqt_pin *pin, pqt_pin *of_old, double min_x, double min_y, double max_x,
-                           double max_y, int relation)
-{
-    const pqt_tree *tree = tree_of(pin), *old = tree_of(of_old);
-    pqt_query query;
-    if (tree == NULL || old == NULL || !query_from(min_x, min_y, max_x, max_y, relation, &query))
-        return NULL;
-    RETURN_PINNED(tree, pqt_tree_restore(tree, old, &query, &failure));
-}
-
-/* Fills the buffer with boxes that cover the changes between two versions, at most `most`. Returns
-   their number; -1 on failure. */
-int32_t
-EXPORT(pqtjs_tree_damage)(pqt_pin *before, pqt_pin *after, uint32_t most)
-{
-    const pqt_tree *one = tree_of(before), *other = tree_of(after);
-    size_t count = 0;
-    if (one == NULL || other == NULL || !extend(most * sizeof(pqt_box)) ||
-        !pqt_diff_damage(one, other, NULL, (pqt_box *)buffer, most, &count, &failure))
-        return -1;
-    return (int32_t)count;
-}
-
 /* ---- Bytes ---- */
 
 void
@@ -650,9 +416,9 @@ append(const void *bytes, size_t count)
 }
 
 bool
-append_bytes(const void *bytes, size_t count, void *context)
+flat_append(const void *bytes, size_t count, void *out)
 {
-    (void)context;
+    (void)out;
     return append(bytes, count);
 }
 

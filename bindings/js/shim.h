@@ -23,6 +23,7 @@
 
 #include <pqt/all.h>
 
+#include "flat.h"
 #include "io/bytes_internal.h"
 #include "memory/memory_internal.h"
 
@@ -36,7 +37,11 @@ extern char *buffer;     /* for arguments and results; it has 64 KiB or more */
 extern size_t buffer_size;
 
 /* Records a failure, unless one is recorded already. */
-void fail(pqt_status status, const char *text);
+static inline void
+fail(pqt_status status, const char *text)
+{
+    flat_fail(&failure, status, 0, text);
+}
 
 /* Returns the heap of all versions, which the first call makes; NULL if that failed. */
 pqt_memory *memory_of_versions(void);
@@ -56,13 +61,18 @@ pqt_pin *keep(pqt_pin *pin);
    if the version is of another kind, which only a bug in lib/ can cause. */
 const void *held_version(const pqt_pin *pin, pqt_kind kind);
 
-/* Do the same for one kind. */
-const pqt_tree *tree_of(const pqt_pin *pin);
-const pqt_map *map_of(const pqt_pin *pin);
-const pqt_region *region_of(const pqt_pin *pin);
-const pqt_world *world_of(const pqt_pin *pin);
-const pqt_document *document_of(const pqt_pin *pin);
-const pqt_image *image_of(const pqt_pin *pin);
+/* Does the same for one kind. */
+#define VERSION_OF(kind, number)                                                                   \
+    static inline const pqt_##kind *kind##_of(const pqt_pin *pin)                                  \
+    {                                                                                              \
+        return held_version(pin, number);                                                          \
+    }
+VERSION_OF(tree, PQT_KIND_TREE)
+VERSION_OF(map, PQT_KIND_MAP)
+VERSION_OF(region, PQT_KIND_REGION)
+VERSION_OF(world, PQT_KIND_WORLD)
+VERSION_OF(document, PQT_KIND_DOCUMENT)
+VERSION_OF(image, PQT_KIND_IMAGE)
 
 /* Does the same for the kind of an argument, a pqt_kind. See lib/core.js. */
 const void *version_of(int kind, const pqt_pin *pin);
@@ -77,18 +87,9 @@ bool limit_from(double number, size_t *limit);
 /* Sets an id from a double; returns false if the double is not an id. */
 bool id_from(double number, uint64_t *id);
 
-/* Returns true if the ids of a tree are unique, and sets an error otherwise. */
-bool has_unique_ids(const pqt_tree *tree);
-
-/* Sets a query for a window and a pqt_relation; returns false if the window contains NaN or is
-   inverted. */
-bool query_from(double min_x, double min_y, double max_x, double max_y, int relation,
-                pqt_query *query);
-
 /* Append bytes to the buffer, from its beginning, and return the number of bytes. */
 void begin_append(void);
 bool append(const void *bytes, size_t count);
-bool append_bytes(const void *bytes, size_t count, void *context);
 int32_t appended(void);
 
 static inline bool
@@ -105,12 +106,6 @@ append_string(const void *bytes, size_t count)
            append(&(uint64_t){0}, (8 - count % 8) % 8);
 }
 
-/* Appends a box of pixels. The context is not used. */
-bool append_pixel_box(const pqt_pixel_box *box, void *context);
-
-/* Returns the primitive `i` in the buffer. */
-pqt_paint paint_in_buffer(size_t i);
-
 /* The bytes of a version in the buffer, for a reader. */
 typedef struct source {
     size_t next, count;
@@ -121,10 +116,11 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 /* Makes the function return a pin on the version that `call` makes. */
 #define RETURN_PINNED(kind, call)                                                                  \
     do {                                                                                           \
-        const pqt_##kind *made = (call);                                                           \
-        if (made == NULL && try_again())                                                           \
-            made = (call);                                                                         \
-        return keep(pqt_##kind##_pin(made, &failure));                                             \
+        for (bool again = false;; again = true) {                                                  \
+            const pqt_##kind *made = (call);                                                       \
+            if (made != NULL || again || !try_again())                                             \
+                return keep(pqt_##kind##_pin(made, &failure));                                     \
+        }                                                                                          \
     } while (0)
 
 /* Defines the functions that each kind of version has. A fingerprint is written to the buffer, its
@@ -158,7 +154,7 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
         const pqt_##kind *version = kind##_of(pin);                                                \
         begin_append();                                                                            \
         if (version == NULL ||                                                                     \
-            !pqti_write_version(&pqti_##kind##_bytes, version, append_bytes, NULL, &failure))      \
+            !pqti_write_version(&pqti_##kind##_bytes, version, flat_append, NULL, &failure))       \
             return -1;                                                                             \
         return appended();                                                                         \
     }                                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_collision.c: pairs, casts, sweeps and slides in trees, for lib/collision.js. */
+/* shim_collision.c: pairs and casts in trees, for lib/collision.js. */
 #include "shim.h"
 
 /* ---- Pairs ---- */
@@ -67,53 +67,4 @@ EXPORT(pqtjs_tree_cast)(pqt_pin *pin, int is_ray, double x, double y, double to_
         count = pqt_tree_cast_all(tree, &cast, (pqt_ray_hit *)buffer, count);
     }
     return (int32_t)(most < (double)count ? most : (double)count);
-}
-
-/* ---- Sweeps ---- */
-
-/* A sweep in the buffer. */
-typedef struct sent_sweep {
-    pqt_item item;
-    double status, time, stop[2], blocked, normal[2], exit, free_position[2];
-} sent_sweep;
-
-_Static_assert(sizeof(sent_sweep) == 120, "as in collision.js");
-
-static void
-send_sweep(const pqt_sweep *s, sent_sweep *to)
-{
-    *to = (sent_sweep){s->item,    s->status,
-                       s->time,    {s->stop.x, s->stop.y},
-                       s->blocked, {s->normal.x, s->normal.y},
-                       s->exit,    {s->free_position.x, s->free_position.y}};
-}
-
-/* Slides a shape through a tree, with `bounces` at most, or sweeps it with none. The buffer holds
-   the box of the shape, or its radius in place of the box if `is_circle`, and then both positions.
-   The buffer is filled with the first sweep, the last sweep, and the stop, the bounces and the
-   blocked axes. Returns 0 on failure. */
-int32_t
-EXPORT(pqtjs_tree_slide)(pqt_pin *pin, int is_circle, int bounces, int ignore_overlap)
-{
-    const pqt_tree *tree = tree_of(pin);
-    const double *given = (const double *)buffer;
-    const pqt_vec from = {given[4], given[5]}, to = {given[6], given[7]};
-    const pqt_box box = {{given[0], given[1]}, {given[2], given[3]}};
-    const pqt_mover mover =
-        is_circle ? pqt_mover_circle(given[0], from, to) : pqt_mover_box(box, from, to);
-    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
-    options.ignore_overlap = ignore_overlap != 0;
-    if (tree == NULL)
-        return 0;
-    if (!pqt_mover_is_valid(mover)) {
-        fail(PQT_ERROR_BOX, "the shape is NaN, infinite, inverted or negative at a position");
-        return 0;
-    }
-    const pqt_slide slide = pqt_tree_slide(tree, mover, (unsigned)bounces, &options);
-    sent_sweep *sweeps = (sent_sweep *)buffer;
-    send_sweep(&slide.first, &sweeps[0]);
-    send_sweep(&slide.last, &sweeps[1]);
-    const double end[4] = {slide.stop.x, slide.stop.y, slide.bounces, slide.blocked};
-    memcpy(sweeps + 2, end, sizeof end);
-    return 1;
 }

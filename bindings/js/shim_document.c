@@ -5,12 +5,6 @@
 
 #include <stdlib.h>
 
-const pqt_document *
-document_of(const pqt_pin *pin)
-{
-    return held_version(pin, PQT_KIND_DOCUMENT);
-}
-
 /* ---- Parts ---- */
 
 static const char *

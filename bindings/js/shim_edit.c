@@ -25,7 +25,7 @@ static const pqt_tree *
 edit(const pqt_tree *tree, pqt_change *change)
 {
     if (change->kind == PQT_REMOVE_ID || change->kind == PQT_MOVE_ID) {
-        if (!has_unique_ids(tree))
+        if (!flat_has_unique_ids(tree, &failure))
             return NULL;
         pqt_tree_find(tree, change->item.id, &change->item);
     }

@@ -13,7 +13,7 @@ int32_t
 EXPORT(pqtjs_history_write)(pqt_history *history)
 {
     begin_append();
-    if (!is_history(history) || !pqt_history_write(history, append_bytes, NULL, &failure))
+    if (!is_history(history) || !pqt_history_write(history, flat_append, NULL, &failure))
         return -1;
     return appended();
 }

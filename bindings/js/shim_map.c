@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-const pqt_map *
-map_of(const pqt_pin *pin)
-{
-    return held_version(pin, PQT_KIND_MAP);
-}
-
 /* ---- Keys and values in the buffer ---- */
 
 map_kinds

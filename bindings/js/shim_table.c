@@ -150,7 +150,7 @@ write_rows(const pqt_table *table, const char *at, size_t count)
         rows[i] = next_row(&at, table, fields + i * columns);
     begin_append();
     const bool done =
-        has_memory && pqt_table_write(table, rows, count, append_bytes, NULL, &failure);
+        has_memory && pqt_table_write(table, rows, count, flat_append, NULL, &failure);
     free(rows);
     free(fields);
     return done;

@@ -16,16 +16,6 @@
 
 /* ---- Errors ---- */
 
-void
-fail(pqt_error *error, pqt_status status, size_t index, const char *text)
-{
-    if (error->status != PQT_OK)
-        return;
-    error->status = status;
-    error->index = index;
-    snprintf(error->text, sizeof error->text, "%s", text);
-}
-
 /* ---- Memory ---- */
 
 pqt_memory *heap;
@@ -182,14 +172,6 @@ pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capaci
     RETURN_PINNED(tree, tree_of_arrays(boxes, ids, count, capacity, depth, strict, unique, error));
 }
 
-static bool
-has_unique_ids(const pqt_tree *tree)
-{
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    pqt_tree_get_options(tree, &options);
-    return options.unique_ids;
-}
-
 bool
 is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error)
 {
@@ -197,7 +179,7 @@ is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error)
         fail(error, PQT_ERROR_OPTION, index, "the kind of a change is none of the five");
         return false;
     }
-    if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !has_unique_ids(tree)) {
+    if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !flat_has_unique_ids(tree, NULL)) {
         fail(error, PQT_ERROR_OPTION, index, "the tree was not made with unique_ids");
         return false;
     }
@@ -261,87 +243,7 @@ pqtpy_tree_apply(const pqt_pin *pin, const void *changes, size_t count, pqt_erro
     RETURN_PINNED(tree, apply(pqt_pin_get_tree(pin), changes, count, error));
 }
 
-pqt_pin *
-pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error)
-{
-    RETURN_PINNED(tree, pqt_tree_clear(pqt_pin_get_tree(pin), error));
-}
-
 /* ---- Searches ---- */
-
-/* A relation with this bit is one on the sphere. */
-enum { ON_SPHERE = 8 };
-
-/* Sets a query. Returns false if the window contains NaN, is inverted, or does not lie on the
-   sphere, or if the relation is invalid. */
-static bool
-query_from(pqt_box window, int relation, pqt_query *query)
-{
-    const int of_boxes = relation & ~ON_SPHERE;
-    *query = pqt_query_all();
-    query->window = window;
-    query->relation = (pqt_relation)of_boxes;
-    if (of_boxes < PQT_TOUCHES || of_boxes > PQT_COVERS)
-        return false;
-    if ((relation & ON_SPHERE) == 0)
-        return window.min.x <= window.max.x && window.min.y <= window.max.y;
-    query->surface = PQT_SPHERE;
-    return pqt_sphere_window(window.min.x, window.min.y, window.max.x, window.max.y,
-                             &query->window);
-}
-
-bool
-query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error)
-{
-    if (query_from(window, relation, query))
-        return true;
-    fail(error, PQT_ERROR_BOX, index,
-         (relation & ON_SPHERE) != 0 ? "the window is not on the sphere"
-                                     : "the window contains NaN or is inverted");
-    return false;
-}
-
-pqt_pin *
-pqtpy_tree_search(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                  int relation, pqt_error *error)
-{
-    pqt_query query;
-    if (!query_or_fail((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, 0, &query, error))
-        return NULL;
-    RETURN_PINNED(tree, pqt_tree_search(pqt_pin_get_tree(pin), &query, error));
-}
-
-size_t
-pqtpy_tree_count(const pqt_pin *pin)
-{
-    return pqt_tree_count(tree_to_read(pin));
-}
-
-/* Writes the smallest box around all items. Returns false if there are none. */
-bool
-pqtpy_tree_extent(const pqt_pin *pin, double *extent)
-{
-    pqt_box box;
-    const bool found = pqt_tree_extent(pqt_pin_get_tree(pin), &box);
-    if (found)
-        memcpy(extent, &box, sizeof box);
-    return found;
-}
-
-/* Writes the bounds, and four options: capacity, depth, strict_bounds, unique_ids. */
-void
-pqtpy_tree_describe(const pqt_pin *pin, double *bounds, int *options)
-{
-    const pqt_tree *tree = tree_to_read(pin);
-    const pqt_box box = pqt_tree_bounds(tree);
-    pqt_tree_options made = PQT_TREE_DEFAULTS;
-    pqt_tree_get_options(tree, &made);
-    memcpy(bounds, &box, sizeof box);
-    options[0] = made.leaf_capacity;
-    options[1] = made.max_depth;
-    options[2] = made.strict_bounds;
-    options[3] = made.unique_ids;
-}
 
 /* Writes five figures: items, nodes, leaves, depth, bytes. */
 void
@@ -355,26 +257,6 @@ pqtpy_tree_stats(const pqt_pin *pin, uint64_t *figures)
     figures[4] = stats.bytes;
 }
 
-bool
-pqtpy_tree_contains(const pqt_pin *pin, const double *box, uint64_t id)
-{
-    return pqt_tree_contains(tree_to_read(pin), (pqt_item){box_of(box), id});
-}
-
-/* Returns 1 and the box of the item with a given id; 0 if there is none, -1 on failure. */
-int
-pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error)
-{
-    const pqt_tree *tree = tree_to_read(pin);
-    pqt_item found;
-    if (!is_applicable(tree, PQT_REMOVE_ID, 0, error))
-        return -1;
-    if (!pqt_tree_find(tree, id, &found))
-        return 0;
-    memcpy(box, &found.box, sizeof found.box);
-    return 1;
-}
-
 /* Returns the number of items that match; PQTPY_REFUSED if the window contains NaN or is inverted.
    Writes as many ids as fit. */
 size_t
@@ -382,19 +264,9 @@ pqtpy_tree_ids_in(const pqt_pin *pin, double min_x, double min_y, double max_x, 
                   int relation, uint64_t *ids, size_t capacity)
 {
     pqt_query query;
-    if (!query_from((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, &query))
+    if (!flat_query((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, 0, &query, NULL))
         return PQTPY_REFUSED;
     return pqt_tree_collect_ids(tree_to_read(pin), &query, ids, capacity);
-}
-
-size_t
-pqtpy_tree_count_in(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                    int relation)
-{
-    pqt_query query;
-    if (!query_from((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, &query))
-        return PQTPY_REFUSED;
-    return pqt_tree_count_in(tree_to_read(pin), &query);
 }
 
 /* Fills `items` with the items that match, 40 bytes each. If `window` is NULL, all items match. */
@@ -405,7 +277,7 @@ pqtpy_tree_items_in(const pqt_pin *pin, const double *window, int relation, pqtp
     _Static_assert(sizeof(pqt_item) == 40 && offsetof(pqt_item, id) == 32, "as in _core.py");
     const pqt_tree *tree = tree_to_read(pin);
     pqt_query query = pqt_query_all();
-    if (window != NULL && !query_or_fail(box_of(window), relation, 0, &query, error))
+    if (window != NULL && !flat_query(box_of(window), relation, 0, &query, error))
         return false;
     const size_t count = pqt_tree_count_in(tree, &query);
     if (count > SIZE_MAX / sizeof(pqt_item) || !reserve(items, count * sizeof(pqt_item), error)) {
@@ -427,7 +299,7 @@ pqtpy_tree_ids_in_each(const pqt_pin *pin, const double *windows, size_t count, 
     offsets[0] = 0;
     for (size_t i = 0; i < count; i++) {
         pqt_query query;
-        if (!query_or_fail(box_of(windows + 4 * i), relation, i, &query, error))
+        if (!flat_query(box_of(windows + 4 * i), relation, i, &query, error))
             return false;
         for (;;) {
             const size_t room = (ids->capacity - ids->size) / sizeof(uint64_t);
@@ -452,7 +324,7 @@ pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count
     const pqt_tree *tree = tree_to_read(pin);
     for (size_t i = 0; i < count; i++) {
         pqt_query query;
-        if (!query_or_fail(box_of(windows + 4 * i), relation, i, &query, error))
+        if (!flat_query(box_of(windows + 4 * i), relation, i, &query, error))
             return false;
         counts[i] = pqt_tree_count_in(tree, &query);
     }
@@ -535,15 +407,6 @@ pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, s
     return done;
 }
 
-/* Returns the distance on the sphere in metres; NaN if there is none. */
-double
-pqtpy_sphere_distance(double longitude, double latitude, double min_x, double min_y, double max_x,
-                      double max_y)
-{
-    return pqt_sphere_distance((pqt_vec){longitude, latitude},
-                               pqt_sphere_box(min_x, min_y, max_x, max_y));
-}
-
 static bool
 append_pair(const pqt_item *a, const pqt_item *b, void *context)
 {
@@ -569,62 +432,8 @@ pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_b
 
 /* ---- Several versions ---- */
 
-static bool
-append_change(const pqt_change *change, void *context)
-{
-    target *to = context;
-    return append(to->bytes, change, sizeof *change, to->error);
-}
-
-bool
-pqtpy_tree_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *changes, pqt_error *error)
-{
-    _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8, "as in _core.py");
-    target to = {changes, error};
-    return pqt_tree_visit_diff(tree_to_read(before), tree_to_read(after), NULL, append_change, &to,
-                               error);
-}
-
-static pqt_resolution
-resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
-{
-    (void)conflict;
-    (void)answer;
-    return *(const pqt_resolution *)context;
-}
-
 /* The operations of pqtpy_tree_combine, with the same numbers as in tree.py. */
 enum { MERGE = 1, UNION, INTERSECTION, DIFFERENCE };
-
-static const pqt_tree *
-combine(int operation, const pqt_pin *base, const pqt_tree *ours, const pqt_tree *theirs,
-        const pqt_merge_options *options, pqt_error *error)
-{
-    switch (operation) {
-    case MERGE:
-        return pqt_tree_merge(pqt_pin_get_tree(base), ours, theirs, options, error);
-    case UNION:
-        return pqt_tree_union(ours, theirs, options, error);
-    case INTERSECTION:
-        return pqt_tree_intersection(ours, theirs, options, error);
-    default:
-        return pqt_tree_difference(ours, theirs, options, error);
-    }
-}
-
-/* Combines two trees. Only MERGE reads `base`. `resolution` applies to all conflicts; 0: a conflict
-   is an error. */
-pqt_pin *
-pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
-                   int resolution, pqt_error *error)
-{
-    pqt_resolution answer = (pqt_resolution)resolution;
-    pqt_merge_options options = PQT_MERGE_DEFAULTS;
-    options.resolve = resolution == 0 ? NULL : resolve_alike;
-    options.context = &answer;
-    RETURN_PINNED(tree, combine(operation, base, pqt_pin_get_tree(ours), pqt_pin_get_tree(theirs),
-                                &options, error));
-}
 
 /* Draws the cells and the items of a tree, and, unless it is NULL, a window with the items that
    touch it. */
@@ -633,7 +442,7 @@ pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_
 {
     const pqt_tree *tree = tree_to_read(pin);
     pqt_query query;
-    if (window != NULL && !query_or_fail(box_of(window), PQT_TOUCHES, 0, &query, error))
+    if (window != NULL && !flat_query(box_of(window), PQT_TOUCHES, 0, &query, error))
         return false;
     FILE *stream = open_memstream(&text->data, &text->size);
     if (stream == NULL) {
@@ -661,7 +470,7 @@ pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_
 /* ---- Versions of any kind ---- */
 
 bool
-append_written(const void *bytes, size_t count, void *context)
+flat_append(const void *bytes, size_t count, void *context)
 {
     target *to = context;
     return append(to->bytes, bytes, count, to->error);
@@ -750,7 +559,7 @@ pqtpy_write(const void *pin, pqtpy_bytes *bytes, pqt_error *error)
 {
     target to = {bytes, error};
     return has_version(pin, error) &&
-           pqt_version_write(pqt_pin_get_version(pin), append_written, &to, error);
+           pqt_version_write(pqt_pin_get_version(pin), flat_append, &to, error);
 }
 
 bool

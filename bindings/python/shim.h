@@ -15,6 +15,8 @@
 
 #include <pqt/all.h>
 
+#include "flat.h"
+
 /* The result of a search whose window is refused. */
 #define PQTPY_REFUSED SIZE_MAX
 
@@ -52,7 +54,11 @@ typedef pqt_pin pqtpy_image;
 extern pqt_memory *heap;
 
 /* Records a failure, unless one is recorded already. */
-void fail(pqt_error *error, pqt_status status, size_t index, const char *text);
+static inline void
+fail(pqt_error *error, pqt_status status, size_t index, const char *text)
+{
+    flat_fail(error, status, index, text);
+}
 
 /* Begins a scope of the heap of all versions, which the first call makes; NULL on failure. */
 pqt_memory *begin_scope(pqt_error *error);
@@ -67,10 +73,6 @@ bool is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *erro
 /* Returns a box of four numbers. */
 pqt_box box_of(const double *numbers);
 
-/* Sets the mover for a shape: four sides of a box, a radius, or the points of a convex shape. */
-bool make_mover(int kind, const double *shape, size_t count, const double *path, pqt_convex *convex,
-                pqt_mover *mover, pqt_error *error);
-
 /* Makes room for `more` further bytes. */
 bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);
 
@@ -79,14 +81,6 @@ bool append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error
 
 /* Reclaims in proportion to what was allocated since the last call, if there is a heap. */
 void reclaim_paced(void);
-
-/* Returns the options of a step. The numbers are the restitution, the gravity in x and in y, the
-   damping, the rest speed and the friction. */
-pqt_step_options step_options(const double *numbers, uint64_t sleep_steps);
-
-/* Fills in a query. Fails if the window contains NaN or is inverted; the error then contains
-   `index`. */
-bool query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error);
 
 /* Makes an object that owns a history. On failure, destroys the history. */
 pqtpy_history *wrap_history(pqt_history *history, pqt_kind kind, pqt_error *error);
@@ -133,9 +127,6 @@ typedef struct target {
     pqtpy_bytes *bytes;
     pqt_error *error;
 } target;
-
-/* A pqt_write_fn whose context is a target. */
-bool append_written(const void *bytes, size_t count, void *context);
 
 /* The context of a reader: the bytes that it reads. */
 typedef struct source {

@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 
 from cffi import FFI
 
@@ -68,12 +69,20 @@ def calls():
 
 
 SOURCES = ["shim.c", "shim_collision.c", "shim_document.c", "shim_draft.c", "shim_history.c",
-           "shim_image.c", "shim_map.c", "shim_pixels.c", "shim_recording.c", "shim_region.c", "shim_store.c", "shim_world.c"]
+           "shim_image.c", "shim_map.c", "shim_png.c", "shim_recording.c", "shim_region.c",
+           "shim_store.c", "shim_world.c"]
+
+# The calls that the package for JavaScript has, too.
+FLAT = os.path.abspath("flat" if os.path.isdir("flat") else os.path.join("..", "flat"))
+sys.dont_write_bytecode = True  # the source tree may be read-only
+sys.path.insert(0, FLAT)
+flat = __import__("flat")
+HELPERS = "".join('#include "%s"\n' % name for name in ("flat.c", "flat_pixels.c", "flat_worlds.c"))
 
 ffibuilder = FFI()
-ffibuilder.cdef(TYPES + calls())
+ffibuilder.cdef(TYPES + calls() + flat.prototypes())
 settings = flags()
-settings.setdefault("include_dirs", []).append(".")
+settings.setdefault("include_dirs", []).extend([".", FLAT])
 settings["extra_compile_args"] = settings.get("extra_compile_args", []) + ["-std=gnu17", "-fvisibility=hidden"]
-ffibuilder.set_source("pqt._pqt", '#include "shim.h"', sources=SOURCES,
+ffibuilder.set_source("pqt._pqt", flat.code(flat.Python) + HELPERS, sources=SOURCES,
                       depends=["shim.h", "shim_calls.h"], **settings)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_calls.h: the prototypes of the shim. Both the C compiler and cffi read them. */
+/* shim_calls.h: the prototypes of the shim, but for those that flat.py writes. Both the C compiler
+   and cffi read them. */
 
 /* Memory */
 void pqtpy_free(pqtpy_bytes *bytes);
@@ -14,21 +15,9 @@ pqtpy_tree *pqtpy_tree_edit(const pqtpy_tree *pin, int kind, const double *box, 
                             const double *to, pqt_error *error);
 pqtpy_tree *pqtpy_tree_apply(const pqtpy_tree *pin, const void *changes, size_t count,
                              pqt_error *error);
-pqtpy_tree *pqtpy_tree_clear(const pqtpy_tree *pin, pqt_error *error);
-pqtpy_tree *pqtpy_tree_search(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
-                              double max_y, int relation, pqt_error *error);
-pqtpy_tree *pqtpy_tree_combine(int operation, const pqtpy_tree *base, const pqtpy_tree *ours,
-                               const pqtpy_tree *theirs, int resolution, pqt_error *error);
-size_t pqtpy_tree_count(const pqtpy_tree *pin);
-bool pqtpy_tree_extent(const pqtpy_tree *pin, double *extent);
-void pqtpy_tree_describe(const pqtpy_tree *pin, double *bounds, int *options);
 void pqtpy_tree_stats(const pqtpy_tree *pin, uint64_t *figures);
-bool pqtpy_tree_contains(const pqtpy_tree *pin, const double *box, uint64_t id);
-int pqtpy_tree_find(const pqtpy_tree *pin, uint64_t id, double *box, pqt_error *error);
 size_t pqtpy_tree_ids_in(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
                          double max_y, int relation, uint64_t *ids, size_t capacity);
-size_t pqtpy_tree_count_in(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
-                           double max_y, int relation);
 bool pqtpy_tree_items_in(const pqtpy_tree *pin, const double *window, int relation,
                          pqtpy_bytes *items, pqt_error *error);
 bool pqtpy_tree_ids_in_each(const pqtpy_tree *pin, const double *windows, size_t count,
@@ -38,22 +27,15 @@ bool pqtpy_tree_count_in_each(const pqtpy_tree *pin, const double *windows, size
 size_t pqtpy_tree_nearest(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
                           double max_y, size_t most, double distance, bool on_sphere, uint64_t *ids,
                           double *distances, pqt_error *error);
-double pqtpy_sphere_distance(double longitude, double latitude, double min_x, double min_y,
-                             double max_x, double max_y);
 bool pqtpy_tree_nearest_each(const pqtpy_tree *pin, const double *boxes, size_t count, size_t most,
                              double distance, bool on_sphere, uint64_t *offsets, pqtpy_bytes *ids,
                              pqtpy_bytes *distances, pqt_error *error);
 bool pqtpy_tree_pairs(const pqtpy_tree *pin, const pqtpy_tree *other, int relation,
                       pqtpy_bytes *ids, pqt_error *error);
-bool pqtpy_tree_diff(const pqtpy_tree *before, const pqtpy_tree *after, pqtpy_bytes *changes,
-                     pqt_error *error);
 bool pqtpy_tree_cast_each(const pqtpy_tree *pin, bool is_ray, const double *lines, size_t count,
                           pqtpy_bytes *hits, pqt_error *error);
 bool pqtpy_tree_cast_all(const pqtpy_tree *pin, bool is_ray, const double *line, pqtpy_bytes *hits,
                          pqt_error *error);
-bool pqtpy_tree_slide(const pqtpy_tree *pin, int kind, const double *shape, size_t count,
-                      const double *path, unsigned bounces, bool ignore_overlap, double *numbers,
-                      uint64_t *ids, pqt_error *error);
 bool pqtpy_tree_svg(const pqtpy_tree *pin, const double *window, pqtpy_bytes *text,
                     pqt_error *error);
 
@@ -80,100 +62,17 @@ bool pqtpy_save(const void *pin, const char *path, pqt_error *error);
 pqt_pin *pqtpy_load(int kind, const char *path, pqt_error *error);
 
 /* Regions */
-pqtpy_region *pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x,
-                                    int32_t y, pqt_error *error);
-pqtpy_region *pqtpy_region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error);
-pqtpy_region *pqtpy_region_of_runs(const int32_t *runs, size_t count, pqt_error *error);
-pqtpy_region *pqtpy_region_paint_box(const pqtpy_region *pin, int op, int32_t min_x, int32_t min_y,
-                                     int32_t max_x, int32_t max_y, pqt_error *error);
-pqtpy_region *pqtpy_region_paint_stroke(const pqtpy_region *pin, int op, double from_x,
-                                        double from_y, double to_x, double to_y, double radius,
-                                        pqt_error *error);
-pqtpy_region *pqtpy_region_combine(int operation, const pqtpy_region *pin,
-                                   const pqtpy_region *other, int32_t x, int32_t y,
-                                   pqt_error *error);
-pqtpy_region *pqtpy_region_change(int operation, const pqtpy_region *pin, int32_t a, int32_t b,
-                                  int32_t c, int32_t d, pqt_error *error);
-pqtpy_region *pqtpy_region_map(const pqtpy_region *pin, const double *numbers, int sampling,
-                               pqt_error *error);
-void pqtpy_affine_rotation(double heading_x, double heading_y, double x, double y, double *numbers);
-pqtpy_region *pqtpy_region_resize(const pqtpy_region *pin, const int32_t *from, const int32_t *to,
-                                  int sampling, pqt_error *error);
-void pqtpy_region_overlap_offsets(const pqtpy_region *pin, const pqtpy_region *other,
-                                  int32_t *offsets);
-bool pqtpy_region_convolve(const pqtpy_region *pin, const pqtpy_region *other,
-                           const int32_t *offsets, uint32_t *counts, pqt_error *error);
-pqtpy_region *pqtpy_region_morph(int operation, const pqtpy_region *pin, double radius,
-                                 pqt_error *error);
-bool pqtpy_region_distances(const pqtpy_region *pin, const int32_t *window, int target,
-                            uint32_t *squares, pqt_error *error);
-uint64_t pqtpy_region_count(const pqtpy_region *pin);
-bool pqtpy_region_contains(const pqtpy_region *pin, int32_t x, int32_t y);
-void pqtpy_region_bounds(const pqtpy_region *pin, int32_t *bounds);
 void pqtpy_region_stats(const pqtpy_region *pin, uint64_t *figures);
-uint64_t pqtpy_region_count_in(const pqtpy_region *pin, const int32_t *window);
-bool pqtpy_region_boxes(const pqtpy_region *pin, const int32_t *window, pqtpy_bytes *boxes,
-                        pqt_error *error);
-bool pqtpy_region_runs(const pqtpy_region *pin, const int32_t *window, pqtpy_bytes *runs,
-                       pqt_error *error);
 bool pqtpy_region_components(const pqtpy_region *pin, int connectivity, uint64_t minimum,
                              pqtpy_bytes *boxes, pqt_error *error);
-bool pqtpy_region_contours(const pqtpy_region *pin, int connectivity, double tolerance,
-                           pqtpy_bytes *corners, pqt_error *error);
-void pqtpy_region_moments(const pqtpy_region *pin, double *numbers);
-bool pqtpy_region_damage(const pqtpy_region *before, const pqtpy_region *after, size_t most,
-                         pqtpy_bytes *boxes, pqt_error *error);
-bool pqtpy_region_to_bytes(const pqtpy_region *pin, const int32_t *window, uint8_t *bytes,
-                           pqt_error *error);
-int pqtpy_region_overlaps(const pqtpy_region *pin, const pqtpy_region *other, double x, double y,
-                          const int32_t *cells, pqt_error *error);
-double pqtpy_region_overlap_area(const pqtpy_region *pin, const pqtpy_region *other, double x,
-                                 double y);
-bool pqtpy_region_first_overlap(const pqtpy_region *pin, const pqtpy_region *other, double x,
-                                double y, int side, int32_t *pair);
-bool pqtpy_region_overlap_pairs(const pqtpy_region *pin, const pqtpy_region *other, double x,
-                                double y, pqtpy_bytes *pairs, pqt_error *error);
-bool pqtpy_region_overlaps_shape(const pqtpy_region *pin, bool is_circle, const double *shape);
-bool pqtpy_region_cast(const pqtpy_region *pin, bool is_ray, const double *line, double *numbers);
-bool pqtpy_region_slide(const pqtpy_region *mover, const pqtpy_region *other, const double *path,
-                        unsigned bounces, bool ignore_overlap, const int32_t *cells,
-                        double *numbers, pqt_error *error);
-bool pqtpy_region_slide_shape(const pqtpy_region *pin, int kind, const double *shape, size_t count,
-                              const double *path, unsigned bounces, bool ignore_overlap,
-                              double *numbers, pqt_error *error);
 pqtpy_region *pqtpy_region_read_png(const char *bytes, size_t count, const int32_t *numbers,
                                     pqt_error *error);
 bool pqtpy_region_write_png(const pqtpy_region *pin, const int32_t *window, pqtpy_bytes *bytes,
                             pqt_error *error);
 
 /* Images */
-pqtpy_image *pqtpy_image_make(size_t width, size_t height, const uint8_t *colour, pqt_error *error);
-pqtpy_image *pqtpy_image_of_rgba(const uint8_t *data, size_t width, size_t height, size_t stride,
-                                 pqt_error *error);
 pqtpy_image *pqtpy_image_read_png(const char *bytes, size_t count, pqt_error *error);
-void pqtpy_image_size(const pqtpy_image *pin, int32_t *size);
-void pqtpy_image_pixel(const pqtpy_image *pin, int32_t x, int32_t y, uint8_t *colour);
-bool pqtpy_image_to_rgba(const pqtpy_image *pin, const int32_t *window, uint8_t *bytes,
-                         size_t stride, pqt_error *error);
-pqtpy_region *pqtpy_image_select(const pqtpy_image *pin, int property, int limit,
-                                 const uint8_t *colour, pqt_error *error);
 void pqtpy_image_stats(const pqtpy_image *pin, uint64_t *figures);
-pqtpy_image *pqtpy_image_paint_box(const pqtpy_image *pin, const int32_t *box,
-                                   const uint8_t *colour, int mode, pqt_error *error);
-pqtpy_image *pqtpy_image_paint_stroke(const pqtpy_image *pin, const double *path, double radius,
-                                      const uint8_t *colour, int mode, pqt_error *error);
-pqtpy_image *pqtpy_image_fill(const pqtpy_image *pin, const pqtpy_region *region, int32_t x,
-                              int32_t y, const uint8_t *colour, int mode, pqt_error *error);
-pqtpy_image *pqtpy_image_blit(const pqtpy_image *pin, const pqtpy_image *source, const int32_t *box,
-                              int32_t x, int32_t y, int mode, pqt_error *error);
-pqtpy_image *pqtpy_image_flood(const pqtpy_image *pin, int32_t x, int32_t y, int tolerance,
-                               const uint8_t *colour, int mode, pqt_error *error);
-pqtpy_image *pqtpy_image_map(const pqtpy_image *pin, const double *numbers, uint32_t width,
-                             uint32_t height, int sampling, pqt_error *error);
-pqtpy_image *pqtpy_image_resize(const pqtpy_image *pin, const int32_t *box, uint32_t width,
-                                uint32_t height, int sampling, pqt_error *error);
-bool pqtpy_image_damage(const pqtpy_image *before, const pqtpy_image *after, pqtpy_bytes *boxes,
-                        pqt_error *error);
 pqtpy_image *pqtpy_image_merge(const pqtpy_image *base, const pqtpy_image *ours,
                                const pqtpy_image *theirs, const uint8_t *made, size_t count,
                                pqtpy_bytes *boxes, pqt_error *error);
@@ -244,38 +143,12 @@ bool pqtpy_store_compact(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_stats(pqtpy_store *store, uint64_t *figures, pqt_error *error);
 
 /* Worlds */
-pqtpy_world *pqtpy_world_make(const double *bounds, bool walls, int capacity, pqt_error *error);
-pqtpy_world *pqtpy_world_edit(const pqtpy_world *pin, int kind, const char *bodies, size_t count,
-                              pqt_error *error);
-pqtpy_world *pqtpy_world_remove(const pqtpy_world *pin, const uint64_t *ids, size_t count,
-                                pqt_error *error);
-pqtpy_world *pqtpy_world_set_obstacle(const pqtpy_world *pin, const pqtpy_region *region, double x,
-                                      double y, pqt_error *error);
-pqtpy_world *pqtpy_world_step(const pqtpy_world *pin, double dt, const double *numbers,
-                              uint64_t sleep_steps, uint64_t contact_budget, bool events,
-                              uint64_t *counts, double *energy, pqt_error *error);
-pqtpy_world *pqtpy_world_clear(const pqtpy_world *pin, pqt_error *error);
-pqtpy_world *pqtpy_world_search(const pqtpy_world *pin, const double *window, int relation,
-                                pqt_error *error);
-pqtpy_tree *pqtpy_world_tree(const pqtpy_world *pin, pqt_error *error);
-size_t pqtpy_world_count(const pqtpy_world *pin);
-bool pqtpy_world_bodies(const pqtpy_world *pin, const double *window, int relation,
-                        pqtpy_bytes *bodies, pqt_error *error);
-bool pqtpy_world_find(const pqtpy_world *pin, uint64_t id, char *body);
-bool pqtpy_world_is_asleep(const pqtpy_world *pin, uint64_t id);
-bool pqtpy_world_nearest(const pqtpy_world *pin, double x, double y, size_t most,
-                         pqtpy_bytes *bodies, pqtpy_bytes *distances, pqt_error *error);
-bool pqtpy_world_differs(const pqtpy_world *pin, const pqtpy_world *other, uint64_t *id);
-bool pqtpy_world_crossings(const pqtpy_world *before, const pqtpy_world *after, const double *box,
-                           const pqtpy_region *region, pqtpy_bytes *crossings, pqt_error *error);
-bool pqtpy_world_events(const pqtpy_world *pin, pqtpy_bytes *events, pqt_error *error);
 pqtpy_region *pqtpy_world_obstacle(const pqtpy_world *pin, double *at, pqt_error *error);
 bool pqtpy_world_is_obstructed(const pqtpy_world *pin, double x, double y, double radius);
-void pqtpy_world_describe(const pqtpy_world *pin, double *figures);
 
 /* Recordings */
-pqtpy_recording *pqtpy_recording_make(const pqtpy_world *world, double dt, const double *numbers,
-                                      uint64_t sleep_steps, uint64_t every, pqt_error *error);
+pqtpy_recording *pqtpy_recording_make(const pqtpy_world *world, const double *numbers,
+                                      uint64_t every, pqt_error *error);
 void pqtpy_recording_destroy(pqtpy_recording *of);
 pqtpy_world *pqtpy_recording_step(pqtpy_recording *of, pqt_error *error);
 bool pqtpy_recording_describe(const pqtpy_recording *of, uint64_t *figures, pqt_error *error);

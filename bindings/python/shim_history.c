@@ -143,7 +143,7 @@ pqtpy_history_write(pqtpy_history *of, pqtpy_bytes *bytes, pqt_error *error)
 {
     target to = {bytes, error};
     pqt_history *history = begin_use(of, error);
-    const bool done = history != NULL && pqt_history_write(history, append_written, &to, error);
+    const bool done = history != NULL && pqt_history_write(history, flat_append, &to, error);
     if (history != NULL)
         end_use(of, error);
     return done;
@@ -386,8 +386,7 @@ pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *t
 {
     pqt_query query;
     pqt_history_answer answer = {0};
-    if (window != NULL && !query_or_fail((pqt_box){{window[0], window[1]}, {window[2], window[3]}},
-                                         relation, 0, &query, error))
+    if (window != NULL && !flat_query(box_of(window), relation, 0, &query, error))
         return false;
     pqt_history *history = begin_use(of, error);
     if (history == NULL)

@@ -47,10 +47,12 @@ wrap_recording(pqt_recording *recording, pqt_error *error)
 }
 
 pqtpy_recording *
-pqtpy_recording_make(const pqt_pin *world, double dt, const double *numbers, uint64_t sleep_steps,
-                     uint64_t every, pqt_error *error)
+pqtpy_recording_make(const pqt_pin *world, const double *numbers, uint64_t every, pqt_error *error)
 {
-    const pqt_step_options options = step_options(numbers, sleep_steps);
+    pqt_step_options options;
+    double dt;
+    if (!flat_step_options(numbers, &dt, &options, error))
+        return NULL;
     return wrap_recording(pqt_recording_make(pqt_pin_get_world(world), dt, &options,
                                              every < SIZE_MAX ? (size_t)every : SIZE_MAX, error),
                           error);

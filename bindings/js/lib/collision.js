@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// collision.js: pairs, casts, sweeps and slides in trees, for tree.js. shim_collision.c is its counterpart in C.
+// collision.js: pairs, casts, sweeps and slides in trees, for tree.js.
 import { box, bufferAt, call, counted, number, numbers, raise, renewViews, reserveArray, settings, wasm, words } from './core.js';
 import { ITEM, receive, receiveItems } from './items.js';
 import { accepts, checkFilter } from './query.js';
 
-const HIT = 88, SENT_SWEEP = 120; // bytes, as in shim_collision.c
+const HIT = 88, SWEEP = 120; // bytes, as in shim_collision.c and flat.c
+const BOX = 1, CIRCLE = 2; // as in flat.h
 const STATUSES = ['none', 'free', 'touches', 'hits', 'overlaps'];
 
 /** Returns the members x and y of an object, which are finite numbers; they default to those of a point. */
@@ -70,15 +71,15 @@ export function castHits(pinOfTree, line, most) {
 
 // ---- Sweeps ----
 
-/** Returns a shape, which is a box or the radius of a circle, and both positions. `figures` has them as
-    the shim reads them. */
+/** Returns a shape, which is a box or the radius of a circle, and both positions. `kind` and `figures` are
+    what the library gets. */
 export function moverOf(given, from, to) {
   const isCircle = typeof given === 'number';
   const shape = isCircle ? { minX: -given, minY: -given, maxX: given, maxY: given } : box(given, 'the shape'), { minX, minY, maxX, maxY } = shape;
   if (!Number.isFinite(maxX - minX) || !Number.isFinite(maxY - minY) || minX > maxX || minY > maxY)
     throw new RangeError(isCircle ? `the radius must be a finite number of at least 0, not ${given}` : `the shape ${minX}, ${minY}, ${maxX}, ${maxY} is not a box`);
   const start = pointOf(from, 'from'), end = pointOf(to, 'to');
-  return { isCircle, shape, start, end, figures: [isCircle ? given : minX, minY, maxX, maxY, ...start, ...end] };
+  return { isCircle, shape, start, end, kind: isCircle ? CIRCLE : BOX, figures: [...start, ...end, isCircle ? given : minX, minY, maxX, maxY] };
 }
 
 /** Returns a window that contains the shape wherever a slide may move it: a box stays between the two
@@ -93,19 +94,19 @@ function windowOf({ isCircle, shape: { minX, minY, maxX, maxY }, start: [x, y], 
 /** Reads sweep `i` from the buffer. The views must be renewed. */
 function receiveSweep(i) {
   let item;
-  receive(1, ITEM, i * SENT_SWEEP, (one) => { item = one; });
-  const first = (bufferAt() + i * SENT_SWEEP + ITEM) / 8;
+  receive(1, ITEM, i * SWEEP, (one) => { item = one; });
+  const first = (bufferAt() + i * SWEEP + ITEM) / 8;
   const [status, time, x, y, blocked, normalX, normalY, exit, freeX, freeY] = numbers.subarray(first, first + 10);
   return { status: STATUSES[status], time, x, y, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0, normalX, normalY, exit, freeX, freeY,
     item: status > 1 ? item : null };
 }
 
 /** Slides a shape through a tree. Returns { x, y, bounces, blockedX, blockedY, first, last }. */
-function slideMover(pinOfTree, { isCircle, figures }, bounces, ignoreOverlap) {
+function slideMover(pinOfTree, { kind, figures }, bounces, ignoreOverlap) {
   reserveArray(Float64Array, figures.length).set(figures);
-  call(wasm.pqtjs_tree_slide, pinOfTree(), isCircle ? 1 : 0, bounces, ignoreOverlap ? 1 : 0) || raise();
+  call(wasm.pqtjs_tree_slide, pinOfTree(), kind, 0, bounces, ignoreOverlap) || raise();
   renewViews();
-  const end = (bufferAt() + 2 * SENT_SWEEP) / 8, [x, y, made, blocked] = numbers.subarray(end, end + 4);
+  const end = (bufferAt() + 2 * SWEEP) / 8, [x, y, made, blocked] = numbers.subarray(end, end + 4);
   return { x, y, bounces: made, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0, first: receiveSweep(0), last: receiveSweep(1) };
 }
 

@@ -4,7 +4,7 @@ import {
   IMAGE, PIN, REGION, SUMMARY, Version, attached, bufferAt, call, counted, fromBytes, isArrayOf, members, own as ownVersion, pinOf, raise,
   register, reserve, reserveArray, settings, surplus, viewOf, wasm, whole,
 } from './core.js';
-import { corners, named, receiveBoxes, sendPaints } from './region.js';
+import { SAMPLINGS, corners, named, receiveBoxes, sendMatrix, sendPaints, sendRotation } from './region.js';
 
 const MODES = { replace: 1, over: 2 };
 const OPERATIONS = { set: 1 };
@@ -20,7 +20,7 @@ function byte(value, what) {
   return value;
 }
 
-/** Returns a colour, [r, g, b] or [r, g, b, a], as the number that shim_image.c takes. */
+/** Returns a colour, [r, g, b] or [r, g, b, a], as the number that the library takes. */
 function colourOf(colour) {
   if (!Array.isArray(colour) && !isArrayOf(colour, 'Uint8Array', 'Uint8ClampedArray')) throw new TypeError('a colour must be an array [r, g, b] or [r, g, b, a]');
   const channels = Array.isArray(colour) ? [...colour] : [...viewOf(Uint8Array, colour, attached(colour, 'the array of a colour'))];
@@ -102,8 +102,7 @@ export class PersistentImage extends Version {
   blit(source, options = {}) {
     const { x, y, box, mode } = optionsOf(options, { x: 0, y: 0, box: undefined, mode: 'over' });
     const numbers = [...box === undefined ? boundsOf(pinOfImage(source, 'the source')) : corners(box, 'the box'), whole(x, 'x'), whole(y, 'y')];
-    reserveArray(Int32Array, numbers.length).set(numbers);
-    return own(call(wasm.pqtjs_image_blit, pinOfImage(this), pinOfImage(source, 'the source'), mode));
+    return own(call(wasm.pqtjs_image_blit, pinOfImage(this), pinOfImage(source, 'the source'), ...numbers, mode));
   }
 
   /** Draws a colour on the area of a pixel: all that can be reached over edges, and whose channels each
@@ -111,6 +110,29 @@ export class PersistentImage extends Version {
   flood(x, y, colour, options = {}) {
     const number = colourOf(colour), { tolerance, mode } = optionsOf(options, { tolerance: 0, mode: 'replace' });
     return own(call(wasm.pqtjs_image_flood, pinOfImage(this), whole(x, 'x'), whole(y, 'y'), byte(tolerance, 'the tolerance'), number, mode));
+  }
+
+  /** Returns a box of the image, all of it by default, scaled to another width and height. With 'nearest', a pixel
+      has the colour of the one that its centre comes from, with 'area', the mean of those that cover it. */
+  resize(width, height, box = undefined, sampling = 'nearest') {
+    const pin = pinOfImage(this), from = box === undefined ? boundsOf(pin) : corners(box, 'the box');
+    const size = [side(width, 'the width'), side(height, 'the height')], rule = named(sampling, SAMPLINGS, 'the sampling');
+    return own(call(wasm.pqtjs_image_resize, pin, ...from, ...size, rule));
+  }
+
+  /** Returns the image mapped by a DOMMatrix, or another object with the numbers a to f: the point x, y goes to
+      a x + c y + e, b x + d y + f. What is mapped outside of the result is left out. */
+  map(matrix, { width = this.width, height = this.height, sampling = 'nearest' } = {}) {
+    const size = [side(width, 'the width'), side(height, 'the height')], rule = named(sampling, SAMPLINGS, 'the sampling');
+    sendMatrix(matrix);
+    return own(call(wasm.pqtjs_image_map, pinOfImage(this), ...size, rule));
+  }
+
+  /** Returns the image rotated about a point, so that the x axis turns onto a heading. */
+  rotate(heading, { centre = {}, width = this.width, height = this.height, sampling = 'nearest' } = {}) {
+    const size = [side(width, 'the width'), side(height, 'the height')], rule = named(sampling, SAMPLINGS, 'the sampling');
+    sendRotation(heading, centre);
+    return own(call(wasm.pqtjs_image_map, pinOfImage(this), ...size, rule));
   }
 
   // ---- Reading ----
@@ -128,9 +150,8 @@ export class PersistentImage extends Version {
   /** Returns the colour of a pixel as [r, g, b, a]; zeros outside the image. */
   pixel(x, y) {
     if (arguments.length > 2) surplus(arguments.length, 'pixel', 2);
-    const [column, row] = [whole(x, 'x'), whole(y, 'y')];
-    const beyond = column === 2147483647 || row === 2147483647; // the box around it would have no 32-bit corner
-    return beyond ? [0, 0, 0, 0] : Array.from(this.toPixels({ minX: column, minY: row, maxX: column + 1, maxY: row + 1 }));
+    call(wasm.pqtjs_image_pixel, pinOfImage(this), whole(x, 'x'), whole(y, 'y')) || raise();
+    return Array.from(new Uint8Array(wasm.memory.buffer, bufferAt(), 4));
   }
 
   /** Returns the pixels of a window, four bytes each, for an ImageData; all by default. With `into`, an
@@ -138,11 +159,11 @@ export class PersistentImage extends Version {
   toPixels(window, into) {
     if (arguments.length > 2) surplus(arguments.length, 'toPixels', 2);
     const [minX, minY, maxX, maxY] = window === undefined ? boundsOf(pinOfImage(this)) : corners(window, 'the window');
-    const bytes = 4 * Math.max(maxX - minX, 0) * Math.max(maxY - minY, 0);
+    const stride = 4 * Math.max(maxX - minX, 0), bytes = stride * Math.max(maxY - minY, 0);
     if (into !== undefined && !isArrayOf(into, 'Uint8Array', 'Uint8ClampedArray')) throw new TypeError('into must be a Uint8Array or a Uint8ClampedArray');
     if (into !== undefined && attached(into, 'into') !== bytes) throw new RangeError(`the window has ${bytes} bytes, but into has ${attached(into, 'into')}`);
     reserve(bytes);
-    call(wasm.pqtjs_image_to_rgba, pinOfImage(this), minX, minY, maxX, maxY) || raise();
+    call(wasm.pqtjs_image_to_rgba, pinOfImage(this), minX, minY, maxX, maxY, stride) || raise();
     const found = new Uint8ClampedArray(wasm.memory.buffer, bufferAt(), bytes);
     if (into === undefined) return found.slice();
     viewOf(Uint8Array, into, bytes).set(found);
@@ -165,7 +186,7 @@ export class PersistentImage extends Version {
   /** Returns boxes that cover all pixels in which two versions of one size differ, so that they can be redrawn. */
   diff(after) {
     if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
-    return receiveBoxes(counted(call(wasm.pqtjs_image_diff, pinOfImage(this), pinOfImage(after, 'the other version'))));
+    return receiveBoxes(counted(call(wasm.pqtjs_image_damage, pinOfImage(this), pinOfImage(after, 'the other version'))));
   }
 
   /** Returns the boxes around the pixels that both sides changed to different colours. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pixels.js: overlaps and sweeps of regions, for region.js. shim_pixels.c is its counterpart in C.
-import { box, call, doubles, members, number, raise, reserveArray, settings, wasm } from './core.js';
+// pixels.js: overlaps and sweeps of regions, for region.js.
+import { box, call, counted, doubles, members, number, raise, reserveArray, settings, wasm, whole } from './core.js';
 import { moverOf } from './collision.js';
 
 const CELL_OPTIONS = ['cell', 'otherCell', 'kind'];
@@ -17,14 +17,14 @@ export function positionOf(given) {
   return [finite(x, 'a position'), finite(y, 'a position')];
 }
 
-/** Returns whether a shape is a circle, and its numbers. */
+/** Returns the call for a shape, a box or a circle, and its numbers. */
 export function shapeOf(shape) {
   const { x, y, radius } = members(shape);
   if (radius === undefined) {
     const { minX, minY, maxX, maxY } = box(shape, 'the shape');
-    return [0, minX, minY, maxX, maxY];
+    return [wasm.pqtjs_region_overlaps_box, [minX, minY, maxX, maxY]];
   }
-  return [1, finite(x, 'x'), finite(y, 'y'), finite(radius, 'the radius'), 0];
+  return [wasm.pqtjs_region_overlaps_circle, [finite(x, 'x'), finite(y, 'y'), finite(radius, 'the radius')]];
 }
 
 function cellsOf({ cell = 1, otherCell = 1, kind = 'outer' }) {
@@ -39,12 +39,12 @@ function motionOf({ bounces, ignoreOverlap = false }, usual, most) {
   const limit = bounces ?? usual;
   if (!Number.isInteger(limit) || limit < 0 || limit > most) throw new RangeError(`bounces must be an integer from 0 to ${most}, not ${String(limit)}`);
   if (typeof ignoreOverlap !== 'boolean') throw new TypeError('ignoreOverlap must be true or false');
-  return [ignoreOverlap ? 1 : 0, limit];
+  return [limit, ignoreOverlap];
 }
 
 /** Reads a slide from the buffer. */
 function receiveSlide() {
-  const [status, time, x, y, blocked, normalX, normalY, outX, outY, metX, metY, metOtherX, metOtherY, bounces, exit] = doubles(15);
+  const [status, x, y, blocked, bounces, , time, , , , normalX, normalY, exit, outX, outY, metX, metY, metOtherX, metOtherY] = doubles(19);
   const met = blocked === 0 ? null : { x: metX, y: metY, otherX: metOtherX, otherY: metOtherY };
   return { status: STATUSES[status], time, x, y, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0, normalX, normalY, exit, outX, outY, met, bounces };
 }
@@ -52,7 +52,7 @@ function receiveSlide() {
 function slide(pinOfRegion, region, path, other, [cell, otherCell, inner], motion) {
   const figures = [...path, cell, otherCell];
   reserveArray(Float64Array, figures.length).set(figures);
-  call(wasm.pqtjs_region_sweep, pinOfRegion(region), pinOfRegion(other, 'the other region'), inner, ...motion) || raise();
+  call(wasm.pqtjs_region_slide, pinOfRegion(region), pinOfRegion(other, 'the other region'), inner, ...motion) || raise();
   return receiveSlide();
 }
 
@@ -65,15 +65,15 @@ export function slideRegion(pinOfRegion, region, from, to, other, given, usual) 
 
 /** Returns whether cells of two regions overlap. */
 export function overlapsCells(pinOfRegion, region, other, at, given) {
-  const [x, y] = positionOf(at), cells = cellsOf(settings(given, CELL_OPTIONS));
-  return slide(pinOfRegion, region, [-x, -y, -x, -y], other, cells, [0, 0]).status === 'overlaps';
+  const [x, y] = positionOf(at), [cell, otherCell, inner] = cellsOf(settings(given, CELL_OPTIONS));
+  return counted(call(wasm.pqtjs_region_overlaps, pinOfRegion(region), pinOfRegion(other, 'the other region'), x, y, whole(cell, 'cell'), whole(otherCell, 'otherCell'), inner)) === 1;
 }
 
 /** Slides a box or a circle along a region. */
 export function slideShape(pinOfRegion, shape, from, to, given, usual) {
   const motion = motionOf(settings(given, optionsOf(usual)), usual, 2 ** 31 - 1);
-  const { isCircle, figures } = moverOf(shape, from, to);
+  const { kind, figures } = moverOf(shape, from, to);
   reserveArray(Float64Array, figures.length).set(figures);
-  call(wasm.pqtjs_region_sweep_shape, pinOfRegion(), isCircle ? 1 : 0, ...motion) || raise();
+  call(wasm.pqtjs_region_slide_shape, pinOfRegion(), kind, 0, ...motion) || raise();
   return receiveSlide();
 }

@@ -16,7 +16,7 @@ export function relationOf(name) {
   return RELATIONS[name];
 }
 
-const ON_SPHERE = 8; // as in shim.c
+const ON_SPHERE = 8; // as in flat.c
 
 /** Returns whether a surface is the sphere. */
 export function isSphere(surface) {

@@ -8,14 +8,12 @@ import { Reader, Writer } from './bytes.js';
 import { lineOf } from './collision.js';
 import { overlapsCells, positionOf, shapeOf, slideRegion, slideShape } from './pixels.js';
 
-const UNION = 0, INTERSECTION = 1, DIFFERENCE = 2, XOR = 3;
-const MOVE = 0, SCALE = 1, TRANSFORM = 2, DILATE = 3, ERODE = 4, OUTLINE = 5, LARGEST = 6, INTERN = 7;
-const DILATE_DISC = 0, ERODE_DISC = 1, SKELETON = 2;
 const TARGETS = { region: 1, outside: 2 };
-const SAMPLINGS = { nearest: 1, area: 2 };
+export const SAMPLINGS = { nearest: 1, area: 2 };
 const OPERATIONS = { set: 1, clear: 2, toggle: 3 };
-const PRIMITIVE = 56, PAINT = 72; // bytes, as in shim_region.c
-const MOST_BOXES = 1048576; // what `most` may be, so that the buffer stays small
+const PRIMITIVE = 56; // bytes of a flat_primitive
+const MOST_BOXES = 1048576; // what `most` may be, so that little memory is taken
+const ORDINALS = ['first', 'second'];
 const SIDES = { top: 1, bottom: 2, left: 3, right: 4 };
 const BOX = 1, STROKE = 2, BYTES_OF_BOX = 16;
 const TRANSFORMS = { flipX: 1, flipY: 2, rotate180: 3, flipDiagonal: 4, rotate90: 5, rotate270: 6, flipAntidiagonal: 7 };
@@ -36,7 +34,7 @@ export function named(value, names, what) {
   return names[value];
 }
 
-/** Writes a primitive in the layout that shim_region.c reads. */
+/** Writes a primitive, a flat_primitive. */
 function writePaint(writer, paint, i, operations) {
   if (paint === null || typeof paint !== 'object') throw new TypeError(`primitive ${i} is not an object`);
   const { op = 'set', box: area, x, y, toX = x, toY = y, radius = 0.5 } = paint;
@@ -45,13 +43,12 @@ function writePaint(writer, paint, i, operations) {
   [named(op, operations, `${what}: op`), ...figures].forEach((figure) => writer.double(figure, `a coordinate or the radius of ${what}`));
 }
 
-/** Copies primitives to the buffer, which gets `room` more bytes for each, and returns their number. */
-export function sendPaints(primitives, operations, room = 0) {
+/** Copies primitives to the buffer, and returns their number. */
+export function sendPaints(primitives, operations) {
   const writer = new Writer();
   primitives.forEach((primitive, i) => writePaint(writer, primitive, i, operations));
-  const count = writer.length / PRIMITIVE;
-  writer.send(count * (PRIMITIVE + room));
-  return count;
+  writer.send();
+  return writer.length / PRIMITIVE;
 }
 
 /** Returns a copy of the 32-bit integers in the buffer. */
@@ -71,6 +68,20 @@ function sendIntegers(numbers, columns, what) {
   if (length % columns !== 0) throw new RangeError(`${what} have ${columns} numbers each, but the array has ${length}`);
   reserveArray(Int32Array, length).set(numbers);
   return length / columns;
+}
+
+/** Sends the map of a DOMMatrix, or of another object with the numbers a to f. */
+export function sendMatrix(matrix) {
+  const { a, b, c, d, e, f } = members(matrix), writer = new Writer();
+  [a, c, e, b, d, f].forEach((value) => writer.double(value, 'a number of the matrix'));
+  writer.send();
+}
+
+/** Sends the map that rotates about a point, so that the x axis turns onto a heading. */
+export function sendRotation(heading, centre) {
+  const { x, y } = members(heading), { x: atX = 0, y: atY = 0 } = members(centre);
+  [x, y, atX, atY].forEach((value) => number(value, 'a coordinate of the heading or the centre'));
+  call(wasm.pqtjs_affine_rotation, x, y, atX, atY); // writes the map to the buffer
 }
 
 /** One version of a set of pixels. No method changes it; methods that edit return another version. */
@@ -122,82 +133,83 @@ export class Region extends Version {
 
   /** Paints primitives in order: { op, box } or { op, x, y, toX, toY, radius }. */
   paint(...primitives) {
-    const count = sendPaints(primitives.flat(), OPERATIONS, PAINT); // the shim writes the paints after the primitives
+    const count = sendPaints(primitives.flat(), OPERATIONS);
     return own(call(wasm.pqtjs_region_paint, pinOfRegion(this), count));
   }
 
   #combine(operation, other, given) {
     const { x = 0, y = 0 } = members(given);
-    return own(call(wasm.pqtjs_region_combine, operation, pinOfRegion(this), pinOfRegion(other, 'the other region'), whole(x, 'x'), whole(y, 'y')));
+    return own(call(operation, pinOfRegion(this), pinOfRegion(other, 'the other region'), whole(x, 'x'), whole(y, 'y')));
   }
 
   /** Returns the pixels that are in either region. Here and below, the other region is first moved
       by x, y. */
   union(other, at = {}) {
-    return this.#combine(UNION, other, at);
+    return this.#combine(wasm.pqtjs_region_union, other, at);
   }
 
   /** Returns the pixels that are in both regions. */
   intersection(other, at = {}) {
-    return this.#combine(INTERSECTION, other, at);
+    return this.#combine(wasm.pqtjs_region_intersection, other, at);
   }
 
   /** Returns the pixels that are not in the other region. */
   difference(other, at = {}) {
-    return this.#combine(DIFFERENCE, other, at);
+    return this.#combine(wasm.pqtjs_region_difference, other, at);
   }
 
   /** Returns the pixels that are in exactly one of the two regions. */
   xor(other, at = {}) {
-    return this.#combine(XOR, other, at);
+    return this.#combine(wasm.pqtjs_region_xor, other, at);
   }
 
-  #change(operation, a, b) {
-    return own(call(wasm.pqtjs_region_change, operation, pinOfRegion(this), whole(a, 'the first argument'), whole(b, 'the second argument')));
+  #change(operation, ...given) {
+    const integers = given.map((one, i) => whole(one, `the ${ORDINALS[i]} argument`));
+    return own(call(operation, pinOfRegion(this), ...integers));
   }
 
   /** Returns the region moved by whole pixels. */
   move(x, y) {
-    return this.#change(MOVE, x, y);
+    return this.#change(wasm.pqtjs_region_move, x, y);
   }
 
   /** Returns the region enlarged by whole factors. */
   scale(factorX, factorY = factorX) {
-    return this.#change(SCALE, factorX, factorY);
+    return this.#change(wasm.pqtjs_region_scale, factorX, factorY);
   }
 
   /** Returns the region flipped or rotated about the point 0, 0. */
   transform(name) {
-    return this.#change(TRANSFORM, named(name, TRANSFORMS, 'the transform'), 0);
+    return this.#change(wasm.pqtjs_region_transform, named(name, TRANSFORMS, 'the transform'));
   }
 
   /** Returns the region after adding the neighbours of all pixels, `steps` times. */
   dilate(steps, connectivity = 8) {
-    return this.#change(DILATE, steps, connectivity);
+    return this.#change(wasm.pqtjs_region_dilate, steps, connectivity);
   }
 
   /** Returns the region after removing the pixels that have a neighbour outside, `steps` times. */
   erode(steps, connectivity = 8) {
-    return this.#change(ERODE, steps, connectivity);
+    return this.#change(wasm.pqtjs_region_erode, steps, connectivity);
   }
 
   #morph(operation, radius) {
-    return own(call(wasm.pqtjs_region_morph, operation, pinOfRegion(this), number(radius, 'the radius')));
+    return own(call(operation, pinOfRegion(this), number(radius, 'the radius')));
   }
 
   /** Returns the pixels with a distance of at most `radius` from a pixel of the region. */
   dilateDisc(radius) {
-    return this.#morph(DILATE_DISC, radius);
+    return this.#morph(wasm.pqtjs_region_dilate_disc, radius);
   }
 
   /** Returns the pixels whose distance from all pixels outside is above `radius`. */
   erodeDisc(radius) {
-    return this.#morph(ERODE_DISC, radius);
+    return this.#morph(wasm.pqtjs_region_erode_disc, radius);
   }
 
   /** Returns lines that are one pixel wide in the middle of the region. */
   skeleton() {
-    return this.#morph(SKELETON, 0);
+    return own(call(wasm.pqtjs_region_skeleton, pinOfRegion(this)));
   }
 
   /** Returns the squared distance of each pixel of a window to the nearest pixel of the window that is in
@@ -206,7 +218,7 @@ export class Region extends Version {
     const [minX, minY, maxX, maxY] = corners(window, 'the window'), target = named(to, TARGETS, 'the target');
     const count = Math.max(maxX - minX, 0) * Math.max(maxY - minY, 0);
     reserve(4 * count);
-    call(wasm.pqtjs_region_distances, pinOfRegion(this), target, minX, minY, maxX, maxY) || raise();
+    call(wasm.pqtjs_region_distances, pinOfRegion(this), minX, minY, maxX, maxY, target) || raise();
     return new Uint32Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 
@@ -219,25 +231,19 @@ export class Region extends Version {
     return own(call(wasm.pqtjs_region_resize, pin, rule));
   }
 
-  #map(isRotation, numbers, what, sampling) {
-    const rule = named(sampling, SAMPLINGS, 'the sampling'), writer = new Writer();
-    numbers.forEach((value) => writer.double(value, what));
-    const pin = pinOfRegion(this);
-    writer.send(PAINT);
-    return own(call(wasm.pqtjs_region_map, pin, isRotation, rule));
-  }
-
   /** Returns the region mapped by a DOMMatrix, or another object with the numbers a to f: the point x, y goes to
       a x + c y + e, b x + d y + f. */
   map(matrix, sampling = 'nearest') {
-    const { a, b, c, d, e, f } = members(matrix);
-    return this.#map(0, [a, c, e, b, d, f], 'a number of the matrix', sampling);
+    const rule = named(sampling, SAMPLINGS, 'the sampling');
+    sendMatrix(matrix);
+    return own(call(wasm.pqtjs_region_map, pinOfRegion(this), rule));
   }
 
   /** Returns the region rotated about a point, so that the x axis turns onto a heading. */
   rotate(heading, centre = {}, sampling = 'nearest') {
-    const { x, y } = members(heading), { x: atX = 0, y: atY = 0 } = members(centre);
-    return this.#map(1, [x, y, atX, atY], 'a coordinate of the heading or the centre', sampling);
+    const rule = named(sampling, SAMPLINGS, 'the sampling');
+    sendRotation(heading, centre);
+    return own(call(wasm.pqtjs_region_map, pinOfRegion(this), rule));
   }
 
   /** Returns the box of the offsets of another region at which the bounds of both overlap. */
@@ -257,24 +263,24 @@ export class Region extends Version {
 
   /** Returns the pixels that have a neighbour outside the region. */
   outline(connectivity = 4) {
-    return this.#change(OUTLINE, 0, connectivity);
+    return this.#change(wasm.pqtjs_region_outline, connectivity);
   }
 
   /** Returns a version with the same pixels that stores equal squares once. */
   intern() {
-    return this.#change(INTERN, 0, 0);
+    return this.#change(wasm.pqtjs_region_intern);
   }
 
   /** Returns the pixels of a box that are in the region. */
   crop(area) {
     const edges = corners(area, 'the box');
-    return own(call(wasm.pqtjs_region_restrict, pinOfRegion(this), 0, ...edges));
+    return own(call(wasm.pqtjs_region_crop, pinOfRegion(this), ...edges));
   }
 
   /** Returns the pixels of a box that are not in the region. */
   complement(area) {
     const edges = corners(area, 'the box');
-    return own(call(wasm.pqtjs_region_restrict, pinOfRegion(this), 1, ...edges));
+    return own(call(wasm.pqtjs_region_complement, pinOfRegion(this), ...edges));
   }
 
   /** Returns the connected component that contains a pixel; it is empty if the pixel is not in the
@@ -285,7 +291,7 @@ export class Region extends Version {
 
   /** Returns the connected component with the most pixels; the first of several. */
   largestComponent(connectivity = 4) {
-    return this.#change(LARGEST, 0, connectivity);
+    return this.#change(wasm.pqtjs_region_largest_component, connectivity);
   }
 
   /** Returns the connected components of at least `minimum` pixels, in the order of their first pixels. */
@@ -333,7 +339,7 @@ export class Region extends Version {
   /** Returns whether a pixel is in the region. */
   has(x, y) {
     if (arguments.length > 2) surplus(arguments.length, 'has', 2);
-    return whole(x, 'x') < 2147483647 && whole(y, 'y') < 2147483647 && this.count({ minX: x, minY: y, maxX: x + 1, maxY: y + 1 }) === 1;
+    return counted(call(wasm.pqtjs_region_contains, pinOfRegion(this), whole(x, 'x'), whole(y, 'y'))) === 1;
   }
 
   /** The smallest box that contains all pixels; 0, 0, 0, 0 if there are none. */
@@ -346,7 +352,7 @@ export class Region extends Version {
   boxes(window = this.bounds) {
     if (arguments.length > 1) surplus(arguments.length, 'boxes', 1);
     const edges = corners(window, 'the window');
-    return receiveBoxes(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), 0, ...edges)));
+    return receiveBoxes(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), ...edges)));
   }
 
   /** Returns the pixels of a window as runs, row by row: an Int32Array with three numbers per run, the
@@ -354,7 +360,7 @@ export class Region extends Version {
   runs(window = this.bounds) {
     if (arguments.length > 1) surplus(arguments.length, 'runs', 1);
     const edges = corners(window, 'the window');
-    return receiveIntegers(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), 1, ...edges)));
+    return receiveIntegers(counted(call(wasm.pqtjs_region_runs, pinOfRegion(this), ...edges)));
   }
 
   /** Returns a byte for each pixel of a window, row by row: `value` if it is in the region,
@@ -373,23 +379,19 @@ export class Region extends Version {
   diff(after, most = Infinity) {
     if (arguments.length > 2) surplus(arguments.length, 'diff', 2);
     if (most !== Infinity && (whole(most, 'most') < 1 || most > MOST_BOXES)) throw new RangeError(`most must be an integer from 1 to 2^20, or Infinity, not ${most}`);
-    const count = most === Infinity ? 0 : most;
-    reserve(count * BYTES_OF_BOX);
-    return receiveBoxes(counted(call(wasm.pqtjs_region_diff, pinOfRegion(this), pinOfRegion(after, 'the other version'), count)));
+    return receiveBoxes(counted(call(wasm.pqtjs_region_damage, pinOfRegion(this), pinOfRegion(after, 'the other version'), most === Infinity ? 0 : most)));
   }
 
   /** Returns whether any pixels, or cells, overlap. The other region is first moved by x, y, which
       need not be whole. */
-  overlaps(other, at = {}, cells) {
-    if (cells !== undefined) return overlapsCells(pinOfRegion, this, other, at, cells);
-    const [x, y] = positionOf(at);
-    return counted(call(wasm.pqtjs_region_overlaps, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y)) === 1;
+  overlaps(other, at = {}, cells = {}) {
+    return overlapsCells(pinOfRegion, this, other, at, cells);
   }
 
   /** Returns the area that both regions have in common, in pixels. */
   overlapArea(other, at = {}) {
     const [x, y] = positionOf(at);
-    return counted(call(wasm.pqtjs_region_overlap, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y));
+    return counted(call(wasm.pqtjs_region_overlap_area, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y));
   }
 
   /** Returns the first pair of pixels that overlap, or null: { x, y, otherX, otherY }. The first is the one
@@ -411,8 +413,8 @@ export class Region extends Version {
 
   /** Returns whether a box of any coordinates, or a circle { x, y, radius }, overlaps the region. */
   overlapsShape(shape) {
-    const numbers = shapeOf(shape);
-    return counted(call(wasm.pqtjs_region_overlaps_shape, pinOfRegion(this), ...numbers)) === 1;
+    const [overlaps, numbers] = shapeOf(shape);
+    return counted(call(overlaps, pinOfRegion(this), ...numbers)) === 1;
   }
 
   /** Returns the first pixel that a line hits, or null. The line is { from, to } or { from, direction }. */

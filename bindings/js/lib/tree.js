@@ -28,7 +28,7 @@ function options(given = {}, known = OPTIONS) {
 
 const LARGEST_PAGE = 1048576; // items
 const RESOLUTIONS = { ours: 1, theirs: 2, both: 3, neither: 4, base: 5 };
-const MERGE = 0, UNION = 1, INTERSECTION = 2, DIFFERENCE = 3; // as in shim.c
+const MERGE = 1, UNION = 2, INTERSECTION = 3, DIFFERENCE = 4; // as in flat.h
 
 function resolutionOf(given) {
   const { onConflict = 'error' } = settings(given, ['onConflict']);
@@ -194,7 +194,7 @@ export class PersistentTree extends Version {
   keep(window, given) {
     if (arguments.length > 2) surplus(arguments.length, 'keep', 2);
     const area = box(window, 'the window'), query = queryOf(given), { minX, minY, maxX, maxY } = area;
-    if (query.filter === undefined) return own(call(wasm.pqtjs_tree_keep, pinOfTree(this), minX, minY, maxX, maxY, query.relation));
+    if (query.filter === undefined) return own(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY, query.relation));
     const empty = this.clear(); // first, because the filter may free this tree
     try {
       return empty.load(itemsOf(this, area, query));

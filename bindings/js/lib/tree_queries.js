@@ -10,13 +10,14 @@ import { onStart } from './instance.js';
 import { accepted, accepts, checkFilter, firstAccepted, isSphere, queryOf } from './query.js';
 
 // Look-ups do not use `call`, because engines compile a direct call to a known function to little code.
-let findItem;
+let findItem, hasItem;
 
 onStart(() => {
   findItem = wasm.pqtjs_tree_find;
+  hasItem = wasm.pqtjs_tree_contains;
 });
 
-// The flags of a tree, as in shim.c.
+// The flags of a tree, as in flat.h.
 export const UNIQUE_IDS = 1;
 export const STRICT_BOUNDS = 2;
 
@@ -43,7 +44,7 @@ function isFound(tree, byId, minX, minY, maxX, maxY, id) {
   const low = lowOf(checkedId(id)), high = highOf(id), pin = pinToRead(tree);
   let found;
   try {
-    found = findItem(pin, byId, minX, minY, maxX, maxY, low, high);
+    found = byId ? findItem(pin, low, high) : hasItem(pin, minX, minY, maxX, maxY, low, high);
   } catch (trap) {
     raiseTrap(trap);
   }
@@ -51,7 +52,7 @@ function isFound(tree, byId, minX, minY, maxX, maxY, id) {
 }
 
 const LARGEST_DAMAGE = 65536; // boxes
-const NEAR = 56; // bytes of an item and its distance
+const NEAR = 56, CHANGE = 80; // bytes of an item and its distance, and of a change
 const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
 
 /** Returns an id as an element of a Uint32Array. */
@@ -68,7 +69,7 @@ function arraysOfItems(items) {
 
 /** Fills the buffer with the items that have a relation to a window, and returns their number. */
 function sendItems(tree, { minX, minY, maxX, maxY }, relation) {
-  return counted(call(wasm.pqtjs_tree_search, pinToRead(tree), minX, minY, maxX, maxY, relation));
+  return counted(call(wasm.pqtjs_tree_items, pinToRead(tree), minX, minY, maxX, maxY, relation));
 }
 
 /** Returns the items that have a relation to a window and that a filter accepts. */
@@ -80,8 +81,8 @@ function sendIds(tree, { minX, minY, maxX, maxY }, relation, bits) {
   return counted(call(wasm.pqtjs_tree_search_ids, pinToRead(tree), minX, minY, maxX, maxY, relation, bits));
 }
 
-function countIn(tree, { minX, minY, maxX, maxY }, relation, any) {
-  return counted(call(wasm.pqtjs_tree_count_in, pinToRead(tree), minX, minY, maxX, maxY, relation, any));
+function countIn(counting, tree, { minX, minY, maxX, maxY }, relation) {
+  return counted(call(counting, pinToRead(tree), minX, minY, maxX, maxY, relation));
 }
 
 function nearestTo(tree, { minX, minY, maxX, maxY }, most, maxDistance, onSphere) {
@@ -156,14 +157,14 @@ class TreeQueries {
   /** Returns the item with an id; undefined if there is none. Needs uniqueIds. */
   find(id) {
     if (arguments.length > 1) surplus(arguments.length, 'find', 1);
-    return isFound(this, 1, 0, 0, 0, 0, id) ? receiveItems(1)[0] : undefined;
+    return isFound(this, true, 0, 0, 0, 0, id) ? receiveItems(1)[0] : undefined;
   }
 
   /** Returns whether the tree contains the item with this box and this id. */
   has(one) {
     if (arguments.length > 1) surplus(arguments.length, 'has', 1);
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
-    return isFound(this, 0, minX, minY, maxX, maxY, id);
+    return isFound(this, false, minX, minY, maxX, maxY, id);
   }
 
   /** Returns the items that have a relation to a window, as new objects. */
@@ -224,7 +225,7 @@ class TreeQueries {
   collides(window, given) {
     if (arguments.length > 2) surplus(arguments.length, 'collides', 2);
     const area = box(window, 'the window'), { relation, filter } = queryOf(given);
-    if (filter === undefined) return countIn(this, area, relation, 1) === 1;
+    if (filter === undefined) return countIn(wasm.pqtjs_tree_any, this, area, relation) === 1;
     return itemsOf(this, area, { relation }).some((one) => accepts(filter, one));
   }
 
@@ -232,7 +233,7 @@ class TreeQueries {
   count(window, given) {
     if (arguments.length > 2) surplus(arguments.length, 'count', 2);
     const area = box(window, 'the window'), query = queryOf(given);
-    return query.filter === undefined ? countIn(this, area, query.relation, 0) : itemsOf(this, area, query).length;
+    return query.filter === undefined ? countIn(wasm.pqtjs_tree_count_in, this, area, query.relation) : itemsOf(this, area, query).length;
   }
 
   /** Returns the items nearest to a point (x, y) or to a box, nearest first, each with its distance. The
@@ -295,9 +296,9 @@ class TreeQueries {
   /** Returns the changes that turn this tree into another one with equal bounds and options. */
   diff(after) {
     if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
-    const count = counted(call(wasm.pqtjs_tree_diff, pinToRead(this), pinToRead(after, 'the other tree')));
+    const count = counted(call(wasm.pqtjs_tree_diff, pinToRead(this), pinToRead(after, 'the other tree'))) / CHANGE;
     const found = [];
-    receive(count, 80, 8, (one, k) => {
+    receive(count, CHANGE, 8, (one, k) => {
       const change = { kind: CHANGES[words[2 * k - 2]], item: one };
       if (change.kind === 'move')
         change.to = { minX: numbers[k + 5], minY: numbers[k + 6], maxX: numbers[k + 7], maxY: numbers[k + 8] };
@@ -310,8 +311,8 @@ class TreeQueries {
   damage(after, most = 16) {
     if (arguments.length > 2) surplus(arguments.length, 'damage', 2);
     if (whole(most, 'most') < 1 || most > LARGEST_DAMAGE) throw new RangeError(`most must be from 1 to ${LARGEST_DAMAGE}, not ${most}`);
-    const count = counted(call(wasm.pqtjs_tree_damage, pinToRead(this), pinToRead(after, 'the other tree'), most)), sides = doubles(4 * count);
-    return Array.from({ length: count }, (_, i) => ({ minX: sides[4 * i], minY: sides[4 * i + 1], maxX: sides[4 * i + 2], maxY: sides[4 * i + 3] }));
+    const sides = doubles(counted(call(wasm.pqtjs_tree_damage, pinToRead(this), pinToRead(after, 'the other tree'), most)) / 8);
+    return Array.from({ length: sides.length / 4 }, (_, i) => ({ minX: sides[4 * i], minY: sides[4 * i + 1], maxX: sides[4 * i + 2], maxY: sides[4 * i + 3] }));
   }
 
   /** Returns a plain object, for JSON.stringify. Ids above 2^53 - 1 become strings of digits. */

@@ -5,6 +5,7 @@ import {
   own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, surplus, wasm, whole, wordAt,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
+import { checkedId, highOf, lowOf } from './items.js';
 
 const BODY = 112; // the bytes of a pqt_body: an id, eight doubles, four bytes, a float, a 64-bit number, two 32-bit numbers, and two doubles
 const EVENT = 72; // the bytes of a pqt_contact_event
@@ -19,9 +20,10 @@ const CATEGORY = 88;
 const MASK = 92;
 const SPIN = 96; // angle and angular velocity
 const SPINS = 2;
-const ADD = 0, CHANGE = 1, REMOVE = 2, CLEAR = 3;
 const COUNTS = ['tests', 'contacts', 'bounces', 'obstacleHits', 'overlaps', 'separated', 'clusters', 'passes', 'resting', 'plastic',
   'delayed', 'embedded', 'squares', 'asleep', 'woken'];
+const MOST = 2147483647; // results of a search
+const TOUCHES = 1; // pqt_relation
 const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
 
 const pinOfWorld = (world, what = 'the object of the call') => pinOf(world, WORLD, what);
@@ -161,20 +163,18 @@ export class World extends Version {
     return fromBytes(WORLD, bytes);
   }
 
-  #edit(kind, count) {
-    return own(call(wasm.pqtjs_world_edit, pinOfWorld(this), kind, count));
-  }
-
   /** Adds bodies: one, an array of bodies, or the arrays of NewBodyArrays. */
   add(bodies) {
     if (arguments.length > 1) surplus(arguments.length, 'add', 1);
-    return this.#edit(ADD, send(bodies));
+    const count = send(bodies);
+    return own(call(wasm.pqtjs_world_add_all, pinOfWorld(this), count));
   }
 
   /** Replaces the bodies that have the same ids as the given ones; absent ids change nothing. */
   change(bodies) {
     if (arguments.length > 1) surplus(arguments.length, 'change', 1);
-    return this.#edit(CHANGE, send(bodies));
+    const count = send(bodies);
+    return own(call(wasm.pqtjs_world_change_all, pinOfWorld(this), count));
   }
 
   /** Removes the bodies with these ids; absent ids change nothing. */
@@ -183,19 +183,19 @@ export class World extends Version {
     const all = ids.flat();
     all.forEach((id) => writer.word(id, 'an id'));
     writer.send();
-    return this.#edit(REMOVE, all.length);
+    return own(call(wasm.pqtjs_world_remove_all, pinOfWorld(this), all.length));
   }
 
   /** Returns the empty world with the same bounds, options and obstacle. */
   clear() {
-    return this.#edit(CLEAR, 0);
+    return own(call(wasm.pqtjs_world_clear, pinOfWorld(this)));
   }
 
   /** Sets the region that bodies bounce off; its pixel 0, 0 is at x, y. null removes it. */
   setObstacle(region, at = {}) {
     const { x = 0, y = 0 } = members(at);
-    const pin = region === null ? 0 : pinOf(region, REGION, 'the obstacle');
-    return own(call(wasm.pqtjs_world_set_obstacle, pinOfWorld(this), region === null ? 0 : 1, pin, number(x, 'x'), number(y, 'y')));
+    if (region === null) return own(call(wasm.pqtjs_world_remove_obstacle, pinOfWorld(this)));
+    return own(call(wasm.pqtjs_world_set_obstacle, pinOfWorld(this), pinOf(region, REGION, 'the obstacle'), number(x, 'x'), number(y, 'y')));
   }
 
   /** The region that bodies bounce off, as { region, x, y }; null if there is none. */
@@ -228,7 +228,7 @@ export class World extends Version {
 
   #described() {
     call(wasm.pqtjs_world_describe, pinOfWorld(this)) || raise();
-    return doubles(6);
+    return doubles(12);
   }
 
   /** The bounds that the world was made with. */
@@ -242,11 +242,16 @@ export class World extends Version {
     return this.#described()[4] === 1;
   }
 
+  /** Fills the buffer with the bodies whose boxes touch a window, and returns their number. */
+  #sendBodies(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    return counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY, TOUCHES)) / BODY;
+  }
+
   /** Returns the bodies whose boxes touch a window, as objects; all bodies by default. */
   bodies(window = EVERYWHERE) {
     if (arguments.length > 1) surplus(arguments.length, 'bodies', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
+    const count = this.#sendBodies(window);
     renewViews();
     const at = bufferAt();
     return Array.from({ length: count }, (_, i) => bodyAt(at + i * BODY));
@@ -260,8 +265,7 @@ export class World extends Version {
    * ids, roles, data, categories, masks, spins (angle, angularVelocity for each body) and frictions. */
   arrays(window = EVERYWHERE) {
     if (arguments.length > 1) surplus(arguments.length, 'arrays', 1);
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
+    const count = this.#sendBodies(window);
     const at = bufferAt(), stride = BODY / 8, { buffer } = wasm.memory;
     const doubleWords = new Float64Array(buffer, at, count * stride), words = new Uint32Array(buffer, at, (count * BODY) / 4);
     const bytes = new Uint8Array(buffer, at, count * BODY);
@@ -288,10 +292,7 @@ export class World extends Version {
   /** Returns the body with a given id; null if there is none. */
   get(id) {
     if (arguments.length > 1) surplus(arguments.length, 'get', 1);
-    const writer = new Writer();
-    writer.word(id, 'an id');
-    writer.send();
-    if (counted(call(wasm.pqtjs_world_find, pinOfWorld(this))) === 0) return null;
+    if (counted(call(wasm.pqtjs_world_find, pinOfWorld(this), lowOf(checkedId(id)), highOf(id))) === 0) return null;
     renewViews();
     return bodyAt(bufferAt());
   }
@@ -299,17 +300,14 @@ export class World extends Version {
   /** Returns whether a body is asleep: it rests, and steps leave it as it is until something
       touches it. */
   isAsleep(id) {
-    const writer = new Writer();
-    writer.word(id, 'an id');
-    writer.send();
-    return counted(call(wasm.pqtjs_world_is_asleep, pinOfWorld(this))) === 1;
+    return counted(call(wasm.pqtjs_world_is_asleep, pinOfWorld(this), lowOf(checkedId(id)), highOf(id))) === 1;
   }
 
   /** Returns the bodies whose surfaces are nearest to a point, nearest first, each with its distance. */
   nearest(x, y, most = 1) {
     if (arguments.length > 3) surplus(arguments.length, 'nearest', 3);
     checkNearest(x, y, most);
-    const count = counted(call(wasm.pqtjs_world_nearest, pinOfWorld(this), x, y, most));
+    const count = counted(call(wasm.pqtjs_world_nearest, pinOfWorld(this), x, y, Math.min(most, MOST))) / (BODY + 8);
     renewViews();
     const at = bufferAt(), view = new DataView(wasm.memory.buffer);
     return Array.from({ length: count }, (_, i) => ({ ...bodyAt(at + i * (BODY + 8)), distance: view.getFloat64(at + i * (BODY + 8) + BODY, true) }));
@@ -318,7 +316,7 @@ export class World extends Version {
   /** Returns the events of the step that made this version, in the same order as in C, if its
       option `events` was set. */
   events() {
-    const count = counted(call(wasm.pqtjs_world_events, pinOfWorld(this)));
+    const count = counted(call(wasm.pqtjs_world_events, pinOfWorld(this))) / EVENT;
     renewViews();
     const at = bufferAt(), view = new DataView(wasm.memory.buffer);
     return Array.from({ length: count }, (_, i) => {
@@ -334,9 +332,10 @@ export class World extends Version {
   crossings(earlier, zone) {
     const { region, x = 0, y = 0 } = members(zone);
     const isBox = region === undefined;
-    const { minX, minY, maxX, maxY } = isBox ? box(zone, 'the zone') : { minX: number(x, 'x'), minY: number(y, 'y'), maxX: 0, maxY: 0 };
-    const bytes = counted(call(wasm.pqtjs_world_crossings, pinOfWorld(earlier, 'the earlier version'), pinOfWorld(this), isBox ? 0 : 1,
-      isBox ? 0 : pinOf(region, REGION, 'the zone'), minX, minY, maxX, maxY));
+    const { minX, minY, maxX, maxY } = isBox ? box(zone, 'the zone') : {};
+    const pins = [pinOfWorld(earlier, 'the earlier version'), pinOfWorld(this)];
+    const bytes = counted(isBox ? call(wasm.pqtjs_world_crossings, ...pins, minX, minY, maxX, maxY)
+      : call(wasm.pqtjs_world_region_crossings, ...pins, pinOf(region, REGION, 'the zone'), number(x, 'x'), number(y, 'y')));
     renewViews();
     const at = bufferAt(), view = new DataView(wasm.memory.buffer);
     return Array.from({ length: bytes / (BODY + 8) }, (_, i) => {
@@ -352,8 +351,7 @@ export class World extends Version {
 
   /** Returns { bodies, cells, bytes, energy, momentumX, momentumY }. */
   stats() {
-    call(wasm.pqtjs_world_stats, pinOfWorld(this)) || raise();
-    const [bodies, cells, bytes, energy, momentumX, momentumY] = doubles(6);
+    const [bodies, cells, bytes, energy, momentumX, momentumY] = this.#described().subarray(6);
     return { bodies, cells, bytes, energy, momentumX, momentumY };
   }
 

@@ -659,3 +659,31 @@ def test_a_subclass_cannot_claim_versions_of_another_kind():
         type("Cars", (type("Boxes", (pqt.Tree,), {}),), {"_kind": 10 ** 6})
     boxes = type("Boxes", (pqt.Tree,), {"__slots__": ()})
     assert type(boxes((0, 0, 9, 9)).insert((1, 1, 2, 2), 3)) is boxes
+
+
+def test_damage_covers_the_changes_and_restore_undoes_those_of_a_window():
+    old = pqt.Tree.of([(0, 0, 1, 1), (8, 8, 9, 9), (20, 20, 21, 21)])
+    new = old.remove((0, 0, 1, 1), 0).insert((4, 8, 5, 9), 7).insert((30, 30, 31, 31), 8)
+    boxes = old.damage(new)
+    assert boxes.shape[1] == 4 and 1 <= len(boxes) <= 16
+    for change in old.diff(new):
+        sides = change["box"]
+        assert any((box[:2] <= sides[:2]).all() and (sides[2:] <= box[2:]).all() for box in boxes)
+    assert len(old.damage(new, 1)) == 1 and len(old.damage(old)) == 0
+    assert new.restore(old, (0, 0, 10, 10)) == old.insert((30, 30, 31, 31), 8)
+    assert new.restore(old, (29, 29, 40, 40), "inside").ids_in((29, 29, 40, 40)).size == 0
+    for most in (0, 65537):
+        with pytest.raises(ValueError):
+            old.damage(new, most)
+    with pytest.raises(ValueError, match="NaN or is inverted"):
+        new.restore(old, (1, 0, 0, 0))
+
+
+def test_any_in_is_whether_count_in_is_above_zero():
+    tree = pqt.Tree.of(np.array([[0, 0, 1, 1], [8, 8, 9, 9]]))
+    for window in ((0, 0, 4, 4), (2, 2, 4, 4), (1, 1, 8, 8)):
+        for relation in ("touches", "overlaps", "inside", "covers"):
+            assert tree.any_in(window, relation) == (tree.count_in(window, relation) > 0)
+    for window in ((1, 0, 0, 0), (float("nan"), 0, 1, 1)):
+        with pytest.raises(ValueError, match="NaN or is inverted"):
+            tree.any_in(window)

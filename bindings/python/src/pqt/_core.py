@@ -266,6 +266,15 @@ def words(array: Optional[np.ndarray]) -> Any:
     return ffi.NULL if array is None else ffi.from_buffer("uint64_t[]", array)
 
 
+def filled(dtype: Any, call: Any, *arguments: Any) -> np.ndarray:
+    """Returns the results that a call of the library appends, as an array. Raises if it fails."""
+    error = new_error()
+    with Growing() as out:
+        if not call(*arguments, out.bytes, error):
+            raise_error(error)
+        return out.array(dtype)
+
+
 class Growing:
     """A block of bytes to which the library appends. A `with` statement frees it."""
 
@@ -445,6 +454,11 @@ class Version:
         if pin == ffi.NULL:
             raise_error(arguments[-1])
         return cls._adopt(pin)
+
+    @classmethod
+    def _make(cls, make: Any, *arguments: Any) -> Any:
+        """Does the same with an error of its own."""
+        return cls._made(make, *arguments, new_error())
 
     @classmethod
     def _adopt(cls, pin: Any) -> Any:

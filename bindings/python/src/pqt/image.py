@@ -8,8 +8,8 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._core import Growing, Version, array_of, doubles, ffi, lib, new_error, raise_error
-from .region import (SAMPLINGS, PixelBox, Region, matrix_of, named, pixel_box_of, pixel_boxes,
-                     pixel_of, rotation_of)
+from .region import (SAMPLINGS, PixelBox, Region, box_primitive, matrix_of, named, pixel_box_of,
+                     pixel_boxes, pixel_of, rotation_of, stroke_primitive)
 
 _MODES = {"replace": 1, "over": 2}
 _ALPHA, _LIGHT, _COLOUR = 1, 2, 3
@@ -46,12 +46,12 @@ def _byte(number: Any, what: str) -> int:
     return number
 
 
-def _colour(colour: Sequence[int]) -> Any:
-    """Returns a colour as a C array of four bytes. Without an alpha, it is opaque."""
+def _colour(colour: Sequence[int]) -> int:
+    """Returns the four bytes of a colour as one number. Without an alpha, it is opaque."""
     numbers = [_byte(number, "a channel of a colour") for number in colour]
     if len(numbers) not in (3, 4):
         raise ValueError("a colour has 3 or 4 numbers, not %d" % len(numbers))
-    return ffi.new("uint8_t[4]", (numbers + [255])[:4])
+    return int.from_bytes(bytes((numbers + [255])[:4]), "little")
 
 
 def _mode(mode: str) -> int:
@@ -109,10 +109,8 @@ class Image(Version):
 
     def __new__(cls, width: int, height: int, colour: Sequence[int] = (0, 0, 0, 0)) -> "Image":
         """Returns an image of one colour, which takes no memory for its pixels."""
-        error = new_error()
-        pin = lib.pqtpy_image_make(_side(width, "width"), _side(height, "height"), _colour(colour),
-                                   error)
-        return cls._wrap(pin, error)
+        return cls._make(lib.pqtpy_image_make, _side(width, "width"), _side(height, "height"),
+                         _colour(colour))
 
     @classmethod
     def of(cls, pixels: Any) -> "Image":
@@ -121,10 +119,10 @@ class Image(Version):
         The shape is (height, width), (height, width, 3) or (height, width, 4). An array of bytes of
         RGBA is read where it is, if the pixels of each row follow each other.
         """
-        array, error = _rgba_of(pixels), new_error()
+        array = _rgba_of(pixels)
         height, width = array.shape[:2]
         data = ffi.cast("uint8_t *", array.ctypes.data)
-        return cls._made(lib.pqtpy_image_of_rgba, data, width, height, array.strides[0], error)
+        return cls._make(lib.pqtpy_image_of_rgba, data, width, height, array.strides[0])
 
     @classmethod
     def from_png(cls, data: Any) -> "Image":
@@ -134,10 +132,9 @@ class Image(Version):
 
     # ---- Painting ----
 
-    def _paint_box(self, box: Any, colour: Sequence[int], mode: str) -> "Image":
-        error = new_error()
-        return self._made(lib.pqtpy_image_paint_box, self._pin, box, _colour(colour), _mode(mode),
-                          error)
+    def _paint(self, primitive: Any, colour: Sequence[int], mode: str) -> "Image":
+        return self._make(lib.pqtpy_image_paint, self._pin, primitive, 1, _colour(colour),
+                          _mode(mode))
 
     def paint_pixel(self, x: int, y: int, colour: Sequence[int], mode: str = "over") -> "Image":
         """Returns the image with a colour drawn on one pixel."""
@@ -145,7 +142,7 @@ class Image(Version):
 
     def paint_box(self, box: Sequence[int], colour: Sequence[int], mode: str = "over") -> "Image":
         """Returns the image with a colour drawn on the pixels of a box."""
-        return self._paint_box(pixel_box_of(box), colour, mode)
+        return self._paint(box_primitive(pixel_box_of(box)), colour, mode)
 
     def paint_disc(self, centre: Sequence[float], radius: float, colour: Sequence[int],
                    mode: str = "over") -> "Image":
@@ -160,10 +157,7 @@ class Image(Version):
         a line of several strokes with a colour that is not opaque, paint the strokes into a Region
         and `fill` that, so that the colour is drawn once.
         """
-        (from_x, from_y), (to_x, to_y) = start, end
-        error = new_error()
-        return self._made(lib.pqtpy_image_paint_stroke, self._pin, (from_x, from_y, to_x, to_y),
-                          radius, _colour(colour), _mode(mode), error)
+        return self._paint(stroke_primitive(start, end, radius), colour, mode)
 
     def fill(self, region: Region, colour: Sequence[int], at: Sequence[int] = (0, 0),
              mode: str = "over") -> "Image":
@@ -171,18 +165,16 @@ class Image(Version):
         if not isinstance(region, Region):
             raise TypeError("expected a Region, not %s" % type(region).__name__)
         x, y = at
-        error = new_error()
-        return self._made(lib.pqtpy_image_fill, self._pin, region._pin, pixel_of(x), pixel_of(y),
-                          _colour(colour), _mode(mode), error)
+        return self._make(lib.pqtpy_image_fill, self._pin, region._pin, pixel_of(x), pixel_of(y),
+                          _colour(colour), _mode(mode))
 
     def blit(self, source: "Image", at: Sequence[int] = (0, 0),
              box: Optional[Sequence[int]] = None, mode: str = "over") -> "Image":
         """Returns the image with a box of another one drawn at `at`; all of it by default."""
         pin, (x, y) = self._same(source), at
         part = pixel_box_of(source.bounds if box is None else box)
-        error = new_error()
-        return self._made(lib.pqtpy_image_blit, self._pin, pin, part, pixel_of(x), pixel_of(y),
-                          _mode(mode), error)
+        return self._make(lib.pqtpy_image_blit, self._pin, pin, *part, pixel_of(x), pixel_of(y),
+                          _mode(mode))
 
     def resize(self, size: Sequence[int], box: Optional[Sequence[int]] = None,
                sampling: str = "nearest") -> "Image":
@@ -193,10 +185,8 @@ class Image(Version):
         """
         width, height = size
         part = pixel_box_of(self.bounds if box is None else box)
-        error = new_error()
-        return self._made(lib.pqtpy_image_resize, self._pin, part, _side(width, "width"),
-                          _side(height, "height"), named(sampling, SAMPLINGS, "the sampling"),
-                          error)
+        return self._make(lib.pqtpy_image_resize, self._pin, *part, _side(width, "width"),
+                          _side(height, "height"), named(sampling, SAMPLINGS, "the sampling"))
 
     def map(self, matrix: Any, size: Optional[Sequence[int]] = None,
             sampling: str = "nearest") -> "Image":
@@ -218,10 +208,8 @@ class Image(Version):
 
     def _mapped(self, numbers: Any, size: Optional[Sequence[int]], sampling: str) -> "Image":
         width, height = self.size if size is None else size
-        error = new_error()
-        return self._made(lib.pqtpy_image_map, self._pin, numbers, _side(width, "width"),
-                          _side(height, "height"), named(sampling, SAMPLINGS, "the sampling"),
-                          error)
+        return self._make(lib.pqtpy_image_map, self._pin, numbers, _side(width, "width"),
+                          _side(height, "height"), named(sampling, SAMPLINGS, "the sampling"))
 
     def flood(self, x: int, y: int, colour: Sequence[int], tolerance: int = 0,
               mode: str = "replace") -> "Image":
@@ -230,9 +218,8 @@ class Image(Version):
         The area has all pixels that can be reached over edges, and whose channels each differ from
         those of the pixel by at most the tolerance.
         """
-        error = new_error()
-        return self._made(lib.pqtpy_image_flood, self._pin, pixel_of(x), pixel_of(y),
-                          _byte(tolerance, "the tolerance"), _colour(colour), _mode(mode), error)
+        return self._make(lib.pqtpy_image_flood, self._pin, pixel_of(x), pixel_of(y),
+                          _byte(tolerance, "the tolerance"), _colour(colour), _mode(mode))
 
     # ---- Reading ----
 
@@ -249,14 +236,14 @@ class Image(Version):
     @property
     def size(self) -> Tuple[int, int]:
         """The width and the height in pixels."""
-        size = ffi.new("int32_t[2]")
-        lib.pqtpy_image_size(self._pin, size)
-        return size[0], size[1]
+        return self.bounds[2:]
 
     @property
     def bounds(self) -> PixelBox:
         """The box of all pixels."""
-        return PixelBox(0, 0, *self.size)
+        bounds = ffi.new("int32_t[4]")
+        lib.pqtpy_image_bounds(self._pin, bounds)
+        return PixelBox(*bounds)
 
     @property
     def stats(self) -> ImageStats:
@@ -287,8 +274,8 @@ class Image(Version):
             raise ValueError("out must be a writeable array of bytes of shape %s, in which the "
                              "pixels of each row follow each other" % (shape,))
         data, error = ffi.cast("uint8_t *", view.ctypes.data), new_error()
-        if not lib.pqtpy_image_to_rgba(self._pin, sides, data, max(view.strides[0], 4 * shape[1]),
-                                       error):
+        if not lib.pqtpy_image_to_rgba(self._pin, *sides, data,
+                                       max(view.strides[0], 4 * shape[1]), error):
             raise_error(error)
         return array
 
@@ -318,20 +305,15 @@ class Image(Version):
             kind, limit = _LIGHT, _byte(light, "the threshold")
         else:
             kind, limit = _ALPHA, _byte(alpha, "the threshold")
-        error = new_error()
-        return Region._made(lib.pqtpy_image_select, self._pin, kind, limit,
-                            _colour((0, 0, 0, 0) if colour is None else colour), error)
+        return Region._make(lib.pqtpy_image_select, self._pin, kind, limit,
+                            _colour((0, 0, 0, 0) if colour is None else colour))
 
     # ---- Several versions ----
 
     def damage(self, after: "Image") -> np.ndarray:
         """Returns boxes that cover the pixels in which two images of one size differ, shape (n, 4).
         """
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_image_damage(self._pin, self._same(after), out.bytes, error):
-                raise_error(error)
-            return pixel_boxes(out)
+        return pixel_boxes(lib.pqtpy_image_damage, self._pin, self._same(after))
 
     def _merge(self, ours: "Image", theirs: "Image", decisions: bytes) -> Tuple["Image", np.ndarray]:
         """Returns the merged image, and the boxes of the conflicts."""
@@ -339,7 +321,7 @@ class Image(Version):
         with Growing() as out:
             made = self._made(lib.pqtpy_image_merge, self._pin, self._same(ours),
                               self._same(theirs), decisions, len(decisions), out.bytes, error)
-            return made, pixel_boxes(out)
+            return made, out.array(np.int32).reshape(-1, 4)
 
     def conflicts(self, ours: "Image", theirs: "Image") -> np.ndarray:
         """Returns the boxes around the pixels that both sides changed to different colours.

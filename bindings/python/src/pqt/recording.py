@@ -38,10 +38,10 @@ class Recording(Owner):
         """
         if not isinstance(first, World):
             raise TypeError("a recording begins with a World, not %s" % type(first).__name__)
-        numbers, steps = step_options(restitution, gravity, damping, rest_speed, sleep_steps,
+        numbers = step_options(dt, restitution, gravity, damping, rest_speed, sleep_steps,
                                       friction)
         error = new_error()
-        recording = lib.pqtpy_recording_make(first._pin, dt, numbers, steps, id_of(every, "every"), error)
+        recording = lib.pqtpy_recording_make(first._pin, numbers, id_of(every, "every"), error)
         if recording == ffi.NULL:
             raise_error(error)
         self._take(recording)

@@ -8,15 +8,12 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 
 import numpy as np
 
-from ._core import (BoxLike, Growing, Version, array_of, box_of, doubles, ffi, lib, new_error,
+from ._core import (BoxLike, Growing, Version, array_of, doubles, ffi, filled, lib, new_error,
                     raise_error)
 from .tree import line_of, shape_of
 
 _OPERATIONS = {"set": 1, "clear": 2, "toggle": 3}
-_UNION, _INTERSECTION, _DIFFERENCE, _XOR = 1, 2, 3, 4
-_MOVE, _COMPLEMENT, _CROP, _DILATE, _ERODE, _OUTLINE, _COMPONENT, _LARGEST = range(1, 9)
-_SCALE, _TRANSFORM, _INTERN = 9, 10, 11
-_DILATE_DISC, _ERODE_DISC, _SKELETON = 1, 2, 3
+_BOX, _STROKE = 1, 2  # pqt_paint_shape
 SAMPLINGS = {"nearest": 1, "area": 2}
 _TARGETS = {"region": 1, "outside": 2}
 _TRANSFORMS = {"flip_x": 1, "flip_y": 2, "rotate_180": 3, "flip_diagonal": 4, "rotate_90": 5,
@@ -129,12 +126,12 @@ def pixel_of(number: Any) -> int:
     return number
 
 
-def pixel_box_of(box: Sequence[int]) -> Any:
-    """Returns a box of pixels as a C array of four integers; raises if it is inverted."""
+def pixel_box_of(box: Sequence[int]) -> PixelBox:
+    """Returns a box of pixels; raises if it is inverted."""
     min_x, min_y, max_x, max_y = (pixel_of(number) for number in box)
     if min_x > max_x or min_y > max_y:
         raise ValueError("the box is inverted: (%d, %d, %d, %d)" % (min_x, min_y, max_x, max_y))
-    return ffi.new("int32_t[4]", (min_x, min_y, max_x, max_y))
+    return PixelBox(min_x, min_y, max_x, max_y)
 
 
 def named(name: Any, names: Dict[str, int], what: str) -> int:
@@ -157,18 +154,38 @@ def _offset(offset: Sequence[float]) -> Tuple[float, float]:
     return x, y
 
 
-def _cells(cell: int, other_cell: int, kind: str) -> Any:
-    sides = (pixel_of(cell), pixel_of(other_cell), named(kind, _KINDS, "the kind of cells"))
-    return ffi.new("int32_t[3]", sides)
+def _cells(cell: int, other_cell: int, kind: str) -> Tuple[int, int, int]:
+    return pixel_of(cell), pixel_of(other_cell), named(kind, _KINDS, "the kind of cells")
 
 
-def pixel_boxes(out: Growing) -> np.ndarray:
-    """Returns the boxes of pixels that the library appended."""
-    return out.array(np.int32).reshape(-1, 4)
+def pixel_boxes(call: Any, *arguments: Any) -> np.ndarray:
+    """Returns the boxes of pixels that a call of the library appends."""
+    return filled(np.int32, call, *arguments).reshape(-1, 4)
+
+
+def box_primitive(box: Sequence[int], operation: int = 1) -> Any:
+    """Returns a box of pixels as a primitive for the library."""
+    sides = [pixel_of(side) for side in box]
+    if len(sides) != 4:
+        raise ValueError("a box has 4 numbers, not %d" % len(sides))
+    return ffi.new("double[7]", [operation, _BOX] + sides)
+
+
+def stroke_primitive(start: Sequence[float], end: Sequence[float], radius: float,
+                     operation: int = 1) -> Any:
+    """Returns a stroke as a primitive for the library."""
+    (x, y), (to_x, to_y) = start, end
+    return ffi.new("double[7]", (operation, _STROKE, x, y, to_x, to_y, radius))
+
+
+def path_of(start: Sequence[float], end: Sequence[float], *more: Any) -> Any:
+    """Returns the two ends of a motion, and more numbers, as a C array."""
+    (x, y), (to_x, to_y) = start, end
+    return ffi.new("double[]", (x, y, to_x, to_y) + more)
 
 
 def _integers(some: Any, columns: int, name: str) -> np.ndarray:
-    """Returns an array of integers of 32 bits, shape (n, columns)."""
+    """Returns a new array of integers of 32 bits, shape (n, columns)."""
     array = array_of(some, name)
     if array.size == 0:
         array = np.empty((0, columns), np.int32)
@@ -178,11 +195,11 @@ def _integers(some: Any, columns: int, name: str) -> np.ndarray:
         raise TypeError("%s of pixels must be integers, not of dtype %s" % (name, array.dtype))
     if array.size and (array.min() < -2 ** 31 or array.max() >= 2 ** 31):
         raise ValueError("a coordinate of a pixel must fit into 32 bits")
-    return np.require(array, np.int32, ["C", "A"])
+    return np.array(array, np.int32, order="C")
 
 
 def _slide_of(numbers: Any) -> RegionSlide:
-    """Returns the result that write_slide in shim_pixels.c wrote."""
+    """Returns the result that write_slide in flat_pixels.c wrote."""
     status, x, y, blocked, bounces, last, time, stop_x, stop_y, axes = list(numbers)[:10]
     normal_x, normal_y, exit, push_x, push_y, a_x, a_y, b_x, b_y = list(numbers)[10:]
     met = ((int(a_x), int(a_y)), (int(b_x), int(b_y))) if axes else None
@@ -216,6 +233,7 @@ def rotation_of(heading: Sequence[float], centre: Sequence[float]) -> Any:
     lib.pqtpy_affine_rotation(heading_x, heading_y, x, y, numbers)
     return numbers
 
+
 class Region(Version):
     """An immutable set of pixels. The coordinates of a pixel are two integers. y points down.
 
@@ -244,25 +262,22 @@ class Region(Version):
                             % array.dtype)
         x, y = at
         array = np.ascontiguousarray(array != 0)
-        error = new_error()
-        pin = lib.pqtpy_region_of_bytes(ffi.from_buffer("uint8_t[]", array), array.shape[1],
-                                        array.shape[0], pixel_of(x), pixel_of(y), error)
-        return cls._wrap(pin, error)
+        height, width = array.shape
+        return cls._make(lib.pqtpy_region_of_bytes, ffi.from_buffer("uint8_t[]", array), width,
+                         height, width, 1, 0, pixel_of(x), pixel_of(y))
 
     @classmethod
     def of_boxes(cls, boxes: Any) -> "Region":
         """Returns a region of the pixels in an array of integer boxes, shape (n, 4)."""
-        array, error = _integers(boxes, 4, "boxes"), new_error()
-        pin = lib.pqtpy_region_of_boxes(ffi.from_buffer("int32_t[]", array), len(array), error)
-        return cls._wrap(pin, error)
+        array = _integers(boxes, 4, "boxes")
+        return cls._make(lib.pqtpy_region_of_boxes, ffi.from_buffer(array), len(array))
 
     @classmethod
     def of_runs(cls, runs: Any) -> "Region":
         """Returns a region of runs, shape (n, 3): the row, the first column, and the one after the
         last."""
-        array, error = _integers(runs, 3, "runs"), new_error()
-        pin = lib.pqtpy_region_of_runs(ffi.from_buffer("int32_t[]", array), len(array), error)
-        return cls._wrap(pin, error)
+        array = _integers(runs, 3, "runs")
+        return cls._make(lib.pqtpy_region_of_runs, ffi.from_buffer(array), len(array))
 
     @classmethod
     def from_png(cls, data: Any, at: Sequence[int] = (0, 0), *, channel: str = "auto",
@@ -289,11 +304,8 @@ class Region(Version):
 
     def paint_box(self, box: Sequence[int], operation: str = "set") -> "Region":
         """Returns the region with the pixels of a box set, cleared or toggled."""
-        min_x, min_y, max_x, max_y = box
-        error = new_error()
-        pin = lib.pqtpy_region_paint_box(self._pin, _operation(operation), pixel_of(min_x),
-                                         pixel_of(min_y), pixel_of(max_x), pixel_of(max_y), error)
-        return self._wrap(pin, error)
+        primitive = box_primitive(box, _operation(operation))
+        return self._make(lib.pqtpy_region_paint, self._pin, primitive, 1)
 
     def paint_disc(self, centre: Sequence[float], radius: float,
                    operation: str = "set") -> "Region":
@@ -306,38 +318,32 @@ class Region(Version):
 
         These are the pixels whose centres are within `radius` of the segment.
         """
-        from_x, from_y = start
-        to_x, to_y = end
-        error = new_error()
-        pin = lib.pqtpy_region_paint_stroke(self._pin, _operation(operation), from_x, from_y, to_x,
-                                            to_y, radius, error)
-        return self._wrap(pin, error)
+        primitive = stroke_primitive(start, end, radius, _operation(operation))
+        return self._make(lib.pqtpy_region_paint, self._pin, primitive, 1)
 
     # ---- Sets ----
 
-    def _combine(self, operation: int, other: object, offset: Sequence[int] = (0, 0)) -> Any:
+    def _combine(self, call: Any, other: object, offset: Sequence[int] = (0, 0)) -> Any:
         if not isinstance(other, Region):
             return NotImplemented
         x, y = offset
-        error = new_error()
-        return self._made(lib.pqtpy_region_combine, operation, self._pin, other._pin, pixel_of(x),
-                          pixel_of(y), error)
+        return self._make(call, self._pin, other._pin, pixel_of(x), pixel_of(y))
 
     def union(self, other: "Region", offset: Sequence[int] = (0, 0)) -> "Region":
         """Returns the pixels that are in either region, after moving `other` by `offset`."""
-        return self._combine(_UNION, self._region(other), offset)
+        return self._combine(lib.pqtpy_region_union, self._region(other), offset)
 
     def intersection(self, other: "Region", offset: Sequence[int] = (0, 0)) -> "Region":
         """Returns the pixels that are in both regions, after moving `other` by `offset`."""
-        return self._combine(_INTERSECTION, self._region(other), offset)
+        return self._combine(lib.pqtpy_region_intersection, self._region(other), offset)
 
     def difference(self, other: "Region", offset: Sequence[int] = (0, 0)) -> "Region":
         """Returns the pixels that are not in `other`, after moving it by `offset`."""
-        return self._combine(_DIFFERENCE, self._region(other), offset)
+        return self._combine(lib.pqtpy_region_difference, self._region(other), offset)
 
     def symmetric_difference(self, other: "Region", offset: Sequence[int] = (0, 0)) -> "Region":
         """Returns the pixels of exactly one of both, after moving `other` by `offset`."""
-        return self._combine(_XOR, self._region(other), offset)
+        return self._combine(lib.pqtpy_region_xor, self._region(other), offset)
 
     @staticmethod
     def _region(other: Any) -> "Region":
@@ -346,32 +352,31 @@ class Region(Version):
         return other
 
     def __or__(self, other: object) -> Any:
-        return self._combine(_UNION, other)
+        return self._combine(lib.pqtpy_region_union, other)
 
     def __and__(self, other: object) -> Any:
-        return self._combine(_INTERSECTION, other)
+        return self._combine(lib.pqtpy_region_intersection, other)
 
     def __sub__(self, other: object) -> Any:
-        return self._combine(_DIFFERENCE, other)
+        return self._combine(lib.pqtpy_region_difference, other)
 
     def __xor__(self, other: object) -> Any:
-        return self._combine(_XOR, other)
+        return self._combine(lib.pqtpy_region_xor, other)
 
-    def _change(self, operation: int, *numbers: Any) -> "Region":
-        four = [pixel_of(number) for number in numbers] + [0] * (4 - len(numbers))
-        error = new_error()
-        return self._made(lib.pqtpy_region_change, operation, self._pin, *four, error)
+    def _change(self, call: Any, *numbers: Any) -> "Region":
+        return self._make(call, self._pin, *(pixel_of(number) for number in numbers))
 
     def move(self, x: int, y: int) -> "Region":
         """Returns the region moved by whole pixels."""
-        return self._change(_MOVE, x, y)
+        return self._change(lib.pqtpy_region_move, x, y)
 
     def scale(self, factor_x: int, factor_y: Optional[int] = None) -> "Region":
         """Returns the region enlarged by whole factors; by one for both axes if only it is given.
 
         The pixel x, y becomes the box of factor_x x factor_y pixels at x * factor_x, y * factor_y.
         """
-        return self._change(_SCALE, factor_x, factor_x if factor_y is None else factor_y)
+        return self._change(lib.pqtpy_region_scale, factor_x,
+                            factor_x if factor_y is None else factor_y)
 
     def resize(self, size: Sequence[int], box: Optional[Sequence[int]] = None,
                sampling: str = "nearest") -> "Region":
@@ -381,18 +386,17 @@ class Region(Version):
         half of its area does. Everything is exact.
         """
         width, height = size
-        to = pixel_box_of((0, 0, width, height))
-        error = new_error()
-        return self._made(lib.pqtpy_region_resize, self._pin, self._window(box), to,
-                          named(sampling, SAMPLINGS, "the sampling"), error)
+        boxes = self._window(box) + pixel_box_of((0, 0, width, height))
+        return self._make(lib.pqtpy_region_resize, self._pin, ffi.new("int32_t[8]", boxes),
+                          named(sampling, SAMPLINGS, "the sampling"))
 
     def map(self, matrix: Any, sampling: str = "nearest") -> "Region":
         """Returns the region mapped by a matrix of shape (2, 3): the point x, y goes to
         matrix @ (x, y, 1). See `resize` for the sampling.
         """
-        array, error = matrix_of(matrix), new_error()
-        return self._made(lib.pqtpy_region_map, self._pin, doubles(array),
-                          named(sampling, SAMPLINGS, "the sampling"), error)
+        array = matrix_of(matrix)
+        return self._make(lib.pqtpy_region_map, self._pin, doubles(array),
+                          named(sampling, SAMPLINGS, "the sampling"))
 
     def rotate(self, heading: Sequence[float], centre: Sequence[float] = (0, 0),
                sampling: str = "nearest") -> "Region":
@@ -400,9 +404,8 @@ class Region(Version):
 
         A heading is a vector of any length: (0, 1) turns clockwise on a screen.
         """
-        numbers, error = rotation_of(heading, centre), new_error()
-        return self._made(lib.pqtpy_region_map, self._pin, numbers,
-                          named(sampling, SAMPLINGS, "the sampling"), error)
+        return self._make(lib.pqtpy_region_map, self._pin, rotation_of(heading, centre),
+                          named(sampling, SAMPLINGS, "the sampling"))
 
     def transform(self, name: str) -> "Region":
         """Returns the region flipped or rotated about the point 0, 0.
@@ -411,45 +414,42 @@ class Region(Version):
         'rotate_270', 'flip_diagonal' or 'flip_antidiagonal'. With 'flip_x', the pixel x, y goes to
         -1 - x, y; `move` moves the result elsewhere.
         """
-        return self._change(_TRANSFORM, named(name, _TRANSFORMS, "the transform"))
+        return self._change(lib.pqtpy_region_transform,
+                            named(name, _TRANSFORMS, "the transform"))
 
     def intern(self) -> "Region":
         """Returns an equal region that stores equal squares once, for repetitive pictures."""
-        return self._change(_INTERN)
+        return self._change(lib.pqtpy_region_intern)
 
     def complement(self, box: Sequence[int]) -> "Region":
         """Returns the pixels of a box that are not in the region."""
         min_x, min_y, max_x, max_y = box
-        return self._change(_COMPLEMENT, min_x, min_y, max_x, max_y)
+        return self._change(lib.pqtpy_region_complement, min_x, min_y, max_x, max_y)
 
     def crop(self, box: Sequence[int]) -> "Region":
         """Returns the pixels of the region that are in a box."""
         min_x, min_y, max_x, max_y = box
-        return self._change(_CROP, min_x, min_y, max_x, max_y)
+        return self._change(lib.pqtpy_region_crop, min_x, min_y, max_x, max_y)
 
     def dilate(self, steps: int = 1, connectivity: int = 8) -> "Region":
         """Returns the region after adding the 4 or 8 neighbours of all pixels, `steps` times."""
-        return self._change(_DILATE, steps, connectivity)
+        return self._change(lib.pqtpy_region_dilate, steps, connectivity)
 
     def erode(self, steps: int = 1, connectivity: int = 8) -> "Region":
         """Returns the region after removing pixels that have a neighbour outside, `steps` times."""
-        return self._change(_ERODE, steps, connectivity)
-
-    def _morph(self, operation: int, radius: float) -> "Region":
-        error = new_error()
-        return self._made(lib.pqtpy_region_morph, operation, self._pin, radius, error)
+        return self._change(lib.pqtpy_region_erode, steps, connectivity)
 
     def dilate_disc(self, radius: float) -> "Region":
         """Returns the pixels with a distance of at most `radius` from a pixel of the region."""
-        return self._morph(_DILATE_DISC, radius)
+        return self._make(lib.pqtpy_region_dilate_disc, self._pin, radius)
 
     def erode_disc(self, radius: float) -> "Region":
         """Returns the pixels whose distance from all pixels outside is above `radius`."""
-        return self._morph(_ERODE_DISC, radius)
+        return self._make(lib.pqtpy_region_erode_disc, self._pin, radius)
 
     def skeleton(self) -> "Region":
         """Returns lines that are one pixel wide in the middle of the region."""
-        return self._morph(_SKELETON, 0)
+        return self._make(lib.pqtpy_region_skeleton, self._pin)
 
     def squared_distances(self, window: Optional[Sequence[int]] = None,
                           to: str = "region") -> np.ndarray:
@@ -462,39 +462,35 @@ class Region(Version):
         sides, target = self._window(window), named(to, _TARGETS, "the target")
         min_x, min_y, max_x, max_y = sides
         squares, error = np.empty((max_y - min_y, max_x - min_x), np.uint32), new_error()
-        if not lib.pqtpy_region_distances(self._pin, sides, target,
+        if not lib.pqtpy_region_distances(self._pin, *sides, target,
                                           ffi.from_buffer("uint32_t[]", squares), error):
             raise_error(error)
         return squares
 
     def outline(self, connectivity: int = 4) -> "Region":
         """Returns the pixels that have one of their 4 or 8 neighbours outside the region."""
-        return self._change(_OUTLINE, 0, connectivity)
+        return self._change(lib.pqtpy_region_outline, connectivity)
 
     def component(self, x: int, y: int, connectivity: int = 4) -> "Region":
         """Returns the connected component that contains a pixel: a flood fill.
 
         It is empty if the pixel is not in the region.
         """
-        return self._change(_COMPONENT, x, y, connectivity)
+        return self._change(lib.pqtpy_region_component, x, y, connectivity)
 
     def largest_component(self, connectivity: int = 4) -> "Region":
         """Returns the connected component with the most pixels; the first of several."""
-        return self._change(_LARGEST, connectivity)
+        return self._change(lib.pqtpy_region_largest_component, connectivity)
 
     def components(self, connectivity: int = 4, minimum: int = 0) -> List["Region"]:
         """Returns the connected components, in the order of their first pixels, row by row.
 
         Components of fewer than `minimum` pixels are left out.
         """
-        minimum, error = operator.index(minimum), new_error()
+        minimum = operator.index(minimum)
         if not 0 <= minimum < 2 ** 64:
             raise ValueError("the minimum must be from 0 to 2^64 - 1, not %d" % minimum)
-        with Growing() as out:
-            if not lib.pqtpy_region_components(self._pin, pixel_of(connectivity), minimum, out.bytes,
-                                               error):
-                raise_error(error)
-            boxes = pixel_boxes(out)
+        boxes = pixel_boxes(lib.pqtpy_region_components, self._pin, pixel_of(connectivity), minimum)
         found, at = [], 0
         while at < len(boxes):  # a row with the number of boxes precedes those of a component
             end = at + 1 + int(boxes[at, 0])
@@ -510,12 +506,8 @@ class Region(Version):
         the upper left one of the pixel (x, y). With a tolerance, in pixels, polygons are
         simplified: corners that are at most that far from the result are left out.
         """
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_region_contours(self._pin, pixel_of(connectivity), tolerance, out.bytes,
-                                             error):
-                raise_error(error)
-            corners = out.array(np.int32).reshape(-1, 2)
+        corners = filled(np.int32, lib.pqtpy_region_contours, self._pin, pixel_of(connectivity),
+                         tolerance).reshape(-1, 2)
         found: Dict[int, List[np.ndarray]] = {}
         at = 0
         while at < len(corners):  # a row with the count and the outer contour precedes a contour
@@ -537,14 +529,15 @@ class Region(Version):
         x, y = _offset(offset)
         error = new_error()
         found = lib.pqtpy_region_overlaps(self._pin, self._region(other)._pin, x, y,
-                                          _cells(cell, other_cell, kind), error)
+                                          *_cells(cell, other_cell, kind), error)
         if found < 0:
             raise_error(error)
         return bool(found)
 
     def overlap_area(self, other: "Region", offset: Sequence[float] = (0, 0)) -> float:
         """Returns the area that both regions have in common, in pixels."""
-        return lib.pqtpy_region_overlap_area(self._pin, self._region(other)._pin, *_offset(offset))
+        x, y = _offset(offset)
+        return lib.pqtpy_region_overlap_area(self._pin, self._region(other)._pin, x, y)
 
     def overlap_offsets(self, other: "Region") -> PixelBox:
         """Returns the box of the offsets at which the bounds of two regions overlap."""
@@ -561,8 +554,8 @@ class Region(Version):
         pin = self._region(other)._pin
         box = pixel_box_of(self.overlap_offsets(other) if offsets is None else offsets)
         counts, error = np.empty((box[3] - box[1], box[2] - box[0]), np.uint32), new_error()
-        if not lib.pqtpy_region_convolve(self._pin, pin, box, ffi.from_buffer("uint32_t[]", counts),
-                                         error):
+        if not lib.pqtpy_region_convolve(self._pin, pin, *box,
+                                         ffi.from_buffer("uint32_t[]", counts), error):
             raise_error(error)
         return counts
 
@@ -588,21 +581,18 @@ class Region(Version):
         region overlaps (other_x + i, other_y + k) of the other, for i < width and k < height.
         """
         x, y = _offset(offset)
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_region_overlap_pairs(self._pin, self._region(other)._pin, x, y,
-                                                  out.bytes, error):
-                raise_error(error)
-            return out.array(np.int32).reshape(-1, 6)
+        return filled(np.int32, lib.pqtpy_region_overlap_pairs, self._pin,
+                      self._region(other)._pin, x, y).reshape(-1, 6)
 
     def overlaps_box(self, box: BoxLike) -> bool:
         """Returns whether a box of any coordinates overlaps the region."""
-        return lib.pqtpy_region_overlaps_shape(self._pin, False, box_of(box))
+        min_x, min_y, max_x, max_y = box
+        return lib.pqtpy_region_overlaps_box(self._pin, min_x, min_y, max_x, max_y)
 
     def overlaps_circle(self, centre: Sequence[float], radius: float) -> bool:
         """Returns whether a circle overlaps the region."""
         x, y = centre
-        return lib.pqtpy_region_overlaps_shape(self._pin, True, (x, y, radius))
+        return lib.pqtpy_region_overlaps_circle(self._pin, x, y, radius)
 
     def cast(self, start: Sequence[float], end: Optional[Sequence[float]] = None, *,
              direction: Optional[Sequence[float]] = None) -> Optional[PixelHit]:
@@ -613,7 +603,7 @@ class Region(Version):
         """
         line, is_ray = line_of(start, end, direction)
         numbers = ffi.new("double[6]")
-        if not lib.pqtpy_region_cast(self._pin, is_ray, doubles(line), numbers):
+        if not lib.pqtpy_region_cast(self._pin, is_ray, *line.ravel().tolist(), numbers):
             return None
         inside, x, y, entry, normal_x, normal_y = numbers
         return PixelHit((int(x), int(y)), entry, (normal_x, normal_y), bool(inside))
@@ -627,23 +617,19 @@ class Region(Version):
         `ignore_overlap`, a region that overlaps at the start moves freely until it is out. Cells
         are as in `overlaps`.
         """
-        return self._slide(start, end, other, 0, ignore_overlap, _cells(cell, other_cell, kind)).last
+        return self.slide(start, end, other, bounces=0, ignore_overlap=ignore_overlap, cell=cell,
+                          other_cell=other_cell, kind=kind).last
 
     def slide(self, start: Sequence[float], end: Sequence[float], other: "Region", *,
               bounces: int = 2, ignore_overlap: bool = False, cell: int = 1, other_cell: int = 1,
               kind: str = "outer") -> RegionSlide:
         """Like sweep, but if one axis is blocked, the region continues along the other one, up to
         `bounces` times; more than 2 are never needed."""
-        return self._slide(start, end, other, bounces, ignore_overlap,
-                           _cells(cell, other_cell, kind))
-
-    def _slide(self, start: Sequence[float], end: Sequence[float], other: "Region", bounces: int,
-               ignore_overlap: bool, cells: Any) -> RegionSlide:
-        (x, y), (to_x, to_y) = start, end
+        *sides, is_inner = _cells(cell, other_cell, kind)
         numbers, error = ffi.new("double[19]"), new_error()
-        if not lib.pqtpy_region_slide(self._pin, self._region(other)._pin, (x, y, to_x, to_y),
-                                      bounces_of(bounces), bool(ignore_overlap), cells, numbers,
-                                      error):
+        if not lib.pqtpy_region_slide(self._pin, self._region(other)._pin,
+                                      path_of(start, end, *sides), is_inner, bounces_of(bounces),
+                                      bool(ignore_overlap), numbers, error):
             raise_error(error)
         return _slide_of(numbers)
 
@@ -660,10 +646,9 @@ class Region(Version):
                     bounces: int = 3, ignore_overlap: bool = False) -> RegionSlide:
         """Like sweep_shape, but the shape slides along the region, up to `bounces` times."""
         kind, corners = shape_of(shape)
-        (x, y), (to_x, to_y) = start, end
         numbers, error = ffi.new("double[19]"), new_error()
-        if not lib.pqtpy_region_slide_shape(self._pin, kind, doubles(corners), len(corners) // 2,
-                                            (x, y, to_x, to_y), bounces_of(bounces),
+        if not lib.pqtpy_region_slide_shape(self._pin, kind, path_of(start, end, *corners.tolist()),
+                                            len(corners) // 2, bounces_of(bounces),
                                             bool(ignore_overlap), numbers, error):
             raise_error(error)
         return _slide_of(numbers)
@@ -691,48 +676,38 @@ class Region(Version):
         lib.pqtpy_region_bounds(self._pin, bounds)
         return PixelBox(*bounds)
 
-    def _window(self, window: Optional[Sequence[int]]) -> Any:
-        """Returns a window as a C array; the bounds if it is None."""
+    def _window(self, window: Optional[Sequence[int]]) -> PixelBox:
+        """Returns a window; the bounds if it is None."""
         return pixel_box_of(self.bounds if window is None else window)
 
     def count_in(self, window: Sequence[int]) -> int:
         """Returns the number of pixels of a window that are in the region."""
-        return lib.pqtpy_region_count_in(self._pin, pixel_box_of(window))
+        return lib.pqtpy_region_count_in(self._pin, *pixel_box_of(window))
 
     def boxes(self, window: Optional[Sequence[int]] = None) -> np.ndarray:
         """Returns boxes that cover exactly the pixels of a window, shape (n, 4): all by default.
 
         They do not overlap, and are in the order of their upper left corners, row by row.
         """
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_region_boxes(self._pin, self._window(window), out.bytes, error):
-                raise_error(error)
-            return pixel_boxes(out)
+        return pixel_boxes(lib.pqtpy_region_boxes, self._pin, *self._window(window))
 
     def runs(self, window: Optional[Sequence[int]] = None) -> np.ndarray:
         """Returns the pixels of a window as runs, shape (n, 3), row by row; all by default.
 
         A run is (y, min_x, max_x): consecutive pixels of a row, with min_x <= x < max_x.
         """
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_region_runs(self._pin, self._window(window), out.bytes, error):
-                raise_error(error)
-            return out.array(np.int32).reshape(-1, 3)
+        return filled(np.int32, lib.pqtpy_region_runs, self._pin,
+                      *self._window(window)).reshape(-1, 3)
 
     def damage(self, after: "Region", most: Optional[int] = None) -> np.ndarray:
         """Returns boxes that cover the pixels in which two regions differ, shape (n, 4).
 
         If there are more than `most` boxes, some are merged into larger ones.
         """
-        count, error = 0 if most is None else operator.index(most), new_error()
+        count = 0 if most is None else operator.index(most)
         if most is not None and not 1 <= count < 2 ** 31:
             raise ValueError("most must be from 1 to 2^31 - 1, not %d" % count)
-        with Growing() as out:
-            if not lib.pqtpy_region_damage(self._pin, self._same(after), count, out.bytes, error):
-                raise_error(error)
-            return pixel_boxes(out)
+        return pixel_boxes(lib.pqtpy_region_damage, self._pin, self._same(after), count)
 
     def to_array(self, window: Optional[Sequence[int]] = None) -> np.ndarray:
         """Returns the pixels in a window as an array of booleans, shape (height, width).
@@ -742,7 +717,7 @@ class Region(Version):
         sides = self._window(window)
         min_x, min_y, max_x, max_y = sides
         image, error = np.zeros((max_y - min_y, max_x - min_x), np.uint8), new_error()
-        if not lib.pqtpy_region_to_bytes(self._pin, sides, ffi.from_buffer("uint8_t[]", image),
+        if not lib.pqtpy_region_to_bytes(self._pin, *sides, 1, ffi.from_buffer("uint8_t[]", image),
                                          error):
             raise_error(error)
         return image.view(np.bool_)
@@ -754,7 +729,7 @@ class Region(Version):
         """
         error = new_error()
         with Growing() as out:
-            if not lib.pqtpy_region_write_png(self._pin, self._window(window), out.bytes, error):
+            if not lib.pqtpy_region_write_png(self._pin, tuple(self._window(window)), out.bytes, error):
                 raise_error(error)
             return out.copy()
 

@@ -8,7 +8,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, Growing, InvalidValue,
-                    Item, Version, array_of, box_of, boxes_of, doubles, ffi, id_of, ids_of,
+                    Item, Version, array_of, box_of, boxes_of, doubles, ffi, filled, id_of, ids_of,
                     is_sphere, lib, new_error, places_of, point_or_box, raise_error, refused_window,
                     relation_of, small, words)
 from .batch import Batch, changes_of, changes_of_kind
@@ -18,8 +18,9 @@ HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal
                             (np.float64, 2)],
                 "offsets": [72, 73, 0, 32, 40, 48, 56], "itemsize": 80})
 
+_UNIQUE_IDS, _STRICT_BOUNDS = 1, 2  # as in flat.h
 _STATUSES = ("none", "free", "touches", "hits", "overlaps")
-_BOX, _CIRCLE, _CONVEX, _SWEEP_NUMBERS = 1, 2, 3, 14
+_BOX, _CIRCLE, _CONVEX = 1, 2, 3  # as in flat.h
 _MERGE, _UNION, _INTERSECTION, _DIFFERENCE = 1, 2, 3, 4
 _OPTION = 4  # the code of an option that the library refuses
 _ROOM = 256
@@ -95,12 +96,16 @@ class Slide(NamedTuple):
     last: Sweep
 
 
-def _sweep_of(numbers: Any, id: int) -> Sweep:
-    status, blocked = int(numbers[0]), int(numbers[4])
-    item = Item(Box(*numbers[10:14]), id) if status > 1 else None
-    return Sweep(_STATUSES[status], numbers[1], (numbers[2], numbers[3]), bool(blocked & 1),
-                 bool(blocked & 2), (numbers[5], numbers[6]), numbers[7],
-                 (numbers[8], numbers[9]), item)
+_SWEEP = np.dtype([("box", np.float64, 4), ("id", np.uint64), ("numbers", np.float64, 10)])
+_SLIDE = np.dtype([("sweeps", _SWEEP, 2), ("end", np.float64, 4)])
+
+
+def _sweep_of(found: Any) -> Sweep:
+    """Returns a sweep that flat_tree_slide wrote."""
+    status, time, x, y, blocked, normal_x, normal_y, exit, free_x, free_y = found["numbers"].tolist()
+    item = Item(Box(*found["box"].tolist()), int(found["id"])) if status > 1 else None
+    return Sweep(_STATUSES[int(status)], time, (x, y), bool(int(blocked) & 1),
+                 bool(int(blocked) & 2), (normal_x, normal_y), exit, (free_x, free_y), item)
 
 
 def _points(points: Any, name: str) -> np.ndarray:
@@ -207,6 +212,15 @@ class TreeQueries:
         if count == REFUSED:
             raise refused_window(surface)
         return count
+
+    def any_in(self, window: BoxLike, relation: str = "touches", *, surface: str = "plane") -> bool:
+        """Returns whether there is an item in a window."""
+        min_x, min_y, max_x, max_y = window
+        found = lib.pqtpy_tree_any(self._pin, min_x, min_y, max_x, max_y,
+                                   relation_of(relation, surface))
+        if found < 0:
+            raise refused_window(surface)
+        return bool(found)
 
     def items_in(self, window: BoxLike, relation: str = "touches", *,
                  surface: str = "plane") -> Tuple[np.ndarray, np.ndarray]:
@@ -370,35 +384,38 @@ class TreeQueries:
         (x, y), (to_x, to_y), bounces = start, end, operator.index(bounces)
         if not 0 <= bounces < 2 ** 31:
             raise ValueError("bounces must be an integer from 0 to 2^31 - 1, not %d" % bounces)
-        found, ids = ffi.new("double[]", 4 + 2 * _SWEEP_NUMBERS), ffi.new("uint64_t[2]")
-        error = new_error()
-        if not lib.pqtpy_tree_slide(self._pin, kind, doubles(numbers), len(numbers) // 2,
-                                    (x, y, to_x, to_y), bounces, bool(ignore_overlap), found, ids,
-                                    error):
+        mover = ffi.new("double[]", [x, y, to_x, to_y] + numbers.tolist())
+        found, error = np.empty((), _SLIDE), new_error()
+        if not lib.pqtpy_tree_slide(self._pin, kind, mover, len(numbers) // 2, bounces,
+                                    bool(ignore_overlap), ffi.from_buffer("double[]", found), error):
             raise_error(error)
-        values, blocked = list(found), int(found[3])
-        return Slide((values[0], values[1]), int(values[2]), bool(blocked & 1), bool(blocked & 2),
-                     _sweep_of(values[4:4 + _SWEEP_NUMBERS], ids[0]),
-                     _sweep_of(values[4 + _SWEEP_NUMBERS:], ids[1]))
+        x, y, bounces, blocked = found["end"].tolist()
+        first, last = found["sweeps"]
+        return Slide((x, y), int(bounces), bool(int(blocked) & 1), bool(int(blocked) & 2),
+                     _sweep_of(first), _sweep_of(last))
 
     def find(self, id: int) -> Optional[Box]:
         """Returns the box of the item with a given id, or None. Needs unique_ids."""
-        box, error = ffi.new("double[4]"), new_error()
-        found = lib.pqtpy_tree_find(self._pin, id_of(id), box, error)
+        item, error = ffi.new("double[5]"), new_error()
+        found = lib.pqtpy_tree_find(self._pin, id_of(id), item, error)
         if found < 0:
             raise_error(error)
-        return Box(*box) if found else None
+        return Box(*item[0:4]) if found else None
 
     def diff(self, after: "Tree") -> np.ndarray:
         """Returns the changes that turn this tree into another one with equal bounds and options.
 
         The array has the fields kind (1 insert, 2 remove, 3 move), box, id and to.
         """
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_tree_diff(self._pin, self._same(after), out.bytes, error):
-                raise_error(error)
-            return out.array(CHANGE)
+        return filled(CHANGE, lib.pqtpy_tree_diff, self._pin, self._same(after))
+
+    def damage(self, after: "Tree", most: int = 16) -> np.ndarray:
+        """Returns at most `most` boxes, shape (n, 4), that cover all changes between two trees."""
+        most = operator.index(most)
+        if not 1 <= most <= 65536:
+            raise ValueError("most must be from 1 to 65536, not %d" % most)
+        return filled(np.float64, lib.pqtpy_tree_damage, self._pin, self._same(after),
+                      most).reshape(-1, 4)
 
     def __len__(self) -> int:
         return lib.pqtpy_tree_count(self._pin)
@@ -408,14 +425,15 @@ class TreeQueries:
         return (Item(Box(*box.tolist()), int(id)) for box, id in zip(boxes, ids))
 
     def __contains__(self, item: Any) -> bool:
-        box, id = item
-        return lib.pqtpy_tree_contains(self._pin, box_of(box), id_of(id))
+        (min_x, min_y, max_x, max_y), id = item
+        return lib.pqtpy_tree_contains(self._pin, min_x, min_y, max_x, max_y, id_of(id))
 
     def _describe(self) -> Tuple[Box, TreeOptions]:
-        bounds, options = ffi.new("double[4]"), ffi.new("int[4]")
-        lib.pqtpy_tree_describe(self._pin, bounds, options)
-        return Box(*bounds), TreeOptions(options[0], options[1], bool(options[2]),
-                                         bool(options[3]))
+        found = ffi.new("double[7]")
+        lib.pqtpy_tree_describe(self._pin, found)
+        *bounds, capacity, depth, flags = found
+        return Box(*bounds), TreeOptions(int(capacity), int(depth), bool(int(flags) & _STRICT_BOUNDS),
+                                         bool(int(flags) & _UNIQUE_IDS))
 
     @property
     def bounds(self) -> Box:
@@ -557,16 +575,21 @@ class Tree(TreeQueries, Version):
 
     def clear(self) -> "Tree":
         """Returns the empty tree with the same bounds and options."""
-        error = new_error()
-        return self._wrap(lib.pqtpy_tree_clear(self._pin, error), error)
+        return self._make(lib.pqtpy_tree_clear, self._pin)
 
     def search(self, window: BoxLike, relation: str = "touches", *,
                surface: str = "plane") -> "Tree":
         """Returns a tree of the items in a window. It shares the subtrees inside the window."""
         min_x, min_y, max_x, max_y = window
-        error = new_error()
-        return self._made(lib.pqtpy_tree_search, self._pin, min_x, min_y, max_x, max_y,
-                          relation_of(relation, surface), error)
+        return self._make(lib.pqtpy_tree_search, self._pin, min_x, min_y, max_x, max_y,
+                          relation_of(relation, surface))
+
+    def restore(self, old: "Tree", window: BoxLike, relation: str = "touches", *,
+                surface: str = "plane") -> "Tree":
+        """Returns the tree in which a window has the items of an older version: undo in a place."""
+        min_x, min_y, max_x, max_y = window
+        return self._make(lib.pqtpy_tree_restore, self._pin, self._same(old), min_x, min_y, max_x,
+                          max_y, relation_of(relation, surface))
 
     # ---- Several versions ----
 
@@ -580,7 +603,7 @@ class Tree(TreeQueries, Version):
 
     def union(self, other: "Tree", resolve: Optional[str] = None) -> "Tree":
         """Returns a tree of the items that are in either tree. `a | b` is the same."""
-        return self._combine(_UNION, ffi.NULL, self._pin, self._same(other), resolve)
+        return self._combine(_UNION, self._pin, self._pin, self._same(other), resolve)
 
     def _combine(self, operation: int, base: Any, ours: Any, theirs: Any,
                  resolve: Optional[str]) -> "Tree":
@@ -589,8 +612,7 @@ class Tree(TreeQueries, Version):
         except (KeyError, TypeError):
             raise ValueError("a resolution must be None, 'ours', 'theirs', 'both', 'neither' or "
                              "'base', not %r" % (resolve,)) from None
-        error = new_error()
-        return self._made(lib.pqtpy_tree_combine, operation, base, ours, theirs, resolution, error)
+        return self._make(lib.pqtpy_tree_combine, operation, base, ours, theirs, resolution)
 
     def __or__(self, other: object) -> Any:
         return self.union(other) if isinstance(other, Tree) else NotImplemented
@@ -598,12 +620,12 @@ class Tree(TreeQueries, Version):
     def __and__(self, other: object) -> Any:
         if not isinstance(other, Tree):
             return NotImplemented
-        return self._combine(_INTERSECTION, ffi.NULL, self._pin, other._pin, None)
+        return self._combine(_INTERSECTION, self._pin, self._pin, other._pin, None)
 
     def __sub__(self, other: object) -> Any:
         if not isinstance(other, Tree):
             return NotImplemented
-        return self._combine(_DIFFERENCE, ffi.NULL, self._pin, other._pin, None)
+        return self._combine(_DIFFERENCE, self._pin, self._pin, other._pin, None)
 
     def __repr__(self) -> str:
         return "<pqt.Tree of %d items in (%g, %g, %g, %g)>" % ((len(self),) + self.bounds)

@@ -8,12 +8,14 @@ from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._core import (Box, BoxLike, Growing, Version, array_of, box_of, ffi, id_of, ids_of, lib,
-                    new_error, raise_error, relation_of, small, words)
+from ._core import (Box, BoxLike, Version, array_of, ffi, filled, id_of, ids_of, lib, new_error,
+                    relation_of, small, words)
 from .region import Region
 from .tree import Tree
 
-_ADD, _CHANGE = 1, 2
+_NO_LIMIT = 2 ** 53  # the largest number of steps or tests that a double represents
+_FLAGS = ("fixed", "kinematic", "sensor", "own_friction")
+_EVERYWHERE = (-math.inf, -math.inf, math.inf, math.inf)
 
 BODY = np.dtype({
     "names": ["id", "position", "velocity", "acceleration", "radius", "mass", "fixed", "kinematic",
@@ -27,6 +29,7 @@ BODY = np.dtype({
 EVENT = np.dtype([("time", np.float64), ("kind", np.int32), ("side", np.int32), ("low", np.uint64),
                   ("high", np.uint64), ("impulse", np.float64), ("point", np.float64, 2),
                   ("normal", np.float64, 2)])
+_NEAR = np.dtype([("body", BODY), ("distance", np.float64)])
 _CROSSING = np.dtype([("body", BODY), ("entered", np.uint64)])
 _COUNTS = ("tests", "contacts", "bounces", "obstacle_hits", "overlaps", "separated", "clusters",
            "passes", "resting", "plastic", "delayed", "embedded", "squares", "asleep", "woken")
@@ -49,15 +52,15 @@ def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, 
     return array
 
 
-def step_options(restitution: float, gravity: Sequence[float], damping: float, rest_speed: float,
-                 sleep_steps: int, friction: float) -> Tuple[Any, int]:
-    """Returns the options of a step for the library: a C array of doubles, and sleep_steps."""
+def step_options(dt: float, restitution: float, gravity: Sequence[float], damping: float,
+                 rest_speed: float, sleep_steps: int, friction: float, contact_budget: int = 0,
+                 events: bool = False) -> Any:
+    """Returns the options of a step for the library, as a C array of doubles."""
     gravity_x, gravity_y = gravity
-    sleep_steps = operator.index(sleep_steps)
-    if not 0 <= sleep_steps < 2 ** 64:
-        raise ValueError("sleep_steps must be an integer from 0 to 2^64 - 1")
-    numbers = (restitution, gravity_x, gravity_y, damping, rest_speed, friction)
-    return ffi.new("double[6]", numbers), sleep_steps
+    counts = [min(id_of(count, what), _NO_LIMIT) for count, what in
+              ((contact_budget, "the contact budget"), (sleep_steps, "sleep_steps"))]
+    return ffi.new("double[10]", (dt, restitution, gravity_x, gravity_y, damping, rest_speed,
+                                  *counts, bool(events), friction))
 
 
 class WorldStats(NamedTuple):
@@ -76,45 +79,43 @@ class World(Version):
 
     def __new__(cls, bounds: BoxLike, *, walls: bool = True, leaf_capacity: int = 24) -> "World":
         """Returns an empty world. Bodies bounce off the sides of the bounds if there are walls."""
-        error = new_error()
-        pin = lib.pqtpy_world_make(box_of(bounds), bool(walls), small(leaf_capacity), error)
-        return cls._wrap(pin, error)
+        min_x, min_y, max_x, max_y = bounds
+        return cls._make(lib.pqtpy_world_make, min_x, min_y, max_x, max_y, bool(walls),
+                         small(leaf_capacity))
 
-    def _edit(self, kind: int, some: Any) -> "World":
+    def _edit(self, call: Any, some: Any) -> "World":
         array = array_of(some, "bodies")
         if array.dtype != BODY:
             raise TypeError("bodies must be an array of dtype pqt.BODY; pqt.bodies makes one")
         if array.ndim != 1:
             raise ValueError("bodies must have shape (n,), not %s" % (array.shape,))
-        array, error = np.ascontiguousarray(array), new_error()
+        array = np.array(array, order="C")
+        for flag in _FLAGS:  # the bytes of a boolean may have other values than 0 and 1
+            array[flag] = array[flag].view(np.uint8) != 0
         data = array.view(np.uint8) if len(array) else np.empty(0, np.uint8)
-        pin = lib.pqtpy_world_edit(self._pin, kind, ffi.from_buffer("char[]", data), len(array),
-                                   error)
-        return self._wrap(pin, error)
+        return self._make(call, self._pin, ffi.from_buffer(data), len(array))
 
     def add(self, some: Any) -> "World":
         """Returns the world with more bodies, an array of dtype BODY."""
-        return self._edit(_ADD, some)
+        return self._edit(lib.pqtpy_world_add_all, some)
 
     def change(self, some: Any) -> "World":
         """Returns the world with some bodies replaced by given ones that have the same ids."""
-        return self._edit(_CHANGE, some)
+        return self._edit(lib.pqtpy_world_change_all, some)
 
     def remove(self, ids: Any) -> "World":
         """Returns the world without the bodies with given ids."""
-        array, error = ids_of(ids), new_error()
-        pin = lib.pqtpy_world_remove(self._pin, words(array), len(array), error)
-        return self._wrap(pin, error)
+        array = ids_of(ids)
+        return self._make(lib.pqtpy_world_remove_all, self._pin, words(array), len(array))
 
     def set_obstacle(self, region: Optional[Region], at: Sequence[float] = (0, 0)) -> "World":
         """Returns the world with a region of pixels as an obstacle; None removes it."""
         if region is not None and not isinstance(region, Region):
             raise TypeError("an obstacle must be a Region, not %s" % type(region).__name__)
         x, y = at
-        error = new_error()
-        pin = lib.pqtpy_world_set_obstacle(self._pin, ffi.NULL if region is None else region._pin,
-                                           x, y, error)
-        return self._wrap(pin, error)
+        if region is None:
+            return self._make(lib.pqtpy_world_remove_obstacle, self._pin)
+        return self._make(lib.pqtpy_world_set_obstacle, self._pin, region._pin, x, y)
 
     def step(self, dt: float, *, restitution: float = 1, gravity: Sequence[float] = (0, 0),
              damping: float = 0, rest_speed: float = 0, sleep_steps: int = 60,
@@ -125,45 +126,40 @@ class World(Version):
         With `events`, the new world has the contacts of the step; see the method `events`. The step
         adds its counts, those of pqt_step_report, to the dictionary `report`.
         """
-        numbers, steps = step_options(restitution, gravity, damping, rest_speed, sleep_steps,
-                                      friction)
+        numbers = step_options(dt, restitution, gravity, damping, rest_speed, sleep_steps, friction,
+                               contact_budget, events)
         if report is not None and not isinstance(report, dict):
             raise TypeError("a report must be a dict, not %s" % type(report).__name__)
-        budget = id_of(contact_budget, "the contact budget")
-        counts, energy, error = ffi.new("uint64_t[15]"), ffi.new("double *"), new_error()
-        made = self._made(lib.pqtpy_world_step, self._pin, dt, numbers, steps, budget, bool(events),
-                          counts, energy, error)
+        counts = ffi.new("uint64_t[16]")  # the last one is a double
+        made = self._make(lib.pqtpy_world_step, self._pin, numbers, counts)
         if report is not None:
-            for name, more in (*zip(_COUNTS, counts), ("separation_energy", energy[0])):
+            energy = ffi.cast("double *", counts)[15]
+            for name, more in (*zip(_COUNTS, counts), ("separation_energy", energy)):
                 report[name] = report.get(name, 0) + more
         return made
 
     def clear(self) -> "World":
         """Returns the world without bodies, with the same bounds, options and obstacle."""
-        error = new_error()
-        return self._wrap(lib.pqtpy_world_clear(self._pin, error), error)
+        return self._make(lib.pqtpy_world_clear, self._pin)
 
     def search(self, window: BoxLike, relation: str = "touches") -> "World":
         """Returns a world of the bodies whose boxes a window finds; see Tree.search."""
-        error = new_error()
-        return self._made(lib.pqtpy_world_search, self._pin, box_of(window), relation_of(relation),
-                          error)
+        min_x, min_y, max_x, max_y = window
+        return self._make(lib.pqtpy_world_search, self._pin, min_x, min_y, max_x, max_y,
+                          relation_of(relation))
 
     # ---- Reading ----
 
     def bodies(self, window: Optional[BoxLike] = None, relation: str = "touches") -> np.ndarray:
         """Returns the bodies whose boxes a window finds, an array of dtype BODY; all by default."""
-        sides = ffi.NULL if window is None else box_of(window)
-        number, error = relation_of(relation), new_error()
-        with Growing() as out:
-            if not lib.pqtpy_world_bodies(self._pin, sides, number, out.bytes, error):
-                raise_error(error)
-            return out.array(BODY)
+        number = relation_of(relation if window is not None else "touches")
+        min_x, min_y, max_x, max_y = _EVERYWHERE if window is None else window
+        return filled(BODY, lib.pqtpy_world_bodies, self._pin, min_x, min_y, max_x, max_y, number)
 
     def find(self, id: int) -> Optional[np.void]:
         """Returns the body with an id, an element of dtype BODY, or None."""
         array = np.zeros(1, BODY)
-        data = ffi.from_buffer("char[]", array.view(np.uint8))
+        data = ffi.from_buffer(array.view(np.uint8))
         return array[0] if lib.pqtpy_world_find(self._pin, id_of(id), data) else None
 
     def is_asleep(self, id: int) -> bool:
@@ -182,13 +178,9 @@ class World(Version):
             raise ValueError("the point (%r, %r) is not finite" % (x, y))
         if most < 0:
             raise ValueError("k must be at least 0, not %d" % most)
-        error = new_error()
-        with Growing() as out, Growing() as distances:
-            if not lib.pqtpy_world_nearest(self._pin, x, y, min(most, 2 ** 31), out.bytes,
-                                           distances.bytes, error):
-                raise_error(error)
-            found = out.array(BODY)
-            return (found, distances.array(np.float64)) if return_distance else found
+        near = filled(_NEAR, lib.pqtpy_world_nearest, self._pin, x, y, min(most, 2 ** 31))
+        found = near["body"].copy()
+        return (found, near["distance"].copy()) if return_distance else found
 
     def differs(self, other: "World") -> Optional[int]:
         """Returns the lowest id whose body differs in another world, or None."""
@@ -202,18 +194,14 @@ class World(Version):
         The zone is a box, or a region of pixels at a position. The second array tells whether each
         body entered the zone. A body that passed through in between does neither.
         """
-        region, (x, y) = ffi.NULL, at
-        numbers = ffi.new("double[4]", (x, y, 0, 0))
+        before, (x, y) = self._same(earlier), at
         if isinstance(zone, Region):
-            region = zone._pin
+            found = filled(_CROSSING, lib.pqtpy_world_region_crossings, before, self._pin, zone._pin,
+                           x, y)
         else:
-            numbers = box_of(zone)
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_world_crossings(self._same(earlier), self._pin, numbers, region,
-                                             out.bytes, error):
-                raise_error(error)
-            found = out.array(_CROSSING)
+            min_x, min_y, max_x, max_y = zone
+            found = filled(_CROSSING, lib.pqtpy_world_crossings, before, self._pin, min_x, min_y,
+                           max_x, max_y)
         return found["body"].copy(), found["entered"] == 1
 
     def events(self) -> np.ndarray:
@@ -223,11 +211,7 @@ class World(Version):
         at a sensor), side (0: another body, 1 to 4: the left, right, upper or lower wall, 5: the
         obstacle), low and high (the ids), impulse, point and normal.
         """
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_world_events(self._pin, out.bytes, error):
-                raise_error(error)
-            return out.array(EVENT)
+        return filled(EVENT, lib.pqtpy_world_events, self._pin)
 
     @property
     def obstacle(self) -> Optional[Tuple[Region, Tuple[float, float]]]:
@@ -246,11 +230,10 @@ class World(Version):
     @property
     def tree(self) -> Tree:
         """A tree of the boxes around all bodies, for searches."""
-        error = new_error()
-        return Tree._wrap(lib.pqtpy_world_tree(self._pin, error), error)
+        return Tree._make(lib.pqtpy_world_tree, self._pin)
 
     def _describe(self) -> Any:
-        figures = ffi.new("double[8]")
+        figures = ffi.new("double[12]")
         lib.pqtpy_world_describe(self._pin, figures)
         return list(figures)
 
@@ -267,7 +250,7 @@ class World(Version):
     @property
     def stats(self) -> WorldStats:
         """The energy and the momentum of all bodies. Takes O(n) time."""
-        return WorldStats(*self._describe()[5:])
+        return WorldStats(*self._describe()[9:])
 
     def __len__(self) -> int:
         return lib.pqtpy_world_count(self._pin)

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* flat.c: failures, queries and movers, and the calls for trees. */
+#include "flat.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void
+flat_fail(pqt_error *error, pqt_status status, size_t index, const char *text)
+{
+    if (error == NULL || error->status != PQT_OK)
+        return;
+    error->status = status;
+    error->index = index;
+    snprintf(error->text, sizeof error->text, "%s", text);
+}
+
+/* A relation with this bit is one on the sphere. */
+enum { ON_SPHERE = 8 };
+
+bool
+flat_query(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error)
+{
+    *query = (pqt_query){.window = window, .relation = (pqt_relation)(relation & ~ON_SPHERE)};
+    if ((relation & ON_SPHERE) != 0) {
+        query->surface = PQT_SPHERE;
+        if (pqt_sphere_window(window.min.x, window.min.y, window.max.x, window.max.y,
+                              &query->window))
+            return true;
+        flat_fail(error, PQT_ERROR_BOX, index,
+                  "the window is not one of longitudes from -540 to 540 and latitudes "
+                  "from -90 to 90");
+        return false;
+    }
+    if (window.min.x <= window.max.x && window.min.y <= window.max.y)
+        return true;
+    flat_fail(error, PQT_ERROR_BOX, index, "the window contains NaN or is inverted");
+    return false;
+}
+
+/* ---- Properties and items ---- */
+
+/* The name of the option in the language of the package. */
+#ifdef __wasm__
+#define UNIQUE_IDS "uniqueIds"
+#else
+#define UNIQUE_IDS "unique_ids"
+#endif
+
+void
+flat_tree_describe(const pqt_tree *tree, double *found)
+{
+    const pqt_box bounds = pqt_tree_bounds(tree);
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_get_options(tree, &options);
+    const int flags = (options.unique_ids ? FLAT_UNIQUE_IDS : 0) +
+                      (options.strict_bounds ? FLAT_STRICT_BOUNDS : 0);
+    const double figures[7] = {bounds.min.x,          bounds.min.y,      bounds.max.x, bounds.max.y,
+                               options.leaf_capacity, options.max_depth, flags};
+    memcpy(found, figures, sizeof figures);
+}
+
+bool
+flat_has_unique_ids(const pqt_tree *tree, pqt_error *error)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_get_options(tree, &options);
+    if (!options.unique_ids)
+        flat_fail(error, PQT_ERROR_OPTION, 0, "the tree was not made with " UNIQUE_IDS);
+    return options.unique_ids;
+}
+
+bool
+flat_tree_any(const pqt_tree *tree, const pqt_query *query)
+{
+    pqt_item found;
+    return pqt_tree_any(tree, query, &found);
+}
+
+bool
+flat_tree_contains(const pqt_tree *tree, pqt_box box, uint64_t id)
+{
+    return pqt_tree_contains(tree, (pqt_item){box, id});
+}
+
+int
+flat_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found, pqt_error *error)
+{
+    return flat_has_unique_ids(tree, error) ? pqt_tree_find(tree, id, found) : -1;
+}
+
+/* ---- Several versions ---- */
+
+static bool
+append_change(const pqt_change *change, void *out)
+{
+    return flat_append(change, sizeof *change, out);
+}
+
+bool
+flat_tree_diff(const pqt_tree *before, const pqt_tree *after, void *out, pqt_error *error)
+{
+    _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8,
+                   "as in items.js and _core.py");
+    return pqt_tree_visit_diff(before, after, NULL, append_change, out, error);
+}
+
+bool
+flat_tree_damage(const pqt_tree *before, const pqt_tree *after, size_t most, void *out,
+                 pqt_error *error)
+{
+    pqt_box *boxes = calloc(most + 1, sizeof *boxes);
+    size_t count = 0;
+    if (boxes == NULL)
+        flat_fail(error, PQT_ERROR_MEMORY, 0, "out of memory (results of a call)");
+    const bool found = boxes != NULL &&
+                       pqt_diff_damage(before, after, NULL, boxes, most, &count, error) &&
+                       flat_append(boxes, count * sizeof *boxes, out);
+    free(boxes);
+    return found;
+}
+
+static pqt_resolution
+resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    (void)conflict;
+    (void)answer;
+    return *(const pqt_resolution *)context;
+}
+
+const pqt_tree *
+flat_tree_combine(int operation, const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
+                  int resolution, pqt_error *error)
+{
+    pqt_resolution answer = (pqt_resolution)resolution;
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    options.resolve = resolution == 0 ? NULL : resolve_alike;
+    options.context = &answer;
+    switch (operation) {
+    case FLAT_MERGE:
+        return pqt_tree_merge(base, ours, theirs, &options, error);
+    case FLAT_UNION:
+        return pqt_tree_union(ours, theirs, &options, error);
+    case FLAT_INTERSECTION:
+        return pqt_tree_intersection(ours, theirs, &options, error);
+    default:
+        return pqt_tree_difference(ours, theirs, &options, error);
+    }
+}
+
+/* ---- Sweeps ---- */
+
+bool
+flat_mover(int kind, const double *numbers, size_t points, pqt_convex *convex, pqt_mover *mover,
+           pqt_error *error)
+{
+    const pqt_vec from = {numbers[0], numbers[1]}, to = {numbers[2], numbers[3]};
+    const double *shape = numbers + 4;
+    if (kind == FLAT_BOX) {
+        const pqt_box box = {{shape[0], shape[1]}, {shape[2], shape[3]}};
+        *mover = pqt_mover_box(box, from, to);
+    } else if (kind == FLAT_CIRCLE) {
+        *mover = pqt_mover_circle(shape[0], from, to);
+    } else {
+        pqt_vec corners[PQT_MAX_CONVEX_VERTICES];
+        if (points < 2 || points > PQT_MAX_CONVEX_VERTICES) {
+            flat_fail(error, PQT_ERROR_LIMIT, 0, "a convex shape has 2 to 8 points");
+            return false;
+        }
+        memcpy(corners, shape, points * sizeof corners[0]);
+        if (!pqt_convex_from_points(corners, points, 0, convex, error))
+            return false;
+        *mover = pqt_mover_convex(convex, from, to);
+    }
+    if (pqt_mover_is_valid(*mover))
+        return true;
+    flat_fail(error, PQT_ERROR_BOX, 0,
+              "the shape or a position is NaN, infinite, inverted or negative");
+    return false;
+}
+
+/* A sweep as the packages read it. */
+typedef struct flat_sweep {
+    pqt_item item;
+    double status, time, stop[2], blocked, normal[2], exit, free_position[2];
+} flat_sweep;
+
+static flat_sweep
+sweep_of(const pqt_sweep *s)
+{
+    return (flat_sweep){s->item,    s->status,
+                        s->time,    {s->stop.x, s->stop.y},
+                        s->blocked, {s->normal.x, s->normal.y},
+                        s->exit,    {s->free_position.x, s->free_position.y}};
+}
+
+bool
+flat_tree_slide(const pqt_tree *tree, int kind, const double *numbers, size_t points, int bounces,
+                bool ignore_overlap, double *found, pqt_error *error)
+{
+    _Static_assert(sizeof(flat_sweep) == 120, "as in collision.js and tree.py");
+    pqt_convex convex;
+    pqt_mover mover;
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.ignore_overlap = ignore_overlap;
+    if (!flat_mover(kind, numbers, points, &convex, &mover, error))
+        return false;
+    const pqt_slide slide = pqt_tree_slide(tree, mover, (unsigned)bounces, &options);
+    const flat_sweep sweeps[2] = {sweep_of(&slide.first), sweep_of(&slide.last)};
+    const double end[4] = {slide.stop.x, slide.stop.y, slide.bounces, slide.blocked};
+    memcpy(found, sweeps, sizeof sweeps);
+    memcpy((char *)found + sizeof sweeps, end, sizeof end);
+    return true;
+}
+
+double
+flat_sphere_distance(pqt_vec point, double west, double south, double east, double north)
+{
+    return pqt_sphere_distance(point, pqt_sphere_box(west, south, east, north));
+}

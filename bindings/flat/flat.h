@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flat.h: functions that turn numbers and arrays into the types of the library, for the calls in
+ * calls.txt that are more than one call of the library.
+ *
+ * They are called with versions that are not NULL. Each reads its arrays before it writes results,
+ * because in pqt.wasm both have the same address.
+ */
+#ifndef PQT_FLAT_H
+#define PQT_FLAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <pqt/all.h>
+
+/* A primitive as seven doubles: a pqt_paint_op, a pqt_paint_shape, the path or the box, and the
+   radius. */
+typedef struct flat_primitive {
+    double op, shape;
+    double from_x, from_y, to_x, to_y, radius;
+} flat_primitive;
+
+/* The kinds of shapes that move, with the same numbers as in the packages. */
+enum { FLAT_BOX = 1, FLAT_CIRCLE, FLAT_CONVEX };
+
+/* Appends bytes to the results of a call. Each package defines it. It is a pqt_write_fn. */
+bool flat_append(const void *bytes, size_t count, void *out);
+
+/* Records a failure, unless one is recorded already, or `error` is NULL. */
+void flat_fail(pqt_error *error, pqt_status status, size_t index, const char *text);
+
+/* Sets a query; fails if the window contains NaN or is inverted, or is not one on the sphere, and
+   then records `index`. The relation has a bit of 8 on the sphere. */
+bool flat_query(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error);
+
+/* Sets a mover from the four numbers of its path and those of its shape: four sides of a box, a
+   radius, or `points` points of a convex shape. */
+bool flat_mover(int kind, const double *numbers, size_t points, pqt_convex *convex,
+                pqt_mover *mover, pqt_error *error);
+
+/* Returns the paint for a primitive. */
+pqt_paint flat_paint(flat_primitive primitive);
+
+/* Returns a colour for its bytes as one number; the red one is the lowest. */
+static inline pqt_rgba
+flat_rgba(uint32_t number)
+{
+    return (pqt_rgba){(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
+                      (uint8_t)(number >> 24)};
+}
+
+/* ---- Trees ---- */
+
+/* The operations of flat_tree_combine, and the flags of flat_tree_describe. The packages use the
+   same numbers. */
+enum { FLAT_MERGE = 1, FLAT_UNION, FLAT_INTERSECTION, FLAT_DIFFERENCE };
+enum { FLAT_UNIQUE_IDS = 1, FLAT_STRICT_BOUNDS = 2 };
+
+/* Combines two trees. Only a merge reads `base`. `resolution`, a pqt_resolution, applies to all
+   conflicts; 0: a conflict is an error. */
+const pqt_tree *flat_tree_combine(int operation, const pqt_tree *base, const pqt_tree *ours,
+                                  const pqt_tree *theirs, int resolution, pqt_error *error);
+
+/* Writes seven doubles: the bounds, the capacity, the depth and the flags. */
+void flat_tree_describe(const pqt_tree *tree, double *found);
+
+/* Returns whether the tree has unique ids; fails otherwise. */
+bool flat_has_unique_ids(const pqt_tree *tree, pqt_error *error);
+
+bool flat_tree_any(const pqt_tree *tree, const pqt_query *query);
+bool flat_tree_contains(const pqt_tree *tree, pqt_box box, uint64_t id);
+
+/* Returns 1 and the item with an id; 0 if there is none; -1 if ids are not unique. */
+int flat_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found, pqt_error *error);
+
+/* Appends the changes between two versions, 80 bytes each: the kind, the item and the new box. */
+bool flat_tree_diff(const pqt_tree *before, const pqt_tree *after, void *out, pqt_error *error);
+
+/* Appends at most `most` boxes that cover the changes. */
+bool flat_tree_damage(const pqt_tree *before, const pqt_tree *after, size_t most, void *out,
+                      pqt_error *error);
+
+/* Slides a mover, or sweeps it without bounces. Writes the item and ten doubles for the first sweep
+   (status, time, stop, blocked axes, normal, exit, free position) and the last one, and four
+   doubles: the stop, the bounces and the blocked axes. */
+bool flat_tree_slide(const pqt_tree *tree, int kind, const double *numbers, size_t points,
+                     int bounces, bool ignore_overlap, double *found, pqt_error *error);
+
+/* Returns the distance in metres to a box on the sphere; NaN if there is none. */
+double flat_sphere_distance(pqt_vec point, double west, double south, double east, double north);
+
+/* ---- Regions ---- */
+
+const pqt_region *flat_region_of_bytes(const uint8_t *data, size_t width, size_t height,
+                                       size_t stride, size_t pixel_stride, int threshold,
+                                       pqt_pixel at, pqt_memory *memory, pqt_error *error);
+const pqt_region *flat_region_paint(const pqt_region *region, const flat_primitive *primitives,
+                                    size_t count, pqt_error *error);
+
+/* Scales the pixels of the first box to the second one. */
+const pqt_region *flat_region_resize(const pqt_region *region, const pqt_pixel_box *boxes,
+                                     pqt_sampling sampling, pqt_error *error);
+
+/* Applies the map that six doubles are. */
+const pqt_region *flat_region_map(const pqt_region *region, const pqt_affine *map,
+                                  pqt_sampling sampling, pqt_error *error);
+
+/* The same for an image. */
+const pqt_image *flat_image_map(const pqt_image *image, const pqt_affine *map, size_t width,
+                                size_t height, pqt_sampling sampling, pqt_error *error);
+
+/* Writes seven doubles: the centroid, the second central moments xx, xy and yy, and the axis. */
+void flat_region_moments(const pqt_region *region, double *found);
+
+/* Write a number for each pixel of a window, row by row. */
+bool flat_region_distances(const pqt_region *region, pqt_pixel_box window,
+                           pqt_distance_target target, uint32_t *squares, pqt_error *error);
+bool flat_region_to_bytes(const pqt_region *region, pqt_pixel_box window, int value, uint8_t *bytes,
+                          pqt_error *error);
+bool flat_region_convolve(const pqt_region *a, const pqt_region *b, pqt_pixel_box offsets,
+                          uint32_t *counts, pqt_error *error);
+
+/* Append boxes, four 32-bit integers each; runs, three each; and contours: the number of corners
+   and that of the outer contour, and the corners. */
+bool flat_region_boxes(const pqt_region *region, pqt_pixel_box window, void *out);
+bool flat_region_runs(const pqt_region *region, pqt_pixel_box window, void *out);
+bool flat_region_contours(const pqt_region *region, pqt_connectivity connectivity, double tolerance,
+                          void *out, pqt_error *error);
+
+/* Appends boxes that cover the changes; at most `most`, unless it is 0. */
+bool flat_region_damage(const pqt_region *before, const pqt_region *after, size_t most, void *out,
+                        pqt_error *error);
+
+double flat_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec at);
+
+/* Returns whether cells of these sides overlap; -1 if the sides are refused. */
+int flat_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec at, int side_a,
+                         int side_b, bool inner, pqt_error *error);
+
+/* Appends the rectangles of pairs of pixels, six 32-bit integers each. */
+bool flat_region_overlap_pairs(const pqt_region *a, const pqt_region *b, pqt_vec at, void *out);
+
+/* Writes six doubles: whether the line starts inside, the pixel, the entry, and the normal. */
+bool flat_region_cast(const pqt_region *region, bool is_ray, pqt_vec from, pqt_vec to,
+                      double *found);
+
+/* Slide a region along another one at rest, or a shape, and write 19 doubles: the status, the stop,
+   the blocked axes and the bounces of the slide; then the last sweep: the status, the time, the
+   stop, the blocked axes, the normal, the exit, the push and the two pixels that met. `numbers` has
+   the path, and for a region the sides of its cells and those of the other's. */
+bool flat_region_slide(const pqt_region *mover, const pqt_region *other, const double *numbers,
+                       bool inner, int bounces, bool ignore_overlap, double *found,
+                       pqt_error *error);
+bool flat_region_slide_shape(const pqt_region *region, int kind, const double *numbers,
+                             size_t points, int bounces, bool ignore_overlap, double *found,
+                             pqt_error *error);
+
+/* ---- Images ---- */
+
+const pqt_image *flat_image_paint(const pqt_image *image, const flat_primitive *primitives,
+                                  size_t count, pqt_rgba colour, pqt_ink_mode mode,
+                                  pqt_error *error);
+
+/* Returns the pixels with a property. The limit is the threshold or the tolerance. */
+const pqt_region *flat_image_select(const pqt_image *image, pqt_image_property property, int limit,
+                                    pqt_rgba colour, pqt_error *error);
+
+/* Appends boxes that cover the changes between two versions. */
+bool flat_image_damage(const pqt_image *before, const pqt_image *after, void *out,
+                       pqt_error *error);
+
+/* ---- Worlds ---- */
+
+const pqt_world *flat_world_make(pqt_box bounds, bool walls, int capacity, pqt_memory *memory,
+                                 pqt_error *error);
+const pqt_world *flat_world_set_obstacle(const pqt_world *world, const pqt_region *region,
+                                         pqt_vec at, pqt_error *error);
+const pqt_world *flat_world_remove_obstacle(const pqt_world *world, pqt_memory *memory,
+                                            pqt_error *error);
+
+/* Sets the options of a step from ten doubles: the duration, restitution, gravity (two), damping,
+   rest speed, budget, steps before sleep, whether events are listed, and friction. */
+bool flat_step_options(const double *numbers, double *dt, pqt_step_options *options,
+                       pqt_error *error);
+
+/* The number of words of a report: 15 counts, and the energy as a double. */
+enum { FLAT_REPORT_WORDS = 16 };
+
+/* Steps a world, and writes the report. */
+const pqt_world *flat_world_step(const pqt_world *world, const double *numbers, uint64_t *report,
+                                 pqt_error *error);
+
+/* Writes twelve doubles: the bounds, whether they are walls, the capacity, the number of bodies,
+   cells and bytes, the energy and the momentum. */
+void flat_world_describe(const pqt_world *world, double *found);
+
+/* Append bodies; bodies with their distances; and bodies with a 64-bit word that is 1 if they
+   entered. */
+bool flat_world_bodies(const pqt_world *world, const pqt_query *query, void *out);
+bool flat_world_nearest(const pqt_world *world, pqt_vec point, size_t most, void *out,
+                        pqt_error *error);
+bool flat_world_crossings(const pqt_world *before, const pqt_world *after, pqt_box zone, void *out,
+                          pqt_error *error);
+bool flat_world_region_crossings(const pqt_world *before, const pqt_world *after,
+                                 const pqt_region *zone, pqt_vec at, void *out, pqt_error *error);
+bool flat_world_events(const pqt_world *world, void *out);
+
+#endif

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""flat.py: writes the C code of the calls in calls.txt.
+
+    python3 bindings/flat/flat.py wasm SECTION...      for pqt.wasm
+    python3 bindings/flat/flat.py python SECTION...    for the extension module; imported by shim_build.py
+
+A call has numbers, pins and arrays, and here becomes one with the types of the library. In pqt.wasm,
+an array is at the beginning of the buffer, and a handle of 0 fails; see shim.h of each package.
+"""
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+KINDS = ("tree", "region", "image", "map", "world", "document")
+SECTIONS = ("trees", "regions", "images", "worlds")
+# The types of numbers, how many there are, and the value that the library gets of them.
+VALUES = {
+    "pixel": ("int32_t", 2, "(pqt_pixel){%s, %s}"),
+    "pixel_box": ("int32_t", 4, "(pqt_pixel_box){{%s, %s}, {%s, %s}}"),
+    "vec": ("double", 2, "(pqt_vec){%s, %s}"),
+    "box": ("double", 4, "(pqt_box){{%s, %s}, {%s, %s}}"),
+    "circle": ("double", 3, "(pqt_circle){{%s, %s}, %s}"),
+    "rgba": ("uint32_t", 1, "flat_rgba(%s)"),
+    "size": ("size_t", 1, "%s"),
+    "int": ("int", 1, "%s"),
+    "byte": ("int", 1, "(uint8_t)%s"),
+    "bool": ("bool", 1, "%s"),
+    "double": ("double", 1, "%s"),
+}
+NUMBERS = ("double", "uint8_t", "uint32_t", "uint64_t")
+
+
+class Call:
+    """One line of the table."""
+
+    def __init__(self, line, helpers):
+        found = re.fullmatch(r"(\w+) (\w+)\((.*)\)", line)
+        if found is None:
+            raise SystemExit("calls.txt: not a call: %s" % line)
+        self.result, self.name, parameters = found.groups()
+        self.types = parameters.split(", ")
+        self.function = ("flat_" if "flat_" + self.name in helpers else "pqt_") + self.name
+        self.appends = "append" in self.types
+        self.fails = self.appends or "error" in self.types or self.result in KINDS
+        self.parameters = []  # of the call
+        self.values = []      # what the function of the library gets
+        self.checks = []      # declarations, and the conditions on which the call fails
+
+    def add(self, parameters, value, declaration=None, condition=None):
+        self.parameters += parameters
+        self.values.append(value)
+        if declaration is not None:
+            self.checks.append((declaration, condition))
+
+    def add_numbers(self, type, name):
+        """Adds a parameter that both packages pass as numbers."""
+        number, count, value = VALUES.get(type, ("int", 1, "(%s)%%s" % type))
+        if type not in VALUES and not type.startswith("pqt_"):
+            raise SystemExit("calls.txt: there is no type %s" % type)
+        names = [name] if count == 1 else ["%s%d" % (name, i) for i in range(count)]
+        self.add(["%s %s" % (number, one) for one in names], value % tuple(names))
+
+    def add_query(self, name, error):
+        """Adds a window and a relation."""
+        sides = [name + str(i) for i in range(4)]
+        self.add(["double " + side for side in sides] + ["int relation"], "&" + name, "pqt_query %s;" % name,
+                 "!flat_query(%s, relation, 0, &%s, %s)" % (VALUES["box"][2] % tuple(sides), name, error))
+
+    def definition(self, head, failed, body):
+        """Returns the function; it returns `failed` if a check fails."""
+        lines = [declaration for declaration, _ in self.checks]
+        if self.checks:
+            lines.append("if (%s)" % " || ".join(condition for _, condition in self.checks))
+            lines.append("    return %s;" % failed)
+        return "%s\n{\n%s}\n" % (head, "".join("    %s\n" % line for line in lines + body))
+
+
+def calls_of(sections, package):
+    """Returns the calls of some sections of the table."""
+    helpers = set(re.findall(r"\bflat_\w+(?=\()", HERE.joinpath("flat.h").read_text(encoding="utf-8")))
+    calls, section = [], None
+    for line in HERE.joinpath("calls.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif line and line[0] != "#" and section in sections:
+            call = Call(line, helpers)
+            for i, type in enumerate(call.types):
+                package.add(call, type, chr(ord("a") + i))
+            calls.append(call)
+    return calls
+
+
+class Wasm:
+    """The code for pqt.wasm."""
+
+    @staticmethod
+    def add(call, type, name):
+        """Adds a parameter of the table."""
+        fixed = {"append": "NULL", "memory": "memory_of_versions()", "error": "&failure"}
+        if type in KINDS:
+            call.add(["pqt_pin *pin_" + name], name, "const pqt_%s *%s = %s_of(pin_%s);" % (type, name, type, name),
+                     name + " == NULL")
+        elif type == "query":
+            call.add_query(name, "&failure")
+        elif type == "id":
+            call.add(["uint32_t low", "uint32_t high"], "(uint64_t)high << 32 | low")
+        elif type.endswith("[]"):
+            call.add(["size_t " + name], "(const %s *)buffer, %s" % (type[:-2], name))
+        elif type.startswith(("in ", "out ")):
+            call.add([], "(%s *)buffer" % type.replace("in ", "const ").replace("out ", ""))
+        elif type in fixed:
+            call.add([], fixed[type])
+        else:
+            call.add_numbers(type, name)
+
+    @staticmethod
+    def function(call):
+        value = "%s(%s)" % (call.function, ", ".join(call.values))
+        type = "double" if call.result in ("size", "uint64", "double") else "int32_t"
+        failed, body = "-1", ["return (%s)%s;" % (type, value)]
+        if call.result in KINDS:
+            type, failed, body = "pqt_pin *", "NULL", ["RETURN_PINNED(%s, %s);" % (call.result, value)]
+        elif call.appends:
+            body = ["begin_append();", "return %s ? appended() : -1;" % value]
+        elif call.result == "done":
+            failed = "0"
+        elif call.result == "none":
+            failed, body = "0", [value + ";", "return 1;"]
+        elif call.result.startswith("pqt_"):
+            failed, body = "0", ["const %s made = %s;" % (call.result, value),
+                                 "memcpy(buffer, &made, sizeof made);", "return 1;"]
+        head = "%s EXPORT(pqtjs_%s)(%s)" % (type, call.name, ", ".join(call.parameters))
+        return call.definition(head, failed, body)
+
+
+class Python:
+    """The code for the extension module."""
+
+    @staticmethod
+    def add(call, type, name):
+        """Adds a parameter of the table."""
+        fixed = {"append": "&to", "memory": "heap", "error": "error"}
+        element = type.split()[-1].replace("[]", "")
+        pointed = element if element in NUMBERS else "void"
+        if type in KINDS:
+            get = "tree_to_read" if type == "tree" else "pqt_pin_get_" + type
+            call.add(["const pqtpy_%s *%s" % (type, name)], "%s(%s)" % (get, name))
+        elif type == "query":
+            call.add_query(name, "error" if call.fails else "NULL")
+        elif type == "id":
+            call.add(["uint64_t " + name], name)
+        elif type.endswith("[]"):
+            call.add(["const %s *%s" % (pointed, name), "size_t count"], name + ", count")
+        elif type.startswith("in "):
+            call.add(["const %s *%s" % (pointed, name)], name)
+        elif type.startswith("out "):
+            call.add(["%s *%s" % (pointed, name)], name)
+        elif type in fixed:
+            call.add([], fixed[type])
+        else:
+            call.add_numbers(type, name)
+
+    @staticmethod
+    def prototype(call):
+        type = {"done": "bool ", "size": "size_t ", "uint64": "uint64_t ", "none": "void "}.get(call.result, call.result + " ")
+        more = ["pqtpy_bytes *bytes"] * call.appends
+        if call.result in KINDS:
+            type = "pqtpy_%s *" % call.result
+        elif call.result.startswith("pqt_"):
+            type, more = "void ", ["void *made"]
+        more += ["pqt_error *error"] * call.fails
+        return "%spqtpy_%s(%s)" % (type, call.name, ", ".join(call.parameters + more))
+
+    @staticmethod
+    def function(call):
+        value = "%s(%s)" % (call.function, ", ".join(call.values))
+        failed = {"int": "-1", "size": "PQTPY_REFUSED", "done": "false", "bool": "false"}.get(call.result, "NULL")
+        body = ["return %s;" % value]
+        if call.result in KINDS:
+            body = ["RETURN_PINNED(%s, %s);" % (call.result, value)]
+        elif call.appends:
+            body = ["target to = {bytes, error};"] + body
+        elif call.result == "none":
+            body = [value + ";"]
+        elif call.result.startswith("pqt_"):
+            body = ["const %s found = %s;" % (call.result, value), "memcpy(made, &found, sizeof found);"]
+        return call.definition(Python.prototype(call), failed, body)
+
+
+def prototypes(sections=SECTIONS):
+    """Returns the prototypes for Python, for the C compiler and for cffi."""
+    return "".join("%s;\n" % Python.prototype(call) for call in calls_of(sections, Python))
+
+
+def code(package, sections=SECTIONS):
+    """Returns the functions for a package."""
+    include = '#include "shim.h"\n\n#include "flat.h"\n\n'
+    return include + "\n".join(package.function(call) for call in calls_of(sections, package))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(code({"wasm": Wasm, "python": Python}[sys.argv[1]], sys.argv[2:]))
