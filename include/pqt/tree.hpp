@@ -411,6 +411,27 @@ class tree : public value<tree, pqt_tree>, public tree_queries<tree>
     }
 
     /**
+     * Covers the changes between two versions by a few boxes, for example to draw them again.
+     *
+     * @param after  a version with equal bounds and options
+     * @param most   the maximum number of boxes, at least 1
+     * @return       boxes that cover the old and the new box of each change
+     * @throws       error PQT_ERROR_MISMATCH
+     * @throws       std::bad_alloc
+     */
+    [[nodiscard]] std::vector<pqt_box> damage(const tree &after, std::size_t most = 16) const
+    {
+        std::vector<pqt_box> boxes(most);
+        std::size_t count = 0;
+        pqt_error failure = {};
+        if (!pqt_diff_damage(this->get(), after.get(), nullptr, boxes.data(), most, &count,
+                             &failure))
+            detail::raise(failure);
+        boxes.resize(count);
+        return boxes;
+    }
+
+    /**
      * Merges two versions that were derived from this one.
      *
      * @param ours    one side, in the same memory

@@ -527,6 +527,19 @@ template <class Derived> class tree_queries
     }
 
     /**
+     * Counts the pairs of items that have a relation.
+     *
+     * @param relation  the relation of the first item to the second
+     * @return          their number
+     */
+    std::size_t count_pairs(pqt_relation relation = PQT_TOUCHES) const
+    {
+        pqt_pair_query query = {};
+        query.relation = relation;
+        return pqt_pairs_count(source(), nullptr, &query);
+    }
+
+    /**
      * Visits the cells of the subdivision.
      *
      * @param visitor  takes a const pqt_cell &

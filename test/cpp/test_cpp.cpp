@@ -340,6 +340,8 @@ TEST(nearest_rays_and_pairs_agree_with_c)
     pqt_pair_query query = {};
     query.relation = PQT_TOUCHES;
     CHECK(tree.pairs().size() == pqt_pairs_count(tree.get(), nullptr, &query));
+    CHECK(tree.count_pairs() == tree.pairs().size());
+    CHECK(tree.damage(tree).empty() && tree.damage(tree.remove(hits.front().item)).size() == 1);
     CHECK(tree.pairs(two_animals()).size() ==
           pqt_pairs_count(tree.get(), two_animals().get(), &query));
     CHECK(tree.visit_pairs(PQT_OVERLAPS, [](const pqt_item &, const pqt_item &) {}));
