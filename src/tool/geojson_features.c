@@ -63,12 +63,10 @@ static bool
 read_members(feature_reader *reader)
 {
     json_stream *from = &reader->from;
-    const uint64_t start = from->taken;
+    json_begin(from);
     if (json_object_size(reader->collection) == 0 && json_take(from, '}'))
         return false;
     do {
-        if (from->taken - start > LONGEST_JSON)
-            die(from->name, from->line, "a value is longer than %d bytes", LONGEST_JSON);
         if (json_peek(from) != '"')
             json_expect(from, '"');
         json_t *key = json_value(from);
@@ -138,6 +136,7 @@ next_element(feature_reader *reader)
     if (json_peek(from) != '{')
         json_expect(from, '{');
     reader->line = from->line;
+    json_begin(from);
     json_t *feature = json_value(from);
     if (reader->place == IN_ARRAY)
         return feature;

@@ -18,6 +18,17 @@
 
 enum { RECORD_SEPARATOR = 0x1E, LONGEST_WORD = 400, PROGRESS_STEP = 1 << 16 };
 
+/* The bytes of memory that jansson takes for the parts of a text. A comma counts for the element or
+   the member that follows it, and a colon for the rest of a member. */
+enum {
+    COST_OF_ARRAY = 128,
+    COST_OF_OBJECT = 232,
+    COST_OF_NEXT = 48,
+    COST_OF_MEMBER = 112,
+    COST_OF_STRING = 48,
+    COST_OF_LETTER = 3 /* in a string, whose buffer doubles */
+};
+
 static int
 next_byte(json_stream *from)
 {
@@ -70,16 +81,60 @@ json_expect(json_stream *from, char byte)
     refuse(from, why);
 }
 
+void
+json_begin(json_stream *from)
+{
+    from->left = LONGEST_JSON;
+    from->memory = LARGEST_JSON;
+}
+
+/* Counts bytes of a value, and the memory that they take. */
+static void
+charge(json_stream *from, size_t bytes, size_t memory)
+{
+    if (from->left < bytes)
+        die(from->name, from->line, "a value is longer than %d bytes", LONGEST_JSON);
+    if (from->memory < memory)
+        die(from->name, from->line, "a value takes more than %d bytes of memory", LARGEST_JSON);
+    from->left -= bytes;
+    from->memory -= memory;
+}
+
+/* Returns the memory that the next byte of a value takes. */
+static size_t
+cost_of(json_stream *from, int byte)
+{
+    if (from->is_quoted) {
+        from->is_quoted = byte != '"' || from->is_escaped;
+        from->is_escaped = byte == '\\' && !from->is_escaped;
+        return COST_OF_LETTER;
+    }
+    from->is_quoted = byte == '"';
+    switch (byte) {
+    case '[':
+        return COST_OF_ARRAY;
+    case '{':
+        return COST_OF_OBJECT;
+    case ',':
+        return COST_OF_NEXT;
+    case ':':
+        return COST_OF_MEMBER;
+    case '"':
+        return COST_OF_STRING;
+    default:
+        return 0;
+    }
+}
+
 /* Supplies jansson with the next byte. */
 static size_t
 supply_byte(void *buffer, size_t capacity, void *context)
 {
     json_stream *from = context;
     (void)capacity;
-    if (from->left == 0)
-        die(from->name, from->line, "a value is longer than %d bytes", LONGEST_JSON);
-    from->left--;
     const int byte = next_byte(from);
+    if (byte != EOF)
+        charge(from, 1, cost_of(from, byte));
     *(char *)buffer = (char)byte;
     return byte == EOF ? 0 : 1;
 }
@@ -101,6 +156,7 @@ read_word(json_stream *from, json_error_t *error)
         from->line -= byte == '\n';
         ungetc(byte, from->file);
     }
+    charge(from, length, 0);
     return json_loadb(word, length, JSON_DECODE_ANY, error);
 }
 
@@ -110,7 +166,8 @@ json_value(json_stream *from)
     json_error_t error;
     const int first = json_peek(from);
     const bool shows_end = first == '{' || first == '[' || first == '"';
-    from->left = LONGEST_JSON;
+    from->is_quoted = from->is_escaped = false;
+    charge(from, 0, COST_OF_NEXT + COST_OF_MEMBER);
     json_t *value =
         shows_end
             ? json_load_callback(supply_byte, from,

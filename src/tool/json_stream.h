@@ -13,16 +13,18 @@
 
 #include <jansson.h>
 
-/* The maximum size of a value, in bytes. In memory, it takes about seven times as much, and a
-   hostile one 35 times: an array for each six bytes. */
-enum { LONGEST_JSON = 1 << 25 };
+/* The maximum size of a value, in bytes, and the maximum memory that it takes as JSON. The memory
+   of a position of two numbers is about ten times its text; that of an empty array 46 times. */
+enum { LONGEST_JSON = 1 << 25, LARGEST_JSON = 1 << 28 };
 
 typedef struct json_stream {
     const char *name; /* the name for messages */
     FILE *file;
-    size_t line;    /* the line of the next byte, counted from 1 */
-    uint64_t taken; /* the number of bytes that were read */
-    size_t left;    /* the number of bytes that the current value may still have */
+    size_t line;                /* the line of the next byte, counted from 1 */
+    uint64_t taken;             /* the number of bytes that were read */
+    size_t left;                /* the number of bytes that the current value may still have */
+    size_t memory;              /* the number of bytes of memory that it may still take */
+    bool is_quoted, is_escaped; /* where the next byte of the value is */
 } json_stream;
 
 /* Returns the next byte that is not blank without reading it, or EOF. The byte 1E, which begins the
@@ -35,8 +37,11 @@ bool json_take(json_stream *from, char byte);
 /* Reads a byte that must be next. */
 void json_expect(json_stream *from, char byte);
 
-/* Reads the next value. Ends the program with an error if it is not JSON or is too long. The caller
-   releases the value. */
+/* Begins a value, or a group of values, to which the limits apply. */
+void json_begin(json_stream *from);
+
+/* Reads the next value. Ends the program with an error if it is not JSON or is too large. The
+   caller releases the value. */
 json_t *json_value(json_stream *from);
 
 #endif

@@ -202,7 +202,7 @@ refuses "an id that is text after one that is not" 3 "id is not a whole number f
 
 # Hostile files: one line, and little memory. A program with a sanitizer cannot start with little.
 
-limit=2000000
+limit=700000
 # shellcheck disable=SC3045 # dash and bash have it
 (ulimit -v "$limit" && "$program" info point.json > out 2> err) || limit=unlimited
 
@@ -235,7 +235,15 @@ check "a million properties are refused" limited wide.json "more than 4096 prope
 } > long.json
 check "a value without an end is refused" limited long.json "a value is longer than 33554432 bytes"
 awk 'BEGIN { printf "{\"type\":\"Point\""; for (i = 0; i < 5000000; i++) printf ",\"m%d\":1", i; print "}" }' > members.json
-check "an object without an end is refused" limited members.json "a value is longer than 33554432 bytes"
+check "an object without an end is refused" limited members.json "a value takes more than 268435456 bytes of memory"
+for unit in '[],' '{"a":{}},' '"",' '[1.5,2.5],'; do
+    {
+        printf '{"type":"Point","x":['
+        yes "$unit" | head -c 34000000
+    } > small.json
+    check "small values without an end are refused: $unit" \
+        limited small.json "a value takes more than 268435456 bytes of memory"
+done
 awk 'BEGIN {
     printf "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\"A\":0"
     for (i = 0; i < 4000; i++) {
