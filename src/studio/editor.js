@@ -3,11 +3,11 @@
 
 import { Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
-import { csvOf, readCsv } from './editor_csv.js';
+import { readCsv } from './editor_csv.js';
 import { inBytes } from './dom.js';
 import { makeEarlier } from './editor_earlier.js';
 import { pngOfPlane, svgOfPlane } from './editor_export.js';
-import { openFile } from './editor_file.js';
+import { bytesOf, openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
 import { makeKeys } from './editor_keys.js';
 import { mergeScenes } from './editor_merge.js';
@@ -195,7 +195,7 @@ export class Editor {
     this.begin(new Scenes(scene, (command) => this.studio.record(command), 'Empty sheet'), { name: 'scene' });
   }
 
-  /** Opens a CSV or .pqt file. A file that cannot be read changes nothing. Returns whether it accepted the file. */
+  /** Opens a table, GeoJSON or a .pqt file. A file that cannot be read changes nothing. Returns whether it accepted the file. */
   async open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
     if (bytes.length > LARGE) {
       this.studio.announce(`Reading ${name}, ${inBytes(bytes.length)}. The page does not answer until it is read …`);
@@ -212,8 +212,8 @@ export class Editor {
 
   async chooseFile() {
     try {
-      for (const { name, bytes } of await this.studio.files.open({ accept: '.csv,.pqt' }))
-        if (!await this.open(name, bytes)) throw new Error(`${name} is neither CSV nor .pqt`);
+      for (const { name, bytes } of await this.studio.files.open({ accept: '.csv,.tsv,.txt,.json,.geojson,.geojsonl,.ndjson,.pqt' }))
+        if (!await this.open(name, bytes)) throw new Error(`${name} is neither CSV nor GeoJSON nor .pqt`);
     } catch (reason) {
       this.studio.fail(reason);
     }
@@ -243,13 +243,15 @@ export class Editor {
     }
   }
 
-  /** Saves the current version: all of it as .pqt, or its boxes as CSV. */
-  save(/** @type {'pqt' | 'csv'} */ format) {
+  /** Saves the current version: all of it as .pqt, or its boxes as CSV or GeoJSON. */
+  save(/** @type {'pqt' | 'csv' | 'geojson'} */ format) {
     this.guarded(() => {
       this.studio.succeeded();
-      this.studio.files.save(`${this.fileName}.${format}`, this.#bytes(format), format === 'csv' ? 'text/csv' : 'application/octet-stream');
+      const types = { pqt: 'application/octet-stream', csv: 'text/csv', geojson: 'application/geo+json' };
+      const { bytes, isReduced } = bytesOf(this.scenes, this.#file, format);
+      this.studio.files.save(`${this.fileName}.${format}`, bytes, types[format]);
       this.scenes.markSaved();
-      this.studio.announce(`The version shown was saved as ${this.fileName}.${format}.`);
+      this.studio.announce(`The version shown was saved as ${this.fileName}.${format}${isReduced ? ', with boxes, names and colours only' : ''}.`);
       this.show();
     });
   }
@@ -274,19 +276,6 @@ export class Editor {
     }
   }
 
-  /** Returns the current version as a file: as the kind of file that was opened if it has this format and can hold the version. */
-  #bytes(/** @type {'pqt' | 'csv'} */ format) {
-    const scene = this.scenes.now;
-    if (this.#file?.format === format) {
-      try {
-        return this.#file.write(scene, this.scenes);
-      } catch {
-        // a new file of the general kind holds it
-      }
-    }
-    return format === 'pqt' ? scene.toBytes() : csvOf(scene);
-  }
-
   /** Replaces the file that `pqt studio` was given, after asking. */
   async saveBack() {
     const { source, scenes, scenes: { history } } = this, file = this.#file;
@@ -294,7 +283,7 @@ export class Editor {
     try {
       const entry = history.current, { now } = scenes;
       const isSaved = await saveBack(this.studio, source, () => file.write(now, scenes), {
-        saveAs: () => (file.format === 'history' ? this.saveHistory() : this.save(file.format)),
+        saveAs: () => (file.format === 'history' ? this.saveHistory() : this.save(file.format === 'geojson' ? 'csv' : file.format)),
         reopen: () => this.studio.openOffered(source.name),
       });
       if (isSaved && this.scenes === scenes) {

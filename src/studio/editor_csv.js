@@ -16,14 +16,15 @@ const MOST_ROWS = 1000000;
 /** The number of colours; the column `colour` has their numbers. */
 const COLOURS = 6;
 
-/** Reads a table. A message names the file and the line, as the program does. */
-function tableOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+/** Reads a table. A message names the file and the line, as the program does. `lineOf` returns the line of the file for a line of
+    the bytes. */
+function tableOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name, lineOf = (/** @type {number} */ line) => line) {
   let table;
   try {
     table = Table.read(bytes);
   } catch (reason) {
-    const { message } = /** @type {Error} */ (reason);
-    throw new SyntaxError(`${name}${/^line \d+:/.test(message) ? message.replace(/^line (\d+):/, ':$1:') : `: ${message}`}`);
+    const { message } = /** @type {Error} */ (reason), [, line, rest] = /^line (\d+): (.*)/s.exec(message) ?? [];
+    throw new SyntaxError(`${name}${line === undefined ? '' : `:${lineOf(Number(line))}`}: ${rest ?? message}`);
   }
   if (table.items.length > MOST_ROWS) throw new RangeError(`${name}: more than ${MOST_ROWS} rows`);
   return table;
@@ -35,13 +36,13 @@ function textsOf(/** @type {Table} */ table, /** @type {string} */ column) {
 }
 
 /** Returns the colour that a text means; 0 if it means none. */
-function colourOf(/** @type {string} */ text) {
+export function colourOf(/** @type {string} */ text) {
   const colour = /^\d+$/.test(text) ? Number(text) : 0;
   return colour < COLOURS ? colour : 0;
 }
 
-function rowsOf(/** @type {Table} */ table) {
-  const { items, position } = table, names = textsOf(table, 'name'), colours = textsOf(table, 'colour');
+function rowsOf(/** @type {Table} */ table, { name: names, colour: colours } = textsOfScene(table)) {
+  const { items, position } = table;
   /** @type {Rows} */
   const found = { items, names: [], colours: [], isUp: position === 'degrees' || position === 'degree-boxes' || position === 'geometries' };
   items.forEach(({ id }, row) => {
@@ -59,14 +60,16 @@ export function readCsv(/** @type {Uint8Array} */ bytes, /** @type {string} */ n
 
 const byId = (/** @type {Item} */ a, /** @type {Item} */ b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
+/** Returns the texts that the editor shows and edits; null: the table has no such column. */
+const textsOfScene = (/** @type {Table} */ table) => ({ name: textsOf(table, 'name'), colour: textsOf(table, 'colour') });
+
 /**
  * Returns a function that writes a scene into the rows of a table: the rows whose boxes were not edited remain, and new boxes
  * are rows at the end.
  * @param {Table} table
  * @returns {(scene: Scene) => Uint8Array}
  */
-function writerOf(table) {
-  const texts = { name: textsOf(table, 'name'), colour: textsOf(table, 'colour') };
+function writerOf(table, texts = textsOfScene(table)) {
   return (scene) => {
     const { boxes, names, colours } = partsOf(scene), items = new Map(boxes.all().map((item) => [item.id, item]));
     for (const [column, { size }] of Object.entries({ name: names, colour: colours }))
@@ -94,14 +97,14 @@ function writerOf(table) {
   };
 }
 
-/** Opens a CSV file. Throws if it cannot be read, or if an id occurs twice. */
-export function openCsv(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
-  const table = tableOf(bytes, name), rows = rowsOf(table), seen = new Set();
+/** Opens a table. Throws if it cannot be read, or if an id occurs twice. */
+export function openTable(/** @type {Uint8Array} */ bytes, /** @type {string} */ name, lineOf = (/** @type {number} */ line) => line) {
+  const table = tableOf(bytes, name, lineOf), texts = textsOfScene(table), rows = rowsOf(table, texts), seen = new Set();
   rows.items.forEach(({ id }, row) => {
-    if (seen.has(id)) throw new RangeError(`${name}:${table.line(row)}: the id ${id} occurs twice, but in the editor each box needs its own id`);
+    if (seen.has(id)) throw new RangeError(`${name}:${lineOf(table.line(row))}: the id ${id} occurs twice, but in the editor each box needs its own id`);
     seen.add(id);
   });
-  return { scene: sceneOf(rows), isUp: rows.isUp, write: writerOf(table) };
+  return { table, texts, scene: sceneOf(rows), isUp: rows.isUp, write: writerOf(table, texts) };
 }
 
 /** Returns a scene as a new CSV file. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // editor_file.js: reads the files that the editor opens, and writes scenes back as files of the same kind.
 
-import { openCsv } from './editor_csv.js';
+import { csvOf, openTable } from './editor_csv.js';
+import { geojsonOf, isJson, openGeojson } from './editor_geojson.js';
 import { checkParts, partsOf, sceneOf, sceneOfBytes, sceneOfTree } from './editor_scene.js';
 import { MOST_BYTES } from './editor_work.js';
 import { Document, History, PersistentTree } from './pqt.js';
@@ -13,11 +14,12 @@ import { Document, History, PersistentTree } from './pqt.js';
  * @typedef {object} OpenedScene
  * @property {Scene} scene
  * @property {History<Scene>} [history]  all versions, if the file holds a history
- * @property {'csv' | 'pqt' | 'history'} format
+ * @property {'csv' | 'geojson' | 'pqt' | 'history'} format
  * @property {boolean} isUp  whether y points up, as latitudes do
  * @property {(scene: Scene, scenes: import('./editor_history.js').Scenes) => Uint8Array} write  returns the bytes of the file with
  *     another scene, which holds all that the file held before; for the scene of the file itself, the same bytes. A file with a
  *     history gets all versions. Throws if the file cannot hold the scene
+ * @property {(scene: Scene) => Uint8Array} [writeCsv]  writes a scene as CSV with all columns of a GeoJSON file
  */
 
 /** The number of bytes before the first section of a .pqt file. */
@@ -109,11 +111,37 @@ function openPqt(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   return { scene, format: 'pqt', isUp: false, write: unlessEdited(scene, bytes, (next) => next.toBytes()) };
 }
 
-/** Opens a CSV or .pqt file. Returns null for other names. Throws if the file cannot be read. @returns {OpenedScene | null} */
+/** The endings of the names of tables, whose contents show whether they are GeoJSON, as for the program. */
+const TABLES = /\.(csv|tsv|txt|json|geojson|geojsonl|ndjson)$/;
+
+/** Opens a table, GeoJSON or a .pqt file. Returns null for other names. Throws if the file cannot be read. @returns {OpenedScene | null} */
 export function openFile(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
   const lower = name.toLowerCase();
   if (lower.endsWith('.pqt')) return openPqt(bytes, name);
-  if (!lower.endsWith('.csv')) return null;
-  const { scene, isUp, write } = openCsv(bytes, name);
-  return { scene, format: 'csv', isUp, write: unlessEdited(scene, bytes, write) };
+  if (!TABLES.test(lower)) return null;
+  if (!isJson(bytes)) {
+    const { scene, isUp, write } = openTable(bytes, name);
+    return { scene, format: 'csv', isUp, write: unlessEdited(scene, bytes, write) };
+  }
+  const { scene, isUp, write, writeCsv } = openGeojson(bytes, name);
+  return { scene, format: 'geojson', isUp, write: unlessEdited(scene, bytes, write), writeCsv };
+}
+
+/**
+ * Returns a scene as a file: as the kind of file that it was opened from if that has the format and can hold the scene, and otherwise
+ * as a new one. `isReduced` says that the old file has more than boxes, names and colours, which the new one lacks.
+ * @param {import('./editor_history.js').Scenes} scenes
+ * @param {OpenedScene | null} file
+ * @param {'pqt' | 'csv' | 'geojson'} format
+ * @returns {{ bytes: Uint8Array, isReduced: boolean }}
+ */
+export function bytesOf(scenes, file, format) {
+  const scene = scenes.now, write = file?.format === format ? file.write : format === 'csv' ? file?.writeCsv : undefined;
+  try {
+    if (write !== undefined) return { bytes: write(scene, scenes), isReduced: false };
+  } catch {
+    // a new file of the general kind holds it
+  }
+  const bytes = format === 'pqt' ? scene.toBytes() : format === 'csv' ? csvOf(scene) : geojsonOf(scene);
+  return { bytes, isReduced: write !== undefined && format !== 'pqt' };
 }

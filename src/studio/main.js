@@ -190,7 +190,7 @@ async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes,
         return;
       }
     }
-    if (isLoaded) throw new Error(`${name} is neither a picture, nor CSV, nor a .pqt file`);
+    if (isLoaded) throw new Error(`${name} is neither a picture, nor CSV, nor GeoJSON, nor a .pqt file`);
   } catch (reason) {
     studio.fail(reason);
   }

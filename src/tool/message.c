@@ -103,33 +103,54 @@ quote_text(const char *text)
 
 /* Prints a file name completely, because its end usually says more than its beginning. */
 static void
-print_file_name(const char *file)
+print_file_name(FILE *to, const char *file)
 {
     size_t length = strlen(file);
     for (size_t at = 0; at < length;) {
         char shown[8];
         size_t used = 0;
         at += append_character(shown, &used, file + at, length - at);
-        fwrite(shown, 1, used, stderr);
+        fwrite(shown, 1, used, to);
     }
-    fputs(length == 0 ? "\"\":" : ":", stderr);
+    fputs(length == 0 ? "\"\":" : ":", to);
+}
+
+static message_taker *taker_of_messages;
+
+void
+give_messages_to(message_taker *taker)
+{
+    taker_of_messages = taker;
+}
+
+static void
+print_message(FILE *to, const char *file, size_t line, const char *format, va_list values)
+{
+    fputs("pqt: ", to);
+    if (file != NULL)
+        print_file_name(to, public_part(file));
+    if (line > 0)
+        fprintf(to, "%zu:", line);
+    if (file != NULL)
+        putc(' ', to);
+    vfprintf(to, format, values);
 }
 
 void
 die(const char *file, size_t line, const char *format, ...)
 {
+    char text[1024];
+    FILE *to = taker_of_messages != NULL ? fmemopen(text, sizeof text, "w") : NULL;
     va_list values;
-    progress_end();
-    fputs("pqt: ", stderr);
-    if (file != NULL)
-        print_file_name(public_part(file));
-    if (line > 0)
-        fprintf(stderr, "%zu:", line);
-    if (file != NULL)
-        putc(' ', stderr);
     va_start(values, format);
-    vfprintf(stderr, format, values);
+    progress_end();
+    print_message(to != NULL ? to : stderr, file, line, format, values);
     va_end(values);
+    if (to != NULL) {
+        fclose(to);
+        text[sizeof text - 1] = '\0';
+        taker_of_messages(text);
+    }
     putc('\n', stderr);
     exit(STATUS_ERROR);
 }

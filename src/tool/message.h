@@ -46,6 +46,11 @@ bool line_is_named(const char *name);
 __attribute__((format(printf, 3, 4))) _Noreturn void die(const char *file, size_t line,
                                                          const char *format, ...);
 
+/* Makes die call a function with the message, without a newline, instead of printing it and ending
+   the program. The function does not return. The message is valid until then. */
+typedef void message_taker(const char *message);
+void give_messages_to(message_taker *taker);
+
 /* Returns the article of a kind's name: "an" of an image, "a" of the others. */
 const char *article_of(pqt_kind kind);
 

@@ -16,6 +16,18 @@ const CSV = {
   'crlf.csv': '\ufeffid,min_x,min_y,max_x,max_y,note\r\n1,0.50,1e3,007,1500.0,"a, b"\r\n2,-0,+1,1.,2e0,\r\n',
   'no end.csv': 'x,y\n1.50,2',
 };
+const GEOJSON = {
+  'places.geojson': `{ "type": "FeatureCollection", "name": "places", "area": 1.50, "features": [
+{ "type": "Feature", "id": 7, "properties": { "Name": "Basel", "pop": 9007199254740993, "of": {"k":[1, 2.0]} }, "geometry": { "type": "Point", "coordinates": [ 7.50, 47.5, 260 ] }, "rank": [1] },
+{ "type": "Feature", "id": 9, "properties": null, "geometry": { "type": "Polygon", "coordinates": [[[0,0],[2,0],[2,1],[0,1],[0,0]]] }, "bbox": [0, 0, 2, 1] },
+{ "type": "Feature", "id": 11, "properties": {}, "geometry": { "type": "LineString", "coordinates": [[0,0],[2,5]] } }
+], "after": true }
+`,
+  'marked.json': '\ufeff{"type":"Feature","properties":{"a":1},"geometry":{"type":"Point","coordinates":[1,2]}}',
+  'lines.geojsonl': '{"type":"Point","coordinates":[1,2]}\r\n{"type":"Feature","id":"x","properties":{"id":"y"},"geometry":{"type":"Point","coordinates":[3,4]}}',
+  'records.json': '\x1e{"type":"Point","coordinates":[1,2]}\n\x1e{"type":"Point","coordinates":[3,4]}\n',
+  'tabs.tsv': 'wkt\tname\nPOINT (1 2)\ta\n',
+};
 const sprites = (name) => new URL(`../../docs/examples/data/sprites/${name}`, import.meta.url);
 
 let folder, studio;
@@ -29,13 +41,13 @@ const pqt = (...given) => {
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pqt-files-'));
-  for (const [name, text] of Object.entries(CSV)) writeFileSync(at(name), text);
+  for (const [name, text] of Object.entries({ ...CSV, ...GEOJSON })) writeFileSync(at(name), text);
   writeFileSync(at('boxes'), 'id,min_x,min_y,max_x,max_y\n5,0,0,10,10\n6,20,5,30,9\n18446744073709551615,40,40,50,50\n');
   pqt('search', '--window=-inf,-inf,inf,inf', at('boxes'), '-o', at('tree.pqt'));
   for (const name of ['ship.png', 'terrain.png']) copyFileSync(sprites(name), at(name));
   pqt('region', at('ship.png'), '-o', at('region.pqt'));
   pqt('region', at('terrain.png'), '-o', at('large.pqt'));
-  const names = [...Object.keys(CSV), 'tree.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt'];
+  const names = [...Object.keys(CSV), ...Object.keys(GEOJSON), 'tree.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt'];
   const made = await madeBytes();
   for (const name of ['scene.pqt', 'world.pqt']) writeFileSync(at(name), made[name]);
   studio = await startStudio({ files: [...names, 'scene.pqt', 'world.pqt'].map(at) });
@@ -95,7 +107,7 @@ async function refusal(page) {
 }
 
 test('each file is equal byte for byte after it is saved back without an edit', async () => {
-  const names = [...Object.keys(CSV), 'tree.pqt', 'scene.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt', 'world.pqt'];
+  const names = [...Object.keys(CSV), ...Object.keys(GEOJSON), 'tree.pqt', 'scene.pqt', 'ship.png', 'terrain.png', 'region.pqt', 'large.pqt', 'world.pqt'];
   const buttons = { editor: '#editor-save-back', pixels: '#pixels-save-blocking', balls: '#balls-save-back' };
   const first = Object.fromEntries(names.map((name) => [name, bytesOf(name)])), page = await studio.open({ tab: 'editor' });
   page.on('dialog', (dialog) => dialog.accept());
@@ -167,6 +179,96 @@ test('an edited table changes only in the fields that were edited', async () => 
   assert.deepEqual(await run(page, ({ scenes }) => scenes.now.get('boxes').all().map(({ id }) => id)), [0], 'rows without ids begin at 0');
   await moveOne(page, 0.25);
   await save('no end.csv', 'x,y\n1.75,2');
+  await page.done();
+});
+
+test('an edited GeoJSON file changes only in the values that were edited', async () => {
+  const page = await open('places.geojson'), text = GEOJSON['places.geojson'], name = 'places.geojson';
+  page.on('dialog', (dialog) => dialog.accept());
+  const save = async (expected) => {
+    await page.click('#editor-save-back');
+    await says(page, `${name} is saved.`);
+    assert.equal(bytesOf(name).toString(), expected);
+  };
+  const refused = async (expected) => {
+    await page.click('#editor-save-back');
+    assert.equal(await refusal(page), expected);
+    await page.click('#not-saved-cancel');
+    await page.click('#editor-undo');
+  };
+  const move = (id, to) => run(page, (editor, of, box) => {
+    editor.select([editor.scenes.now.get('boxes').find(of)]);
+    editor.resizeTo([...editor.selection.values()][0], box, 0);
+  }, id, to);
+  assert.equal(await page.isChecked('#editor-up'), true, 'y points up');
+  const saved = page.waitForEvent('download');
+  await page.click('#editor-save-csv');
+  assert.match(readFileSync(await (await saved).path(), 'utf8'), /^"7","POINT \(7\.5 47\.5 260\)","Basel","9007199254740993",/m, 'with all properties');
+  await move(7, { minX: 8.25, minY: 47, maxX: 8.25, maxY: 47 });
+  await page.fill('#editor-name', 'Bâle "B"');
+  await page.keyboard.press('Enter');
+  let expected = text.replace('[ 7.50, 47.5, 260 ]', '[8.25,47,260]').replace('"Basel"', '"Bâle \\"B\\""');
+  await save(expected);
+  await move(9, { minX: 1, minY: 0, maxX: 3, maxY: 2.5 });
+  await page.selectOption('#editor-colour', '3');
+  expected = expected.replace('null', '{"colour":3}').replace('[[[0,0],[2,0],[2,1],[0,1],[0,0]]]', '[[[1,0],[3,0],[3,2.5],[1,2.5],[1,0]]]').replace('[0, 0, 2, 1]', '[1,0,3,2.5]');
+  await save(expected);
+  await run(page, (editor) => {
+    editor.select([editor.scenes.now.get('boxes').find(9)]);
+    editor.removeSelected();
+    editor.setColour(0);
+    editor.drawBox({ minX: 5, minY: 6, maxX: 7, maxY: 8 });
+  });
+  expected = expected.replace(/{ "type": "Feature", "id": 9.*\n/, '').replace('\n], "after"',
+    ',\n{"type":"Feature","id":12,"properties":{},"geometry":{"type":"Polygon","coordinates":[[[5,6],[7,6],[7,8],[5,8],[5,6]]]}}\n], "after"');
+  await save(expected);
+  assert.match(pqt('search', '--window=-inf,-inf,inf,inf', at(name)), /^12,"POLYGON \(\(5 6,7 6,7 8,5 8,5 6\)\)",,,$/m, 'the program reads it');
+
+  // An edit that the file cannot hold is refused, and a new file is offered.
+  await move(11, { minX: 1, minY: 0, maxX: 3, maxY: 2.5 });
+  await refused('The geometry of box 11 is no point and no rectangle (LineString), so it does not follow its box.');
+  await move(7, { minX: 1, minY: 0, maxX: 3, maxY: 2.5 });
+  await refused('Box 7 is a point with a height, and would be larger than a point.');
+  assert.equal(bytesOf(name).toString(), expected);
+  await page.click('#editor-save-csv');
+  await says(page, 'The version shown was saved as places.csv, with boxes, names and colours only.');
+  writeFileSync(at(name), text);
+
+  await choose(page, 'lines.geojsonl');
+  await run(page, (editor) => editor.drawBox({ minX: 5, minY: 6, maxX: 5.5, maxY: 6.5 }));
+  await page.click('#editor-save-back');
+  await says(page, 'lines.geojsonl is saved.');
+  const added = '\r\n{"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":[[[5,6],[5.5,6],[5.5,6.5],[5,6.5],[5,6]]]}}';
+  assert.equal(bytesOf('lines.geojsonl').toString(), GEOJSON['lines.geojsonl'] + added);
+  writeFileSync(at('lines.geojsonl'), GEOJSON['lines.geojsonl']);
+
+  await choose(page, 'marked.json');
+  await run(page, (editor) => editor.drawBox({ minX: 5, minY: 6, maxX: 7, maxY: 8 }));
+  await refused('The file is one feature, which has no room for another.');
+  await page.done();
+});
+
+test('a GeoJSON file that the program refuses is refused with the same line', async () => {
+  const page = await studio.open({ tab: 'editor' });
+  const refuses = async (text, expected) => {
+    await page.evaluate((contents) => pqtStudio.open('case.json', new TextEncoder().encode(contents)), text);
+    assert.equal(await page.textContent('#error'), expected);
+    writeFileSync(at('case.json'), text);
+    const { status, stderr } = spawnSync(program, ['info', at('case.json')], { encoding: 'utf8' });
+    assert.equal(status, 2, text);
+    assert.equal(/:\d+: /.exec(stderr)?.[0] ?? '', /:\d+: /.exec(expected)?.[0] ?? '', stderr);
+  };
+  const feature = '{"type":"Feature","properties":{},"geometry":';
+  await refuses(`\n${feature}{"type":"Point","coordinates":[1,2]},"bbox":[177,-20,-178,-16]}`,
+    'case.json:2: bbox crosses the antimeridian, so it is no box of the plane (west 177 > east -178)');
+  await refuses('{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:3857"}},"features":[]}',
+    'case.json:1: the coordinates are not those of WGS 84 (EPSG:3857)');
+  await refuses(`{"type":"Point","coordinates":[1,2]}\n${feature}null}`, 'case.json:2: the feature has no geometry, and so no box');
+  await refuses('{"type":"Point","coordinates":[1e999,2]}', 'case.json:1: a coordinate of the geometry is too large');
+  await refuses('{"type":"Point","coordinates":[1,2', "case.json:1: is not JSON (a value expected near 'end of file')");
+  await refuses('{"type":"Point","type":"Point"}', 'case.json:1: is not JSON (a member occurs twice: type)');
+  await refuses('[{"x":1,"y":2},\n{"y":3}]', 'case.json:2: x is not a number ()');
+  await refuses('{"type":"FeatureCollection","features":[1]}', "case.json:1: is not JSON ('{' expected near '1')");
   await page.done();
 });
 

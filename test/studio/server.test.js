@@ -198,7 +198,9 @@ test('a file is replaced only by contents of its own kind', async (t) => {
   writeFileSync(at('ship.png'), picture);
   spawnSync(program, ['region', at('ship.png'), '-o', at('region.pqt')]);
   const region = readFileSync(at('region.pqt'));
-  const own = await startServer(at('ship.png'), at('region.pqt'));
+  const places = '{"type":"Point","coordinates":[1,2]}\n';
+  writeFileSync(at('places.geojson'), places);
+  const own = await startServer(at('ship.png'), at('region.pqt'), at('places.geojson'));
   t.after(() => own.stop());
   const put = async (name, body) => {
     const response = await fetch(`${own.address}files/${name}`, { method: 'PUT', body, headers: SAVE });
@@ -210,6 +212,15 @@ test('a file is replaced only by contents of its own kind', async (t) => {
     assert.match(text, /^table\.csv is not replaced: /);
   }
   assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
+  for (const broken of ['', 'noise', '{"type":"Point","coordinates":[1,2', '{"type":"Point","coordinates":[1]}\n', '[{"x":1}]', version]) {
+    const [status, text] = await put('places.geojson', broken);
+    assert.equal(status, 422);
+    assert.match(text, /^places\.geojson is not replaced: /);
+  }
+  assert.equal(readFileSync(at('places.geojson'), 'utf8'), places);
+  assert.deepEqual(await put('places.geojson', `${places}{"type":"Point","coordinates":[3,"4"]}`),
+    [422, 'places.geojson is not replaced: line 2: a coordinate of the geometry is not a number']);
+  assert.deepEqual(await put('places.geojson', places + places), [200, 'replaced\n']);
   for (const broken of ['', 'noise', picture.subarray(0, 100), picture.subarray(1)]) {
     const [status, text] = await put('ship.png', broken);
     assert.equal(status, 422);

@@ -24,15 +24,11 @@ check "a missing file is refused" refused "pqt: missing.csv: cannot be opened (N
 mkdir folder.csv
 run folder.csv
 check "a folder is refused" refused "pqt: folder.csv: is not a regular file"
-echo > notes.txt
-run notes.txt
+echo > notes.doc
+run notes.doc
 check "a file of another kind is refused" \
-    refused "pqt: notes.txt: the studio opens files whose names end in .csv, .png or .pqt"
-printf '{"type":"Point","coordinates":[1,2]}' > place.GeoJSON
-run place.GeoJSON
-check "of GeoJSON, the message says how to open it" \
-    refused "pqt: place.GeoJSON: the studio opens files whose names end in .csv, .png or .pqt \
-(pqt search --window=-inf,-inf,inf,inf IN -o OUT.csv converts it)"
+    refused "pqt: notes.doc: the studio opens .csv, .tsv, .txt, .geojson, .json, .geojsonl, .ndjson, .png and .pqt \
+files, and .pqts stores"
 mkdir other
 cp "$countries" countries.csv
 cp "$countries" other/countries.csv

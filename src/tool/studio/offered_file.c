@@ -13,12 +13,15 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <pqt.h>
 #include <pqt/pixels.h>
 
+#include "tool/input_file.h"
 #include "tool/message.h"
+#include "tool/row_source.h"
 #include "tool/tool_memory.h"
 
 static bool
@@ -46,15 +49,17 @@ add_file(offered_files *files, offered_file file)
     files->list[files->count++] = file;
 }
 
-/* Returns a hint for a file of another kind that the program reads, or an empty text. */
-static const char *
-way_to_open(const char *name)
+/* Returns true if the studio opens files with the ending of a name: pictures, versions, and tables
+   and GeoJSON, which their contents tell apart. */
+static bool
+is_openable(const char *name)
 {
-    static const char *const endings[] = {".geojson", ".json", ".geojsonl", ".ndjson"};
+    static const char *const endings[] = {".csv", ".geojson", ".geojsonl", ".json", ".ndjson",
+                                          ".png", ".pqt",     ".tsv",      ".txt"};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (has_ending(name, endings[i]))
-            return " (pqt search --window=-inf,-inf,inf,inf IN -o OUT.csv converts it)";
-    return "";
+            return true;
+    return false;
 }
 
 void
@@ -67,10 +72,10 @@ offer_file(offered_files *files, const char *path)
         die(path, 0, "cannot be opened (%s)", strerror(errno));
     if (!S_ISREG(status.st_mode))
         die(path, 0, "is not a regular file");
-    if (!has_ending(file.name, ".csv") && !has_ending(file.name, ".png") &&
-        !has_ending(file.name, ".pqt"))
-        die(path, 0, "the studio opens files whose names end in .csv, .png or .pqt%s",
-            way_to_open(file.name));
+    if (!is_openable(file.name))
+        die(path, 0,
+            "the studio opens .csv, .tsv, .txt, .geojson, .json, .geojsonl, .ndjson, .png and "
+            ".pqt files, and .pqts stores");
     add_file(files, file);
 }
 
@@ -318,26 +323,86 @@ holds_picture(const replacement *new_contents, pqt_error *error)
     return is_picture;
 }
 
-static bool
-read_stream(void *bytes, size_t capacity, size_t *count, void *context)
+/* The text that the process writes if its file is sound. */
+static const char sound[] = "sound";
+
+static int descriptor_of_messages;
+
+/* Ends the process. The functions that exit calls belong to the server. */
+static void
+write_message(const char *message)
 {
-    *count = fread(bytes, 1, capacity, context);
-    return !ferror((FILE *)context);
+    _exit(write(descriptor_of_messages, message, strlen(message)) < 0 ? STATUS_ERROR
+                                                                      : STATUS_FOUND);
 }
 
-static bool
-holds_table(const replacement *new_contents, pqt_error *error)
+/* Reads a table or GeoJSON as the commands do, and ends the process. */
+static void
+read_rows(const replacement *new_contents, int messages)
 {
-    FILE *stream = fopen(new_contents->path, "rb");
-    if (stream == NULL) {
-        snprintf(error->text, sizeof error->text, "%s", strerror(errno));
+    descriptor_of_messages = messages;
+    give_messages_to(write_message);
+    input_file from = input_open(new_contents->path);
+    from.name = new_contents->file->name;
+    if (from.is_pqt)
+        die(from.name, 0, "the contents are a version (.pqt)");
+    pqt_table_free(read_whole_table(&from));
+    write_message(sound);
+}
+
+/* Reads the text that a process writes, up to its end. Returns the number of bytes that fit. */
+static size_t
+read_messages(int descriptor, char *text, size_t capacity)
+{
+    size_t length = 0;
+    ssize_t count;
+    do {
+        count = read(descriptor, text + length, capacity - length);
+        length += count > 0 ? (size_t)count : 0;
+    } while ((count > 0 && length < capacity) || (count < 0 && errno == EINTR));
+    return length;
+}
+
+/* Sets the message of an error from the text that the process wrote: "pqt: FILE:LINE: what is
+   wrong". */
+static void
+take_message(pqt_error *error, const char *text, size_t length, const char *name)
+{
+    const size_t before = strlen("pqt: ") + strlen(name);
+    const bool has_name =
+        length > before && strncmp(text + strlen("pqt: "), name, strlen(name)) == 0;
+    if (length == 0)
+        snprintf(error->text, sizeof error->text, "it cannot be read");
+    else if (has_name && text[before] == ':')
+        snprintf(error->text, sizeof error->text, "line %.90s", text + before + 1);
+    else
+        snprintf(error->text, sizeof error->text, "%.90s", has_name ? text + before + 1 : text);
+}
+
+/* Reads a table or GeoJSON. The reader of the commands ends its process at the first fault, so it
+   gets a process of its own, whose message this function takes. */
+static bool
+holds_rows(const replacement *new_contents, pqt_error *error)
+{
+    int ends[2];
+    char text[1024] = "";
+    if (pipe(ends) != 0) {
+        snprintf(error->text, sizeof error->text, "it cannot be checked (%s)", strerror(errno));
         return false;
     }
-    pqt_table *rows = pqt_table_read(read_stream, stream, NULL, error);
-    const bool is_table = rows != NULL;
-    fclose(stream);
-    pqt_table_free(rows);
-    return is_table;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        read_rows(new_contents, ends[1]);
+    close(ends[1]);
+    const size_t length = child > 0 ? read_messages(ends[0], text, sizeof text - 1) : 0;
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    if (strcmp(text, sound) == 0)
+        return true;
+    take_message(error, text, length, new_contents->file->name);
+    return false;
 }
 
 /* Checks that the new contents can be read as what the name of the file says. */
@@ -348,7 +413,7 @@ check_contents(replacement *new_contents)
     const char *name = new_contents->file->name;
     const bool is_readable = has_ending(name, ".pqt")   ? holds_version(new_contents, &error)
                              : has_ending(name, ".png") ? holds_picture(new_contents, &error)
-                                                        : holds_table(new_contents, &error);
+                                                        : holds_rows(new_contents, &error);
     if (!is_readable)
         fail_replacement(new_contents, REFUSED, "%s is not replaced: %s", name, error.text);
 }

@@ -20,7 +20,7 @@ typedef struct offered_files {
 } offered_files;
 
 /* Adds a file. Ends the program with an error unless it is a regular file that can be read, and its
-   name ends in .csv, .png or .pqt and differs from the names of all earlier files. */
+   name has an ending that the studio opens, and differs from the names of all earlier files. */
 void offer_file(offered_files *files, const char *path);
 
 /* Adds a shared history. Ends the program with an error if a file has the same name. */
