@@ -785,6 +785,8 @@ export type Selection =
 
 export type ImageDecision = 'error' | 'ours' | 'theirs' | 'base';
 
+export type MapOptions = { width?: number | undefined; height?: number | undefined; sampling?: Sampling | undefined };
+
 /** One version of a picture of 8-bit RGBA, whose size never changes. Drawing beyond its edges has no
     effect. The mode of an edit is 'over' by default, except for `flood`. */
 export class PersistentImage extends Version {
@@ -803,6 +805,17 @@ export class PersistentImage extends Version {
   /** Draws the area of a pixel: all that can be reached over edges, and whose channels each differ from
       those of the pixel by at most the tolerance, 0 by default. The mode is 'replace' by default. */
   flood(x: number, y: number, colour: Colour, options?: InkOptions & { tolerance?: number | undefined }): PersistentImage;
+
+  /** Returns a box of the image, all of it by default, scaled to a width and a height. With 'nearest', the
+      default, a pixel has the colour of the one that its centre comes from, with 'area', the mean of the
+      pixels that cover it, weighted by area and alpha. */
+  resize(width: number, height: number, box?: Box, sampling?: Sampling): PersistentImage;
+  /** Returns the image mapped by a DOMMatrix: the point x, y goes to a x + c y + e, b x + d y + f. The result
+      has the size of the image by default; what is mapped elsewhere is left out. */
+  map(matrix: Matrix, options?: MapOptions): PersistentImage;
+  /** Returns the image rotated about a point, 0, 0 by default, so that the x axis turns onto a heading, which
+      may have any length. */
+  rotate(heading: Readonly<{ x: number; y: number }>, options?: MapOptions & { centre?: Offset | undefined }): PersistentImage;
 
   readonly width: number;
   readonly height: number;

@@ -116,21 +116,23 @@ export class PersistentImage extends Version {
       has the colour of the one that its centre comes from, with 'area', the mean of those that cover it. */
   resize(width, height, box = undefined, sampling = 'nearest') {
     const pin = pinOfImage(this), from = box === undefined ? boundsOf(pin) : corners(box, 'the box');
-    const size = [side(width, 'the width'), side(height, 'the height')], rule = named(sampling, SAMPLINGS, 'the sampling');
+    const size = [side(width, 'width'), side(height, 'height')], rule = named(sampling, SAMPLINGS, 'the sampling');
     return own(call(wasm.pqtjs_image_resize, pin, ...from, ...size, rule));
   }
 
   /** Returns the image mapped by a DOMMatrix, or another object with the numbers a to f: the point x, y goes to
       a x + c y + e, b x + d y + f. What is mapped outside of the result is left out. */
-  map(matrix, { width = this.width, height = this.height, sampling = 'nearest' } = {}) {
-    const size = [side(width, 'the width'), side(height, 'the height')], rule = named(sampling, SAMPLINGS, 'the sampling');
+  map(matrix, options = {}) {
+    const { width = this.width, height = this.height, sampling = 'nearest' } = settings(options, ['width', 'height', 'sampling']);
+    const size = [side(width, 'width'), side(height, 'height')], rule = named(sampling, SAMPLINGS, 'the sampling');
     sendMatrix(matrix);
     return own(call(wasm.pqtjs_image_map, pinOfImage(this), ...size, rule));
   }
 
   /** Returns the image rotated about a point, so that the x axis turns onto a heading. */
-  rotate(heading, { centre = {}, width = this.width, height = this.height, sampling = 'nearest' } = {}) {
-    const size = [side(width, 'the width'), side(height, 'the height')], rule = named(sampling, SAMPLINGS, 'the sampling');
+  rotate(heading, options = {}) {
+    const { centre = {}, width = this.width, height = this.height, sampling = 'nearest' } = settings(options, ['centre', 'width', 'height', 'sampling']);
+    const size = [side(width, 'width'), side(height, 'height')], rule = named(sampling, SAMPLINGS, 'the sampling');
     sendRotation(heading, centre);
     return own(call(wasm.pqtjs_image_map, pinOfImage(this), ...size, rule));
   }

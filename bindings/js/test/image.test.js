@@ -237,5 +237,26 @@ test('each method of a freed image throws an error with a message', () => {
     () => freed.paint({ x: 0, y: 0 }, black), () => freed.fill(region, black), () => freed.blit(image), () => image.blit(freed),
     () => image.blit(freed, { box: WINDOW }), () => freed.flood(0, 0, black), () => freed.select({ alpha: 1 }), () => freed.diff(image), () => image.diff(freed),
     () => freed.conflicts(image, image), () => image.merge(freed, image), () => image.merge(image, freed), () => freed.toBytes(), () => freed.fingerprint(),
-    () => freed.equals(image), () => freed.check()]);
+    () => freed.equals(image), () => freed.check(), () => freed.resize(1, 1), () => freed.map({ a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 }),
+    () => freed.rotate({ x: 0, y: 1 })]);
+});
+
+test('images are scaled, mapped and rotated', () => {
+  const pixels = noise(dice(SEED)), image = PersistentImage.of(pixels, WIDTH);
+  const window = image.resize(2 * WIDTH, HEIGHT).toRGBA();
+  for (let i = 0; i < 2 * WIDTH * HEIGHT; i++)
+    assert.deepEqual([...window.slice(4 * i, 4 * i + 4)], [...at(pixels, Math.floor(i % (2 * WIDTH) / 2), Math.floor(i / (2 * WIDTH)))]);
+  const opaque = PersistentImage.of(pixels.map((value, i) => i % 4 === 3 ? 255 : value), WIDTH);
+  const [r] = opaque.resize(1, 1, { minX: 0, minY: 0, maxX: 2, maxY: 1 }, 'area').pixel(0, 0);
+  assert.ok(Math.abs(r - (pixels[0] + pixels[4]) / 2) <= 1);
+  const flipped = image.map({ a: -1, b: 0, c: 0, d: 1, e: WIDTH, f: 0 });
+  assert.deepEqual(flipped.pixel(0, 3), image.pixel(WIDTH - 1, 3));
+  const turned = image.rotate({ x: 0, y: 2 }, { centre: { x: 0, y: 0 }, width: 10, height: 10 });
+  assert.deepEqual([turned.width, turned.height], [10, 10]);
+  assert.equal(image.rotate({ x: 0, y: 1 }).map({ a: 1, b: 0, c: 0, d: 1, e: HEIGHT, f: 0 }, { width: HEIGHT, height: WIDTH }).width, HEIGHT);
+  const quarter = image.map({ a: 0, b: 1, c: -1, d: 0, e: HEIGHT, f: 0 }, { width: HEIGHT, height: WIDTH });
+  assert.deepEqual(quarter.pixel(HEIGHT - 1 - 4, 7), image.pixel(7, 4));
+  assert.throws(() => image.resize(0, 5), /the width must be an integer from 1 to 2\^20, not 0/);
+  assert.throws(() => image.map({ a: 1, b: 0, c: 0, d: 1, e: 0, f: NaN }), /a number of the matrix/);
+  assert.throws(() => image.rotate({ x: 0, y: 1 }, { size: 3 }), /size/);
 });
