@@ -243,7 +243,7 @@ test('each method of a freed image throws an error with a message', () => {
 
 test('images are scaled, mapped and rotated', () => {
   const pixels = noise(dice(SEED)), image = PersistentImage.of(pixels, WIDTH);
-  const window = image.resize(2 * WIDTH, HEIGHT).toRGBA();
+  const window = image.resize(2 * WIDTH, HEIGHT).toPixels();
   for (let i = 0; i < 2 * WIDTH * HEIGHT; i++)
     assert.deepEqual([...window.slice(4 * i, 4 * i + 4)], [...at(pixels, Math.floor(i % (2 * WIDTH) / 2), Math.floor(i / (2 * WIDTH)))]);
   const opaque = PersistentImage.of(pixels.map((value, i) => i % 4 === 3 ? 255 : value), WIDTH);
