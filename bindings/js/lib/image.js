@@ -121,7 +121,7 @@ export class PersistentImage extends Version {
   }
 
   /** Returns the image mapped by a DOMMatrix, or another object with the numbers a to f: the point x, y goes to
-      a x + c y + e, b x + d y + f. What is mapped outside of the result is left out. */
+      a x + c y + e, b x + d y + f. Pixels that it maps outside of the result are left out. */
   map(matrix, options = {}) {
     const { width = this.width, height = this.height, sampling = 'nearest' } = settings(options, ['width', 'height', 'sampling']);
     const size = [side(width, 'width'), side(height, 'height')], rule = named(sampling, SAMPLINGS, 'the sampling');

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exit_walk.h: moves a small region, or a part of a larger one, out of another region, in steps of a
- * pixel. */
+/* exit_walk.h: moves a region of few pixels, or a part of one, out of another, pixel by pixel. */
 #ifndef PQTI_EXIT_WALK_H
 #define PQTI_EXIT_WALK_H
 
