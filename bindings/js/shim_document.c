@@ -160,6 +160,7 @@ append_conflict(const pqt_document_conflict *conflict, size_t part, uint64_t *ha
 {
     const pqt_conflict *item = conflict->item;
     const pqt_map_conflict *entry = conflict->entry;
+    const pqt_pixel_box *pixels = conflict->pixels;
     const uint64_t seed = part * 8 + (uint64_t)conflict->kind;
     map_kinds kinds = {0};
     *hash = hash_of_conflict(0, &seed, sizeof seed);
@@ -169,8 +170,14 @@ append_conflict(const pqt_document_conflict *conflict, size_t part, uint64_t *ha
         kinds = kinds_of_map(conflict->base);
         *hash = hash_of_key(*hash, entry->key, kinds);
     }
+    if (pixels != NULL)
+        *hash = hash_of_conflict(*hash, pixels, sizeof *pixels);
     if (!append_word(*hash) || !append_word((uint64_t)conflict->kind) || !append_word(part))
         return false;
+    if (pixels != NULL) {
+        const pqt_box box = {{pixels->min.x, pixels->min.y}, {pixels->max.x, pixels->max.y}};
+        return append(&box, sizeof box);
+    }
     if (item != NULL)
         return append_word(item->id) && append_items(&item->base) && append_items(&item->ours) &&
                append_items(&item->theirs);

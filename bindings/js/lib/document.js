@@ -10,7 +10,7 @@ import { kindsOf, readKey, readValue } from './map.js';
 
 const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4, both: 6 };
 const KEEP_ANSWER = 5;
-const CONFLICTS = [undefined, 'item', 'removedItem', 'entry', 'part'];
+const CONFLICTS = [undefined, 'item', 'removedItem', 'entry', 'part', 'pixels'];
 const CHANGES = [undefined, 'insert', 'remove', 'move'];
 
 const pinOfDocument = (document, what = 'the object of the call') => pinOf(document, DOCUMENT, what);
@@ -81,6 +81,7 @@ function readChange(reader, parts) {
 function readConflict(reader, parts) {
   const hash = reader.bigWord(), kind = CONFLICTS[reader.word()], part = parts[reader.word()].name;
   if (kind === 'part') return { hash, kind, part };
+  if (kind === 'pixels') return { hash, kind, part, box: reader.box() };
   if (kind === 'entry') return { hash, kind, part, ...readEntry(reader, ['base', 'ours', 'theirs']) };
   const conflict = { hash, kind, part, id: reader.word() };
   for (const side of ['base', 'ours', 'theirs']) conflict[side] = Array.from({ length: reader.word() }, () => reader.box());
@@ -160,7 +161,7 @@ export class Document extends Version {
 
   /** Writes an answer to a conflict. Uses no method of this object that a class of the user may replace. */
   #sendAnswer(writer, { kind, part }, answer, parts, held) {
-    if (kind === 'removedItem') throw new TypeError(`the answer to a removed item of ${part} must be a name`);
+    if (kind === 'removedItem' || kind === 'pixels') throw new TypeError(`the answer to ${kind === 'pixels' ? 'pixels' : 'a removed item'} of ${part} must be a name`);
     if (kind === 'entry') {
       if (!('value' in answer)) throw new TypeError(`the answer to an entry of ${part} must have a value`);
       const { value } = answer, map = partOf(pinOfDocument(this), parts, part);

@@ -167,8 +167,16 @@ test('histories and documents hold images', () => {
   assert.deepEqual(plan.diff(later), [{ part: 'paper', kind: 'image' }]);
   assert.equal(plan.parts.find(({ name }) => name === 'paper').kind, 'image');
   const theirs = plan.set('paper', dots([1, 2, 3]));
-  const merged = plan.merge(later, theirs, { onConflict: ({ kind, part }) => ({ version: { part: dots([7, 7, 7]) }[kind] ?? assert.fail(part) }) });
-  assert.deepEqual(merged.get('paper').pixel(0, 0), [7, 7, 7, 255]);
+  const merged = plan.merge(later, theirs); // of different pixels
+  assert.deepEqual([merged.get('paper').pixel(0, 0), merged.get('paper').pixel(5, 5)], [[1, 2, 3, 255], history.version().pixel(5, 5)]);
+  const boxes = [];
+  const decided = plan.merge(plan.set('paper', dots([7, 7, 7])), theirs, { onConflict: ({ kind, part, box }) => (boxes.push({ kind, part, box }), 'theirs') });
+  assert.ok(decided.get('paper').equals(dots([1, 2, 3])));
+  assert.deepEqual(boxes, [{ minX: 0, minY: 0, maxX: 1, maxY: 1 }, { minX: 40, minY: 40, maxX: 43, maxY: 42 }].map((one) => ({ kind: 'pixels', part: 'paper', box: one })));
+  assert.throws(() => plan.merge(plan.set('paper', dots([7, 7, 7])), theirs, { onConflict: () => ({ version: blank }) }), /the answer to pixels of paper must be a name/);
+  const small = new PersistentImage({ width: 9, height: 9 }), large = new PersistentImage({ width: 90, height: 9 });
+  const resized = plan.merge(plan.set('paper', small), plan.set('paper', large), { onConflict: ({ kind, part }) => ({ version: { part: dots([7, 7, 7]) }[kind] ?? assert.fail(part) }) });
+  assert.deepEqual(resized.get('paper').pixel(0, 0), [7, 7, 7, 255]);
   assert.ok(exclusiveBytes(history.version(), blank) > 0);
 });
 
@@ -242,11 +250,11 @@ test('each method of a freed image throws an error with a message', () => {
 });
 
 test('images are scaled, mapped and rotated', () => {
-  const pixels = noise(dice(SEED)), image = PersistentImage.of(pixels, WIDTH);
+  const pixels = noise(dice(SEED)), image = PersistentImage.of({ data: pixels, width: WIDTH, height: HEIGHT });
   const window = image.resize(2 * WIDTH, HEIGHT).toPixels();
   for (let i = 0; i < 2 * WIDTH * HEIGHT; i++)
     assert.deepEqual([...window.slice(4 * i, 4 * i + 4)], [...at(pixels, Math.floor(i % (2 * WIDTH) / 2), Math.floor(i / (2 * WIDTH)))]);
-  const opaque = PersistentImage.of(pixels.map((value, i) => i % 4 === 3 ? 255 : value), WIDTH);
+  const opaque = PersistentImage.of({ data: pixels.map((value, i) => i % 4 === 3 ? 255 : value), width: WIDTH, height: HEIGHT });
   const [r] = opaque.resize(1, 1, { minX: 0, minY: 0, maxX: 2, maxY: 1 }, 'area').pixel(0, 0);
   assert.ok(Math.abs(r - (pixels[0] + pixels[4]) / 2) <= 1);
   const flipped = image.map({ a: -1, b: 0, c: 0, d: 1, e: WIDTH, f: 0 });
