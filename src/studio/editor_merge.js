@@ -22,7 +22,7 @@ function value(/** @type {unknown} */ one) {
 
 /** Returns the choices for a conflict, each a decision and its text. @returns {[Decision, string][]} */
 function choicesAt(/** @type {Conflict} */ conflict) {
-  if (conflict.kind === 'part') return [['ours', 'this branch'], ['theirs', 'the other branch']];
+  if (conflict.kind === 'part' || conflict.kind === 'pixels') return [['ours', 'this branch'], ['theirs', 'the other branch']];
   const text = conflict.kind === 'entry' ? value : (/** @type {any} */ boxes) => shown(boxes);
   return [['ours', `this branch: ${text(/** @type {any} */ (conflict.ours))}`], ['theirs', `the other branch: ${text(/** @type {any} */ (conflict.theirs))}`],
     ['base', `neither change: ${text(/** @type {any} */ (conflict.base))}`]];
@@ -31,13 +31,14 @@ function choicesAt(/** @type {Conflict} */ conflict) {
 /** Returns the title of a conflict. A box has the name that it had before both changes. */
 function titleOf(/** @type {Conflict} */ conflict, /** @type {Scene} */ base) {
   if (conflict.kind === 'part') return `The part ${conflict.part}`;
+  if (conflict.kind === 'pixels') return `Pixels of ${conflict.part}, ${shown([conflict.box])}`;
   if (conflict.kind === 'entry') return `${conflict.part === 'names' ? 'The name' : 'The colour'} of ${nameOf(base, /** @type {import('./pqt.js').Id} */ (conflict.key), `box ${conflict.key}`)}`;
   return conflict.kind === 'removedItem' ? `${nameOf(base, conflict.id)}, which one branch removed` : nameOf(base, conflict.id);
 }
 
 /** Returns the key of a conflict among the decisions: its id and choices, as text. */
 function keyOf(/** @type {Conflict} */ conflict) {
-  const id = conflict.kind === 'part' ? null : conflict.kind === 'entry' ? conflict.key : conflict.id;
+  const id = conflict.kind === 'part' ? null : conflict.kind === 'pixels' ? shown([conflict.box]) : conflict.kind === 'entry' ? conflict.key : conflict.id;
   return JSON.stringify([conflict.kind, conflict.part, String(id), choicesAt(conflict)]);
 }
 
