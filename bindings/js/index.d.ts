@@ -786,7 +786,7 @@ export type Selection =
 
 export type ImageDecision = 'error' | 'ours' | 'theirs' | 'base';
 
-export type MapOptions = { width?: number | undefined; height?: number | undefined; sampling?: Sampling | undefined };
+export type ImageMapOptions = { width?: number | undefined; height?: number | undefined; sampling?: Sampling | undefined };
 
 /** One version of a picture of 8-bit RGBA, whose size never changes. Drawing beyond its edges has no
     effect. The mode of an edit is 'over' by default, except for `flood`. */
@@ -813,10 +813,10 @@ export class PersistentImage extends Version {
   resize(width: number, height: number, box?: Box, sampling?: Sampling): PersistentImage;
   /** Returns the image mapped by a DOMMatrix: the point x, y goes to a x + c y + e, b x + d y + f. The result
       has the size of the image by default; what is mapped elsewhere is left out. */
-  map(matrix: Matrix, options?: MapOptions): PersistentImage;
+  map(matrix: Matrix, options?: ImageMapOptions): PersistentImage;
   /** Returns the image rotated about a point, 0, 0 by default, so that the x axis turns onto a heading, which
       may have any length. */
-  rotate(heading: Readonly<{ x: number; y: number }>, options?: MapOptions & { centre?: Offset | undefined }): PersistentImage;
+  rotate(heading: Readonly<{ x: number; y: number }>, options?: ImageMapOptions & { centre?: Offset | undefined }): PersistentImage;
 
   readonly width: number;
   readonly height: number;
