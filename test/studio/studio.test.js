@@ -111,7 +111,7 @@ test('a dropped file goes to the tab that accepts it; others are refused with a 
   assert.equal(await page.getAttribute('#tab-pixels', 'aria-selected'), 'true');
   await drop('letter.doc', 'text');
   await page.waitForFunction(() => document.getElementById('error').textContent.includes('letter.doc'));
-  assert.equal(await page.textContent('#error'), 'letter.doc is neither a picture, nor CSV, nor a .pqt file');
+  assert.equal(await page.textContent('#error'), 'letter.doc is neither a picture, nor CSV, nor GeoJSON, nor a .pqt file');
   await page.click('#error');
   assert.ok(!await page.isVisible('#error'));
   await page.done();
