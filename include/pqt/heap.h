@@ -126,7 +126,7 @@ typedef struct pqt_heap_options {
  * @error PQT_ERROR_MEMORY  out of memory
  * @thread  any; any number of threads may use one heap at once
  * @source  incremental mark and sweep: Dijkstra, Lamport, Martin, Scholten, Steffens 1978; marks
- *          are kept: Demers, Weiser, Hayes, Boehm, Bobrow, Shenker 1990
+ *          that remain after a cycle: Demers, Weiser, Hayes, Boehm, Bobrow, Shenker 1990
  */
 PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options, pqt_error *error);
 
@@ -162,9 +162,9 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * @param blocks  the maximum number of steps: blocks and roots that the call marks, blocks that it
  *                reaches again or examines to free them, groups of up to 64 blocks that it need
  *                not examine, threads whose scopes it checks, and units of 4 KiB that it returns
- *                to the host. Or PQT_RECLAIM_PACED: 64 steps, and one for each 16
- *                bytes that were allocated since the last such call. Or PQT_RECLAIM_ALL: the
- *                current cycle and a whole new one, whether the heap has grown or not
+ *                to the host. Or PQT_RECLAIM_PACED: 64 steps, and one for each 16 bytes that were
+ *                allocated since the last such call. Or PQT_RECLAIM_ALL: the current cycle and a
+ *                whole new one, whether the heap has grown or not
  * @return        true if no cycle is left open; false if there is more to do, or a scope, of the
  *                caller or another thread, must end first
  *

@@ -391,6 +391,7 @@ PQT_API PQT_NODISCARD const pqt_image *pqt_image_blit(const pqt_image *image,
 PQT_API PQT_NODISCARD const pqt_image *pqt_image_flood(const pqt_image *image, pqt_pixel pixel,
                                                        uint8_t tolerance, pqt_rgba colour,
                                                        pqt_ink_mode mode, pqt_error *error);
+
 /**
  * Maps an image. Each pixel of the result is mapped back to the image, so there are no gaps,
  * however much the map enlarges.

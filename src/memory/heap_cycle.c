@@ -48,9 +48,9 @@
  * slab, popping a reference from the stack (a block can be on it more than once), scanning a root
  * or a word without pins, shading a version in a ring, visiting a thread, making a draft notice the
  * cycle, searching a slab for grey blocks, sweeping a block that is not marked or a word without
- * such blocks, and returning 4 KiB to the host. A block without references that
- * is found by marking another block is marked at once, which takes less time than putting it on the
- * stack, and counts as well.
+ * such blocks, and returning 4 KiB to the host. A block without references that is found by marking
+ * another block is marked at once, which takes less time than putting it on the stack, and counts
+ * as well.
  *
  * The mark stack has a fixed size, so marking allocates no memory. A block for which the stack has
  * no room becomes grey. Whenever the stack is empty, slabs are searched for grey blocks.

@@ -350,8 +350,8 @@ void pqti_slab_free(pqti_heap *heap, pqti_slab *slab);
 
 void pqti_heap_free_slabs(pqti_heap *heap);
 
-/* Returns true if a block is marked. A caller that does not hold the lock may
-   get false for a block that is just being marked. */
+/* Returns true if a block is marked. A caller that does not hold the lock may get false for a block
+   that is just being marked. */
 static inline bool
 pqti_is_marked(const void *block)
 {

@@ -187,19 +187,20 @@ pqti_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const v
 }
 
 void
-pqti_free_holder(pqt_memory *memory, void *block)
-{
-    if (block != NULL)
-        pqti_roots_removed(memory);
-    pqti_free_copied_holder(memory, block);
-}
-
-void
 pqti_free_copied_holder(pqt_memory *memory, void *block)
 {
     end_lifetime(PQTI_BLOCK_PIN, block);
     if (block != NULL)
         memory->calls->free_holder(memory, block);
+}
+
+/* Reports the roots when they are gone: a cycle that began before would mark them again. */
+void
+pqti_free_holder(pqt_memory *memory, void *block)
+{
+    pqti_free_copied_holder(memory, block);
+    if (block != NULL)
+        pqti_roots_removed(memory);
 }
 
 bool

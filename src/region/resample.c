@@ -79,8 +79,7 @@ pqti_invert_affine(const pqt_affine *map, pqt_affine *inverse, pqt_error *error)
     else if (!is_matrix_within(map, most) || !is_matrix_within(inverse, most) ||
              fabs(map->dx) > far || fabs(map->dy) > far)
         pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                       "map: a number of the map or its inverse is "
-                       "too large");
+                       "map: a number of the map or its inverse is too large");
     else
         return true;
     return false;

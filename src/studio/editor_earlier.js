@@ -58,12 +58,7 @@ export function makeEarlier(/** @type {import('./editor.js').Editor} */ editor) 
   async function take(/** @type {string} */ id) {
     const { keeper } = studio;
     if (typeof keeper === 'string') return;
-    if (!await keeper.hold(id)) throw new Error('Another page has continued this work.');
-    const stored = await keeper.read(id);
-    if (stored === undefined) {
-      keeper.release(id);
-      throw new Error('Another page has discarded this work.');
-    }
+    const stored = await keeper.take(id);
     const { work: { name, contents }, file: bytes } = stored, { scenes, fault } = continued(stored, (command) => studio.record(command));
     const isSame = editor.source?.name === name && identityOf(editor.source.bytes) === contents, source = isSame ? editor.source : null;
     const file = bytes === undefined ? null : openFile(name, bytes);

@@ -94,6 +94,15 @@ export class Keeper {
     return work === undefined ? undefined : { work, history, file, rows };
   }
 
+  /** Returns a work with its versions, which this page writes from now on. Throws if another page has it, or has discarded it. */
+  async take(/** @type {string} */ id) {
+    if (!await this.hold(id)) throw new Error('Another page has continued this work.');
+    const stored = await this.read(id);
+    if (stored !== undefined) return stored;
+    this.release(id);
+    throw new Error('Another page has discarded this work.');
+  }
+
   /**
    * Writes a work: its description, rows that are new or have changed and, if they are given, its file and its first versions,
    * which replace all earlier rows. The requests are made before the function returns, so that a page which is being closed can call it. Throws if the

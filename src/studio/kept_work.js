@@ -91,12 +91,7 @@ export class KeptWork {
   async #continue(/** @type {string} */ id) {
     const { keeper } = this.studio;
     if (typeof keeper === 'string') return;
-    if (!await keeper.hold(id)) throw new Error('Another page has continued this work.');
-    const stored = await keeper.read(id);
-    if (stored === undefined) {
-      keeper.release(id);
-      throw new Error('Another page has discarded this work.');
-    }
+    const stored = await keeper.take(id);
     keeper.release(this.#id);
     this.#id = id;
     await this.put(stored.history, stored.work.state);

@@ -205,6 +205,8 @@ void pqti_history_release(pqt_history *history);
    writing them, while the roots are locked: since they were made, another thread may have begun a
    cycle and scanned the record, and the scope of the call keeps them only until its end. */
 void pqti_history_record_added(const pqt_history *history, const pqti_record *record);
+
+/* Reports the roots of a record, likewise, before they are overwritten. */
 void pqti_history_record_removed(const pqt_history *history, const pqti_record *record);
 
 /* Reserves capacity for one more record. Returns false and sets `error` on failure. */

@@ -21,15 +21,6 @@
 static const pqt_rgba glass = {10, 20, 30, 128}, hidden = {9, 8, 7, 0};
 
 static const pqt_image *
-sound(const pqt_image *image, const pqt_error *error)
-{
-    pqt_error broken = {0};
-    ck_assert_msg(image != NULL, "%s", error->text);
-    ck_assert_msg(pqt_image_check(image, &broken), "%s", broken.text);
-    return image;
-}
-
-static const pqt_image *
 blank(size_t width, size_t height)
 {
     pqt_error error = {0};

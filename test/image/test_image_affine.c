@@ -14,20 +14,12 @@
 #include <pqt/image.h>
 
 #include "image/image_internal.h"
+#include "case_file.h"
 #include "image_model.h"
 #include "image_support.h"
 #include "suite.h"
 
 enum { LIMIT = PQT_PIXEL_LIMIT };
-
-static const pqt_image *
-sound(const pqt_image *image, const pqt_error *error)
-{
-    pqt_error broken = {0};
-    ck_assert_msg(image != NULL, "%s", error->text);
-    ck_assert_msg(pqt_image_check(image, &broken), "%s", broken.text);
-    return image;
-}
 
 static const pqt_image *
 resized(const pqt_image *image, size_t width, size_t height, pqt_sampling sampling)
@@ -44,11 +36,7 @@ static FILE *cases;
 static void
 open_cases(void)
 {
-    char path[1024];
-    const char *top = getenv("srcdir");
-    snprintf(path, sizeof path, "%s/test/image_cases.txt", top == NULL ? "." : top);
-    cases = fopen(path, "r");
-    ck_assert_msg(cases != NULL, "%s cannot be opened", path);
+    cases = open_case_file("image_cases.txt");
     open_arena();
 }
 
@@ -57,25 +45,6 @@ close_cases(void)
 {
     fclose(cases);
     close_arena();
-}
-
-/* Finds the next case with a name. Returns false if there is no other one. */
-static bool
-next_case(const char *name)
-{
-    char word[64];
-    while (fscanf(cases, " %63s", word) == 1)
-        if (strcmp(word, name) == 0)
-            return true;
-    return false;
-}
-
-static double
-read_number(void)
-{
-    double number = 0;
-    ck_assert_int_eq(fscanf(cases, "%lf", &number), 1);
-    return number;
 }
 
 /* Reads a pixel. Returns false if it may have any colour. */
@@ -95,8 +64,8 @@ read_pixel(pqt_rgba *colour)
 static void
 read_size(size_t size[2])
 {
-    size[0] = (size_t)read_number();
-    size[1] = (size_t)read_number();
+    size[0] = (size_t)read_case_number(cases);
+    size[1] = (size_t)read_case_number(cases);
 }
 
 static const pqt_image *
@@ -147,7 +116,7 @@ START_TEST(resizes_to_the_nearest_pixel_are_those_of_pillow)
 {
     size_t from[2], to[2];
     int count = 0;
-    for (; next_case("nearest"); count++) {
+    for (; find_case(cases, "nearest"); count++) {
         read_size(from);
         read_size(to);
         compare_result(resized(read_image(from), to[0], to[1], PQT_SAMPLE_NEAREST), 0);
@@ -160,7 +129,7 @@ START_TEST(resizes_by_area_are_those_of_pillow)
 {
     size_t from[2], to[2];
     int count = 0;
-    for (; next_case("area"); count++) {
+    for (; find_case(cases, "area"); count++) {
         read_size(from);
         read_size(to);
         compare_result(resized(read_image(from), to[0], to[1], PQT_SAMPLE_AREA), 0);
@@ -175,16 +144,16 @@ START_TEST(maps_are_those_of_pillow)
     pqt_error error = {0};
     size_t from[2], to[2];
     int count = 0;
-    for (; next_case("map"); count++) {
+    for (; find_case(cases, "map"); count++) {
         pqt_affine map;
         read_size(from);
         read_size(to);
-        map.xx = read_number();
-        map.xy = read_number();
-        map.dx = read_number();
-        map.yx = read_number();
-        map.yy = read_number();
-        map.dy = read_number();
+        map.xx = read_case_number(cases);
+        map.xy = read_case_number(cases);
+        map.dx = read_case_number(cases);
+        map.yx = read_case_number(cases);
+        map.yy = read_case_number(cases);
+        map.dy = read_case_number(cases);
         const pqt_image *image = read_image(from);
         compare_result(
             sound(pqt_image_map(image, map, to[0], to[1], PQT_SAMPLE_NEAREST, &error), &error), 0);

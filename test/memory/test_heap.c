@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/heap_internal.h"
+#include "heap_cycles.h"
 #include "memory_support.h"
 #include "misuse.h"
 #include "random.h"
@@ -72,12 +72,6 @@ nudge(const pqt_tree *tree, uint64_t id, double by)
     const pqt_tree *next = pqt_tree_move_id(tree, id, to, &error);
     ck_assert_msg(next != NULL, "%s", error.text);
     return next;
-}
-
-static uint64_t
-used_bytes(const pqt_memory *heap)
-{
-    return pqt_memory_get_stats(heap).used_bytes;
 }
 
 static void
@@ -209,13 +203,6 @@ START_TEST(a_version_pinned_during_a_cycle_is_kept)
     pqt_heap_destroy(&heap);
 }
 END_TEST
-
-/* Returns the heap's state, which public functions do not show. */
-static pqti_heap *
-inside_of(pqt_memory *heap)
-{
-    return (pqti_heap *)heap;
-}
 
 /* Begins a cycle, and takes single steps until it is in a phase. The heap must have blocks to mark.
  */

@@ -11,6 +11,7 @@
 #include <pqt/region_convolve.h>
 #include <pqt/region_morph.h>
 
+#include "case_file.h"
 #include "region_support.h"
 #include "suite.h"
 
@@ -19,11 +20,7 @@ static FILE *cases;
 static void
 open_cases(void)
 {
-    char path[1024];
-    const char *top = getenv("srcdir");
-    snprintf(path, sizeof path, "%s/test/region_cases.txt", top == NULL ? "." : top);
-    cases = fopen(path, "r");
-    ck_assert_msg(cases != NULL, "%s cannot be opened", path);
+    cases = open_case_file("region_cases.txt");
     open_arena();
 }
 
@@ -34,29 +31,10 @@ close_cases(void)
     close_arena();
 }
 
-/* Finds the next case with a name. Returns false if there is no other one. */
-static bool
-next_case(const char *name)
-{
-    char word[512];
-    while (fscanf(cases, " %511s", word) == 1)
-        if (strcmp(word, name) == 0)
-            return true;
-    return false;
-}
-
-static double
-read_number(void)
-{
-    double number = 0;
-    ck_assert_int_eq(fscanf(cases, "%lf", &number), 1);
-    return number;
-}
-
 static int32_t
 read_whole(void)
 {
-    return (int32_t)read_number();
+    return (int32_t)read_case_number(cases);
 }
 
 /* Reads rows of pixels. */
@@ -82,7 +60,7 @@ START_TEST(skeletons_are_those_of_skimage)
 {
     pqt_error error = {0};
     int count = 0;
-    for (; next_case("skeleton"); count++) {
+    for (; find_case(cases, "skeleton"); count++) {
         const int32_t width = read_whole(), height = read_whole();
         const pqt_pixel at = {-5 * count, -64 + count};
         const pqt_region *region = read_pixels(width, height, at);
@@ -105,7 +83,7 @@ compare_squares(const pqt_region *region, pqt_pixel_box window, pqt_distance_tar
     ck_assert_msg(pqt_region_distances(region, window, target, squares, stride, &error), "%s",
                   error.text);
     for (size_t i = 0; i < stride * height; i++) {
-        const uint32_t must = i % stride < width ? (uint32_t)read_number() : 0;
+        const uint32_t must = i % stride < width ? (uint32_t)read_case_number(cases) : 0;
         ck_assert_msg(squares[i] == must, "%zu, %zu: %u in place of %u", i % stride, i / stride,
                       squares[i], must);
     }
@@ -115,7 +93,7 @@ compare_squares(const pqt_region *region, pqt_pixel_box window, pqt_distance_tar
 START_TEST(distances_are_those_of_scipy)
 {
     int count = 0;
-    for (; next_case("distances"); count++) {
+    for (; find_case(cases, "distances"); count++) {
         const int32_t width = read_whole(), height = read_whole();
         const pqt_pixel at = {-7 * count, 3};
         const pqt_pixel_box window = {at, {at.x + width, at.y + height}};
@@ -131,9 +109,9 @@ START_TEST(dilations_and_erosions_by_discs_are_those_of_scipy)
 {
     pqt_error error = {0};
     int count = 0;
-    for (; next_case("discs"); count++) {
+    for (; find_case(cases, "discs"); count++) {
         const int32_t width = read_whole(), height = read_whole();
-        const double radius = read_number();
+        const double radius = read_case_number(cases);
         const int32_t margin = read_whole();
         const pqt_pixel at = {-9, -70 + count};
         const pqt_region *region = read_pixels(width, height, at);
@@ -153,7 +131,7 @@ START_TEST(overlap_counts_are_those_of_scipy)
 {
     pqt_error error = {0};
     int cases_read = 0;
-    for (; next_case("convolve"); cases_read++) {
+    for (; find_case(cases, "convolve"); cases_read++) {
         const int32_t aw = read_whole(), ah = read_whole();
         const int32_t bw = read_whole(), bh = read_whole();
         const pqt_region *a = read_pixels(aw, ah, (pqt_pixel){-3, 60});
@@ -163,7 +141,7 @@ START_TEST(overlap_counts_are_those_of_scipy)
         uint32_t *counts = malloc(width * height * sizeof *counts);
         ck_assert_msg(pqt_region_convolve(a, b, all, counts, width, &error), "%s", error.text);
         for (size_t i = 0; i < width * height; i++)
-            ck_assert_uint_eq(counts[i], (uint32_t)read_number());
+            ck_assert_uint_eq(counts[i], (uint32_t)read_case_number(cases));
         free(counts);
     }
     ck_assert_int_eq(cases_read, 4);
@@ -188,7 +166,7 @@ START_TEST(resized_regions_are_those_of_pillow)
 {
     pqt_error error = {0};
     int count = 0;
-    for (; next_case("resize"); count++) {
+    for (; find_case(cases, "resize"); count++) {
         const int32_t width = read_whole(), height = read_whole();
         const pqt_pixel_box from = box_of(0, 0, width, height);
         const int32_t w = read_whole(), h = read_whole();
@@ -206,14 +184,14 @@ START_TEST(mapped_regions_are_those_of_scipy)
 {
     pqt_error error = {0};
     int count = 0;
-    for (; next_case("affine"); count++) {
+    for (; find_case(cases, "affine"); count++) {
         const int32_t width = read_whole(), height = read_whole();
-        pqt_affine whole = {.xx = read_number()};
-        whole.xy = read_number();
-        whole.dx = read_number();
-        whole.yx = read_number();
-        whole.yy = read_number();
-        whole.dy = read_number();
+        pqt_affine whole = {.xx = read_case_number(cases)};
+        whole.xy = read_case_number(cases);
+        whole.dx = read_case_number(cases);
+        whole.yx = read_case_number(cases);
+        whole.yy = read_case_number(cases);
+        whole.dy = read_case_number(cases);
         const pqt_region *region = read_pixels(width, height, here), *made;
         made = pqt_region_map(region, whole, PQT_SAMPLE_NEAREST, &error);
         expect_shares(sound(made, &error), 2 * width, 2 * height, count);

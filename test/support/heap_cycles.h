@@ -29,7 +29,7 @@ run_cycle(pqt_memory *heap)
 }
 
 static inline uint64_t
-used_bytes(pqt_memory *heap)
+used_bytes(const pqt_memory *heap)
 {
     return pqt_memory_get_stats(heap).used_bytes;
 }

@@ -10,6 +10,7 @@
 
 #include "bytes_support.h"
 #include "region_builder.h"
+#include "resample_model.h"
 #include "suite.h"
 
 enum { SIZES = 6 };
@@ -419,22 +420,6 @@ merge_two(image_stage *s)
 }
 
 /* ---- Maps ---- */
-
-static pqt_sampling
-draw_sampling(dice *d)
-{
-    return dice_chance(d, 50) ? PQT_SAMPLE_NEAREST : PQT_SAMPLE_AREA;
-}
-
-/* Returns the length of the part of a side of pixel `i` of `m` that comes from pixel `k` of `n`, in
- * units. A pixel of the result has n of them, and one of the image m. */
-static int64_t
-common_units(int64_t n, int64_t m, int64_t i, int64_t k)
-{
-    const int64_t from = i * n > k * m ? i * n : k * m;
-    const int64_t to = (i + 1) * n < (k + 1) * m ? (i + 1) * n : (k + 1) * m;
-    return to > from ? to - from : 0;
-}
 
 /* Returns the whole number nearest to a fraction, by counting. */
 static uint8_t

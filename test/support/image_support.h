@@ -26,4 +26,14 @@ close_arena(void)
     pqt_arena_destroy(&arena);
 }
 
+/* Fails if the image is NULL or damaged. Returns it. */
+static inline const pqt_image *
+sound(const pqt_image *image, const pqt_error *error)
+{
+    pqt_error broken = {0};
+    ck_assert_msg(image != NULL, "%s", error->text);
+    ck_assert_msg(pqt_image_check(image, &broken), "%s", broken.text);
+    return image;
+}
+
 #endif

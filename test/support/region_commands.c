@@ -13,6 +13,8 @@
 
 #include "region_commands.h"
 
+#include "resample_model.h"
+
 enum { MOST_PAINTS = 12 };
 
 static version
@@ -269,22 +271,6 @@ outline(stage *s)
 }
 
 /* ---- Maps ---- */
-
-static pqt_sampling
-draw_sampling(dice *d)
-{
-    return dice_chance(d, 50) ? PQT_SAMPLE_NEAREST : PQT_SAMPLE_AREA;
-}
-
-/* Returns the length of the part of a side of pixel `i` of `m` that comes from pixel `k` of `n`, in
- * units. A pixel of the result has n of them, and one of the region m. */
-static int64_t
-common_units(int64_t n, int64_t m, int64_t i, int64_t k)
-{
-    const int64_t from = i * n > k * m ? i * n : k * m;
-    const int64_t to = (i + 1) * n < (k + 1) * m ? (i + 1) * n : (k + 1) * m;
-    return to > from ? to - from : 0;
-}
 
 /* Returns true if a pixel of a resized region is set, by the definition in the header. x and y are
  * relative to the box. */
