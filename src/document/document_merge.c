@@ -77,24 +77,19 @@ part_name(const document_merger *m)
     return pqti_part_name_at(m->base, m->part);
 }
 
-/* Calls the callback `resolve` and returns its resolution. */
+/* Calls the callback `resolve` and returns its resolution. `conflict` has the kind and what is set
+   for it; the rest is added. */
 static pqt_document_resolution
-call_resolve(const document_merger *m, pqt_document_conflict_kind kind, const pqt_conflict *item,
-             const pqt_map_conflict *entry, const struct pqt_pixel_box *pixels,
-             pqt_document_answer *answer)
+call_resolve(const document_merger *m, pqt_document_conflict conflict, pqt_document_answer *answer)
 {
     *answer = (pqt_document_answer){.version = NULL};
     if (m->options->resolve == NULL)
         return PQT_DOCUMENT_UNRESOLVED;
-    const pqt_document_conflict conflict = {.kind = kind,
-                                            .part = part_name(m),
-                                            .part_kind = pqti_part_kind_at(m->base, m->part),
-                                            .base = m->base->parts[m->part],
-                                            .ours = m->ours->parts[m->part],
-                                            .theirs = m->theirs->parts[m->part],
-                                            .item = item,
-                                            .entry = entry,
-                                            .pixels = pixels};
+    conflict.part = part_name(m);
+    conflict.part_kind = pqti_part_kind_at(m->base, m->part);
+    conflict.base = m->base->parts[m->part];
+    conflict.ours = m->ours->parts[m->part];
+    conflict.theirs = m->theirs->parts[m->part];
     return m->options->resolve(&conflict, answer, m->options->context);
 }
 
@@ -208,8 +203,8 @@ decide_removed_item(const document_merger *m, uint64_t id, const pqt_document **
                                    .base = items_of(m->base, m->part, id, &room[0]),
                                    .ours = items_of(m->ours, m->part, id, &room[1]),
                                    .theirs = items_of(m->theirs, m->part, id, &room[2])};
-    const pqt_document_resolution resolution =
-        call_resolve(m, PQT_CONFLICT_REMOVED_ITEM, &conflict, NULL, NULL, &answer);
+    const pqt_document_resolution resolution = call_resolve(
+        m, (pqt_document_conflict){.kind = PQT_CONFLICT_REMOVED_ITEM, .item = &conflict}, &answer);
     *kept = NULL;
     if (resolution == PQT_DOCUMENT_KEEP_OURS)
         *kept = m->ours;
@@ -336,7 +331,8 @@ resolve_item(const pqt_conflict *conflict, pqt_items *answer, void *context)
     pqt_document_answer given;
     if (pqti_has_keyed_maps(m->base, m->part) && !add_id(&m->conflicting, conflict->id, m->error))
         return PQT_UNRESOLVED;
-    switch (call_resolve(m, PQT_CONFLICT_ITEM, conflict, NULL, NULL, &given)) {
+    switch (call_resolve(m, (pqt_document_conflict){.kind = PQT_CONFLICT_ITEM, .item = conflict},
+                         &given)) {
     case PQT_DOCUMENT_UNRESOLVED:
         return PQT_UNRESOLVED;
     case PQT_DOCUMENT_KEEP_OURS:
@@ -389,7 +385,8 @@ resolve_entry(const pqt_map_conflict *conflict, pqt_map_value *answer, void *con
     pqt_document_answer given;
     if (key_tree(m) != NULL && !pqt_tree_find(key_tree(m), conflict->key.id, NULL))
         return PQT_MAP_KEEP_NEITHER;
-    switch (call_resolve(m, PQT_CONFLICT_ENTRY, NULL, conflict, NULL, &given)) {
+    switch (call_resolve(m, (pqt_document_conflict){.kind = PQT_CONFLICT_ENTRY, .entry = conflict},
+                         &given)) {
     case PQT_DOCUMENT_UNRESOLVED:
         return PQT_MAP_UNRESOLVED;
     case PQT_DOCUMENT_KEEP_OURS:
@@ -458,7 +455,9 @@ resolve_pixels(const struct pqt_pixel_box *box, void *context)
 {
     pixel_merge *merge = context;
     pqt_document_answer answer;
-    switch (call_resolve(merge->merger, PQT_CONFLICT_PIXELS, NULL, NULL, box, &answer)) {
+    switch (call_resolve(merge->merger,
+                         (pqt_document_conflict){.kind = PQT_CONFLICT_PIXELS, .pixels = box},
+                         &answer)) {
     case PQT_DOCUMENT_UNRESOLVED:
         return PQTI_PIXELS_UNDECIDED;
     case PQT_DOCUMENT_KEEP_OURS:
@@ -547,7 +546,7 @@ merge_whole(document_merger *m)
     if (merge_by_pixel(m, &merged))
         return merged;
     const pqt_document_resolution resolution =
-        call_resolve(m, PQT_CONFLICT_PART, NULL, NULL, NULL, &answer);
+        call_resolve(m, (pqt_document_conflict){.kind = PQT_CONFLICT_PART}, &answer);
     return take_part(m, resolution, answer.version);
 }
 
