@@ -9,6 +9,13 @@
 
 #include "memory/heap_internal.h"
 
+/* In a checked build, the quarantine holds the bytes of reclaimed trees. */
+#ifdef PQT_DEBUG
+enum { QUARANTINED_BYTES = 48 * PQTI_QUARANTINE };
+#else
+enum { QUARANTINED_BYTES = 0 };
+#endif
+
 /* Returns the heap's state, which public functions do not show. */
 static inline pqti_heap *
 inside_of(pqt_memory *heap)
@@ -43,6 +50,16 @@ require_clean(pqt_memory *heap)
     const uint64_t before = used_bytes(heap);
     ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
     ck_assert_uint_eq(used_bytes(heap), before);
+}
+
+/* Begins a cycle, and takes single steps until it is in a phase. The heap must have blocks to mark.
+ */
+static inline void
+advance_to(pqt_memory *heap, pqti_heap_phase phase)
+{
+    inside_of(heap)->bytes_since_cycle = SIZE_MAX / 2; /* so that a cycle is due */
+    while (atomic_load(&inside_of(heap)->phase) != phase)
+        (void)pqt_memory_reclaim(heap, 1);
 }
 
 #endif
