@@ -73,6 +73,12 @@ def members_of_cpp():
     return found
 
 
+def functions_of_cpp():
+    """Returns the functions that are no members."""
+    text = read("include", "pqt", "shapes.hpp")
+    return set(re.findall(r"^(\w+)\(const tree_queries", text.split("} // namespace detail")[1], re.M))
+
+
 def members_of_python():
     """Returns the public methods and properties of the classes."""
     found = set()
@@ -123,7 +129,7 @@ def faults_of(sections):
     declared, exported = members_of_c()
     script, functions = members_of_javascript()
     # Of each language: the calls that need a row, and the names that a row may have.
-    known = [(declared, exported), (members_of_cpp(), set()), (members_of_python(), set()),
+    known = [(declared, exported), (members_of_cpp(), functions_of_cpp() | exported), (members_of_python(), set()),
              (script, functions)]
     faults, ruled = [], set()
     for number, (needed, more) in enumerate(known):
@@ -155,6 +161,7 @@ def document_of(sections):
         "`bindings/parity/parity.py` writes this page from the lists `trees.txt` and `pixels.txt`, and",
         "`test/check_parity` compares it with the sources: each name exists, and each call for these kinds is",
         "in a row. A cell that begins with *no* says why the language lacks the call, or what to write instead.",
+        "A C function in the column of C++ takes plain structs, so C++ calls it as it is.",
         "Drafts in JavaScript have all calls of `TreeQueries`, and `draft_view` in C++ those of `tree_queries`.",
         "Searches, counts, pairs, casts, nearest items and sweeps take a filter in C and JavaScript; in C++,",
         "the functions that visit take one, or the visitor decides. In Python, NumPy filters the arrays that",

@@ -6,6 +6,7 @@
 #include <pqt.hpp>
 #include <pqt/all.h>
 #include <pqt/pixels.hpp>
+#include <pqt/shapes.hpp>
 #include <pqt/stores.hpp>
 #include <pqt/worlds.hpp>
 

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include <pqt/pixels.h>
+#include <pqt/array_view.hpp>
 #include <pqt/callback.hpp>
 #include <pqt/region.hpp>
 #include <pqt/value.hpp>
@@ -69,6 +71,60 @@ class image : public value<image, pqt_image>
         return make(memory, [&](pqt_error *failure) {
             return pqt_image_of_rgba(data, width, height, 4 * width, memory.get(), failure);
         });
+    }
+
+    /**
+     * Reads a PNG from a stream, up to the end of the PNG. See pqt_png_read_image.
+     *
+     * @param stream   open for reading; never closed
+     * @param options  only max_pixels is used
+     * @param memory   where its versions live
+     * @return         the image
+     * @throws         error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_LIMIT,
+     *                 PQT_ERROR_UNSUPPORTED
+     * @throws         out_of_memory
+     */
+    [[nodiscard]] static image
+    from_png(std::FILE *stream, pqt_png_options options = PQT_PNG_DEFAULTS, memory_ref memory = {})
+    {
+        options.memory = memory.get();
+        return make_once(memory, [&](pqt_error *failure) {
+            return pqt_png_read_image(stream, &options, nullptr, failure);
+        });
+    }
+
+    /**
+     * Reads a PNG from memory. Bytes after the end of the PNG are ignored.
+     *
+     * @param bytes    the PNG
+     * @param options  only max_pixels is used
+     * @param memory   where its versions live
+     * @return         the image
+     * @throws         error: see above
+     * @throws         out_of_memory
+     */
+    [[nodiscard]] static image from_png(array_view<std::uint8_t> bytes,
+                                        pqt_png_options options = PQT_PNG_DEFAULTS,
+                                        memory_ref memory = {})
+    {
+        options.memory = memory.get();
+        return make(memory, [&](pqt_error *failure) {
+            return pqt_png_read_image_bytes(bytes.data(), bytes.size(), &options, nullptr, failure);
+        });
+    }
+
+    /**
+     * Writes the image as a PNG. See pqt_png_write_image.
+     *
+     * @param stream  open for writing; never closed
+     * @throws        error PQT_ERROR_LIMIT, PQT_ERROR_STREAM, PQT_ERROR_UNSUPPORTED
+     * @throws        out_of_memory, moved_from
+     */
+    void to_png(std::FILE *stream) const
+    {
+        pqt_error failure = {};
+        if (!pqt_png_write_image(stream, get(), &failure))
+            detail::raise(failure);
     }
 
     /**
@@ -327,6 +383,21 @@ class image : public value<image, pqt_image>
         if (failure.status != PQT_OK)
             detail::raise(failure);
         return all;
+    }
+
+    /**
+     * Finds the pixels with a property, for example those of one colour.
+     *
+     * @param selection  the property
+     * @return           their region, in the same memory
+     * @throws           error PQT_ERROR_OPTION
+     * @throws           out_of_memory, moved_from
+     */
+    [[nodiscard]] region select(const pqt_image_selection &selection) const
+    {
+        const pqt_image *const from = get();
+        return make_part<region>(
+            home(), [&](pqt_error *failure) { return pqt_image_select(from, selection, failure); });
     }
 
     /**

@@ -163,7 +163,7 @@ PQT_API bool pqt_png_write(FILE *stream, const pqt_region *region, pqt_pixel_box
  *
  * @error PQT_ERROR_STREAM   the stream could not be read
  * @error PQT_ERROR_FORMAT   it is not a PNG, ends early or is corrupt
- * @error PQT_ERROR_LIMIT   the picture has more than max_pixels, or a side is above
+ * @error PQT_ERROR_LIMIT    the picture has more than max_pixels, or a side is above
  *                           PQT_PIXEL_LIMIT
  * @error PQT_ERROR_OPTION   channel or size is invalid
  * @error PQT_ERROR_MEMORY   out of memory

@@ -3,7 +3,9 @@
 #ifndef PQT_REGION_HPP
 #define PQT_REGION_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <new>
 #include <optional>
@@ -78,6 +80,80 @@ class region : public value<region, pqt_region>
     {
         return make(memory, [&](pqt_error *failure) {
             return pqt_region_of_bytes(&image, at, memory.get(), failure);
+        });
+    }
+
+    /**
+     * Makes a region from an image of bits.
+     *
+     * @param image   read during this call only
+     * @param at      the position of its upper left pixel
+     * @param memory  where its versions live
+     * @return        the region
+     * @throws        error PQT_ERROR_OPTION, PQT_ERROR_LIMIT
+     * @throws        out_of_memory
+     */
+    [[nodiscard]] static region of_bits(const pqt_bit_image &image, const pqt_pixel &at = {0, 0},
+                                        memory_ref memory = {})
+    {
+        return make(memory, [&](pqt_error *failure) {
+            return pqt_region_of_bits(&image, at, memory.get(), failure);
+        });
+    }
+
+    /**
+     * Makes a region from runs of pixels.
+     *
+     * @param runs    the runs, in any order; they may overlap
+     * @param memory  where its versions live
+     * @return        the region
+     * @throws        error PQT_ERROR_BOX, PQT_ERROR_LIMIT; index() is the index of the run
+     * @throws        out_of_memory
+     */
+    [[nodiscard]] static region of_runs(array_view<pqt_pixel_run> runs, memory_ref memory = {})
+    {
+        return make(memory, [&](pqt_error *failure) {
+            return pqt_region_of_runs(runs.data(), runs.size(), memory.get(), failure);
+        });
+    }
+
+    /**
+     * Reads a PNG from a stream, up to the end of the PNG. See pqt_png_read.
+     *
+     * @param stream   open for reading; never closed
+     * @param options  which pixels are in the region; their memory is not used
+     * @param memory   where its versions live
+     * @return         the region
+     * @throws         error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_LIMIT, PQT_ERROR_OPTION,
+     *                 PQT_ERROR_UNSUPPORTED
+     * @throws         out_of_memory
+     */
+    [[nodiscard]] static region
+    from_png(std::FILE *stream, pqt_png_options options = PQT_PNG_DEFAULTS, memory_ref memory = {})
+    {
+        options.memory = memory.get();
+        return make_once(memory, [&](pqt_error *failure) {
+            return pqt_png_read(stream, &options, nullptr, failure);
+        });
+    }
+
+    /**
+     * Reads a PNG from memory. Bytes after the end of the PNG are ignored.
+     *
+     * @param bytes    the PNG
+     * @param options  which pixels are in the region; their memory is not used
+     * @param memory   where its versions live
+     * @return         the region
+     * @throws         error: see above
+     * @throws         out_of_memory
+     */
+    [[nodiscard]] static region from_png(array_view<std::uint8_t> bytes,
+                                         pqt_png_options options = PQT_PNG_DEFAULTS,
+                                         memory_ref memory = {})
+    {
+        options.memory = memory.get();
+        return make(memory, [&](pqt_error *failure) {
+            return pqt_png_read_bytes(bytes.data(), bytes.size(), &options, nullptr, failure);
         });
     }
 
@@ -365,6 +441,21 @@ class region : public value<region, pqt_region>
     }
 
     /**
+     * Returns whether the cells of the region and of another one overlap. See
+     * pqt_region_overlaps_cells.
+     *
+     * @param other   another region, in any memory
+     * @param offset  the displacement of the other one, pixels
+     * @param cells   the sides of the cells, and when one is full; pqt_cells_are_valid
+     * @return        true if they overlap
+     * @throws        moved_from
+     */
+    bool overlaps(const region &other, const pqt_vec &offset, const pqt_cells &cells) const
+    {
+        return pqt_region_overlaps_cells(get(), other.get(), offset, cells);
+    }
+
+    /**
      * Returns the area in which the region and another one overlap. See pqt_region_overlap_area.
      *
      * @param other   another region, in any memory
@@ -393,6 +484,64 @@ class region : public value<region, pqt_region>
         if (!pqt_region_first_overlap(get(), other.get(), offset, side, &pair))
             return std::nullopt;
         return pair;
+    }
+
+    /**
+     * Visits all pairs of pixels that overlap, as rectangles. See pqt_region_visit_overlap.
+     *
+     * @param other    another region, in any memory
+     * @param offset   the displacement of the other one, pixels
+     * @param visitor  takes a const pqt_pixel_pairs &
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
+     * @throws         moved_from
+     */
+    template <class Visitor>
+    bool visit_overlap(const region &other, const pqt_vec &offset, Visitor &&visitor) const
+    {
+        const auto self = this->held();
+        const auto second = other.held();
+        detail::callback call(visitor);
+        const bool all = pqt_region_visit_overlap(
+            self.get(), second.get(), offset,
+            [](const pqt_pixel_pairs *pairs, void *context) {
+                return decltype(call)::of(context).visit(*pairs);
+            },
+            &call);
+        call.rethrow();
+        return all;
+    }
+
+    /**
+     * Returns the offsets at which the bounds of the region and of another one overlap.
+     *
+     * @param other  another region, in any memory
+     * @return       the box of the offsets of the other one
+     * @throws       moved_from
+     */
+    pqt_pixel_box overlap_offsets(const region &other) const
+    {
+        return pqt_region_overlap_offsets(get(), other.get());
+    }
+
+    /**
+     * Counts the pixels in common with another region at each offset. See pqt_region_convolve.
+     *
+     * @param other    another region, in any memory
+     * @param offsets  the displacements of the other one; overlap_offsets has all that matter
+     * @return         the counts, row by row, without numbers between rows
+     * @throws         error PQT_ERROR_BOX, PQT_ERROR_LIMIT
+     * @throws         out_of_memory, std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<std::uint32_t> convolve(const region &other,
+                                                      const pqt_pixel_box &offsets) const
+    {
+        std::vector<std::uint32_t> counts(pixels_of(offsets));
+        pqt_error failure = {};
+        if (!pqt_region_convolve(get(), other.get(), offsets, counts.data(), width_of(offsets),
+                                 &failure))
+            detail::raise(failure);
+        return counts;
     }
 
     /**
@@ -502,6 +651,34 @@ class region : public value<region, pqt_region>
     {
         return edit([&](const pqt_region *from, pqt_error *failure) {
             return pqt_region_crop(from, window, failure);
+        });
+    }
+
+    /**
+     * Returns the pixels of a box that are not in the region.
+     *
+     * @param box  the box
+     * @return     the new version
+     * @throws     error PQT_ERROR_BOX, PQT_ERROR_LIMIT
+     * @throws     out_of_memory, moved_from
+     */
+    [[nodiscard]] region complement(const pqt_pixel_box &box) const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_complement(from, box, failure);
+        });
+    }
+
+    /**
+     * Stores equal squares once. See pqt_region_intern.
+     *
+     * @return  the version with the same pixels
+     * @throws  out_of_memory, moved_from
+     */
+    [[nodiscard]] region intern() const
+    {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_intern(from, failure);
         });
     }
 
@@ -637,6 +814,93 @@ class region : public value<region, pqt_region>
     }
 
     /**
+     * Counts the nodes and bytes of the version.
+     *
+     * @return  the statistics
+     * @throws  moved_from
+     */
+    pqt_region_stats stats() const
+    {
+        return pqt_region_get_stats(get());
+    }
+
+    /**
+     * Writes the pixels of a window into an array.
+     *
+     * @param window  the window
+     * @param byte    that of a pixel in the region; that of others is 0
+     * @return        a byte for each pixel, row by row, without bytes between rows
+     * @throws        error PQT_ERROR_BOX
+     * @throws        std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<std::uint8_t> to_pixels(const pqt_pixel_box &window,
+                                                      std::uint8_t byte = 1) const
+    {
+        std::vector<std::uint8_t> bytes(pixels_of(window));
+        pqt_error failure = {};
+        if (!pqt_region_to_bytes(get(), window, bytes.data(), width_of(window), byte, &failure))
+            detail::raise(failure);
+        return bytes;
+    }
+
+    /**
+     * Measures the squared distance of each pixel of a window. See pqt_region_distances.
+     *
+     * @param window  the window
+     * @param target  the pixels to which distances are measured
+     * @return        squared distances, row by row; UINT32_MAX: the window has no such pixel
+     * @throws        error PQT_ERROR_BOX, PQT_ERROR_LIMIT, PQT_ERROR_OPTION
+     * @throws        out_of_memory, std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<std::uint32_t> squared_distances(const pqt_pixel_box &window,
+                                                               pqt_distance_target target) const
+    {
+        std::vector<std::uint32_t> squares(pixels_of(window));
+        pqt_error failure = {};
+        if (!pqt_region_distances(get(), window, target, squares.data(), width_of(window),
+                                  &failure))
+            detail::raise(failure);
+        return squares;
+    }
+
+    /**
+     * Writes the pixels of a window as a PNG. See pqt_png_write.
+     *
+     * @param stream  open for writing; never closed
+     * @param window  the window
+     * @throws        error PQT_ERROR_BOX, PQT_ERROR_LIMIT, PQT_ERROR_STREAM, PQT_ERROR_UNSUPPORTED
+     * @throws        out_of_memory, moved_from
+     */
+    void to_png(std::FILE *stream, const pqt_pixel_box &window) const
+    {
+        pqt_error failure = {};
+        if (!pqt_png_write(stream, get(), window, &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Visits the squares of the quadtree that contain pixels, each before its parts.
+     *
+     * @param visitor  takes a const pqt_square &
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
+     * @throws         moved_from
+     */
+    template <class Visitor> bool visit_squares(Visitor &&visitor) const
+    {
+        const auto self = this->held();
+        detail::callback call(visitor);
+        const bool all = pqt_region_visit_squares(
+            self.get(),
+            [](const pqt_square *one, void *context) {
+                return decltype(call)::of(context).visit(*one);
+            },
+            &call);
+        call.rethrow();
+        return all;
+    }
+
+    /**
      * Visits the contours, as polygons along the edges of pixels; see pqt_region_visit_contours.
      *
      * @param connectivity  which pixels are neighbours
@@ -741,6 +1005,25 @@ class region : public value<region, pqt_region>
 
     explicit region(value &&from) noexcept : value(std::move(from))
     {
+    }
+
+    /* The width of a box; 0 if the box is inverted, which the library refuses. */
+    static std::size_t width_of(const pqt_pixel_box &box)
+    {
+        const std::int64_t width = static_cast<std::int64_t>(box.max.x) - box.min.x;
+        return width > 0 ? static_cast<std::size_t>(width) : 0;
+    }
+
+    /* The number of pixels of a box. */
+    static std::size_t pixels_of(const pqt_pixel_box &box)
+    {
+        const std::int64_t height = static_cast<std::int64_t>(box.max.y) - box.min.y;
+        const std::size_t width = width_of(box);
+        if (width == 0 || height <= 0)
+            return 0;
+        if (static_cast<std::size_t>(height) > SIZE_MAX / width)
+            throw std::bad_alloc();
+        return width * static_cast<std::size_t>(height);
     }
 
     template <class F>

@@ -3,12 +3,14 @@
 #ifndef PQT_TREE_HPP
 #define PQT_TREE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <new>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 #if __cplusplus >= 202002L
@@ -429,6 +431,123 @@ class tree : public value<tree, pqt_tree>, public tree_queries<tree>
             detail::raise(failure);
         boxes.resize(count);
         return boxes;
+    }
+
+    /**
+     * Visits the pairs that began or ended between two versions. See pqt_pairs_visit_changes.
+     *
+     * @param after     a version with equal bounds, options and memory
+     * @param relation  the relation of the first item to the second
+     * @param visitor   takes a pqt_pair_change and two const pqt_item &
+     * @return          false if the visitor stopped the visit
+     * @throws          error PQT_ERROR_MISMATCH
+     * @throws          anything that the visitor throws
+     * @throws          out_of_memory, moved_from
+     * @cost            O(changed items x (log n + items around them))
+     */
+    template <class Visitor>
+    bool visit_pair_changes(const tree &after, pqt_relation relation, Visitor &&visitor) const
+    {
+        pqt_pair_query query = {};
+        query.relation = relation;
+        const auto self = this->held();
+        const auto next = after.held();
+        detail::callback call(visitor);
+        pqt_error failure = {};
+        const bool all = pqt_pairs_visit_changes(
+            self.get(), next.get(), &query,
+            [](pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *context) {
+                return decltype(call)::of(context).visit(change, *a, *b);
+            },
+            &call, &failure);
+        call.rethrow();
+        if (failure.status != PQT_OK)
+            detail::raise(failure);
+        return all;
+    }
+
+    /**
+     * Returns the digest of the items of a cell, with which another machine compares its own.
+     *
+     * @param path  from any source; a path of zeros names the root
+     * @return      their fingerprint and number
+     * @throws      moved_from
+     */
+    [[nodiscard]] pqt_sync_digest digest(const pqt_sync_path &path = {}) const
+    {
+        return pqt_sync_digest_of(this->get(), path);
+    }
+
+    /**
+     * Collects the items of a cell that another machine asks for.
+     *
+     * @param path  from any source
+     * @return      the items, in tree order
+     * @throws      std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<pqt_item> items_at(const pqt_sync_path &path) const
+    {
+        std::vector<pqt_item> items(static_cast<std::size_t>(digest(path).count));
+        pqt_sync_items_of(this->get(), path, items.data(), items.size());
+        return items;
+    }
+
+    /**
+     * Finds where this tree differs from one on another machine. See pqt_sync_find.
+     *
+     *     std::vector<pqt_change> changes;
+     *     mine.find_mismatches(
+     *         [&](const pqt_sync_path &path) { return peer.ask_for_digest(path); },
+     *         [&](const pqt_sync_path &path) { return peer.ask_for_items(path); },
+     *         [&](const pqt_sync_mismatch &cell) {
+     *             changes.insert(changes.end(), cell.changes, cell.changes + cell.count);
+     *         });
+     *     mine = mine.apply(changes);
+     *
+     * @param digest   takes a const pqt_sync_path &, and returns digest(path) of the other tree
+     * @param items    takes a const pqt_sync_path &, and returns items_at(path) of the other tree
+     * @param visitor  takes a const pqt_sync_mismatch &
+     * @return         false if the visitor stopped the visit
+     * @throws         error PQT_ERROR_CALLBACK: an answer is invalid
+     * @throws         anything that one of the three throws
+     * @throws         out_of_memory, moved_from
+     */
+    template <class Digest, class Items, class Visitor>
+    bool find_mismatches(Digest &&digest, Items &&items, Visitor &&visitor) const
+    {
+        auto fetch_digest = [&](const pqt_sync_path &path, pqt_sync_digest &to) {
+            to = digest(path);
+        };
+        auto fetch_items = [&](const pqt_sync_path &path, pqt_item *to, std::size_t count) {
+            const std::vector<pqt_item> found = items(path);
+            if (found.size() != count)
+                return false;
+            std::copy(found.begin(), found.end(), to);
+            return true;
+        };
+        auto calls = std::make_tuple(detail::callback(fetch_digest), detail::callback(fetch_items),
+                                     detail::callback(visitor));
+        using all_calls = decltype(calls);
+        const pqt_sync_peer peer = {
+            [](const pqt_sync_path *path, pqt_sync_digest *to, void *context) {
+                return std::get<0>(*static_cast<all_calls *>(context)).visit(*path, *to);
+            },
+            [](const pqt_sync_path *path, pqt_item *to, std::size_t count, void *context) {
+                return std::get<1>(*static_cast<all_calls *>(context)).visit(*path, to, count);
+            },
+            &calls};
+        const auto self = this->held();
+        pqt_error failure = {};
+        const bool all = pqt_sync_find(
+            self.get(), &peer,
+            [](const pqt_sync_mismatch *cell, void *context) {
+                return std::get<2>(*static_cast<all_calls *>(context)).visit(*cell);
+            },
+            &calls, &failure);
+        std::apply([](const auto &...call) { (call.rethrow(), ...); }, calls);
+        if (failure.status != PQT_OK)
+            detail::raise(failure);
+        return all;
     }
 
     /**

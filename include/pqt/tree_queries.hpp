@@ -476,7 +476,7 @@ template <class Derived> class tree_queries
      */
     template <class Visitor> bool visit_pairs(pqt_relation relation, Visitor &&visitor) const
     {
-        return visit_pairs_of(nullptr, relation, {0, 0}, visitor);
+        return visit_pairs_with(nullptr, relation, {0, 0}, visitor);
     }
 
     /**
@@ -494,7 +494,33 @@ template <class Derived> class tree_queries
                      Visitor &&visitor) const
     {
         const auto second = other.held_source();
-        return visit_pairs_of(second.get(), relation, offset, visitor);
+        return visit_pairs_with(second.get(), relation, offset, visitor);
+    }
+
+    /**
+     * Visits the pairs of one item with the items of this version, in tree order.
+     *
+     * @param item      in the version or not; it makes no pair with an equal item
+     * @param relation  the relation of this item to the other
+     * @param visitor   takes two const pqt_item &, of which the first is `item`
+     * @return          false if the visitor stopped the visit
+     * @throws          anything that the visitor throws
+     */
+    template <class Visitor>
+    bool visit_pairs_of(const pqt_item &item, pqt_relation relation, Visitor &&visitor) const
+    {
+        pqt_pair_query query = {};
+        query.relation = relation;
+        const auto kept = held_source();
+        detail::callback call(visitor);
+        const bool all = pqt_pairs_visit_of(
+            kept.get(), item, &query,
+            [](const pqt_item *a, const pqt_item *b, void *context) {
+                return decltype(call)::of(context).visit(*a, *b);
+            },
+            &call);
+        call.rethrow();
+        return all;
     }
 
     /**
@@ -603,8 +629,8 @@ template <class Derived> class tree_queries
     }
 
     template <class Visitor>
-    bool visit_pairs_of(const pqt_tree *other, pqt_relation relation, const pqt_vec &offset,
-                        Visitor &visitor) const
+    bool visit_pairs_with(const pqt_tree *other, pqt_relation relation, const pqt_vec &offset,
+                          Visitor &visitor) const
     {
         pqt_pair_query query = {};
         query.relation = relation;
@@ -626,7 +652,7 @@ template <class Derived> class tree_queries
     {
         std::vector<pqt_pair> pairs;
         auto add = [&](const pqt_item &a, const pqt_item &b) { pairs.push_back({a, b}); };
-        visit_pairs_of(other, relation, offset, add);
+        visit_pairs_with(other, relation, offset, add);
         return pairs;
     }
 };

@@ -463,6 +463,12 @@ template <class Derived, class V> class value
         return T::hold(version, home);
     }
 
+    /** Like make, for a version of another kind. */
+    template <class T, class F> [[nodiscard]] static T make_part(memory_ref home, F &&function)
+    {
+        return T::make(home, std::forward<F>(function));
+    }
+
     /** Makes a value that takes its own pin on a version that another value holds or contains. */
     [[nodiscard]] static Derived hold(const V *version, memory_ref home)
     {

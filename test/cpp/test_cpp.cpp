@@ -6,6 +6,8 @@
  */
 #include "cpp_suite.hpp"
 
+#include <pqt/shapes.hpp>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -347,6 +349,87 @@ TEST(nearest_rays_and_pairs_agree_with_c)
     CHECK(tree.visit_pairs(PQT_OVERLAPS, [](const pqt_item &, const pqt_item &) {}));
 }
 
+TEST(moving_shapes_stop_as_in_c)
+{
+    const pqt::tree walls = pqt::tree::of({{{{10, 0}, {12, 50}}, 1}, {{{20, 0}, {22, 50}}, 2}});
+    const pqt_mover ball = pqt_mover_circle(1, {0, 20}, {30, 25});
+    const pqt_sweep first = pqt::sweep(walls, ball),
+                    raw = pqt_tree_sweep(walls.get(), ball, nullptr);
+    CHECK(first.status == PQT_SWEEP_HITS && first.item.id == 1 && first.stop.x == raw.stop.x);
+    const auto others = [](const pqt_item &item) { return item.id != 1; };
+    CHECK(pqt::sweep(walls, ball, others).item.id == 2);
+    const pqt_mover inside = pqt_mover_box({{0, 0}, {1, 1}}, {10.5, 10}, {15, 10});
+    CHECK(pqt::sweep(walls, inside).status == PQT_SWEEP_OVERLAPS);
+    CHECK(pqt::sweep(walls, inside, true).status == PQT_SWEEP_FREE);
+    const pqt_slide along = pqt::slide(walls, ball);
+    CHECK(along.bounces == 1 && along.stop.y == 25 && along.stop.x == first.stop.x);
+    CHECK(pqt::slide(walls, ball, 0).stop.y == first.stop.y);
+    CHECK(pqt::slide(walls, ball, 3, others).last.item.id == 2);
+    pqt::draft draft(walls);
+    draft.remove({{{10, 0}, {12, 50}}, 1});
+    CHECK(pqt::sweep(draft.view(), ball).item.id == 2);
+    THROWN(surprise,
+           (void)pqt::sweep(walls, ball, [](const pqt_item &) -> bool { throw surprise{1}; }));
+    pqt::tree replaced = walls; // by a filter, while it is swept
+    CHECK(pqt::sweep(replaced, ball, [&](const pqt_item &) {
+              replaced = replaced.clear();
+              return true;
+          }).item.id == 1);
+}
+
+TEST(pairs_of_one_item_and_pairs_that_changed_are_visited)
+{
+    const pqt_item tail = {{{25, 25}, {45, 65}}, 3};
+    const pqt::tree apart = two_animals(), tied = apart.insert(tail);
+    std::vector<std::uint64_t> found;
+    const auto add = [&](const pqt_item &a, const pqt_item &b) {
+        CHECK(a.id == 3);
+        found.push_back(b.id);
+    };
+    CHECK(tied.visit_pairs_of(tail, PQT_TOUCHES, add));
+    std::sort(found.begin(), found.end());
+    CHECK(found == std::vector<std::uint64_t>({1, 2}));
+    int began = 0, ended = 0;
+    const auto count = [&](pqt_pair_change change, const pqt_item &, const pqt_item &) {
+        (change == PQT_PAIR_BEGAN ? began : ended)++;
+    };
+    CHECK(apart.visit_pair_changes(tied, PQT_TOUCHES, count) && began == 2 && ended == 0);
+    CHECK(tied.visit_pair_changes(apart, PQT_TOUCHES, count) && began == 2 && ended == 2);
+    CHECK(THROWN(pqt::error,
+                 apart.visit_pair_changes(pqt::tree(pqt_box{{0, 0}, {5, 5}}), PQT_TOUCHES, count))
+              .code() == PQT_ERROR_MISMATCH);
+}
+
+TEST(a_tree_becomes_that_of_another_machine)
+{
+    const pqt::tree mine = pqt::tree::of(many_items(3000));
+    pqt::tree theirs = mine.remove_all(many_items(10)).insert(cat);
+    std::size_t asked = 0, sent = 0;
+    std::vector<pqt_change> changes;
+    const auto digest = [&](const pqt_sync_path &path) {
+        asked++;
+        return theirs.digest(path);
+    };
+    const auto items = [&](const pqt_sync_path &path) {
+        std::vector<pqt_item> found = theirs.items_at(path);
+        sent += found.size();
+        return found;
+    };
+    const auto collect = [&](const pqt_sync_mismatch &cell) {
+        changes.insert(changes.end(), cell.changes, cell.changes + cell.count);
+    };
+    CHECK(mine.find_mismatches(digest, items, collect) && mine.apply(changes) == theirs);
+    CHECK(asked > 0 && sent < 1000);
+    CHECK(!mine.find_mismatches(digest, items, [](const pqt_sync_mismatch &) { return false; }));
+    const auto too_few = [](const pqt_sync_path &) { return std::vector<pqt_item>(); };
+    CHECK(THROWN(pqt::error, mine.find_mismatches(digest, too_few, collect)).code() ==
+          PQT_ERROR_CALLBACK);
+    const auto throws = [](const auto &) -> pqt_sync_digest { throw surprise{3}; };
+    CHECK(THROWN(surprise, mine.find_mismatches(throws, items, collect)).number == 3);
+    const auto drops = [](const auto &) -> std::vector<pqt_item> { throw surprise{4}; };
+    CHECK(THROWN(surprise, mine.find_mismatches(digest, drops, collect)).number == 4);
+}
+
 TEST(filters_accept_items)
 {
     const pqt::tree tree = pqt::tree::of(many_items(1000));
@@ -566,6 +649,12 @@ TEST(an_exception_propagates_out_of_each_visitor)
     THROWN(surprise, tree.visit_cast(pqt_segment{{0, 0}, {1000, 1000}}, throws));
     THROWN(surprise, tree.visit_pairs(PQT_TOUCHES, throws));
     THROWN(surprise, tree.visit_pairs(other, PQT_TOUCHES, {0, 0}, throws));
+    THROWN(surprise, tree.visit_pairs_of(cat, PQT_TOUCHES, throws));
+    THROWN(surprise, two_animals().visit_pair_changes(two_animals().insert({cat.box, 9}),
+                                                      PQT_TOUCHES, throws));
+    THROWN(surprise,
+           tree.find_mismatches([&](const auto &path) { return other.digest(path); },
+                                [&](const auto &path) { return other.items_at(path); }, throws));
     THROWN(surprise, tree.visit_cells(throws));
     THROWN(surprise, tree.visit_diff(other, {}, throws));
     THROWN(surprise, (void)tree.count({}, throws));

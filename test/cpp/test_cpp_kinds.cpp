@@ -237,6 +237,79 @@ TEST(a_region_is_painted_and_read)
     CHECK(pqt::region::from_bytes(canvas.to_bytes()) == canvas);
 }
 
+TEST(a_region_is_measured_and_compared)
+{
+    const pqt::region bar = pqt::region::of_runs({{2, 0, 5}, {3, 0, 5}});
+    const std::uint8_t rows[] = {0xf8, 0xf8};
+    const pqt_bit_image bits = {rows, 5, 2, 1, PQT_BITS_HIGH_FIRST};
+    CHECK(bar.size() == 10 && pqt::region::of_bits(bits, {0, 2}) == bar && bar.intern() == bar);
+    CHECK(THROWN(pqt::error, (void)pqt::region::of_runs({{0, 0, 1}, {0, 5, 1}})).index() == 1);
+    const pqt_pixel_box window = {{-1, 1}, {6, 4}};
+    const pqt::region hole = bar.complement(window);
+    CHECK(hole.size() == 11 && !hole.overlaps(bar));
+    CHECK(bar.to_pixels(window, 9) == std::vector<std::uint8_t>({0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9,
+                                                                 9, 9, 0, 0, 9, 9, 9, 9, 9, 0}));
+    CHECK(bar.to_pixels({{0, 0}, {0, 9}}).empty());
+    CHECK(THROWN(pqt::error, (void)bar.to_pixels({{1, 0}, {0, 1}})).code() == PQT_ERROR_BOX);
+    CHECK(bar.squared_distances({{5, 3}, {8, 4}}, PQT_DISTANCE_TO_REGION) ==
+          std::vector<std::uint32_t>({UINT32_MAX, UINT32_MAX, UINT32_MAX}));
+    CHECK(bar.squared_distances({{4, 3}, {8, 4}}, PQT_DISTANCE_TO_REGION) ==
+          std::vector<std::uint32_t>({0, 1, 4, 9}));
+    const pqt_pixel_box offsets = bar.overlap_offsets(bar);
+    CHECK(offsets.min.x == -4 && offsets.max.y == 2);
+    const std::vector<std::uint32_t> counts = bar.convolve(bar, offsets);
+    CHECK(counts.size() == 27 && counts[13] == 10 && counts[0] == 1);
+    std::int64_t pairs = 0;
+    CHECK(bar.visit_overlap(bar, {3, 1}, [&](const pqt_pixel_pairs &some) {
+        pairs += some.width * some.height;
+        CHECK(some.a.y == 3 && some.b.y == 2);
+    }));
+    CHECK(pairs == 2);
+    CHECK(bar.overlaps(bar, {6, 0}, {4, 4, PQT_COARSE_OUTER}) && !bar.overlaps(bar, {6, 0}));
+    std::size_t squares = 0;
+    CHECK(bar.visit_squares([&](const pqt_square &) { squares++; }));
+    const pqt_region_stats stats = bar.stats();
+    CHECK(squares == stats.nodes + stats.leaves + stats.full && squares > 0);
+}
+
+TEST(pictures_are_written_and_read)
+{
+    const pqt::region disc = pqt::region().paint(pqt_paint_disc(PQT_PAINT_SET, {9, 9}, 6));
+    const pqt::image paper =
+        pqt::image(20, 18, {255, 255, 255, 255}).fill(disc, {0, 0}, {200, 0, 0, 255});
+    pqt_image_selection red = {};
+    red.property = PQT_SELECT_COLOUR;
+    red.colour = {200, 0, 0, 255};
+    CHECK(paper.select(red) == disc);
+    CHECK(THROWN(pqt::error, (void)paper.select({})).code() == PQT_ERROR_OPTION);
+    std::FILE *const file = std::tmpfile();
+    CHECK(file != nullptr);
+    try {
+        disc.to_png(file, {{0, 0}, {20, 18}});
+        std::rewind(file);
+        CHECK(pqt::region::from_png(file) == disc);
+        std::rewind(file);
+        paper.to_png(file);
+        std::rewind(file);
+        CHECK(pqt::image::from_png(file) == paper);
+        std::rewind(file);
+        std::vector<std::uint8_t> bytes(5000);
+        bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file));
+        CHECK(pqt::image::from_png(bytes) == paper);
+        pqt_png_options dark = PQT_PNG_DEFAULTS;
+        dark.channel = PQT_PNG_DARK;
+        CHECK(pqt::region::from_png(bytes, dark) == disc);
+        dark.max_pixels = 300;
+        CHECK(THROWN(pqt::error, (void)pqt::image::from_png(bytes, dark)).code() ==
+              PQT_ERROR_LIMIT);
+        bytes.resize(40);
+        CHECK(THROWN(pqt::error, (void)pqt::region::from_png(bytes)).code() == PQT_ERROR_FORMAT);
+    } catch (const pqt::error &failure) {
+        CHECK(failure.code() == PQT_ERROR_UNSUPPORTED); // a library without PNG
+    }
+    std::fclose(file);
+}
+
 TEST(a_step_of_a_world_keeps_earlier_versions)
 {
     pqt::world world(square);
@@ -461,6 +534,8 @@ TEST(an_exception_propagates_out_of_each_visitor_of_the_other_kinds)
     THROWN(surprise, canvas.visit_runs(canvas.bounds(), throws));
     THROWN(surprise, canvas.visit_boxes(canvas.bounds(), throws));
     THROWN(surprise, canvas.visit_diff(pqt::region(), throws));
+    THROWN(surprise, canvas.visit_overlap(canvas, {0, 0}, throws));
+    THROWN(surprise, canvas.visit_squares(throws));
     THROWN(surprise, world.visit({}, throws));
     THROWN(surprise,
            document.visit_diff(
