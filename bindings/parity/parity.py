@@ -94,6 +94,14 @@ def members_of_python():
     return found
 
 
+def functions_of_python():
+    """Returns the public functions of the package that are no methods."""
+    body = ast.parse(read("bindings", "python", "src", "pqt", "tree.py")).body
+    exported = read("bindings", "python", "src", "pqt", "__init__.py")
+    return {one.name for one in body
+            if isinstance(one, ast.FunctionDef) and '"%s"' % one.name in exported}
+
+
 def members_of_javascript():
     """Returns the members of the types, and functions of the package."""
     text = re.sub(r"/\*.*?\*/", "", read("bindings", "js", "index.d.ts"), flags=re.S)
@@ -129,7 +137,7 @@ def faults_of(sections):
     declared, exported = members_of_c()
     script, functions = members_of_javascript()
     # Of each language: the calls that need a row, and the names that a row may have.
-    known = [(declared, exported), (members_of_cpp(), functions_of_cpp() | exported), (members_of_python(), set()),
+    known = [(declared, exported), (members_of_cpp(), functions_of_cpp() | exported), (members_of_python(), functions_of_python()),
              (script, functions)]
     faults, ruled = [], set()
     for number, (needed, more) in enumerate(known):

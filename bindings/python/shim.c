@@ -430,10 +430,56 @@ pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_b
                            append_pair, &to);
 }
 
-/* ---- Several versions ---- */
+/* Appends the next items that a cursor finds, at most `most`. It begins with the first one unless
+   `more`. Returns their number; PQTPY_REFUSED on failure. */
+size_t
+pqtpy_tree_page(const pqt_pin *pin, const double *window, int relation, size_t most, char *cursor,
+                bool more, pqtpy_bytes *items, pqt_error *error)
+{
+    _Static_assert(sizeof(pqt_cursor) <= 1544, "as in tree.py");
+    pqt_cursor at;
+    pqt_query query;
+    if (!flat_query(box_of(window), relation, 0, &query, error))
+        return PQTPY_REFUSED;
+    if (more)
+        memcpy(&at, cursor, sizeof at);
+    else
+        pqt_cursor_open(&at, tree_to_read(pin), &query);
+    size_t count = 0;
+    for (pqt_item item; count < most && pqt_cursor_next(&at, &item); count++)
+        if (!append(items, &item, sizeof item, error))
+            return PQTPY_REFUSED;
+    memcpy(cursor, &at, sizeof at);
+    return count;
+}
 
-/* The operations of pqtpy_tree_combine, with the same numbers as in tree.py. */
-enum { MERGE = 1, UNION, INTERSECTION, DIFFERENCE };
+/* A pair that began or ended. tree.py has the same offsets. */
+typedef struct pair_row {
+    pqt_item a, b;
+    uint8_t began, unused[7];
+} pair_row;
+
+static bool
+append_pair_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *context)
+{
+    _Static_assert(sizeof(pair_row) == 88 && offsetof(pair_row, began) == 80, "as in tree.py");
+    target *to = context;
+    const pair_row row = {*a, *b, change == PQT_PAIR_BEGAN, {0}};
+    return append(to->bytes, &row, sizeof row, to->error);
+}
+
+/* Appends the pairs that began or ended. */
+bool
+pqtpy_tree_pair_changes(const pqt_pin *before, const pqt_pin *after, int relation,
+                        pqtpy_bytes *pairs, pqt_error *error)
+{
+    const pqt_pair_query query = {.relation = (pqt_relation)relation};
+    target to = {pairs, error};
+    return pqt_pairs_visit_changes(pqt_pin_get_tree(before), pqt_pin_get_tree(after), &query,
+                                   append_pair_change, &to, error);
+}
+
+/* ---- Several versions ---- */
 
 /* Draws the cells and the items of a tree, and, unless it is NULL, a window with the items that
    touch it. */
@@ -541,17 +587,47 @@ pqtpy_check(const void *pin, pqt_error *error)
     return has_version(pin, error) && pqt_version_check(pqt_pin_get_version(pin), error);
 }
 
+/* Returns whether two pins have versions of one kind. */
+static bool
+are_alike(const void *a, const void *b, pqt_error *error)
+{
+    if (!has_version(a, error))
+        return false;
+    if (pqtpy_kind(a) == pqtpy_kind(b))
+        return true;
+    fail(error, PQT_ERROR_MISMATCH, 0, "the versions are of different kinds");
+    return false;
+}
+
 /* Sets the number of bytes that two versions of one kind share. */
 bool
 pqtpy_shared_bytes(const void *a, const void *b, size_t *count, pqt_error *error)
 {
-    if (!is_kind(pqtpy_kind(a), error))
+    return are_alike(a, b, error) &&
+           pqt_version_shared_bytes(pqt_pin_get_version(a), pqt_pin_get_version(b), count, error);
+}
+
+/* Sets the number of bytes of a version that none of the others of its kind shares. */
+bool
+pqtpy_exclusive_bytes(const void *pin, const void *const *others, size_t others_count,
+                      size_t *count, pqt_error *error)
+{
+    if (!has_version(pin, error))
         return false;
-    if (pqtpy_kind(a) != pqtpy_kind(b)) {
-        fail(error, PQT_ERROR_MISMATCH, 0, "the versions are of different kinds");
+    for (size_t i = 0; i < others_count; i++)
+        if (!are_alike(pin, others[i], error))
+            return false;
+    const void **versions = calloc(others_count + 1, sizeof *versions);
+    if (versions == NULL) {
+        fail(error, PQT_ERROR_MEMORY, 0, "out of memory (versions of a call)");
         return false;
     }
-    return pqt_version_shared_bytes(pqt_pin_get_version(a), pqt_pin_get_version(b), count, error);
+    for (size_t i = 0; i < others_count; i++)
+        versions[i] = pqt_pin_get_version(others[i]);
+    const bool counted =
+        pqt_version_exclusive_bytes(pqt_pin_get_version(pin), versions, others_count, count, error);
+    free(versions);
+    return counted;
 }
 
 bool

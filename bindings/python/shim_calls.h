@@ -32,6 +32,12 @@ bool pqtpy_tree_nearest_each(const pqtpy_tree *pin, const double *boxes, size_t 
                              pqtpy_bytes *distances, pqt_error *error);
 bool pqtpy_tree_pairs(const pqtpy_tree *pin, const pqtpy_tree *other, int relation,
                       pqtpy_bytes *ids, pqt_error *error);
+size_t pqtpy_tree_page(const pqtpy_tree *pin, const double *window, int relation, size_t most,
+                       char *cursor, bool more, pqtpy_bytes *items, pqt_error *error);
+bool pqtpy_tree_pair_changes(const pqtpy_tree *before, const pqtpy_tree *after, int relation,
+                             pqtpy_bytes *pairs, pqt_error *error);
+bool pqtpy_sweep_pair(const int *kinds, const double *a, size_t points_a, const double *b,
+                      size_t points_b, bool ignore_overlap, double *found, pqt_error *error);
 bool pqtpy_tree_cast_each(const pqtpy_tree *pin, bool is_ray, const double *lines, size_t count,
                           pqtpy_bytes *hits, pqt_error *error);
 bool pqtpy_tree_cast_all(const pqtpy_tree *pin, bool is_ray, const double *line, pqtpy_bytes *hits,
@@ -56,6 +62,8 @@ bool pqtpy_equals(const void *a, const void *b);
 void pqtpy_fingerprint(const void *pin, uint64_t *halves);
 bool pqtpy_check(const void *pin, pqt_error *error);
 bool pqtpy_shared_bytes(const void *a, const void *b, size_t *count, pqt_error *error);
+bool pqtpy_exclusive_bytes(const void *pin, const void *const *others, size_t others_count,
+                           size_t *count, pqt_error *error);
 bool pqtpy_write(const void *pin, pqtpy_bytes *bytes, pqt_error *error);
 pqt_pin *pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error);
 bool pqtpy_save(const void *pin, const char *path, pqt_error *error);
@@ -63,6 +71,7 @@ pqt_pin *pqtpy_load(int kind, const char *path, pqt_error *error);
 
 /* Regions */
 void pqtpy_region_stats(const pqtpy_region *pin, uint64_t *figures);
+bool pqtpy_region_squares(const pqtpy_region *pin, pqtpy_bytes *squares, pqt_error *error);
 bool pqtpy_region_components(const pqtpy_region *pin, int connectivity, uint64_t minimum,
                              pqtpy_bytes *boxes, pqt_error *error);
 pqtpy_region *pqtpy_region_read_png(const char *bytes, size_t count, const int32_t *numbers,

@@ -47,6 +47,28 @@ def test_a_cast_finds_the_first_item():
     assert len(ROOM.cast_all((0, 0), (1, 1))) == 0
 
 
+def test_two_shapes_that_move_stop_where_they_meet():
+    met = pqt.sweep_pair(1, (0, 0), (10, 0), 1, (12, 0), (2, 0))
+    assert met.status == "hits" and met.time == 0.5
+    assert met.stop == (5, 0) and met.stop_b == (7, 0) and met.normal == (-1, 0)
+    assert met.blocked_x and not met.blocked_y and met.exit == 0
+    box, square = (0, 0, 2, 2), [(0, 0), (2, 0), (2, 2), (0, 2)]
+    for shape in (box, square):
+        met = pqt.sweep_pair(shape, (0, 0), (8, 0), box, (6, 0), (6, 0))
+        assert met.status == "hits" and met.stop == (4, 0) and met.stop_b == (6, 0)
+    assert pqt.sweep_pair(box, (0, 0), (0, 9), box, (5, 0), (5, 9)).status == "free"
+    apart = pqt.sweep_pair(box, (0, 0), (4, 0), box, (1, 0), (1, 0))
+    assert apart.status == "overlaps" and apart.free_position == (-1, 0) and apart.exit == 0.75
+    gone = pqt.sweep_pair(box, (0, 0), (4, 0), box, (1, 0), (1, 0), ignore_overlap=True)
+    assert gone.status == "free" and gone.stop == (4, 0)
+    for wrong in (lambda: pqt.sweep_pair(-1, (0, 0), (1, 1), 1, (0, 0), (1, 1)),
+                  lambda: pqt.sweep_pair(1, (0, 0), (1, math.nan), 1, (0, 0), (1, 1)),
+                  lambda: pqt.sweep_pair(1, (0, 0, 0), (1, 1), 1, (0, 0), (1, 1)),
+                  lambda: pqt.sweep_pair([(0, 0)], (0, 0), (1, 1), 1, (0, 0), (1, 1))):
+        with pytest.raises(ValueError):
+            wrong()
+
+
 def test_casts_agree_with_a_loop_over_all_items():
     random = np.random.default_rng(1)
     boxes = boxes_of(random, 400)

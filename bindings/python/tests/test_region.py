@@ -325,6 +325,18 @@ def test_a_region_goes_to_png_and_back():
         pqt.Region.from_png("text")
 
 
+def test_squares_are_those_of_the_quadtree():
+    region = pqt.Region.of_boxes([(0, 0, 128, 128), (200, 5, 203, 6)])
+    found = region.squares()
+    stats = region.stats
+    assert len(found) == stats.nodes + stats.leaves + stats.full
+    assert found[0]["kind"] == 1 and found[0]["count"] == len(region) == 128 * 128 + 3
+    full, leaf = found[found["kind"] == 3], found[found["kind"] == 2]
+    assert full["box"].tolist() == [[0, 0, 128, 128]] and full["count"][0] == 128 * 128
+    assert leaf["box"].tolist() == [[192, 0, 256, 64]] and leaf["count"][0] == 3
+    assert len(pqt.Region().squares()) == 0
+
+
 def test_shared_bytes_are_those_of_the_part_that_did_not_change():
     region = pqt.Region.of(np.random.default_rng(SEED).random((500, 500)) < 0.5)
     later = region.paint_pixel(3, 3, "toggle")

@@ -356,6 +356,56 @@ def test_pairs_agree_with_two_loops():
     assert len(tree.pairs(pqt.Tree.of(boxes))) == 2 * len(expected) + 200
 
 
+def test_pairs_that_began_or_ended_are_those_of_one_tree_alone():
+    before = pqt.Tree.of(np.round(some_boxes(200)) / 4)
+    boxes, ids = before.items()
+    after = before.remove_all(boxes[50:150], ids[50:150]).insert((10, 10, 60, 60), 999)
+    was, now = ({tuple(sorted(pair)) for pair in tree.pairs().tolist()} for tree in (before, after))
+    found = before.pair_changes(after)
+    assert found.dtype.names == ("began", "a", "a_box", "b", "b_box")
+    began = {tuple(sorted(pair)) for pair in found[found["began"]][["a", "b"]].tolist()}
+    ended = {tuple(sorted(pair)) for pair in found[~found["began"]][["a", "b"]].tolist()}
+    assert began == now - was and ended == was - now and began and ended
+    new = found[found["a"] == 999]
+    assert len(new) == 0 or new["a_box"][0].tolist() == [10, 10, 60, 60]
+    with pytest.raises(pqt.Error, match="bounds"):
+        before.pair_changes(pqt.Tree((0, 0, 1, 1)))
+    with pytest.raises(TypeError):
+        before.pair_changes(3)
+
+
+def test_pages_have_the_items_of_a_search_in_its_order():
+    tree = pqt.Tree.of(np.round(some_boxes(200)) / 4)
+    window = (0, 0, 150, 150)
+    boxes, ids = tree.items_in(window)
+    for size in (1, 7, len(ids), 5000):
+        pages = list(tree.pages(window, size))
+        assert all(len(page[1]) == size for page in pages[:-1])
+        assert np.concatenate([page[1] for page in pages]).tolist() == ids.tolist()
+        assert np.concatenate([page[0] for page in pages]).tolist() == boxes.tolist()
+    assert list(tree.pages((-9, -9, -8, -8))) == []
+    pages = tree.pages(window, 5, "inside")
+    del tree  # the pages keep it
+    gc.collect()
+    assert len(next(pages)[1]) == 5
+    for size in (0, -1, 2 ** 31):
+        with pytest.raises(ValueError, match="size"):
+            pqt.Tree(BOUNDS).pages(window, size)
+    with pytest.raises(ValueError):
+        next(pqt.Tree(BOUNDS).pages((5, 5, 0, 0)))
+
+
+def test_exclusive_bytes_are_those_that_no_other_version_shares():
+    tree = pqt.Tree.of(some_boxes(1000))
+    later = tree.insert((1, 1, 2, 2), 5000)
+    assert tree.exclusive_bytes() == tree.stats.bytes
+    alone = later.exclusive_bytes(tree)
+    assert 0 < alone == later.stats.bytes - later.shared_bytes(tree) < 5000
+    assert later.exclusive_bytes(tree, later) == 0
+    with pytest.raises(TypeError):
+        later.exclusive_bytes(pqt.Map())
+
+
 def test_arrays_of_every_layout_are_read():
     boxes = some_boxes(50)
     tree = pqt.Tree.of(boxes)

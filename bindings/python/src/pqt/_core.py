@@ -527,6 +527,14 @@ class Version:
             raise_error(error)
         return count[0]
 
+    def exclusive_bytes(self, *others: Any) -> int:
+        """Returns how many bytes of this version none of the others, of the same kind, shares."""
+        pins = ffi.new("void *[]", [self._same(other) for other in others])
+        count, error = ffi.new("size_t *"), new_error()
+        if not lib.pqtpy_exclusive_bytes(self._pin, pins, len(others), count, error):
+            raise_error(error)
+        return count[0]
+
     def to_bytes(self) -> bytes:
         """Returns the version in the file format of the library."""
         error = new_error()

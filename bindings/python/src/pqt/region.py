@@ -12,6 +12,8 @@ from ._core import (BoxLike, Growing, Version, array_of, doubles, ffi, filled, l
                     raise_error)
 from .tree import line_of, shape_of
 
+SQUARE = np.dtype([("box", np.int32, 4), ("kind", np.uint64), ("count", np.uint64)])
+
 _OPERATIONS = {"set": 1, "clear": 2, "toggle": 3}
 _BOX, _STROKE = 1, 2  # pqt_paint_shape
 SAMPLINGS = {"nearest": 1, "area": 2}
@@ -698,6 +700,14 @@ class Region(Version):
         """
         return filled(np.int32, lib.pqtpy_region_runs, self._pin,
                       *self._window(window)).reshape(-1, 3)
+
+    def squares(self) -> np.ndarray:
+        """Returns the squares of the quadtree that contain pixels, each before its parts.
+
+        The array has the fields box, kind (1 divided, 2 a leaf, 3 full) and count, the number of
+        pixels of the region in the square.
+        """
+        return filled(SQUARE, lib.pqtpy_region_squares, self._pin)
 
     def damage(self, after: "Region", most: Optional[int] = None) -> np.ndarray:
         """Returns boxes that cover the pixels in which two regions differ, shape (n, 4).

@@ -18,12 +18,17 @@ HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal
                             (np.float64, 2)],
                 "offsets": [72, 73, 0, 32, 40, 48, 56], "itemsize": 80})
 
+PAIR_CHANGE = np.dtype({"names": ["began", "a", "a_box", "b", "b_box"],
+                        "formats": [np.bool_, np.uint64, (np.float64, 4), np.uint64, (np.float64, 4)],
+                        "offsets": [80, 32, 0, 72, 40], "itemsize": 88})
+
 _UNIQUE_IDS, _STRICT_BOUNDS = 1, 2  # as in flat.h
 _STATUSES = ("none", "free", "touches", "hits", "overlaps")
 _BOX, _CIRCLE, _CONVEX = 1, 2, 3  # as in flat.h
 _MERGE, _UNION, _INTERSECTION, _DIFFERENCE = 1, 2, 3, 4
 _OPTION = 4  # the code of an option that the library refuses
 _ROOM = 256
+_CURSOR = 1544  # bytes, as in shim.c
 _PICTURE_ITEMS = 100_000
 
 
@@ -106,6 +111,51 @@ def _sweep_of(found: Any) -> Sweep:
     item = Item(Box(*found["box"].tolist()), int(found["id"])) if status > 1 else None
     return Sweep(_STATUSES[int(status)], time, (x, y), bool(int(blocked) & 1),
                  bool(int(blocked) & 2), (normal_x, normal_y), exit, (free_x, free_y), item)
+
+
+class PairSweep(NamedTuple):
+    """The result of sweeping two shapes against each other; see sweep_pair."""
+
+    status: str
+    """'free', 'touches', 'hits' or 'overlaps'"""
+    time: float
+    """the time at which they meet, as a fraction of the motion"""
+    stop: Tuple[float, float]
+    """the position of the first shape at that time"""
+    stop_b: Tuple[float, float]
+    """the position of the second shape at that time"""
+    blocked_x: bool
+    """whether the first shape cannot move further along x"""
+    blocked_y: bool
+    """whether the first shape cannot move further along y"""
+    normal: Tuple[float, float]
+    """a unit vector from the second shape to the first; (0, 0) if there is none"""
+    exit: float
+    """the time at which shapes that overlap at the start would part; otherwise 0"""
+    free_position: Tuple[float, float]
+    """the position of the first shape, nearest to its start, that is free of the second"""
+
+
+def sweep_pair(shape: Any, start: Sequence[float], end: Sequence[float], shape_b: Any,
+               start_b: Sequence[float], end_b: Sequence[float], *,
+               ignore_overlap: bool = False) -> PairSweep:
+    """Moves two shapes at once, each from one position to another, and returns where they meet.
+
+    Shapes are those of Tree.sweep. A shape at rest has equal positions.
+    """
+    kind, numbers = shape_of(shape)
+    kind_b, numbers_b = shape_of(shape_b)
+    a = ffi.new("double[]", [*start, *end] + numbers.tolist())
+    b = ffi.new("double[]", [*start_b, *end_b] + numbers_b.tolist())
+    if len(a) != 4 + len(numbers) or len(b) != 4 + len(numbers_b):
+        raise ValueError("a position has two numbers, x and y")
+    found, error = ffi.new("double[12]"), new_error()
+    if not lib.pqtpy_sweep_pair([kind, kind_b], a, len(numbers) // 2, b, len(numbers_b) // 2,
+                                bool(ignore_overlap), found, error):
+        raise_error(error)
+    status, time, x, y, x_b, y_b, blocked, normal_x, normal_y, exit, free_x, free_y = found
+    return PairSweep(_STATUSES[int(status)], time, (x, y), (x_b, y_b), bool(int(blocked) & 1),
+                     bool(int(blocked) & 2), (normal_x, normal_y), exit, (free_x, free_y))
 
 
 def _points(points: Any, name: str) -> np.ndarray:
@@ -576,6 +626,38 @@ class Tree(TreeQueries, Version):
     def clear(self) -> "Tree":
         """Returns the empty tree with the same bounds and options."""
         return self._make(lib.pqtpy_tree_clear, self._pin)
+
+    def pair_changes(self, after: "Tree", relation: str = "touches") -> np.ndarray:
+        """Returns the pairs of items that began or ended between two trees of equal options.
+
+        The array has the fields began, a, a_box, b and b_box: a pair that ended has the items of
+        this tree, and one that began those of `after`. The other pairs are not visited.
+        """
+        return filled(PAIR_CHANGE, lib.pqtpy_tree_pair_changes, self._pin, self._same(after),
+                      relation_of(relation))
+
+    def pages(self, window: BoxLike, size: int = 1000, relation: str = "touches", *,
+              surface: str = "plane") -> Iterator[Tuple[np.ndarray, np.ndarray]]:
+        """Iterates over the items in a window, `size` at a time: boxes, shape (n, 4), and ids.
+
+        The search goes on only when the next page is taken.
+        """
+        size, area = operator.index(size), box_of(window)
+        if not 1 <= size < 2 ** 31:
+            raise ValueError("size must be from 1 to 2^31 - 1, not %d" % size)
+        return self._pages(area, relation_of(relation, surface), size)
+
+    def _pages(self, area: Any, relation: int, size: int) -> Iterator[Tuple[np.ndarray, np.ndarray]]:
+        cursor, count, more, error = ffi.new("char[]", _CURSOR), size, False, new_error()
+        while count == size:
+            with Growing() as out:
+                count = lib.pqtpy_tree_page(self._pin, area, relation, size, cursor, more, out.bytes,
+                                            error)
+                if count == REFUSED:
+                    raise_error(error)
+                items, more = out.array(ITEM), True
+            if count > 0:
+                yield np.ascontiguousarray(items["box"]), np.ascontiguousarray(items["id"])
 
     def search(self, window: BoxLike, relation: str = "touches", *,
                surface: str = "plane") -> "Tree":
