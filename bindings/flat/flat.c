@@ -120,6 +120,29 @@ flat_tree_damage(const pqt_tree *before, const pqt_tree *after, size_t most, voi
     return found;
 }
 
+/* A pair that began or ended. */
+typedef struct flat_pair {
+    pqt_item a, b;
+    uint32_t began, unused;
+} flat_pair;
+
+static bool
+append_pair_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *out)
+{
+    _Static_assert(sizeof(flat_pair) == 88 && offsetof(flat_pair, began) == 80,
+                   "as in collision.js and tree.py");
+    const flat_pair pair = {*a, *b, change == PQT_PAIR_BEGAN, 0};
+    return flat_append(&pair, sizeof pair, out);
+}
+
+bool
+flat_tree_pair_changes(const pqt_tree *before, const pqt_tree *after, pqt_relation relation,
+                       void *out, pqt_error *error)
+{
+    const pqt_pair_query query = {.relation = relation};
+    return pqt_pairs_visit_changes(before, after, &query, append_pair_change, out, error);
+}
+
 static pqt_resolution
 resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
@@ -210,6 +233,26 @@ flat_tree_slide(const pqt_tree *tree, int kind, const double *numbers, size_t po
     const double end[4] = {slide.stop.x, slide.stop.y, slide.bounces, slide.blocked};
     memcpy(found, sweeps, sizeof sweeps);
     memcpy((char *)found + sizeof sweeps, end, sizeof end);
+    return true;
+}
+
+bool
+flat_sweep_pair(int kind_a, int kind_b, const double *numbers, size_t points_a, size_t points_b,
+                bool ignore_overlap, double *found, pqt_error *error)
+{
+    pqt_convex shapes[2];
+    pqt_mover a, b;
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.ignore_overlap = ignore_overlap;
+    const double *numbers_b = numbers + 4 + (kind_a == FLAT_CONVEX ? 2 * points_a : 4);
+    if (!flat_mover(kind_a, numbers, points_a, &shapes[0], &a, error) ||
+        !flat_mover(kind_b, numbers_b, points_b, &shapes[1], &b, error))
+        return false;
+    const pqt_sweep s = pqt_sweep_pair(a, b, &options);
+    const double result[12] = {s.status,   s.time,     s.stop.x,          s.stop.y,
+                               s.stop_b.x, s.stop_b.y, s.blocked,         s.normal.x,
+                               s.normal.y, s.exit,     s.free_position.x, s.free_position.y};
+    memcpy(found, result, sizeof result);
     return true;
 }
 

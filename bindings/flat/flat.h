@@ -83,11 +83,22 @@ bool flat_tree_diff(const pqt_tree *before, const pqt_tree *after, void *out, pq
 bool flat_tree_damage(const pqt_tree *before, const pqt_tree *after, size_t most, void *out,
                       pqt_error *error);
 
+/* Appends the pairs that began or ended, 88 bytes each: both items, and 1 if the pair began. */
+bool flat_tree_pair_changes(const pqt_tree *before, const pqt_tree *after, pqt_relation relation,
+                            void *out, pqt_error *error);
+
 /* Slides a mover, or sweeps it without bounces. Writes the item and ten doubles for the first sweep
    (status, time, stop, blocked axes, normal, exit, free position) and the last one, and four
    doubles: the stop, the bounces and the blocked axes. */
 bool flat_tree_slide(const pqt_tree *tree, int kind, const double *numbers, size_t points,
                      int bounces, bool ignore_overlap, double *found, pqt_error *error);
+
+/* Sweeps two movers against each other. `numbers` has those of the first mover, four for its path
+   and four for its shape or two for each of its points, and then those of the second. Writes twelve
+   doubles: the status, the time, both stops, the blocked axes, the normal, the exit and the free
+   position. */
+bool flat_sweep_pair(int kind_a, int kind_b, const double *numbers, size_t points_a,
+                     size_t points_b, bool ignore_overlap, double *found, pqt_error *error);
 
 /* Returns the distance in metres to a box on the sphere; NaN if there is none. */
 double flat_sphere_distance(pqt_vec point, double west, double south, double east, double north);
@@ -122,6 +133,10 @@ bool flat_region_to_bytes(const pqt_region *region, pqt_pixel_box window, int va
                           pqt_error *error);
 bool flat_region_convolve(const pqt_region *a, const pqt_region *b, pqt_pixel_box offsets,
                           uint32_t *counts, pqt_error *error);
+
+/* Appends the squares that contain pixels, 32 bytes each: the box, and the kind and the number of
+   pixels as 64-bit integers. */
+bool flat_region_squares(const pqt_region *region, void *out);
 
 /* Append boxes, four 32-bit integers each; runs, three each; and contours: the number of corners
    and that of the outer contour, and the corners. */

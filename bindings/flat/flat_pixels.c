@@ -157,6 +157,26 @@ flat_region_runs(const pqt_region *region, pqt_pixel_box window, void *out)
     return pqt_region_visit_runs(region, window, append_run, out);
 }
 
+/* A square of the quadtree. */
+typedef struct flat_square {
+    pqt_pixel_box box;
+    uint64_t kind, count;
+} flat_square;
+
+static bool
+append_square(const pqt_square *square, void *out)
+{
+    _Static_assert(sizeof(flat_square) == 32, "as in region.js and region.py");
+    const flat_square one = {square->box, square->kind, square->count};
+    return flat_append(&one, sizeof one, out);
+}
+
+bool
+flat_region_squares(const pqt_region *region, void *out)
+{
+    return pqt_region_visit_squares(region, append_square, out);
+}
+
 static bool
 append_contour(const pqt_contour *contour, void *out)
 {

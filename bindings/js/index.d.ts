@@ -81,6 +81,11 @@ export interface Pair {
   b: Item;
 }
 
+/** A pair that began or ended between two trees. */
+export interface PairChange extends Pair {
+  began: boolean;
+}
+
 export interface PairOptions {
   /** The relation of `a` to `b`. */
   relation?: Relation | undefined;
@@ -119,6 +124,23 @@ export interface SweepOptions extends FilterOptions {
   /** Whether items are ignored that the shape overlaps at the start; false by default. */
   ignoreOverlap?: boolean | undefined;
 }
+
+/** A shape and its motion. */
+export interface Mover {
+  shape: Shape;
+  from: Point;
+  to: Point;
+}
+
+/** The end of a motion of two shapes: as an ItemSweep, for the first one against the second. */
+export interface PairSweep extends Omit<ItemSweep, 'item'> {
+  /** The position of the second shape at the time of the stop. */
+  otherX: number;
+  otherY: number;
+}
+
+/** Moves two shapes at once, and returns where they meet. A shape at rest has equal positions. */
+export function sweepPair(a: Mover, b: Mover, options?: { ignoreOverlap?: boolean | undefined }): PairSweep;
 
 /** The end of a motion among the items of a tree. Only interiors collide: a shape may slide along an
     edge. */
@@ -278,6 +300,9 @@ export interface TreeQueries extends Iterable<Item> {
 
   /** Returns the changes that turn this tree into another one with equal bounds and options. */
   diff(after: PersistentTree | Draft): Change[];
+  /** Returns the pairs of items that began or ended between this tree and another one with equal bounds and
+      options, without visiting the other pairs. Those that ended have the items of this tree. */
+  pairChanges(after: PersistentTree | Draft, options?: PairOptions): PairChange[];
   /** Returns at most `most` boxes (16 by default, at most 65,536) that cover all old and new boxes of the
       items that differ, for instance to draw them again. Without a change, there are none. */
   damage(after: PersistentTree | Draft, most?: number): Box[];
@@ -731,6 +756,9 @@ export class Region extends Version {
   boxes(window?: Box): Box[];
   /** Returns the pixels of a window as runs, three numbers each, as in ofRuns. */
   runs(window?: Box): Int32Array;
+  /** Returns the squares of the quadtree that contain pixels, each before its parts. A leaf has 64 x 64
+      pixels, of which `count` are in the region. */
+  squares(): (Box & { kind: 'inner' | 'leaf' | 'full'; count: number })[];
   /** Returns a byte for each pixel of a window, row by row: `value`, 255 by default, if it is in
       the region, otherwise 0. */
   toPixels(window?: Box, value?: number): Uint8Array;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // init.js: the package for programs that pass pqt.wasm themselves, by its address for instance. No call works
 // before `init` has ended.
+export { sweepPair } from './lib/collision.js';
 export { memory, reclaim, setMemoryLimit } from './lib/core.js';
 export { Document } from './lib/document.js';
 export { History } from './lib/history.js';

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-export { History, PersistentTree, memory, reclaim, setMemoryLimit, sphereDistance } from './index.js';
+export { History, PersistentTree, memory, reclaim, setMemoryLimit, sphereDistance, sweepPair } from './index.js';
 export type * from './index.js';

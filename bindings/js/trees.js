@@ -5,6 +5,7 @@ import * as trees from './lib/pqt-trees.wasm.js';
 
 startEmbedded(trees, 'trees');
 
+export { sweepPair } from './lib/collision.js';
 export { memory, reclaim, setMemoryLimit } from './lib/core.js';
 export { History } from './lib/history.js';
 export { sphereDistance } from './lib/sphere.js';

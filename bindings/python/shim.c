@@ -453,32 +453,6 @@ pqtpy_tree_page(const pqt_pin *pin, const double *window, int relation, size_t m
     return count;
 }
 
-/* A pair that began or ended. tree.py has the same offsets. */
-typedef struct pair_row {
-    pqt_item a, b;
-    uint8_t began, unused[7];
-} pair_row;
-
-static bool
-append_pair_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *context)
-{
-    _Static_assert(sizeof(pair_row) == 88 && offsetof(pair_row, began) == 80, "as in tree.py");
-    target *to = context;
-    const pair_row row = {*a, *b, change == PQT_PAIR_BEGAN, {0}};
-    return append(to->bytes, &row, sizeof row, to->error);
-}
-
-/* Appends the pairs that began or ended. */
-bool
-pqtpy_tree_pair_changes(const pqt_pin *before, const pqt_pin *after, int relation,
-                        pqtpy_bytes *pairs, pqt_error *error)
-{
-    const pqt_pair_query query = {.relation = (pqt_relation)relation};
-    target to = {pairs, error};
-    return pqt_pairs_visit_changes(pqt_pin_get_tree(before), pqt_pin_get_tree(after), &query,
-                                   append_pair_change, &to, error);
-}
-
 /* ---- Several versions ---- */
 
 /* Draws the cells and the items of a tree, and, unless it is NULL, a window with the items that

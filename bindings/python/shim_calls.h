@@ -34,10 +34,6 @@ bool pqtpy_tree_pairs(const pqtpy_tree *pin, const pqtpy_tree *other, int relati
                       pqtpy_bytes *ids, pqt_error *error);
 size_t pqtpy_tree_page(const pqtpy_tree *pin, const double *window, int relation, size_t most,
                        char *cursor, bool more, pqtpy_bytes *items, pqt_error *error);
-bool pqtpy_tree_pair_changes(const pqtpy_tree *before, const pqtpy_tree *after, int relation,
-                             pqtpy_bytes *pairs, pqt_error *error);
-bool pqtpy_sweep_pair(const int *kinds, const double *a, size_t points_a, const double *b,
-                      size_t points_b, bool ignore_overlap, double *found, pqt_error *error);
 bool pqtpy_tree_cast_each(const pqtpy_tree *pin, bool is_ray, const double *lines, size_t count,
                           pqtpy_bytes *hits, pqt_error *error);
 bool pqtpy_tree_cast_all(const pqtpy_tree *pin, bool is_ray, const double *line, pqtpy_bytes *hits,
@@ -71,7 +67,6 @@ pqt_pin *pqtpy_load(int kind, const char *path, pqt_error *error);
 
 /* Regions */
 void pqtpy_region_stats(const pqtpy_region *pin, uint64_t *figures);
-bool pqtpy_region_squares(const pqtpy_region *pin, pqtpy_bytes *squares, pqt_error *error);
 bool pqtpy_region_components(const pqtpy_region *pin, int connectivity, uint64_t minimum,
                              pqtpy_bytes *boxes, pqt_error *error);
 pqtpy_region *pqtpy_region_read_png(const char *bytes, size_t count, const int32_t *numbers,

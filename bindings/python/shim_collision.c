@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_collision.c: the functions for casts in trees, and for two shapes, that tree.py calls. */
+/* shim_collision.c: the functions for casts in trees that tree.py calls. */
 #include "shim.h"
 
 #include <string.h>
@@ -65,27 +65,4 @@ pqtpy_tree_cast_all(const pqt_pin *pin, bool is_ray, const double *line, pqtpy_b
     target to = {hits, error};
     const pqt_cast cast = cast_of(is_ray, line);
     return pqt_tree_visit_cast(tree_to_read(pin), &cast, append_row, &to);
-}
-
-/* ---- Two shapes ---- */
-
-/* Sweeps two movers against each other, given as for flat_mover. Writes twelve doubles: the status,
-   the time, both stops, the blocked axes, the normal, the exit and the free position. */
-bool
-pqtpy_sweep_pair(const int *kinds, const double *a, size_t points_a, const double *b,
-                 size_t points_b, bool ignore_overlap, double *found, pqt_error *error)
-{
-    pqt_convex shapes[2];
-    pqt_mover first, second;
-    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
-    options.ignore_overlap = ignore_overlap;
-    if (!flat_mover(kinds[0], a, points_a, &shapes[0], &first, error) ||
-        !flat_mover(kinds[1], b, points_b, &shapes[1], &second, error))
-        return false;
-    const pqt_sweep s = pqt_sweep_pair(first, second, &options);
-    const double numbers[12] = {s.status,   s.time,     s.stop.x,          s.stop.y,
-                                s.stop_b.x, s.stop_b.y, s.blocked,         s.normal.x,
-                                s.normal.y, s.exit,     s.free_position.x, s.free_position.y};
-    memcpy(found, numbers, sizeof numbers);
-    return true;
 }

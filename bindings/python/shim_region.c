@@ -44,25 +44,3 @@ pqtpy_region_components(const pqt_pin *pin, int connectivity, uint64_t minimum, 
     return pqt_region_visit_components(pqt_pin_get_region(pin), (pqt_connectivity)connectivity,
                                        minimum, append_component, &to, error);
 }
-
-/* A square. region.py has the same offsets. */
-typedef struct square_row {
-    pqt_pixel_box box;
-    uint64_t kind, count;
-} square_row;
-
-static bool
-append_square(const pqt_square *square, void *context)
-{
-    _Static_assert(sizeof(square_row) == 32, "as in region.py");
-    const square_row row = {square->box, square->kind, square->count};
-    return flat_append(&row, sizeof row, context);
-}
-
-/* Appends the squares that contain pixels, each before its parts. */
-bool
-pqtpy_region_squares(const pqt_pin *pin, pqtpy_bytes *squares, pqt_error *error)
-{
-    target to = {squares, error};
-    return pqt_region_visit_squares(pqt_pin_get_region(pin), append_square, &to);
-}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// collision.js: pairs, casts, sweeps and slides in trees, for tree.js.
-import { box, bufferAt, call, counted, number, numbers, raise, renewViews, reserveArray, settings, wasm, words } from './core.js';
+// collision.js: pairs, casts, sweeps and slides in trees, for tree.js, and sweeps of two shapes.
+import { box, bufferAt, call, counted, number, numbers, raise, renewViews, reserveArray, settings, surplus, wasm, words } from './core.js';
 import { ITEM, receive, receiveItems } from './items.js';
 import { accepts, checkFilter } from './query.js';
 
-const HIT = 88, SWEEP = 120; // bytes, as in shim_collision.c and flat.c
+const HIT = 88, SWEEP = 120, PAIR = 88; // bytes, as in shim_collision.c and flat.c
 const BOX = 1, CIRCLE = 2; // as in flat.h
 const STATUSES = ['none', 'free', 'touches', 'hits', 'overlaps'];
 
@@ -38,6 +38,14 @@ export function pairIdsOf(pins, relation, offset) {
   renewViews();
   const first = bufferAt() / 4;
   return words.slice(first, first + count);
+}
+
+/** Returns the pairs that began or ended between two trees, { began, a, b }. `pins` returns their pins. */
+export function pairChangesOf(pins, { relation, filter }) {
+  const count = counted(call(wasm.pqtjs_tree_pair_changes, ...pins(), relation)) / PAIR, first = [], found = [];
+  receive(count, PAIR, 0, (a) => first.push(a));
+  receive(count, PAIR, ITEM, (b, k) => found.push({ began: words[2 * k + 10] === 1, a: first[found.length], b }));
+  return filter === undefined ? found : found.filter(({ a, b }) => accepts(filter, a, b));
 }
 
 /** Returns the offset of the second tree, 0, 0 by default. */
@@ -120,4 +128,22 @@ export function slide(pinOfTree, part, shape, from, to, given, most) {
   if (!Number.isInteger(bounces) || bounces < 0 || bounces > 2 ** 31 - 1) throw new RangeError(`bounces must be an integer from 0 to 2^31 - 1, not ${String(bounces)}`);
   const slideIn = (pinOf) => slideMover(pinOf, mover, bounces, ignoreOverlap);
   return filter === undefined ? slideIn(pinOfTree) : part(windowOf(mover), filter, slideIn);
+}
+
+/** Moves two shapes at once, { shape, from, to } each, and returns where they meet. */
+export function sweepPair(a, b, given = {}) {
+  if (arguments.length > 3) surplus(arguments.length, 'sweepPair', 3);
+  const { ignoreOverlap = false } = settings(given, ['ignoreOverlap']);
+  if (typeof ignoreOverlap !== 'boolean') throw new TypeError('ignoreOverlap must be true or false');
+  const [first, second] = [[a, 'a'], [b, 'b']].map(([one, name]) => {
+    if (one === null || typeof one !== 'object') throw new TypeError(`${name} is not an object with shape, from and to`);
+    return moverOf(one.shape, one.from, one.to);
+  });
+  reserveArray(Float64Array, 16).set([...first.figures, ...second.figures]);
+  call(wasm.pqtjs_sweep_pair, first.kind, second.kind, 0, 0, ignoreOverlap) || raise();
+  renewViews();
+  const at = bufferAt() / 8;
+  const [status, time, x, y, otherX, otherY, blocked, normalX, normalY, exit, freeX, freeY] = numbers.subarray(at, at + 12);
+  return { status: STATUSES[status], time, x, y, otherX, otherY, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0,
+    normalX, normalY, exit, freeX, freeY };
 }

@@ -14,6 +14,7 @@ const OPERATIONS = { set: 1, clear: 2, toggle: 3 };
 const PRIMITIVE = 56; // bytes of a flat_primitive
 const MOST_BOXES = 1048576; // what `most` may be, so that little memory is taken
 const ORDINALS = ['first', 'second'];
+const SQUARES = [undefined, 'inner', 'leaf', 'full']; // by pqt_square_kind
 const SIDES = { top: 1, bottom: 2, left: 3, right: 4 };
 const BOX = 1, STROKE = 2, BYTES_OF_BOX = 16;
 const TRANSFORMS = { flipX: 1, flipY: 2, rotate180: 3, flipDiagonal: 4, rotate90: 5, rotate270: 6, flipAntidiagonal: 7 };
@@ -361,6 +362,16 @@ export class Region extends Version {
     if (arguments.length > 1) surplus(arguments.length, 'runs', 1);
     const edges = corners(window, 'the window');
     return receiveIntegers(counted(call(wasm.pqtjs_region_runs, pinOfRegion(this), ...edges)));
+  }
+
+  /** Returns the squares of the quadtree that contain pixels, each before its parts. */
+  squares() {
+    if (arguments.length > 0) surplus(arguments.length, 'squares', 0);
+    const figures = receiveIntegers(counted(call(wasm.pqtjs_region_squares, pinOfRegion(this))));
+    return Array.from({ length: figures.length / 8 }, (_, i) => {
+      const [minX, minY, maxX, maxY, kind, , low, high] = figures.subarray(8 * i, 8 * i + 8);
+      return { minX, minY, maxX, maxY, kind: SQUARES[kind], count: (high >>> 0) * 2 ** 32 + (low >>> 0) };
+    });
   }
 
   /** Returns a byte for each pixel of a window, row by row: `value` if it is in the region,

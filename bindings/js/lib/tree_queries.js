@@ -4,7 +4,7 @@ import {
   Handle, SUMMARY, TREE, bigId, box, bufferAt, call, checkNearest, counted, doubles, number, numbers, own, pinOf, raise, raiseTrap, renewViews, settings,
   surplus, wasm, whole, words,
 } from './core.js';
-import { castHits, lineOf, offsetOf, pairIdsOf, pairsOf, slide } from './collision.js';
+import { castHits, lineOf, offsetOf, pairChangesOf, pairIdsOf, pairsOf, slide } from './collision.js';
 import { ITEM, checkedId, highOf, item, lowOf, receive, receiveItems } from './items.js';
 import { onStart } from './instance.js';
 import { accepted, accepts, checkFilter, firstAccepted, isSphere, queryOf } from './query.js';
@@ -305,6 +305,12 @@ class TreeQueries {
       found.push(change);
     });
     return found;
+  }
+
+  /** Returns the pairs of items that began or ended between this tree and another one, { began, a, b }. */
+  pairChanges(after, given = {}) {
+    if (arguments.length > 2) surplus(arguments.length, 'pairChanges', 2);
+    return pairChangesOf(() => [pinToRead(this), pinToRead(after, 'the other tree')], queryOf(given));
   }
 
   /** Returns at most `most` boxes that cover the changes between this tree and another one. */

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { History, PersistentTree, memory, reclaim } from 'pqt';
+import { History, PersistentTree, memory, reclaim, sweepPair } from 'pqt';
 import { SEED, dice, refuses } from '../support/checks.js';
 
 const BOUNDS = { minX: 0, minY: 0, maxX: 200, maxY: 200 };
@@ -170,6 +170,44 @@ test('pairs of two trees are those of a loop over both, with the second one move
     assert.deepEqual(tree.pairs(other), tree.pairs(other, { relation: 'touches', offset: { x: 0, y: 0 } }));
     other.free();
   });
+});
+
+test('pair changes are the pairs that only one of two trees has', () => {
+  const counts = { began: 0, ended: 0 };
+  withModel(SEED + 15, 60, (tree, all, draw) => {
+    const lost = all.filter(() => draw(4) === 0), after = tree.removeAll(lost).load([{ ...drawBox(draw, 40), id: 10000 }]);
+    const draft = tree.beginDraft().removeAll(lost);
+    for (const relation of Object.keys(RELATIONS)) {
+      const ends = ({ a, b }) => (relation === 'inside' || relation === 'covers' ? [key(a), key(b)] : [key(a), key(b)].sort()).join('|');
+      const was = new Set(tree.pairs({ relation }).map(ends)), now = new Set(after.pairs({ relation }).map(ends));
+      const found = tree.pairChanges(after, { relation });
+      const began = found.filter((one) => one.began).map(ends), ended = found.filter((one) => !one.began).map(ends);
+      assert.deepEqual(began.sort(), [...now].filter((one) => !was.has(one)).sort());
+      assert.deepEqual(ended.sort(), [...was].filter((one) => !now.has(one)).sort());
+      counts.began += began.length;
+      counts.ended += ended.length;
+      const filter = (a, b) => (a.id + b.id) % 2 === 0;
+      assert.deepEqual(tree.pairChanges(after, { relation, filter }), found.filter(({ a, b }) => filter(a, b)));
+    }
+    assert.ok(tree.pairChanges(draft).every(({ began }) => !began));
+    assert.deepEqual(tree.pairChanges(tree), []);
+    draft.free();
+  });
+  assert.ok(counts.began > 0 && counts.ended > 0);
+});
+
+test('two shapes that move stop where they meet', () => {
+  const at = (x, y) => ({ x, y }), box = { minX: 0, minY: 0, maxX: 2, maxY: 2 };
+  const met = sweepPair({ shape: 1, from: at(0, 0), to: at(10, 0) }, { shape: 1, from: at(12, 0), to: at(2, 0) });
+  assert.deepEqual(met, { status: 'hits', time: 0.5, x: 5, y: 0, otherX: 7, otherY: 0, blockedX: true, blockedY: false,
+    normalX: -1, normalY: 0, exit: 0, freeX: 0, freeY: 0 });
+  const rest = { shape: box, from: at(6, 0), to: at(6, 0) };
+  assert.equal(sweepPair({ shape: box, from: at(0, 0), to: at(8, 0) }, rest).x, 4);
+  assert.equal(sweepPair({ shape: 1, from: at(0, 1), to: at(8, 1) }, rest).x, 5);
+  assert.equal(sweepPair(rest, { shape: 1, from: at(0, 9), to: at(8, 9) }).status, 'free');
+  const inside = { shape: box, from: at(5, 0), to: at(9, 0) }, overlaps = sweepPair(inside, rest);
+  assert.deepEqual([overlaps.status, overlaps.freeX, overlaps.freeY, overlaps.exit], ['overlaps', 4, 0, 0.75]);
+  assert.equal(sweepPair(inside, rest, { ignoreOverlap: true }).status, 'free');
 });
 
 test('pairs of a tree with itself are ordered pairs, each item with itself too', () => {
@@ -502,7 +540,16 @@ const tree = new PersistentTree({ bounds: BOUNDS }).insert({ minX: 1, minY: 1, m
 const area = { minX: 0, minY: 0, maxX: 9, maxY: 9 }, here = { x: 0, y: 0 }, there = { x: 5, y: 5 };
 const freed = tree.clear();
 freed.free();
+const resting = { shape: 1, from: { x: 0, y: 0 }, to: { x: 0, y: 0 } };
+
 refuses([
+  ['pair changes of other bounds', () => tree.pairChanges(new PersistentTree({ bounds: { ...BOUNDS, maxX: 9 } })), Error],
+  ['pair changes of a number', () => tree.pairChanges(3), TypeError],
+  ['pair changes by an unknown relation', () => tree.pairChanges(tree, { relation: 'near' }), RangeError],
+  ['a sweep of a pair with a number', () => sweepPair(resting, 3), TypeError],
+  ['a sweep of a pair with a negative radius', () => sweepPair({ ...resting, shape: -1 }, resting), RangeError],
+  ['a sweep of a pair to NaN', () => sweepPair(resting, { ...resting, to: { x: NaN, y: 0 } }), RangeError],
+  ['a sweep of a pair with a filter', () => sweepPair(resting, resting, { filter: () => true }), TypeError],
   ['a relation that does not exist', () => tree.search(area, { relation: 'near' }), RangeError],
   ['a relation that is a member of every object', () => tree.count(area, { relation: 'toString' }), RangeError],
   ['a relation that is a number', () => tree.pairs({ relation: 1 }), RangeError],

@@ -140,6 +140,17 @@ test('overlaps at an offset agree with pairs of pixels', () => {
   }
 });
 
+test('squares are those of the quadtree', () => {
+  const region = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 128, maxY: 128 }, { minX: 200, minY: 5, maxX: 203, maxY: 6 }]);
+  const found = region.squares(), of = (kind) => found.filter((one) => one.kind === kind);
+  assert.deepEqual(found[0].kind, 'inner');
+  assert.equal(found[0].count, region.size);
+  assert.deepEqual(of('full'), [{ minX: 0, minY: 0, maxX: 128, maxY: 128, kind: 'full', count: 16384 }]);
+  assert.deepEqual(of('leaf'), [{ minX: 192, minY: 0, maxX: 256, maxY: 64, kind: 'leaf', count: 3 }]);
+  assert.equal(of('inner').length + 2, found.length);
+  assert.deepEqual(new Region().squares(), []);
+});
+
 test('runs, contours and moments describe the pixels', () => {
   const draw = dice(SEED);
   for (let round = 0; round < 10; round++) {

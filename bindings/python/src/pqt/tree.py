@@ -145,13 +145,12 @@ def sweep_pair(shape: Any, start: Sequence[float], end: Sequence[float], shape_b
     """
     kind, numbers = shape_of(shape)
     kind_b, numbers_b = shape_of(shape_b)
-    a = ffi.new("double[]", [*start, *end] + numbers.tolist())
-    b = ffi.new("double[]", [*start_b, *end_b] + numbers_b.tolist())
-    if len(a) != 4 + len(numbers) or len(b) != 4 + len(numbers_b):
-        raise ValueError("a position has two numbers, x and y")
+    (x, y), (to_x, to_y), (x_b, y_b), (to_x_b, to_y_b) = start, end, start_b, end_b
+    movers = [x, y, to_x, to_y, *numbers.tolist()] + [0] * (4 - len(numbers))
+    movers += [x_b, y_b, to_x_b, to_y_b, *numbers_b.tolist()] + [0] * (4 - len(numbers_b))
     found, error = ffi.new("double[12]"), new_error()
-    if not lib.pqtpy_sweep_pair([kind, kind_b], a, len(numbers) // 2, b, len(numbers_b) // 2,
-                                bool(ignore_overlap), found, error):
+    if not lib.pqtpy_sweep_pair(kind, kind_b, ffi.new("double[]", movers), len(numbers) // 2,
+                                len(numbers_b) // 2, bool(ignore_overlap), found, error):
         raise_error(error)
     status, time, x, y, x_b, y_b, blocked, normal_x, normal_y, exit, free_x, free_y = found
     return PairSweep(_STATUSES[int(status)], time, (x, y), (x_b, y_b), bool(int(blocked) & 1),
