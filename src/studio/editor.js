@@ -7,9 +7,10 @@ import { readCsv } from './editor_csv.js';
 import { inBytes } from './dom.js';
 import { makeEarlier } from './editor_earlier.js';
 import { pngOfPlane, svgOfPlane } from './editor_export.js';
-import { bytesOf, openFile } from './editor_file.js';
+import { bytesOf, isOpened, openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
 import { makeKeys } from './editor_keys.js';
+import { Cancelled, LARGE, readLarge } from './editor_large.js';
 import { mergeScenes } from './editor_merge.js';
 import { labelFor, nameOf } from './editor_names.js';
 import { takePointer } from './editor_pointer.js';
@@ -34,8 +35,6 @@ import { onThemeChange } from './theme.js';
 
 /** The maximum number of items that can be selected together. */
 const MOST_SELECTED = 5000;
-/** Before a file of more bytes is read, the page says that it is, because that takes seconds. */
-const LARGE = 4e6;
 /** The id of the first city in the example. Smaller ids belong to countries. */
 const FIRST_CITY = 100000;
 /** The maximum number of changes that are drawn. */
@@ -72,6 +71,8 @@ export class Editor {
   /** Keeps the versions in the browser; null for a store or a line. @type {EditorWork | null} */
   work = null;
   #hasStarted = false;
+  /** Cancels the large file that is being read. @type {{ cancel?: () => void }} */
+  #reading = {};
   /** Identifies the edit that made the current version. */
   #edit = {};
   /** @type {{ from: Scene, to: Scene, changes: Change[] } | null} */
@@ -143,9 +144,9 @@ export class Editor {
     return unsaved === null || confirm(`${unsaved} Continue without them?`);
   }
 
-  /** Keeps the current versions in the browser. @param {{ name: string, isUp: boolean, bytes: Uint8Array | null, stored?: import('./keeper.js').Stored }} about */
-  #keep({ name, isUp, bytes, stored }) {
-    this.work = new EditorWork(this.studio.keeper, this.scenes, { name, isUp, file: bytes }, stored);
+  /** Keeps the current versions in the browser. @param {{ name: string, isUp: boolean, bytes: Uint8Array | null, stored?: import('./keeper.js').Stored, contents?: string, first?: Uint8Array }} about */
+  #keep({ name, isUp, bytes, stored, contents, first }) {
+    this.work = new EditorWork(this.studio.keeper, this.scenes, { name, isUp, file: bytes, contents, first }, stored);
     this.work.onTurn = () => this.earlier.show();
   }
 
@@ -160,13 +161,15 @@ export class Editor {
    * @param {import('./source.js').Source | null} [about.source]
    * @param {Uint8Array | null} [about.bytes]  the bytes of the file
    * @param {import('./keeper.js').Stored} [about.stored]  the work that is continued
+   * @param {string} [about.contents]  the identity of the bytes, if it is known
+   * @param {Uint8Array} [about.first]  a history whose first version is that of the scenes, if it is known
    * @param {boolean} [about.isShared]  whether the versions are in a store or a line
    */
-  async begin(scenes, { name, isUp = false, file = null, source = null, bytes = null, stored, isShared = false }) {
+  async begin(scenes, { name, isUp = false, file = null, source = null, bytes = null, stored, contents, first, isShared = false }) {
     const { scenes: previous, work } = this, closed = work?.close();
     this.scenes = scenes;
     this.work = null;
-    if (!isShared) this.#keep({ name, isUp, bytes, stored });
+    if (!isShared) this.#keep({ name, isUp, bytes, stored, contents, first });
     this.#file = file;
     this.source = source;
     this.fileName = name.replace(/\.[^.]*$/, '');
@@ -183,7 +186,7 @@ export class Editor {
     if (size === 0) this.tool = 'draw';
     else if (this.tool === 'draw') this.tool = 'hand'; // a drag in a loaded world moves the view
     this.showAll();
-    this.studio.announce(size === 0 ? 'An empty sheet. Drag to draw a box.' : `${size.toLocaleString('en')} boxes. Drag to move the plane, and click a box to select it.`);
+    this.studio.announce(size === 0 ? 'An empty sheet. Drag to draw a box.' : `${size === 1 ? 'One box' : `${size.toLocaleString('en')} boxes`}. Drag to move the plane, and click a box to select it.`);
     await closed;
     previous.free();
     if (this.isShown) await this.earlier.show();
@@ -197,17 +200,35 @@ export class Editor {
 
   /** Opens a table, GeoJSON or a .pqt file. A file that cannot be read changes nothing. Returns whether it accepted the file. */
   async open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
-    if (bytes.length > LARGE) {
+    if (!isOpened(name)) return false;
+    this.#reading.cancel?.();
+    let large = null;
+    try {
+      if (bytes.length > LARGE) large = await this.#readLarge(name, bytes);
+    } catch (reason) {
+      if (!(reason instanceof Cancelled)) throw reason;
+      this.studio.announce(`${name} was not opened.`);
+      return true;
+    }
+    const file = large?.file ?? openFile(name, bytes);
+    if (file === null) return false;
+    if (!this.mayLeave()) return true;
+    const { scene, history, isUp } = file, { largest, first, contents = identityOf(bytes) } = large ?? {};
+    this.begin(new Scenes(scene, (command) => this.studio.record(command), `Open ${name}`, history, { isStored: history !== undefined, largest }), { name, isUp, file, source, bytes, contents, first });
+    this.earlier.offer(name, contents).catch((reason) => this.studio.fail(reason));
+    return true;
+  }
+
+  /** Reads a large file while the page answers; returns null if that is impossible, after saying so. */
+  async #readLarge(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+    const handle = this.#reading = {};
+    await this.studio.show('editor');
+    const large = await readLarge(name, bytes, handle);
+    if (large === null) {
       this.studio.announce(`Reading ${name}, ${inBytes(bytes.length)}. The page does not answer until it is read …`);
       await new Promise((resolve) => { setTimeout(resolve, 60); }); // so that the message is seen
     }
-    const file = openFile(name, bytes);
-    if (file === null) return false;
-    if (!this.mayLeave()) return true;
-    const { scene, history, isUp } = file;
-    this.begin(new Scenes(scene, (command) => this.studio.record(command), `Open ${name}`, history, { isStored: history !== undefined }), { name, isUp, file, source, bytes });
-    this.earlier.offer(name, identityOf(bytes)).catch((reason) => this.studio.fail(reason));
-    return true;
+    return large;
   }
 
   async chooseFile() {
@@ -244,16 +265,19 @@ export class Editor {
   }
 
   /** Saves the current version: all of it as .pqt, or its boxes as CSV or GeoJSON. */
-  save(/** @type {'pqt' | 'csv' | 'geojson'} */ format) {
-    this.guarded(() => {
+  async save(/** @type {'pqt' | 'csv' | 'geojson'} */ format) {
+    const { scenes, fileName } = this, { now, history: { current } } = scenes;
+    try {
       this.studio.succeeded();
       const types = { pqt: 'application/octet-stream', csv: 'text/csv', geojson: 'application/geo+json' };
-      const { bytes, isReduced } = bytesOf(this.scenes, this.#file, format);
-      this.studio.files.save(`${this.fileName}.${format}`, bytes, types[format]);
-      this.scenes.markSaved();
-      this.studio.announce(`The version shown was saved as ${this.fileName}.${format}${isReduced ? ', with boxes, names and colours only' : ''}.`);
+      const { bytes, isReduced } = await bytesOf(scenes, this.#file, format);
+      this.studio.files.save(`${fileName}.${format}`, bytes, types[format]);
+      if (this.scenes === scenes && scenes.history.current === current && scenes.now === now) scenes.markSaved();
+      this.studio.announce(`The version shown was saved as ${fileName}.${format}${isReduced ? ', with boxes, names and colours only' : ''}.`);
       this.show();
-    });
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
   }
 
   /** Saves all versions as a file, which opens here again, and which `pqt log`, `show` and `diff` read. */

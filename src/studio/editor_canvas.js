@@ -12,6 +12,7 @@ import { colour, packed } from './theme.js';
  * @typedef {import('./pqt.js').Item} Item
  * @typedef {import('./editor_scene.js').Scene} Scene
  * @typedef {import('./surface.js').Point} Point
+ * @typedef {import('./surface.js').Edges} Edges
  */
 
 /** The colours of the palette, by their numbers. */
@@ -24,6 +25,8 @@ const ROOM = 24;
 const MOST_NAMES = 60;
 /** Parts of boxes that are farther from the canvas than this, in CSS pixels, are cut off. */
 const FAR = 1e6;
+/** The side of the smallest tile, in device pixels. */
+const SMALLEST_TILE = 16;
 /** If there are more changes than this, the whole picture is redrawn. */
 const MOST_CHANGES = 500;
 
@@ -57,6 +60,10 @@ export class Plane {
   #drawn = null;
   /** A text that identifies the part of the plane that was drawn last. */
   #drawnView = '';
+  /** If more boxes than this are seen, a frame draws some tiles of the picture, and the next frames draw the others. */
+  mostAtOnce = 100000;
+  /** The tiles of that part that are not drawn yet, from the last to the first, in device pixels. @type {Edges[]} */
+  #tiles = [];
   /** The picture of the scene without the layers above it. */
   #raster = new Raster();
   /** The colours of the items in the scene that was drawn, by their ids. @type {Map<number | bigint, number>} */
@@ -119,18 +126,58 @@ export class Plane {
   #update(/** @type {Scene} */ scene) {
     const { surface } = this, { canvas } = surface, raster = this.#raster;
     const view = [surface.left, surface.top, surface.scale, surface.isUp, canvas.width, canvas.height].join();
-    if (this.#drawn === scene && view === this.#drawnView) return;
-    const damage = this.#damage(scene, view);
-    this.#readColours(scene);
-    raster.resize(canvas.width, canvas.height);
-    const reach = this.#least + 1; // small items are drawn enlarged
-    const part = damage === null || damage.minX > damage.maxX ? null : surface.edgesOf(damage, surface.ratio);
-    const isSome = damage === null ? raster.clip(0, 0, canvas.width, canvas.height)
-      : part !== null && raster.clip(Math.floor(part.left) - reach, Math.floor(part.top) - reach, Math.ceil(part.right) + reach, Math.ceil(part.bottom) + reach);
-    if (isSome) this.#drawItems(scene, reach);
+    if (this.#drawn !== scene || view !== this.#drawnView) {
+      const damage = this.#damage(scene, view);
+      this.#readColours(scene);
+      raster.resize(canvas.width, canvas.height);
+      const reach = this.#reach, part = damage === null || damage.minX > damage.maxX ? null : surface.edgesOf(damage, surface.ratio);
+      if (damage === null) this.#begin(scene);
+      else if (part !== null && raster.clip(Math.floor(part.left) - reach, Math.floor(part.top) - reach, Math.ceil(part.right) + reach, Math.ceil(part.bottom) + reach)) this.#drawItems(scene);
+      this.#drawn = scene;
+      this.#drawnView = view;
+    }
+    this.#drawTiles(scene);
     raster.clip(0, 0, canvas.width, canvas.height);
-    this.#drawn = scene;
-    this.#drawnView = view;
+  }
+
+  /** Divides the picture into tiles that have few enough boxes for a frame, and clears it if it has several. */
+  #begin(/** @type {Scene} */ scene) {
+    const { canvas: { width, height } } = this.surface, raster = this.#raster, { boxes } = partsOf(scene);
+    /** @returns {Edges[]} */
+    const divided = (/** @type {Edges} */ tile) => {
+      const { left, top, right, bottom } = tile;
+      raster.clip(left, top, right, bottom);
+      if (Math.max(right - left, bottom - top) <= SMALLEST_TILE || boxes.count(this.#windowOf()) <= this.mostAtOnce) return [tile];
+      const x = right - left > bottom - top ? (left + right) >> 1 : right, y = x < right ? bottom : (top + bottom) >> 1;
+      return [...divided(x < right ? { left: x, top, right, bottom } : { left, top: y, right, bottom }), ...divided({ left, top, right: x, bottom: y })];
+    };
+    this.#tiles = boxes.size <= this.mostAtOnce ? [{ left: 0, top: 0, right: width, bottom: height }] : divided({ left: 0, top: 0, right: width, bottom: height });
+    raster.clip(0, 0, width, height);
+    if (this.#tiles.length > 1) raster.fill(packed('surface'));
+  }
+
+  /** Draws tiles until they have as many boxes as a frame should draw. */
+  #drawTiles(/** @type {Scene} */ scene) {
+    let count = 0;
+    for (let tile = this.#tiles.pop(); tile !== undefined; tile = count < this.mostAtOnce ? this.#tiles.pop() : undefined)
+      if (this.#raster.clip(tile.left, tile.top, tile.right, tile.bottom)) count += this.#drawItems(scene);
+    if (this.#tiles.length > 0) this.surface.redraw();
+  }
+
+  /** Draws at once what the next frames would draw. */
+  finish() {
+    do this.surface.drawNow(); while (this.#tiles.length > 0);
+  }
+
+  /** The distance at which a box reaches into a part of the picture: small ones are drawn enlarged. */
+  get #reach() {
+    return this.#least + 1;
+  }
+
+  /** Returns the box of the plane whose items reach into the part of the picture that is being drawn. */
+  #windowOf() {
+    const { surface, surface: { ratio } } = this, raster = this.#raster, reach = this.#reach;
+    return surface.boxOf({ left: (raster.left - reach) / ratio, top: (raster.top - reach) / ratio, right: (raster.right + reach) / ratio, bottom: (raster.bottom + reach) / ratio });
   }
 
   /** The side of the square that represents each smaller item, in device pixels. */
@@ -139,12 +186,11 @@ export class Plane {
   }
 
   /** Draws the items in the part of the picture that is being drawn, without making an object for
-      each item or colour. */
-  #drawItems(/** @type {Scene} */ scene, /** @type {number} */ reach) {
+      each item or colour. Returns the number of items. */
+  #drawItems(/** @type {Scene} */ scene) {
     const { surface } = this, { ratio } = surface, raster = this.#raster, line = Math.max(1, Math.round(ratio));
     raster.fill(packed('surface'));
-    const { boxes, ids } = partsOf(scene).boxes.searchArrays(surface.boxOf({ left: (raster.left - reach) / ratio, top: (raster.top - reach) / ratio,
-      right: (raster.right + reach) / ratio, bottom: (raster.bottom + reach) / ratio }));
+    const { boxes, ids } = partsOf(scene).boxes.searchArrays(this.#windowOf());
     // The edges are converted to pixels, and the items are sorted by colour.
     const count = ids.length, halves = new Uint32Array(ids.buffer), groups = new Uint8Array(count), ends = new Uint32Array(PALETTE.length + 1);
     for (let i = 0; i < count; i++) {
@@ -165,6 +211,7 @@ export class Plane {
     }
     for (let group = 0, first = 0; group < PALETTE.length; first = 4 * ends[group++])
       if (4 * ends[group] > first) this.#drawGroup(edges, first, 4 * ends[group], packed(PALETTE[group]), line);
+    return count;
   }
 
   /**

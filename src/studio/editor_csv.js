@@ -8,11 +8,12 @@ import { Table } from './pqt.js';
  * @typedef {import('./pqt.js').Id} Id
  * @typedef {import('./pqt.js').Item} Item
  * @typedef {import('./editor_scene.js').Scene} Scene
- * @typedef {{ items: readonly Item[], names: [Id, string][], colours: [Id, number][], isUp: boolean }} Rows  `isUp` says that y points up, as latitudes do
+ * @typedef {{ items: readonly Item[], names: [Id, string][], colours: [Id, number][], isUp: boolean, hasIds: boolean }} Rows  `isUp` says that y points up, as
+ *     latitudes do, and `hasIds` that the ids are those of a column
  */
 
 /** The maximum number of rows that are read. */
-const MOST_ROWS = 1000000;
+export const MOST_ROWS = 1000000;
 /** The number of colours; the column `colour` has their numbers. */
 const COLOURS = 6;
 
@@ -44,7 +45,7 @@ export function colourOf(/** @type {string} */ text) {
 function rowsOf(/** @type {Table} */ table, { name: names, colour: colours } = textsOfScene(table)) {
   const { items, position } = table;
   /** @type {Rows} */
-  const found = { items, names: [], colours: [], isUp: position === 'degrees' || position === 'degree-boxes' || position === 'geometries' };
+  const found = { items, names: [], colours: [], isUp: position === 'degrees' || position === 'degree-boxes' || position === 'geometries', hasIds: table.hasIds };
   items.forEach(({ id }, row) => {
     if (names !== null && names[row] !== '') found.names.push([id, names[row]]);
     const colour = colours === null ? 0 : colourOf(colours[row]);

@@ -2,7 +2,8 @@
 // editor_earlier.js: offers work that the browser has kept, and continues or discards it.
 
 import { button, element, group } from './dom.js';
-import { openFile } from './editor_file.js';
+import { isTable, openFile } from './editor_file.js';
+import { LARGE, readLarge, unreadFile } from './editor_large.js';
 import { continued, identityOf } from './editor_work.js';
 
 /** @typedef {import('./keeper.js').Work} Work */
@@ -58,11 +59,13 @@ export function makeEarlier(/** @type {import('./editor.js').Editor} */ editor) 
   async function take(/** @type {string} */ id) {
     const { keeper } = studio;
     if (typeof keeper === 'string') return;
-    const stored = await keeper.take(id);
-    const { work: { name, contents }, file: bytes } = stored, { scenes, fault } = continued(stored, (command) => studio.record(command));
+    const stored = await keeper.take(id), { work: { name, contents }, file: bytes, history } = stored;
+    const read = history.length > LARGE ? await readLarge(`${name}.pqt`, history) : null;
+    const { scenes, fault } = continued(stored, (command) => studio.record(command), read?.file.history);
     const isSame = editor.source?.name === name && identityOf(editor.source.bytes) === contents, source = isSame ? editor.source : null;
-    const file = bytes === undefined ? null : openFile(name, bytes);
-    await editor.begin(scenes, { name, isUp: stored.work.state.isUp, file, source, bytes: bytes ?? null, stored });
+    const isLarge = bytes !== undefined && bytes.length > LARGE && !name.endsWith('.pqt');
+    const file = bytes === undefined ? null : isLarge ? unreadFile(name, bytes, isTable(name, bytes) ? 'csv' : 'geojson', scenes.now) : openFile(name, bytes);
+    await editor.begin(scenes, { name, isUp: stored.work.state.isUp, file, source, bytes: bytes ?? null, stored, ...(isLarge && isSame && { contents }) });
     studio.announce(`The work on ${name} is here, with ${versions(scenes.count)}.`);
     if (fault !== null) studio.fail(`Some versions of ${name} could not be read: ${fault}.`);
   }

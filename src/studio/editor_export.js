@@ -11,8 +11,9 @@ const MOST_BOXES = 200000;
 const LEAST = 2;
 
 /** Returns the canvas as a PNG file. @returns {Promise<Uint8Array>} */
-export async function pngOfPlane(/** @type {import('./editor_canvas.js').Plane} */ { surface }) {
-  surface.drawNow();
+export async function pngOfPlane(/** @type {import('./editor_canvas.js').Plane} */ plane) {
+  const { surface } = plane;
+  plane.finish();
   const blob = await new Promise((resolve) => { surface.canvas.toBlob(resolve); });
   if (blob === null) throw new Error('The browser cannot write the picture.');
   return new Uint8Array(await blob.arrayBuffer());

@@ -16,10 +16,11 @@ import { Document, History, PersistentTree } from './pqt.js';
  * @property {History<Scene>} [history]  all versions, if the file holds a history
  * @property {'csv' | 'geojson' | 'pqt' | 'history'} format
  * @property {boolean} isUp  whether y points up, as latitudes do
- * @property {(scene: Scene, scenes: import('./editor_history.js').Scenes) => Uint8Array} write  returns the bytes of the file with
+ * @property {boolean} [isOfTrees]  whether a history has trees in place of scenes
+ * @property {(scene: Scene, scenes: import('./editor_history.js').Scenes) => Uint8Array | Promise<Uint8Array>} write  returns the bytes of the file with
  *     another scene, which holds all that the file held before; for the scene of the file itself, the same bytes. A file with a
  *     history gets all versions. Throws if the file cannot hold the scene
- * @property {(scene: Scene) => Uint8Array} [writeCsv]  writes a scene as CSV with all columns of a GeoJSON file
+ * @property {(scene: Scene) => Uint8Array | Promise<Uint8Array>} [writeCsv]  writes a scene as CSV with all columns of a GeoJSON file
  */
 
 /** The number of bytes before the first section of a .pqt file. */
@@ -85,7 +86,7 @@ function openHistory(/** @type {Uint8Array} */ bytes, /** @type {string} */ name
     if (isOfTrees) throw new Error('The file holds a history of trees, which has no names and colours.');
     return scenes.store();
   };
-  return { scene: history.version(), history, format: 'history', isUp: false, write };
+  return { scene: history.version(), history, format: 'history', isUp: false, isOfTrees, write };
 }
 
 /** Returns whether bytes begin like a history, by the name of their first section (docs/format.md). */
@@ -114,12 +115,22 @@ function openPqt(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
 /** The endings of the names of tables, whose contents show whether they are GeoJSON, as for the program. */
 const TABLES = /\.(csv|tsv|txt|json|geojson|geojsonl|ndjson)$/;
 
+/** Returns whether the editor opens files with a name. */
+export function isOpened(/** @type {string} */ name) {
+  return TABLES.test(name.toLowerCase()) || name.toLowerCase().endsWith('.pqt');
+}
+
+/** Returns whether a file is a table other than GeoJSON. */
+export function isTable(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+  return TABLES.test(name.toLowerCase()) && !isJson(bytes);
+}
+
 /** Opens a table, GeoJSON or a .pqt file. Returns null for other names. Throws if the file cannot be read. @returns {OpenedScene | null} */
 export function openFile(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
   const lower = name.toLowerCase();
   if (lower.endsWith('.pqt')) return openPqt(bytes, name);
   if (!TABLES.test(lower)) return null;
-  if (!isJson(bytes)) {
+  if (isTable(name, bytes)) {
     const { scene, isUp, write } = openTable(bytes, name);
     return { scene, format: 'csv', isUp, write: unlessEdited(scene, bytes, write) };
   }
@@ -133,12 +144,12 @@ export function openFile(/** @type {string} */ name, /** @type {Uint8Array} */ b
  * @param {import('./editor_history.js').Scenes} scenes
  * @param {OpenedScene | null} file
  * @param {'pqt' | 'csv' | 'geojson'} format
- * @returns {{ bytes: Uint8Array, isReduced: boolean }}
+ * @returns {Promise<{ bytes: Uint8Array, isReduced: boolean }>}
  */
-export function bytesOf(scenes, file, format) {
+export async function bytesOf(scenes, file, format) {
   const scene = scenes.now, write = file?.format === format ? file.write : format === 'csv' ? file?.writeCsv : undefined;
   try {
-    if (write !== undefined) return { bytes: write(scene, scenes), isReduced: false };
+    if (write !== undefined) return { bytes: await write(scene, scenes), isReduced: false };
   } catch {
     // a new file of the general kind holds it
   }

@@ -47,12 +47,12 @@ export class Scenes {
   /** Whether all versions are in a file. */
   isStored;
 
-  constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open', history = new History(first, { maxBytes: MOST_BYTES }), { nextId = 0, isStored = false } = {}) {
+  constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open', history = new History(first, { maxBytes: MOST_BYTES }), { nextId = 0, isStored = false, largest = largestId(partsOf(first).boxes) } = {}) {
     this.#record = record;
     this.first = label;
     this.history = history;
     this.now = first;
-    this.#nextId = Math.max(nextId, Math.max(largestId(partsOf(first).boxes), 0) + 1);
+    this.#nextId = Math.max(nextId, Math.max(largest, 0) + 1);
     this.#tip = history.current;
     this.isStored = isStored;
     if (history instanceof History) this.#readEntries();

@@ -16,17 +16,21 @@ import { Document, PersistentMap, PersistentTree } from './pqt.js';
 /** The bounds of a sheet without boxes. */
 export const SHEET = { minX: 0, minY: 0, maxX: 1000, maxY: 700 };
 
+/** The window that contains all boxes. */
+export const PLANE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
+
 /** New ids are not larger than this, so that they are exact as numbers. Files may have larger ones. */
 const MOST_ID = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Makes a scene from items. */
 export function sceneOf(/** @type {{ items: readonly Item[], names: [number | bigint, string][], colours: [number | bigint, number][] }} */ { items, names, colours }) {
   const boxes = items.length === 0 ? new PersistentTree({ bounds: SHEET, uniqueIds: true }) : PersistentTree.of(items, { uniqueIds: true });
-  return Document.of({
-    boxes,
-    colours: { map: PersistentMap.of(colours), keyedBy: 'boxes' },
-    names: { map: PersistentMap.of(names, { values: 'bytes' }), keyedBy: 'boxes' },
-  });
+  return sceneOfParts(boxes, PersistentMap.of(colours), PersistentMap.of(names, { values: 'bytes' }));
+}
+
+/** Makes a scene from its parts. @returns {Scene} */
+export function sceneOfParts(/** @type {PersistentTree} */ boxes, /** @type {PersistentMap} */ colours, /** @type {PersistentMap<'ids', 'bytes'>} */ names) {
+  return Document.of({ boxes, colours: { map: colours, keyedBy: 'boxes' }, names: { map: names, keyedBy: 'boxes' } });
 }
 
 /** Makes a scene from the bytes of a document. Throws if it lacks a part of scenes. */
@@ -45,7 +49,7 @@ export function checkParts(/** @type {Document} */ document, /** @type {string} 
 
 /** Makes a scene from a tree, which keeps its options. Throws if an id occurs twice in it. */
 export function sceneOfTree(/** @type {PersistentTree} */ boxes, /** @type {string} */ name) {
-  const { ids } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+  const { ids } = boxes.searchArrays(PLANE);
   if (new Set(ids).size < ids.length) throw new Error(`${name}: an id occurs twice, but in the editor each box needs its own id`);
   return Document.of({ boxes, colours: new PersistentMap(), names: new PersistentMap({ values: 'bytes' }) });
 }
@@ -131,7 +135,7 @@ export function withChanges(/** @type {Scene} */ scene, /** @type {any[]} */ cha
 
 /** Returns the largest id of a tree that leaves room for larger ones; -1 if there is none. */
 export function largestId(/** @type {PersistentTree} */ boxes) {
-  const { ids } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+  const { ids } = boxes.searchArrays(PLANE);
   let most = -1n;
   for (const id of ids) if (id > most && id < MOST_ID) most = id;
   return Number(most);

@@ -15,6 +15,8 @@ import { History, PersistentMap } from './pqt.js';
  * @property {string} name  the name of its file, or of the kind of sheet
  * @property {Uint8Array | null} file  the bytes of the file; null if there is none
  * @property {boolean} isUp
+ * @property {string} [contents]  the identity of the bytes, if it is known
+ * @property {Uint8Array} [first]  a history whose first version is that of the work, if it is known
  */
 
 export { MOST_BYTES };
@@ -61,7 +63,7 @@ export class EditorWork {
     this.keeper = keeper;
     this.scenes = scenes;
     this.about = about;
-    this.contents = identityOf(about.file);
+    this.contents = about.contents ?? identityOf(about.file);
     this.id = stored?.work.id ?? `${Date.now().toString(36)}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
     if (stored !== undefined && stored.rows.length <= MOST_ROWS) {
       this.#base = stored.rows.length > 0 ? stored.rows[0].number - 1 : scenes.newest;
@@ -136,6 +138,9 @@ export class EditorWork {
     } else {
       const [first, ...others] = history.entries(), rows = others.map(({ number }) => this.#row(number));
       if (first.number === 0 && first.name === null && others.length <= MOST_ROWS && !rows.includes(null)) {
+        const { first: known } = this.about;
+        this.about = { ...this.about, first: undefined }; // its memory is not needed for long
+        if (known !== undefined) return { rows: rowsOf(rows), history: known, base: 0 };
         const one = history.version(0), alone = new History(one);
         try {
           return { rows: rowsOf(rows), history: alone.toBytes(), base: 0 };
@@ -190,9 +195,9 @@ function withoutBefore(/** @type {import('./pqt.js').DocumentChange} */ change) 
  * Makes the versions of a work again. Versions that cannot be made, and those after them, are left out, and `fault` says why.
  * @param {Stored} stored
  * @param {(command: object) => void} record
+ * @param {History<Scene>} history  the first versions, if they were read already
  */
-export function continued({ work, history: bytes, rows }, record) {
-  const history = /** @type {History<Scene>} */ (History.fromBytes(bytes, { maxBytes: MOST_BYTES }));
+export function continued({ work, history: bytes, rows }, record, history = /** @type {History<Scene>} */ (History.fromBytes(bytes, { maxBytes: MOST_BYTES }))) {
   checkParts(history.version(), work.name);
   let fault = /** @type {string | null} */ (null);
   try {

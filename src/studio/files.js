@@ -12,9 +12,14 @@ import { request } from './requests.js';
 /** The size of the largest file that is read, in bytes. */
 export const MOST_BYTES = 256 * 1024 * 1024;
 
+/** Throws if a file is too large. */
+function checkSize(/** @type {string} */ name, /** @type {number} */ size) {
+  if (size > MOST_BYTES) throw new RangeError(`${name} has ${size} bytes; the studio reads up to ${MOST_BYTES}`);
+}
+
 /** Returns a file's bytes; throws if it is too large. @returns {Promise<OpenedFile>} */
 export async function readFile(/** @type {File} */ file) {
-  if (file.size > MOST_BYTES) throw new RangeError(`${file.name} has ${file.size} bytes; the studio reads up to ${MOST_BYTES}`);
+  checkSize(file.name, file.size);
   return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
@@ -71,10 +76,11 @@ function sentenceOf(/** @type {string} */ text) {
   return `${text[0]?.toUpperCase() ?? ''}${text.slice(1).trim()}.`;
 }
 
-/** Returns a file that `pqt studio` offers. @returns {Promise<OfferedFile>} */
+/** Returns a file that `pqt studio` offers; throws if it is too large. @returns {Promise<OfferedFile>} */
 export async function load(/** @type {string} */ name) {
   const response = await request(`files/${encodeURIComponent(name)}`);
   if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
+  checkSize(name, Number(response.headers.get('Content-Length')));
   return { name, bytes: new Uint8Array(await response.arrayBuffer()), tag: response.headers.get('ETag') ?? '' };
 }
 

@@ -37,3 +37,9 @@ export function request(/** @type {string} */ path, /** @type {RequestInit} */ o
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
   return fetch(path, { ...options, headers });
 }
+
+/** Starts a module below the folder of the page as a worker. Throws for a page that is one file: the workers of a file import no modules. */
+export function startWorker(/** @type {string} */ path) {
+  if (/** @type {any} */ (globalThis).pqtAnswer !== undefined) throw new Error('A page that is one file has no workers.');
+  return new Worker(path, { type: 'module' });
+}

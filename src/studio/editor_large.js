@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// editor_large.js: reads and writes large files in a worker, so that the page answers meanwhile.
+//
+// A version belongs to the instance of the library that made it. So the worker sends the boxes, colours and names of the scene that
+// it has read in parts, and the page inserts each part in a task of its own. The fingerprints show that both have the same scene.
+
+import { inBytes } from './dom.js';
+import { MOST_BYTES } from './editor_history.js';
+import { partsOf } from './editor_scene.js';
+import { Document, History, module } from './pqt.js';
+import { showProgress } from './progress.js';
+import { startWorker } from './requests.js';
+
+/**
+ * @typedef {import('./editor_large_parts.js').Message} Message
+ * @typedef {import('./editor_scene.js').Scene} Scene
+ * @typedef {import('./editor_file.js').OpenedScene} OpenedScene
+ *
+ * A large file that was read.
+ * @typedef {object} Large
+ * @property {OpenedScene} file
+ * @property {number} largest  the largest id
+ * @property {string} contents  the identity of the bytes
+ * @property {Uint8Array} first  a history whose first version is the scene
+ */
+
+/** A file of more bytes than this is read by a worker. */
+export const LARGE = 4e6;
+
+/** The user has cancelled an action. */
+export class Cancelled extends Error {}
+
+/** The worker could not start, or leaves a file to the page. */
+class NoWorker extends Error {}
+
+/** Inserts the parts of a scene. */
+class Builder {
+  /** The number of parts that were inserted, of all kinds, and of all that there are. */
+  done = 0;
+
+  constructor(/** @type {Extract<Message, { kind: 'begin' }>} */ { empty, isUp, format, count, time }) {
+    this.scene = Document.fromBytes(empty);
+    this.isUp = isUp;
+    this.format = format;
+    this.count = count;
+    this.time = time;
+  }
+
+  /** Inserts a part. */
+  insert(/** @type {Extract<Message, { kind: 'boxes' | 'colours' | 'names' }>} */ part) {
+    const { boxes, colours, names } = partsOf(this.scene), before = this.scene;
+    if (part.kind === 'boxes') {
+      this.scene = before.set('boxes', boxes.load(part.boxes, part.ids));
+      this.done += part.ids.length;
+    } else if (part.kind === 'colours') {
+      this.scene = before.set('colours', colours.setAll(part.entries));
+      this.done += part.entries.length;
+    } else {
+      const { ids, ends, bytes } = part;
+      this.scene = before.set('names', names.setAll(ids.map((id, i) => [id, bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i])])));
+      this.done += ids.length;
+    }
+    before.free();
+  }
+}
+
+/**
+ * Starts a worker with a message, and calls `take` with each message that it sends until `take` returns a value. Throws what goes wrong, and
+ * Cancelled if the user cancels.
+ * @template T
+ * @param {object} message
+ * @param {string} text  what is shown meanwhile
+ * @param {(message: Message, show: (text: string, part: number) => void) => T | undefined} take
+ * @param {{ cancel?: () => void }} handle  gets the function that cancels
+ * @returns {Promise<T>}
+ */
+function work(message, text, take, handle) {
+  return new Promise((resolve, reject) => {
+    /** @type {Worker} */
+    let worker;
+    const end = () => {
+      worker?.terminate();
+      progress.end();
+    };
+    handle.cancel = () => {
+      end();
+      reject(new Cancelled());
+    };
+    const progress = showProgress(text, handle.cancel);
+    try {
+      worker = startWorker('editor_large_worker.js');
+    } catch {
+      end();
+      reject(new NoWorker());
+      return;
+    }
+    worker.addEventListener('error', () => {
+      end();
+      reject(new NoWorker());
+    });
+    worker.addEventListener('message', ({ data }) => {
+      try {
+        if (data.kind === 'fault') throw new Error(data.message);
+        if (data.kind === 'whole') throw new NoWorker();
+        const result = take(data, progress.show);
+        if (result === undefined) return;
+        end();
+        resolve(result);
+      } catch (reason) {
+        end();
+        reject(reason);
+      }
+    });
+    worker.postMessage({ ...message, module });
+  });
+}
+
+/** Returns the functions of an opened file that write it, in a worker. @returns {Pick<OpenedScene, 'write' | 'writeCsv'>} */
+function writersOf(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {OpenedScene['format']} */ format, /** @type {Scene} */ first) {
+  if (format === 'history') return { write: (_, scenes) => scenes.store() };
+  const write = (/** @type {Scene} */ scene, isCsv = false) => work({ name, bytes, scene: scene.toBytes(), isCsv }, `Writing ${name}`,
+    (message) => (message.kind === 'written' ? message.bytes : undefined), {});
+  return { write: (scene) => (scene.equals(first) ? bytes : write(scene)), ...(format === 'geojson' && { writeCsv: (/** @type {Scene} */ scene) => write(scene, true) }) };
+}
+
+/** Returns a large file whose scene is known from elsewhere; it is read when it is written. */
+export function unreadFile(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {OpenedScene['format']} */ format, /** @type {Scene} */ scene, isUp = false) {
+  return { scene, isUp, format, ...writersOf(name, bytes, format, scene) };
+}
+
+/**
+ * Reads a large file. Returns null if the page has to read it at once. Throws Cancelled if the user cancels, and changes nothing then.
+ * @param {string} name
+ * @param {Uint8Array} bytes
+ * @param {{ cancel?: () => void }} [handle]  gets the function that cancels
+ * @returns {Promise<Large | null>}
+ */
+export async function readLarge(name, bytes, handle = {}) {
+  const total = inBytes(bytes.length), number = (/** @type {number} */ one) => one.toLocaleString('en');
+  /** @type {Builder | null} */
+  let builder = null;
+  try {
+    const { largest, contents, first, fingerprint } = await work({ name, bytes }, `Reading ${name}, ${total}`, (message, show) => {
+      if (message.kind === 'read') {
+        show(`Reading ${name}: ${inBytes(message.done)} of ${inBytes(message.total)}`, message.done / message.total / 2);
+      } else if (message.kind === 'begin') {
+        builder = new Builder(message);
+      } else if (message.kind === 'end') {
+        return message;
+      } else if (builder !== null && (message.kind === 'boxes' || message.kind === 'colours' || message.kind === 'names')) {
+        builder.insert(message);
+        show(`Reading ${name}, ${total}: ${number(builder.done)} of ${number(builder.count)} boxes, names and colours`, 0.5 + builder.done / builder.count / 2);
+      }
+      return undefined;
+    }, handle);
+    const { scene, isUp, format, time } = /** @type {Builder} */ (/** @type {unknown} */ (builder));
+    if (scene.fingerprint() !== fingerprint) throw new NoWorker();
+    builder = null;
+    const history = format === 'history' ? new History(scene, { maxBytes: MOST_BYTES, time }) : undefined;
+    return { file: { history, ...unreadFile(name, bytes, format, scene, isUp) }, largest, contents, first };
+  } catch (reason) {
+    if (reason instanceof NoWorker) return null;
+    throw reason;
+  } finally {
+    /** @type {Builder | null} */ (builder)?.scene.free();
+  }
+}
