@@ -12,7 +12,8 @@ import { onThemeChange } from './theme.js';
  * @typedef {import('./blocks.js').Pictured} Pictured
  *
  * An action. Those in succession with the same `edit` made one version together, such as the movements of a drag.
- * @typedef {{ label: string, before: Pictured, after: Pictured, edit?: object }} Action
+ * `isUp` says that y points up in the plane.
+ * @typedef {{ label: string, before: Pictured, after: Pictured, edit?: object, isUp?: boolean }} Action
  */
 
 /** The maximum number of actions that are listed. */

@@ -12,6 +12,8 @@ import { colour } from './theme.js';
 export class Picture {
   /** @type {Layout | null} */
   #layout = null;
+  /** Whether y points up in the plane. */
+  #isUp = false;
 
   constructor() {
     this.view = element('div', { class: 'view' });
@@ -20,8 +22,9 @@ export class Picture {
   }
 
   /** Shows an action. Returns the number of blocks, and the number of those that were copied. */
-  show(/** @type {import('./hood.js').Action} */ { before, after }) {
+  show(/** @type {import('./hood.js').Action} */ { before, after, isUp = false }) {
     this.#layout = layOut(after, before);
+    this.#isUp = isUp;
     this.surface.drawNow();
     return { blocks: this.#layout.isCopied.length, copied: this.#layout.copied };
   }
@@ -90,7 +93,7 @@ export class Picture {
       context.beginPath();
       for (let i = 0; i < kinds.length; i++) {
         if (isCopied[i] !== copied || kinds[i] === 3) continue;
-        const k = 4 * i, x = offsetX + (boxes[k] / 2 - minX) * scale, y = offsetY + (boxes[k + 1] / 2 - minY) * scale;
+        const k = 4 * i, x = offsetX + (boxes[k] / 2 - minX) * scale, y = offsetY + (this.#isUp ? maxY - boxes[k + 3] / 2 : boxes[k + 1] / 2 - minY) * scale;
         const width = (boxes[k + 2] / 2 - boxes[k] / 2) * scale, height = (boxes[k + 3] / 2 - boxes[k + 1] / 2) * scale;
         context.rect(x, y, width, height);
         if (copied === 1 && kinds[i] === 2) {
