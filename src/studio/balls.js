@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 // balls.js: the Balls tab, which shows balls that collide and a timeline of all their moments.
 
+import { Clock } from './balls_clock.js';
 import { makeControls } from './balls_controls.js';
 import * as worlds from './balls_files.js';
 import { draw } from './balls_picture.js';
 import { openLink } from './balls_follow.js';
 import { keptWork } from './balls_kept.js';
+import { makeKeys } from './balls_keys.js';
 import { commandOf } from './balls_link.js';
 import { FIRST, commandsOf } from './balls_scenes.js';
 import { Seek } from './balls_seek.js';
 import { BallsUndo } from './balls_undo.js';
-import { Timeline, collisionsOf, nextIdOf } from './balls_timeline.js';
-import { BOUNDS, DT } from './balls_world.js';
+import { Timeline, nextIdOf } from './balls_timeline.js';
+import { BOUNDS } from './balls_world.js';
 import { element } from './dom.js';
 import { randomFrom, seedOfPage } from './random.js';
 import { Raster } from './raster.js';
 import { onThemeChange } from './theme.js';
 
-/** The milliseconds that a frame may spend on steps. Further steps are skipped, and the simulation slows down. */
-const STEP_TIME = 12;
-const MOST_STEPS = 16;
 /** The names of actions. */
 const LABELS = /** @type {Record<string, string>} */ ({ add: 'add balls', remove: 'remove balls', clear: 'remove all balls', obstacle: 'set the obstacle' });
 
@@ -64,12 +63,7 @@ export class Balls {
   withTrails = true;
   withCells = true;
   raster = new Raster();
-  /** The time that is due to be simulated, in seconds. */
-  #due = 0;
-  #lastFrame = 0;
-  #frame = 0;
-  /** The counts of the last step. */
-  report = { tests: 0, collisions: 0 };
+  clock = new Clock(this);
   /** The id of the next ball. Lines have no id in common that they did not share. */
   nextId = 1;
   /** Whether the user has changed the balls or branched off since the start or since a world was opened or saved. */
@@ -83,9 +77,12 @@ export class Balls {
     this.timeline = new Timeline((command) => studio.record(command));
     this.controls = makeControls(panel, this);
     this.work = keptWork(this);
+    this.#key = makeKeys(this);
     openLink(this, studio.link, !this.#wantsStillness());
     onThemeChange(() => this.show());
   }
+
+  #key;
 
   /** Whether the system asks for less motion. Then nothing moves until Run is pressed. */
   #wantsStillness() {
@@ -103,17 +100,16 @@ export class Balls {
       },
       shown: () => {
         this.isShown = true;
-        this.#lastFrame = 0;
         this.controls.surface.measure();
         this.show();
         this.controls.presets.drawSoon();
-        if (this.isRunning) this.run();
+        if (this.isRunning) this.clock.run();
       },
       hidden: () => {
         this.isShown = false;
-        cancelAnimationFrame(this.#frame);
+        this.clock.pause();
       },
-      key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+      key: this.#key,
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => worlds.open(this, name, bytes, source),
       link: (/** @type {string} */ text) => { if (this.undoing.mayDrop()) openLink(this, text, this.isRunning); },
       isUnsaved: () => this.isEdited && !this.work.isKept,
@@ -130,7 +126,7 @@ export class Balls {
     try {
       action();
     } catch (reason) {
-      this.stop();
+      this.clock.stop();
       const isFull = reason instanceof Error && 'code' in reason && reason.code === 'PQT_ERROR_MEMORY';
       this.studio.fail(isFull ? new Error('The memory is full of versions. Start again, or use fewer balls.') : reason);
     }
@@ -151,7 +147,7 @@ export class Balls {
   chooseScene(/** @type {Scene} */ scene) {
     if (!this.undoing.mayDrop()) return;
     this.start(scene);
-    if (!this.#wantsStillness()) this.run();
+    if (!this.#wantsStillness()) this.clock.run();
   }
 
   /** Starts the scene again. A world from a file makes place for the first scene. */
@@ -177,14 +173,14 @@ export class Balls {
 
   /** Ends what belongs to the lines that are shown. */
   end() {
-    if (this.isRunning) this.stop();
+    if (this.isRunning) this.clock.stop();
     this.unmark();
     this.ghost = null;
     this.undoing.forgetEdit();
     for (const seek of [this.seek, this.ghostSeek]) seek.clear();
     this.controls.scrubber.clear();
     this.viewed = null;
-    this.report = { tests: 0, collisions: 0 };
+    this.clock.report = { tests: 0, collisions: 0 };
   }
 
   /** Shows other lines. */
@@ -207,12 +203,12 @@ export class Balls {
     this.work.note();
     this.undoing.note(LABELS[command.op] ?? command.op);
     this.studio.succeeded();
-    this.#showUnderHood(command.op, before, after);
+    this.showUnderHood(command.op, before, after);
     this.controls.about.showEdit(before, after);
     this.show();
   }
 
-  #showUnderHood(/** @type {string} */ what, /** @type {World} */ before, /** @type {World} */ after) {
+  showUnderHood(/** @type {string} */ what, /** @type {World} */ before, /** @type {World} */ after) {
     this.timeline.hold(before);
     this.timeline.hold(after);
     this.studio.changed({ label: `Balls: ${LABELS[what] ?? what}`, before, after });
@@ -267,73 +263,9 @@ export class Balls {
 
   /** Stops, or runs from the moment that is shown. */
   toggle() {
-    if (this.isRunning) this.stop();
+    if (this.isRunning) this.clock.stop();
     else if (this.viewed !== null) this.resume();
-    else this.run();
-  }
-
-  run() {
-    this.isRunning = true;
-    this.#lastFrame = 0;
-    this.#requestFrame();
-  }
-
-  stop() {
-    this.isRunning = false;
-    cancelAnimationFrame(this.#frame);
-    this.show();
-  }
-
-  #requestFrame() {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = requestAnimationFrame((now) => this.guarded(() => this.#runFrame(now)));
-  }
-
-  /** Makes the steps that have become due since the last frame, and draws. */
-  #runFrame(/** @type {number} */ now) {
-    if (!this.isRunning || !this.isShown) return;
-    const passed = this.#lastFrame === 0 ? DT : Math.min((now - this.#lastFrame) / 1000, 0.1);
-    if (this.#lastFrame !== 0) this.rate = (this.rate ?? 60) * 0.9 + (0.1 * 1000) / Math.max(now - this.#lastFrame, 1);
-    this.#lastFrame = now;
-    this.#due += passed * this.speed;
-    const began = performance.now();
-    for (let steps = 0; this.#due >= DT && steps < MOST_STEPS && performance.now() - began < STEP_TIME; steps++) {
-      this.#step();
-      this.#due -= DT;
-      if (this.#hasEnded()) {
-        this.stop();
-        return;
-      }
-    }
-    if (this.#due > DT) this.#due = 0;
-    this.show();
-    this.#requestFrame();
-  }
-
-  /** Whether a scene has shown what it shows. */
-  #hasEnded() {
-    return this.scene?.ends !== undefined && !this.isEdited && this.timeline.length === this.scene.ends;
-  }
-
-  #step() {
-    /** @type {import('./pqt.js').StepReport} */
-    const report = {};
-    const before = this.timeline.tip;
-    const after = this.timeline.step(this.settings, report);
-    this.controls.scrubber.take();
-    this.report = { tests: report.tests ?? 0, collisions: collisionsOf(report) };
-    if (!this.isRunning) this.#showUnderHood('step', before, after);
-  }
-
-  stepOnce() {
-    if (this.isRunning) this.stop();
-    if (this.viewed !== null && this.viewed < this.timeline.length - 1) {
-      this.goTo(this.viewed + 1);
-      return;
-    }
-    this.viewed = null;
-    this.#step();
-    this.show();
+    else this.clock.run();
   }
 
   /** Shows a moment. The simulation continues. */
@@ -366,7 +298,7 @@ export class Balls {
     if (this.viewed === null) return;
     this.guarded(() => {
       this.studio.announce(this.branchIfPast().trim());
-      this.run();
+      this.clock.run();
     });
   }
 
@@ -407,28 +339,6 @@ export class Balls {
     const { timeline: { lines }, controls } = this, choices = lines.map(({ name }, i) => element('option', { value: i }, name));
     controls.lines.select.replaceChildren(...choices);
     controls.ghost.select.replaceChildren(element('option', { value: -1 }, 'none'), ...choices.map((one) => one.cloneNode(true)));
-  }
-
-  #key(/** @type {KeyboardEvent} */ { key, ctrlKey, metaKey, altKey, target }) {
-    if ((ctrlKey || metaKey) && key.toLowerCase() === 'z') {
-      this.guarded(() => this.undoing.undo());
-      return true;
-    }
-    if (ctrlKey || metaKey || altKey) return false;
-    switch (key.toLowerCase()) {
-      case ' ': this.toggle(); break;
-      case '.': this.guarded(() => this.stepOnce()); break;
-      case ',': this.goTo((this.viewed ?? this.timeline.length - 1) - 1); break;
-      case 'l': this.live(); break;
-      case 'b': this.resume(); break;
-      case 'm': this.mark(); break;
-      case 'enter':
-        if (target !== this.controls.surface.canvas) return false;
-        this.guarded(() => this.addTen(null));
-        break;
-      default: return false;
-    }
-    return true;
   }
 
   // ---- Drawing ----
@@ -473,7 +383,4 @@ export class Balls {
   }
   /** Whether the next picture has no trail. */
   #isFresh = true;
-
-  /** The average number of frames per second. @type {number | undefined} */
-  rate;
 }

@@ -96,7 +96,7 @@ export async function replaceFile(/** @type {Balls} */ balls) {
   const { source, studio, timeline: { tip } } = balls;
   if (source === null) return;
   try {
-    if (balls.isRunning) balls.stop();
+    if (balls.isRunning) balls.clock.stop();
     const bytes = balls.bytes();
     const isSaved = await saveBack(studio, source, () => (isSameWorld(bytes, source.bytes) ? source.bytes : bytes), {
       saveAs: () => save(balls),

@@ -56,7 +56,7 @@ export async function openLink(balls, text, runs) {
   }
   balls.start(link.scene, link.seed ?? undefined);
   if (link.actions.length > 0) await follow(balls, link.actions);
-  else if (runs) balls.run();
+  else if (runs) balls.clock.run();
 }
 
 /** Does the actions of a link. An edit or another scene meanwhile ends that. */

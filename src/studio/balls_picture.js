@@ -32,7 +32,7 @@ export function draw(/** @type {Balls} */ balls, /** @type {boolean} */ isFresh)
 /** Shows the figures of the picture and of the timeline. */
 function showFigures(/** @type {Balls} */ balls, /** @type {{ bodies: number, drawn: number, moved: number | string }} */ ofPicture) {
   const { timeline, isRunning, controls } = balls;
-  controls.diagnostics.show({ ...ofPicture, ...balls.report, kept: timeline.kept, rate: isRunning ? Math.round(balls.rate ?? 0) : '–' });
+  controls.diagnostics.show({ ...ofPicture, ...balls.clock.report, kept: timeline.kept, rate: isRunning ? Math.round(balls.clock.rate ?? 0) : '–' });
   controls.showTotal(timeline.collisionsAt(balls.viewed ?? timeline.length - 1), balls.scene?.digits !== undefined);
   if (timeline.tip !== measured && (!isRunning || pictures % MEASURED_EVERY === 0)) {
     measured = timeline.tip;

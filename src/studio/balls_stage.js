@@ -57,7 +57,7 @@ function makeBar(/** @type {Balls} */ balls) {
   const lines = choice('Line', { id: 'balls-line', choices: [['0', 'Line 1']], value: '0' }, (value) => balls.choose(Number(value)));
   const undoButton = button('Undo', () => balls.guarded(() => balls.undoing.undo()), { id: 'balls-undo', title: 'Undo the last edit, Clear or start (Ctrl-Z)' });
   const bar = element('div', { class: 'bar' }, runButton,
-    button('Step', () => balls.guarded(() => balls.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
+    button('Step', () => balls.guarded(() => balls.clock.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
     undoButton, liveButton, resumeButton, markButton, lines,
     button('Copy a link', () => copyLink(balls), { id: 'balls-link', title: 'A link to this moment, which holds the scene and what you did, not frames' }));
   return {

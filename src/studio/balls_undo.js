@@ -81,7 +81,7 @@ export class BallsUndo {
     const { balls } = this, edit = this.#undoable;
     if (edit !== null) {
       this.#edit = null;
-      if (balls.isRunning) balls.stop();
+      if (balls.isRunning) balls.clock.stop();
       balls.viewed = edit.moment;
       balls.studio.announce(`Undone: ${edit.label}. ${balls.branchIfPast().trim()}`);
       balls.show();

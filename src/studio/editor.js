@@ -3,24 +3,19 @@
 
 import { Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
-import { readCsv } from './editor_csv.js';
-import { inBytes } from './dom.js';
 import { makeEarlier } from './editor_earlier.js';
-import { pngOfPlane, svgOfPlane } from './editor_export.js';
-import { bytesOf, isOpened, openFile } from './editor_file.js';
+import { EditorFiles } from './editor_files.js';
 import { Scenes } from './editor_history.js';
 import { makeKeys } from './editor_keys.js';
-import { Cancelled, LARGE, readLarge } from './editor_large.js';
 import { mergeScenes } from './editor_merge.js';
 import { labelFor, nameOf } from './editor_names.js';
 import { takePointer } from './editor_pointer.js';
 import {
   SHEET, partsOf, sceneOf, withColour, withItem, withMoved, withName, withWindowOf, without,
 } from './editor_scene.js';
-import { EditorWork, identityOf } from './editor_work.js';
-import { request } from './requests.js';
+import { Selection } from './editor_selection.js';
+import { EditorWork } from './editor_work.js';
 import { openShared } from './sharing.js';
-import { saveBack } from './source.js';
 import { Strip } from './strip.js';
 import { onThemeChange } from './theme.js';
 
@@ -33,10 +28,6 @@ import { onThemeChange } from './theme.js';
  * @typedef {'hand' | 'select' | 'draw' | 'window'} Tool
  */
 
-/** The maximum number of items that can be selected together. */
-const MOST_SELECTED = 5000;
-/** The id of the first city in the example. Smaller ids belong to countries. */
-const FIRST_CITY = 100000;
 /** The maximum number of changes that are drawn. */
 const MOST_DRAWN = 20000;
 
@@ -51,10 +42,6 @@ export class Editor {
   tool = 'draw';
   isPanning = false;
   isShown = false;
-  /** The items that are selected, by their ids. @type {Map<number | bigint, Item>} */
-  selection = new Map();
-  /** The scene that the boxes of the selection come from. @type {Scene | null} */
-  #selectedIn = null;
   /** The box that the pointer draws. @type {Box | null} */
   band = null;
   /** The window to restore. @type {Box | null} */
@@ -63,16 +50,9 @@ export class Editor {
   marked = null;
   /** The colour of new boxes. */
   colour = 0;
-  fileName = 'scene';
-  /** The file that the scene comes from. @type {import('./editor_file.js').OpenedScene | null} */
-  #file = null;
-  /** The same file, if it was given to `pqt studio` and can be saved back. @type {import('./source.js').Source | null} */
-  source = null;
   /** Keeps the versions in the browser; null for a store or a line. @type {EditorWork | null} */
   work = null;
   #hasStarted = false;
-  /** Cancels the large file that is being read. @type {{ cancel?: () => void }} */
-  #reading = {};
   /** Identifies the edit that made the current version. */
   #edit = {};
   /** @type {{ from: Scene, to: Scene, changes: Change[] } | null} */
@@ -81,7 +61,9 @@ export class Editor {
   constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
     this.studio = studio;
     this.scenes = new Scenes(sceneOf({ items: [], names: [], colours: [] }), (command) => studio.record(command), 'Empty sheet');
-    this.#selectedIn = this.scenes.now;
+    this.files = new EditorFiles(this);
+    this.selection = new Selection(this);
+    this.selection.begin();
     this.plane = new Plane(this);
     this.strip = new Strip('editor', studio, { tree: 'boxes', empty: 'Edit a box: the blocks of the tree that the edit copies light up here.' });
     this.earlier = makeEarlier(this);
@@ -109,14 +91,14 @@ export class Editor {
       },
       hidden: () => { this.isShown = false; },
       key: this.#key,
-      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.open(name, bytes, source),
+      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.files.open(name, bytes, source),
       isUnsaved: () => !this.#isKept && this.scenes.unsaved() !== null,
       keep: () => this.work?.flush(),
       offer: () => this.earlier.offer(),
       start: async () => {
         if (this.#hasStarted || this.scenes.count > 1 || partsOf(this.scenes.now).boxes.size > 0) return;
         this.#hasStarted = true;
-        await this.openExample(true);
+        await this.files.openExample(true);
       },
       share: (/** @type {string} */ name) => openShared(this, name),
     };
@@ -131,7 +113,7 @@ export class Editor {
     }
   }
 
-  // ---- Files ----
+  // ---- Scenes ----
 
   /** Whether the versions remain in the browser when the page leaves them. */
   get #isKept() {
@@ -170,14 +152,11 @@ export class Editor {
     this.scenes = scenes;
     this.work = null;
     if (!isShared) this.#keep({ name, isUp, bytes, stored, contents, first });
-    this.#file = file;
-    this.source = source;
-    this.fileName = name.replace(/\.[^.]*$/, '');
+    this.files.take(name, file, source);
     this.marked = null;
     this.window = null;
     this.#difference = null;
-    this.selection.clear();
-    this.#selectedIn = scenes.now;
+    this.selection.begin();
     this.plane.surface.isUp = isUp;
     this.plane.forget();
     this.studio.succeeded();
@@ -192,134 +171,6 @@ export class Editor {
     if (this.isShown) await this.earlier.show();
   }
 
-  newSheet() {
-    if (!this.mayLeave()) return;
-    const scene = sceneOf({ items: [], names: [], colours: [] });
-    this.begin(new Scenes(scene, (command) => this.studio.record(command), 'Empty sheet'), { name: 'scene' });
-  }
-
-  /** Opens a table, GeoJSON or a .pqt file. A file that cannot be read changes nothing. Returns whether it accepted the file. */
-  async open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source = null) {
-    if (!isOpened(name)) return false;
-    this.#reading.cancel?.();
-    let large = null;
-    try {
-      if (bytes.length > LARGE) large = await this.#readLarge(name, bytes);
-    } catch (reason) {
-      if (!(reason instanceof Cancelled)) throw reason;
-      this.studio.announce(`${name} was not opened.`);
-      return true;
-    }
-    const file = large?.file ?? openFile(name, bytes);
-    if (file === null) return false;
-    if (!this.mayLeave()) return true;
-    const { scene, history, isUp } = file, { largest, first, contents = identityOf(bytes) } = large ?? {};
-    this.begin(new Scenes(scene, (command) => this.studio.record(command), `Open ${name}`, history, { isStored: history !== undefined, largest }), { name, isUp, file, source, bytes, contents, first });
-    this.earlier.offer(name, contents).catch((reason) => this.studio.fail(reason));
-    return true;
-  }
-
-  /** Reads a large file while the page answers; returns null if that is impossible, after saying so. */
-  async #readLarge(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
-    const handle = this.#reading = {};
-    await this.studio.show('editor');
-    const large = await readLarge(name, bytes, handle);
-    if (large === null) {
-      this.studio.announce(`Reading ${name}, ${inBytes(bytes.length)}. The page does not answer until it is read …`);
-      await new Promise((resolve) => { setTimeout(resolve, 60); }); // so that the message is seen
-    }
-    return large;
-  }
-
-  async chooseFile() {
-    try {
-      for (const { name, bytes } of await this.studio.files.open({ accept: '.csv,.tsv,.txt,.json,.geojson,.geojsonl,.ndjson,.pqt' }))
-        if (!await this.open(name, bytes)) throw new Error(`${name} is neither CSV nor GeoJSON nor .pqt`);
-    } catch (reason) {
-      this.studio.fail(reason);
-    }
-  }
-
-  /** Opens the countries and the cities of the world. As the first scene, it makes place for whatever was begun meanwhile, and is left
-      out without a message if it is not there. */
-  async openExample(isFirst = false) {
-    const { scenes } = this;
-    try {
-      const [countries, cities] = await Promise.all(['countries.csv', 'cities.csv'].map(async (name) => {
-        const response = await request(`data/${name}`);
-        if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
-        return new Uint8Array(await response.arrayBuffer());
-      }));
-      const { items, names } = readCsv(countries, 'countries.csv'), points = readCsv(cities, 'cities.csv');
-      const idOf = (/** @type {import('./pqt.js').Id} */ row) => Number(row) + FIRST_CITY;
-      if (isFirst ? this.scenes !== scenes || scenes.count > 1 : !this.mayLeave()) return;
-      const scene = sceneOf({
-        items: [...items, ...points.items.map((item) => ({ ...item, id: idOf(item.id) }))],
-        names: [...names, ...points.names.map(([row, name]) => /** @type {[number, string]} */ ([idOf(row), name]))],
-        colours: points.items.map(({ id }) => /** @type {[number, number]} */ ([idOf(id), 3])),
-      });
-      this.begin(new Scenes(scene, (command) => this.studio.record(command), 'Countries and cities'), { name: 'world', isUp: true });
-    } catch (reason) {
-      if (!isFirst) this.studio.fail(reason);
-    }
-  }
-
-  /** Saves the current version: all of it as .pqt, or its boxes as CSV or GeoJSON. */
-  async save(/** @type {'pqt' | 'csv' | 'geojson'} */ format) {
-    const { scenes, fileName } = this, { now, history: { current } } = scenes;
-    try {
-      this.studio.succeeded();
-      const types = { pqt: 'application/octet-stream', csv: 'text/csv', geojson: 'application/geo+json' };
-      const { bytes, isReduced } = await bytesOf(scenes, this.#file, format);
-      this.studio.files.save(`${fileName}.${format}`, bytes, types[format]);
-      if (this.scenes === scenes && scenes.history.current === current && scenes.now === now) scenes.markSaved();
-      this.studio.announce(`The version shown was saved as ${fileName}.${format}${isReduced ? ', with boxes, names and colours only' : ''}.`);
-      this.show();
-    } catch (reason) {
-      this.studio.fail(reason);
-    }
-  }
-
-  /** Saves all versions as a file, which opens here again, and which `pqt log`, `show` and `diff` read. */
-  saveHistory() {
-    this.guarded(() => {
-      const { scenes } = this, name = `${this.fileName}-history.pqt`;
-      this.studio.files.save(name, scenes.store());
-      this.studio.announce(`All ${scenes.count.toLocaleString('en')} versions were saved as ${name}.`);
-    });
-  }
-
-  /** Saves what is seen as a picture. */
-  async savePicture(/** @type {'png' | 'svg'} */ format) {
-    try {
-      if (format === 'png') this.studio.files.save(`${this.fileName}.png`, await pngOfPlane(this.plane), 'image/png');
-      else this.studio.files.save(`${this.fileName}.svg`, svgOfPlane(this), 'image/svg+xml');
-      this.studio.announce(`What is seen was saved as ${this.fileName}.${format}.`);
-    } catch (reason) {
-      this.studio.fail(reason);
-    }
-  }
-
-  /** Replaces the file that `pqt studio` was given, after asking. */
-  async saveBack() {
-    const { source, scenes, scenes: { history } } = this, file = this.#file;
-    if (source === null || file === null) return;
-    try {
-      const entry = history.current, { now } = scenes;
-      const isSaved = await saveBack(this.studio, source, () => file.write(now, scenes), {
-        saveAs: () => (file.format === 'history' ? this.saveHistory() : this.save(file.format === 'geojson' ? 'csv' : file.format)),
-        reopen: () => this.studio.openOffered(source.name),
-      });
-      if (isSaved && this.scenes === scenes) {
-        if (history.current === entry && scenes.now === now) scenes.markSaved();
-        this.work?.setFile(source.bytes);
-      }
-      this.show();
-    } catch (reason) {
-      this.studio.fail(reason);
-    }
-  }
-
   // ---- Edits ----
 
   /** Appends a version. Consecutive versions with the same key become one entry. */
@@ -327,9 +178,9 @@ export class Editor {
     const before = this.scenes.now, entry = this.scenes.history.current;
     const isNew = this.scenes.push(next, label, key), isOther = this.scenes.history.current !== entry;
     if (isOther) this.#edit = {};
-    if (isNew) this.studio.changed({ label: `Editor: ${label[0].toLowerCase()}${label.slice(1)}`, before: partsOf(before).boxes, after: partsOf(next).boxes, edit: this.#edit });
+    if (isNew) this.studio.changed({ label: `Editor: ${label[0].toLowerCase()}${label.slice(1)}`, before: partsOf(before).boxes, after: partsOf(next).boxes, edit: this.#edit, isUp: this.plane.surface.isUp });
     if (isNew) this.studio.succeeded();
-    this.#reselect();
+    this.selection.follow();
     this.#showEdit();
     this.show({ versions: isOther });
   }
@@ -340,27 +191,13 @@ export class Editor {
     this.strip.show(before === null ? null : { label: scenes.history.entry(scenes.history.current).label, before, after: scenes.now });
   }
 
-  /** Updates the boxes of the selected items from the changes since the previous version. */
-  #reselect() {
-    const before = this.#selectedIn, { now } = this.scenes;
-    this.#selectedIn = now;
-    if (this.selection.size === 0 || before === now || before === null) return;
-    for (const change of before.diff(now)) {
-      if (change.kind !== 'tree') continue;
-      const { id } = change.item;
-      if (!this.selection.has(id)) continue;
-      if (change.change === 'remove') this.selection.delete(id);
-      else this.selection.set(id, { ...('to' in change ? change.to : change.item), id });
-    }
-  }
-
   /** Adds a box, and selects it. A box without extent gets a default size. */
   drawBox(/** @type {Box} */ box) {
     const { scale } = this.plane.surface, least = 4 / scale;
     if (box.maxX - box.minX < least && box.maxY - box.minY < least)
       box = { minX: box.minX - 30 / scale, minY: box.minY - 20 / scale, maxX: box.minX + 30 / scale, maxY: box.minY + 20 / scale };
     const item = { ...box, id: this.scenes.newId() };
-    this.selection = new Map([[item.id, item]]);
+    this.selection.take([item]);
     this.#push(withItem(this.scenes.now, item, this.colour), 'Draw a box');
   }
 
@@ -399,46 +236,6 @@ export class Editor {
   setName(/** @type {string} */ name) {
     const [id, ...others] = this.selection.keys();
     if (id !== undefined && others.length === 0) this.guarded(() => this.#push(withName(this.scenes.now, id, name), name === '' ? 'Remove a name' : `Name a box ${name.slice(0, 30)}`));
-  }
-
-  // ---- Selection ----
-
-  select(/** @type {Item[]} */ items) {
-    this.selection = new Map(items.slice(0, MOST_SELECTED).map((item) => [item.id, item]));
-    const number = (/** @type {number} */ one) => one.toLocaleString('en');
-    this.studio.announce(items.length === 1 ? `${nameOf(this.scenes.now, items[0].id)} is selected.`
-      : items.length <= MOST_SELECTED ? `${number(items.length)} boxes are selected.`
-      : `${number(MOST_SELECTED)} of these ${number(items.length)} boxes are selected, which is the most that the editor selects together.`);
-    this.show();
-  }
-
-  toggleSelected(/** @type {Item} */ item) {
-    if (!this.selection.delete(item.id)) this.selection.set(item.id, item);
-    this.show();
-  }
-
-  selectWindow(/** @type {Box} */ window) {
-    this.select(partsOf(this.scenes.now).boxes.search(window));
-  }
-
-  /** Selects the next or the previous item in the order of ids, alone or in addition to the selection. */
-  selectNext(/** @type {number} */ step, isAdded = false) {
-    const all = partsOf(this.scenes.now).boxes.search(this.plane.surface.visible).sort((a, b) => Number(a.id) - Number(b.id));
-    if (all.length === 0) return;
-    const current = [...this.selection.keys()].at(-1);
-    const at = all.findIndex(({ id }) => id === current);
-    const next = all[(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step + all.length) % all.length];
-    this.select(isAdded ? [...[...this.selection.values()].filter(({ id }) => id !== next.id), next] : [next]);
-  }
-
-  /** Selects a box, and moves the view to it, with as much around it as is needed to see where it is. */
-  goToBox(/** @type {import('./pqt.js').Id} */ id) {
-    const { boxes } = partsOf(this.scenes.now), item = boxes.find(id);
-    if (item === undefined) throw new Error(`Box ${id} is not in this version.`);
-    const { bounds } = boxes, x = item.minX / 2 + item.maxX / 2, y = item.minY / 2 + item.maxY / 2;
-    const halfWidth = Math.max(item.maxX / 2 - item.minX / 2, (bounds.maxX / 2 - bounds.minX / 2) / 40), halfHeight = Math.max(item.maxY / 2 - item.minY / 2, (bounds.maxY / 2 - bounds.minY / 2) / 40);
-    this.plane.surface.fit({ minX: x - halfWidth, minY: y - halfHeight, maxX: x + halfWidth, maxY: y + halfHeight }, 60);
-    this.select([item]);
   }
 
   showBand(/** @type {Box | null} */ band) {
@@ -492,7 +289,7 @@ export class Editor {
 
   /** Shows a version that another page or program made, and keeps the selection. */
   refresh() {
-    this.#reselect();
+    this.selection.follow();
     this.#showEdit();
     this.show();
   }

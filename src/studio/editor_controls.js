@@ -48,26 +48,26 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const merging = element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Branch'), branches, merge);
   const noBranch = element('p', { class: 'muted' }, 'No other branch to merge. Go to an older version and draw to begin one.');
   const graph = new Graph((entry) => editor.checkout(entry));
-  const saveBack = button('Save back', () => editor.saveBack(), { id: 'editor-save-back' });
+  const saveBack = button('Save back', () => editor.files.saveBack(), { id: 'editor-save-back' });
   const up = checkbox('Let y point up', { id: 'editor-up', value: false }, (value) => editor.setUp(value));
   const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Bytes of all versions' });
 
   const side = element('div', { class: 'controls' },
     group('File', element('div', { class: 'row' },
-      button('New', () => editor.newSheet(), { id: 'editor-new' }),
-      button('Open …', () => editor.chooseFile(), { id: 'editor-open', title: 'A CSV, GeoJSON or .pqt file, also one with a history' }),
-      button('Save .pqt', () => editor.save('pqt'), { id: 'editor-save', title: 'The current version, with names and colours (Ctrl-S)' }),
-      button('Save CSV', () => editor.save('csv'), { id: 'editor-save-csv' }),
-      button('Save GeoJSON', () => editor.save('geojson'), { id: 'editor-save-geojson' }),
-      button('Save history', () => editor.saveHistory(), { id: 'editor-save-history', title: 'All versions, in a .pqt file that opens here again' }),
-      button('Countries and cities', () => editor.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }), saveBack)),
+      button('New', () => editor.files.newSheet(), { id: 'editor-new' }),
+      button('Open …', () => editor.files.chooseFile(), { id: 'editor-open', title: 'A CSV, GeoJSON or .pqt file, also one with a history' }),
+      button('Save .pqt', () => editor.files.save('pqt'), { id: 'editor-save', title: 'The current version, with names and colours (Ctrl-S)' }),
+      button('Save CSV', () => editor.files.save('csv'), { id: 'editor-save-csv' }),
+      button('Save GeoJSON', () => editor.files.save('geojson'), { id: 'editor-save-geojson' }),
+      button('Save history', () => editor.files.saveHistory(), { id: 'editor-save-history', title: 'All versions, in a .pqt file that opens here again' }),
+      button('Countries and cities', () => editor.files.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }), saveBack)),
     makeSearch(editor),
     group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),
     group('Versions', merging, noBranch, element('div', { class: 'row' }, mark), isCut,
       element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label), graph.field, graph.view),
     group('Plane', up, element('div', { class: 'row' },
-      button('Save PNG', () => editor.savePicture('png'), { id: 'editor-png', title: 'What is seen, as a PNG file' }),
-      button('Save SVG', () => editor.savePicture('svg'), { id: 'editor-svg', title: 'The boxes that are seen, as an SVG file' }))),
+      button('Save PNG', () => editor.files.savePicture('png'), { id: 'editor-png', title: 'What is seen, as a PNG file' }),
+      button('Save SVG', () => editor.files.savePicture('svg'), { id: 'editor-svg', title: 'The boxes that are seen, as an SVG file' }))),
     editor.earlier.panel,
     group('Figures', numbers),
     element('p', { class: 'muted' }, 'Drag to draw, to select or to move the plane, as the tool says; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane with every tool. One drag is one version.'),
@@ -120,7 +120,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       remove.disabled = selection.size === 0;
       undo.disabled = history.undoLabel === null;
       redo.disabled = history.redoLabel === null;
-      saveBack.hidden = editor.source === null;
+      saveBack.hidden = editor.files.source === null;
       up.input.checked = editor.plane.surface.isUp;
       const [id, ...others] = selection.keys();
       name.disabled = id === undefined || others.length > 0;

@@ -62,7 +62,7 @@ export function makeEarlier(/** @type {import('./editor.js').Editor} */ editor) 
     const stored = await keeper.take(id), { work: { name, contents }, file: bytes, history } = stored;
     const read = history.length > LARGE ? await readLarge(`${name}.pqt`, history) : null;
     const { scenes, fault } = continued(stored, (command) => studio.record(command), read?.file.history);
-    const isSame = editor.source?.name === name && identityOf(editor.source.bytes) === contents, source = isSame ? editor.source : null;
+    const isSame = editor.files.source?.name === name && identityOf(editor.files.source.bytes) === contents, source = isSame ? editor.files.source : null;
     const isLarge = bytes !== undefined && bytes.length > LARGE && !name.endsWith('.pqt');
     const file = bytes === undefined ? null : isLarge ? unreadFile(name, bytes, isTable(name, bytes) ? 'csv' : 'geojson', scenes.now) : openFile(name, bytes);
     await editor.begin(scenes, { name, isUp: stored.work.state.isUp, file, source, bytes: bytes ?? null, stored, ...(isLarge && isSame && { contents }) });

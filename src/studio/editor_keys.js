@@ -47,8 +47,8 @@ export function makeKeys(/** @type {import('./editor.js').Editor} */ editor) {
     d: () => editor.setTool('draw'),
     w: () => editor.setTool('window'),
     i: () => editor.guarded(() => { const { x, y } = surface.middle(); editor.drawBox(boxBetween({ x, y }, { x, y })); }),
-    n: ({ shiftKey }) => editor.selectNext(1, shiftKey),
-    p: ({ shiftKey }) => editor.selectNext(-1, shiftKey),
+    n: ({ shiftKey }) => editor.selection.next(1, shiftKey),
+    p: ({ shiftKey }) => editor.selection.next(-1, shiftKey),
     m: () => editor.mark(),
     f: () => editor.showAll(),
     '+': () => surface.zoom(1.25),
@@ -70,8 +70,8 @@ export function makeKeys(/** @type {import('./editor.js').Editor} */ editor) {
     if (ctrlKey || metaKey) {
       if (letter === 'z' && !shiftKey) editor.undo();
       else if (letter === 'y' || (letter === 'z' && shiftKey)) editor.redo();
-      else if (letter === 's') editor.save('pqt');
-      else if (letter === 'a') editor.selectWindow(surface.visible);
+      else if (letter === 's') editor.files.save('pqt');
+      else if (letter === 'a') editor.selection.inWindow(surface.visible);
       else if (isInPlane && (dx !== 0 || dy !== 0)) arrow(dx, dy, shiftKey, true);
       else return false;
       return true;

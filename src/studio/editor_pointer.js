@@ -45,8 +45,8 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
     if (handle !== null) return /** @type {Drag} */ ({ kind: 'resize', from, item: only, handle, key });
     const item = editor.plane.itemAt(from);
     if (item === undefined) return /** @type {Drag} */ ({ kind: 'band', from });
-    if (event.shiftKey) editor.toggleSelected(item);
-    else if (!editor.selection.has(item.id)) editor.select([item]);
+    if (event.shiftKey) editor.selection.toggle(item);
+    else if (!editor.selection.has(item.id)) editor.selection.select([item]);
     return /** @type {Drag} */ ({ kind: 'move', from, items: [...editor.selection.values()], key });
   };
 
@@ -59,14 +59,14 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
   /** Selects the smallest box at a position, or adds it to the selection; none clears the selection. */
   const click = (/** @type {Point} */ at, /** @type {boolean} */ isAdded) => {
     const item = editor.plane.itemAt(at);
-    if (item !== undefined && isAdded) editor.toggleSelected(item);
-    else editor.select(item === undefined ? [] : [item]);
+    if (item !== undefined && isAdded) editor.selection.toggle(item);
+    else editor.selection.select(item === undefined ? [] : [item]);
   };
 
   const end = (/** @type {Drag} */ one, /** @type {Point} */ at) => {
     editor.showBand(null);
     if (one.kind === 'draw') editor.drawBox(boxBetween(one.from, at));
-    if (one.kind === 'band') editor.selectWindow(boxBetween(one.from, at));
+    if (one.kind === 'band') editor.selection.inWindow(boxBetween(one.from, at));
     if (one.kind === 'window') editor.setWindow(boxBetween(one.from, at));
   };
 

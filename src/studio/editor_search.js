@@ -26,7 +26,7 @@ export function makeSearch(/** @type {import('./editor.js').Editor} */ editor) {
     list.replaceChildren(...found.ids.map((id, i) => {
       const isShared = names.indexOf(names[i]) !== names.lastIndexOf(names[i]);
       const one = element('button', { type: 'button' }, isShared ? `${names[i]}, box ${id}` : names[i]);
-      one.addEventListener('click', () => editor.guarded(() => editor.goToBox(id)));
+      one.addEventListener('click', () => editor.guarded(() => editor.selection.goTo(id)));
       return element('li', {}, one);
     }));
     count.textContent = input.value.trim() === '' ? '' : found.count === 0 ? 'No box has this name or id.'
@@ -38,7 +38,7 @@ export function makeSearch(/** @type {import('./editor.js').Editor} */ editor) {
     if (event.key !== 'Enter') return;
     editor.guarded(() => {
       const [first] = show();
-      if (first !== undefined) editor.goToBox(first);
+      if (first !== undefined) editor.selection.goTo(first);
     });
   });
   return group('Find', element('div', { class: 'field' }, element('label', { for: 'editor-search' }, 'Name'), input), count, list);

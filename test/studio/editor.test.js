@@ -368,10 +368,10 @@ test('a scene is saved and opened again, as .pqt and as CSV', async () => {
   await page.click('#editor-new');
   assert.equal(await count(page), '0');
   await choose(page, { name: 'mine.pqt', mimeType: '', buffer: pqt.buffer });
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'mine');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'mine');
   assert.equal(await fingerprint(page), saved);
   await choose(page, { name: 'table.csv', mimeType: 'text/csv', buffer: csv.buffer });
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'table');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'table');
   assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 500, 300, 600, 500]]);
   assert.deepEqual(await run(page, ({ scenes }) => [scenes.now.get('names').getText(2), scenes.now.get('colours').get(2)]), ['a "name", with a comma', 2]);
   await page.done();
@@ -452,7 +452,7 @@ test('a file of the command line is opened at the start, and overwritten only af
   writeFileSync(path, 'id,x,y,name\n7,10,20,Basel\n9,30,40,Bern\n');
   const own = await startStudio({ files: [path] });
   const page = await own.open({ tab: 'editor' });
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.source?.name === 'towns.csv');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.source?.name === 'towns.csv');
   assert.equal(await count(page), '2');
   await page.focus('#editor-plane canvas');
   await page.keyboard.press('n');
@@ -471,11 +471,11 @@ test('a file of the command line is opened at the start, and overwritten only af
 test('the countries and the cities of the world are edited', async () => {
   const page = await open();
   await page.click('#editor-example');
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'world');
   assert.equal(await count(page), '53278');
   const edit = await cpuOf(page, 30, (i) => {
     const { editor } = pqtStudio.tabs.editor;
-    editor.select(editor.scenes.now.get('boxes').nearest(i * 5, -i, 1));
+    editor.selection.select(editor.scenes.now.get('boxes').nearest(i * 5, -i, 1));
     editor.moveTo([...editor.selection.values()], 0.1, 0.1, 0);
     editor.plane.surface.drawNow();
   });
@@ -584,7 +584,7 @@ test('latitudes point up, other files point down, and the user can turn both; no
 test('the number of selected boxes is the one that is shown', async () => {
   const page = await open();
   await page.click('#editor-example');
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'world');
   await picture(page, 'editor-example');
   await page.keyboard.press('Control+a');
   assert.equal(await page.textContent('#status'), '5,000 of these 53,278 boxes are selected, which is the most that the editor selects together.');
@@ -595,7 +595,7 @@ test('the number of selected boxes is the one that is shown', async () => {
   await page.click('#editor-mark');
   await run(page, (editor) => {
     while (editor.scenes.now.get('boxes').size > 30000) {
-      editor.selectWindow(editor.plane.surface.visible);
+      editor.selection.inWindow(editor.plane.surface.visible);
       editor.removeSelected();
     }
   });

@@ -81,7 +81,7 @@ async function open(name, options = {}) {
 
 async function choose(page, name) {
   await page.evaluate((file) => pqtStudio.studio.openOffered(file), name);
-  await page.waitForFunction((file) => [pqtStudio.tabs.editor?.editor.source, pqtStudio.tabs.pixels?.pixels.sources.blocking, pqtStudio.tabs.balls?.balls.source].some((source) => source?.name === file), name);
+  await page.waitForFunction((file) => [pqtStudio.tabs.editor?.editor.files.source, pqtStudio.tabs.pixels?.pixels.sources.blocking, pqtStudio.tabs.balls?.balls.source].some((source) => source?.name === file), name);
 }
 
 const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.editor.editor, ...${JSON.stringify(rest)})`);
@@ -96,7 +96,7 @@ async function agree(page, button) {
 /** Moves the first box, and waits until the page shows that. */
 async function moveOne(page, dx = 1) {
   await run(page, (editor, by) => {
-    editor.select([editor.scenes.now.get('boxes').all().sort((a, b) => Number(a.id) - Number(b.id))[0]]);
+    editor.selection.select([editor.scenes.now.get('boxes').all().sort((a, b) => Number(a.id) - Number(b.id))[0]]);
     editor.moveTo([...editor.selection.values()], by, 0, 0);
   }, dx);
 }
@@ -148,14 +148,14 @@ test('an edited table changes only in the fields that were edited', async () => 
   await save('extra.csv', `name,country,lon,lat,population\n"Sant Julià, ""new""",AD,${1.49129 + 1},42.46372,8022\n"les ""Escaldes""",AD,1.53414,42.50729,15853\n`);
   await choose(page, 'crlf.csv');
   await run(page, (editor) => {
-    editor.select([editor.scenes.now.get('boxes').find(2)]);
+    editor.selection.select([editor.scenes.now.get('boxes').find(2)]);
     editor.moveTo([...editor.selection.values()], 0, 1, 0);
     editor.drawBox({ minX: 5, minY: 6.25, maxX: 700, maxY: 800 });
   });
   await save('crlf.csv', `${CSV['crlf.csv'].slice(0, CSV['crlf.csv'].indexOf('2,-0'))}2,-0,2,1.,3,\r\n3,5,6.25,700,800,\r\n`);
   await choose(page, 'plain.csv');
   await run(page, (editor) => {
-    editor.select([editor.scenes.now.get('boxes').find(7)]);
+    editor.selection.select([editor.scenes.now.get('boxes').find(7)]);
     editor.removeSelected();
   });
   await save('plain.csv', 'id,x,y,name\n9,30,40,Bern\n');
@@ -197,7 +197,7 @@ test('an edited GeoJSON file changes only in the values that were edited', async
     await page.click('#editor-undo');
   };
   const move = (id, to) => run(page, (editor, of, box) => {
-    editor.select([editor.scenes.now.get('boxes').find(of)]);
+    editor.selection.select([editor.scenes.now.get('boxes').find(of)]);
     editor.resizeTo([...editor.selection.values()][0], box, 0);
   }, id, to);
   assert.equal(await page.isChecked('#editor-up'), true, 'y points up');
@@ -214,7 +214,7 @@ test('an edited GeoJSON file changes only in the values that were edited', async
   expected = expected.replace('null', '{"colour":3}').replace('[[[0,0],[2,0],[2,1],[0,1],[0,0]]]', '[[[1,0],[3,0],[3,2.5],[1,2.5],[1,0]]]').replace('[0, 0, 2, 1]', '[1,0,3,2.5]');
   await save(expected);
   await run(page, (editor) => {
-    editor.select([editor.scenes.now.get('boxes').find(9)]);
+    editor.selection.select([editor.scenes.now.get('boxes').find(9)]);
     editor.removeSelected();
     editor.setColour(0);
     editor.drawBox({ minX: 5, minY: 6, maxX: 7, maxY: 8 });
@@ -284,7 +284,7 @@ test('an edited tree is saved back as a tree with the same bounds and options, a
     'id,min_x,min_y,max_x,max_y\n5,3,0,13,10\n6,20,5,30,9\n18446744073709551615,40,40,50,50\n');
   assert.deepEqual(details(pqt('info', at('tree.pqt'))), details(before));
   assert.ok(details(before).length > 0, before);
-  await run(page, (editor) => editor.select([editor.scenes.now.get('boxes').all()[0]]));
+  await run(page, (editor) => editor.selection.select([editor.scenes.now.get('boxes').all()[0]]));
   await page.fill('#editor-name', 'no place for it');
   await page.keyboard.press('Enter');
   const tree = bytesOf('tree.pqt');
@@ -519,7 +519,7 @@ test('a file of the same name that was not given to the program is not saved bac
   const page = await open('plain.csv'), first = bytesOf('plain.csv');
   await page.evaluate(() => pqtStudio.open('plain.csv', new TextEncoder().encode('x,y\n1,2\n')));
   assert.ok(!await page.isVisible('#editor-save-back'));
-  assert.equal(await run(page, ({ source }) => source), null);
+  assert.equal(await run(page, ({ files }) => files.source), null);
   assert.deepEqual(bytesOf('plain.csv'), first);
   await page.done();
 });
@@ -565,14 +565,14 @@ test('drawings and balls are kept over a reload; a page that cannot keep them as
     pixels.paint('collider', [{ x: 9, y: 9, radius: 2 }]);
     pixels.drag('blocking', 3, 4);
     const { balls } = pqtStudio.tabs.balls;
-    balls.stop();
-    for (let i = 0; i < 7; i++) balls.stepOnce();
+    balls.clock.stop();
+    for (let i = 0; i < 7; i++) balls.clock.stepOnce();
     balls.addTen({ x: 300, y: 200 });
-    for (let i = 0; i < 5; i++) balls.stepOnce();
+    for (let i = 0; i < 5; i++) balls.clock.stepOnce();
     balls.goTo(11);
     balls.setNumber(30);
     balls.settings = { restitution: 0.5, gravity: 100 };
-    for (let i = 0; i < 4; i++) balls.stepOnce();
+    for (let i = 0; i < 4; i++) balls.clock.stepOnce();
   });
   const [before, drawn] = [await worlds(), await drawings()];
   assert.equal(before.length, 2);
@@ -614,7 +614,7 @@ test('Start again is undone, with all lines of time; the second one asks', async
   assert.equal(await ask('#balls-restart', 'dismiss'), null);
   await page.click('#balls-add');
   assert.equal(await bodies(), '26');
-  await page.evaluate(() => { pqtStudio.tabs.balls.balls.goTo(1); pqtStudio.tabs.balls.balls.resume(); pqtStudio.tabs.balls.balls.stop(); });
+  await page.evaluate(() => { pqtStudio.tabs.balls.balls.goTo(1); pqtStudio.tabs.balls.balls.resume(); pqtStudio.tabs.balls.balls.clock.stop(); });
   const lines = () => page.evaluate(() => pqtStudio.tabs.balls.balls.timeline.lines.map(({ tip }) => tip.fingerprint()));
   const before = await lines();
   assert.equal(before.length, 2);

@@ -150,7 +150,7 @@ test('a large table is saved back with the fields that changed, and its work is 
   await page.click('#editor-save-back');
   await page.waitForFunction(() => document.getElementById('status').textContent === 'boxes.csv has these contents already.');
   await run(page, (editor) => {
-    editor.goToBox(7 * 65000 + 3);
+    editor.selection.goTo(7 * 65000 + 3);
     editor.setName('the middle');
   });
   await page.click('#editor-save-back');
@@ -181,7 +181,7 @@ test('a large scene and a large GeoJSON file are read by the worker, too', async
     const { scenes } = pqtStudio.tabs.editor.editor;
     return pqtStudio.open('scene.pqt', scenes.now.toBytes());
   });
-  assert.equal(await run(page, ({ fileName }) => fileName), 'scene');
+  assert.equal(await run(page, ({ files }) => files.name), 'scene');
   assert.equal(await fingerprint(page), first);
   assert.match(await page.evaluate(() => said[0].text), /^Reading scene\.pqt, \d/);
   const features = Array.from({ length: 40000 }, (_, i) => ({ type: 'Feature', id: i + 5, properties: { name: `city ${i}` }, geometry: { type: 'Point', coordinates: [i / 300, i / 600] } }));

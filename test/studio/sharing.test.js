@@ -58,7 +58,7 @@ const drawAt = (page, x, y, width = 50, height = 40) => run(page, (editor, box) 
 /** Moves the box at a position, as a drag does. */
 const moveAt = (page, x, y, dx, dy, key = 0) => run(page, (editor, at, by, drag) => {
   const items = editor.scenes.now.get('boxes').search({ minX: at[0], minY: at[1], maxX: at[0], maxY: at[1] });
-  editor.select(items);
+  editor.selection.select(items);
   editor.moveTo([...editor.selection.values()], by[0], by[1], drag);
 }, [x, y], [dx, dy], key);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // studio.test.js: tests the page as a whole: tabs, keys, accessibility, dropped files, the Under
-// the hood panel, and speed, which is printed but not asserted.
+// the hood panel, and what steps and edits cost, counted.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { cpuOf, figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
+import { TOKEN, figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
 
 const TABS = ['balls', 'pixels', 'editor', 'hood'];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -71,6 +71,61 @@ test('axe finds no violation, in light and dark, wide and narrow', async () => {
         assert.deepEqual(violations, [], `${tab}, ${dark ? 'dark' : 'light'}, ${width} x ${height}`);
         await page.done();
       }
+});
+
+test('axe finds no violation in what appears at work: the strip, progress, comparisons and questions; also with forced colours and at 200 %', async () => {
+  // At 200 %, a window of 1280 x 720 has room for 640 x 360 CSS pixels.
+  for (const options of [{ viewport: { width: 1280, height: 720 }, forcedColors: 'active' }, { viewport: { width: 640, height: 360 } }, { viewport: { width: 768, height: 1024 }, colorScheme: 'dark' }]) {
+    const context = await studio.browser.newContext({ ...options, reducedMotion: 'reduce' }), page = await context.newPage(), name = JSON.stringify(options);
+    await page.goto(`${studio.server.address}?seed=1#editor&token=${TOKEN}`);
+    await page.waitForFunction(() => globalThis.pqtStudio?.isReady && pqtStudio.tabs.editor.editor.files.name === 'world');
+    await page.evaluate(`${axe}; undefined`);
+    const check = async (what) => {
+      const found = await page.evaluate(async () => ({ violations: (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
+        isWide: document.documentElement.scrollWidth > innerWidth }));
+      assert.deepEqual(found, { violations: [], isWide: false }, `${what}, ${name}`);
+    };
+    await page.evaluate(async () => {
+      const { editor } = pqtStudio.tabs.editor, { showProgress } = await import('./progress.js');
+      editor.selection.goTo(100004);
+      for (const key of [1, 2]) editor.moveTo([...editor.selection.values()], 1, 1, key);
+      await editor.undo();
+      editor.mark();
+      editor.setColour(3);
+      const line = showProgress('Reading map.csv', () => line.end());
+      line.show('Reading map.csv: 3.0 MB of 8.1 MB', 0.3);
+    });
+    await page.waitForFunction(() => document.getElementById('editor-sharing').textContent.includes('copied'));
+    assert.ok(await page.isVisible('.progress') && await page.isVisible('#editor-strip'));
+    assert.ok((await page.locator('#editor-plane').boundingBox()).height > 150, `the plane has room, ${name}`);
+    await check('the editor');
+    await page.focus('.progress button');
+    await page.keyboard.press('Enter');
+    assert.ok(!await page.isVisible('.progress'));
+    // A question is answered by the keyboard, which returns to where it was.
+    await page.focus('#editor-save-history');
+    await page.evaluate(async () => {
+      const { ask } = await import('./source.js');
+      globalThis.answer = ask('question', 'map.csv is not saved', 'The file has no column “colour”, and a box has a colour.', [['reopen', 'Open the changed file'], ['save-as', 'Save as a new file']]);
+    });
+    await check('a question');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => answer), 'save-as');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'editor-save-history');
+    // Enter goes to a version of the list.
+    await page.focus('#editor-graph button[aria-current]');
+    const from = await page.evaluate(() => pqtStudio.tabs.editor.editor.scenes.history.current);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction((old) => pqtStudio.tabs.editor.editor.scenes.history.current !== old, from);
+    await page.click('#tab-pixels');
+    await page.waitForFunction(() => pqtStudio.tabs.pixels !== undefined);
+    await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ op: 'set', x: 3, y: 3, toX: 30, toY: 9, radius: 3 }]));
+    await page.waitForFunction(() => document.getElementById('pixels-sharing').textContent.includes('copied'));
+    await check('pixels');
+    await context.close();
+  }
 });
 
 test('every control is reached by the Tab key, and has a name', async () => {
@@ -138,7 +193,7 @@ test('a huge CSV file is read or refused, and the page keeps working', async () 
   });
   assert.equal(await page.textContent('#error'), 'huge.csv: more than 1000000 rows');
   await page.click('#editor-example');
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'world');
   await page.done();
 });
 
@@ -158,7 +213,7 @@ test('under the hood says what shared nothing, and why', async () => {
 test('under the hood, the blocks of an action are those that the library allocated', async () => {
   const page = await studio.open({ tab: 'editor' });
   await page.click('#editor-example');
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'world');
   await page.focus('#editor-plane canvas');
   await page.keyboard.press('n');
   await page.keyboard.press('ArrowRight');
@@ -176,6 +231,17 @@ test('under the hood, the blocks of an action are those that the library allocat
   });
   assert.equal(copied, expected[0]);
   assert.ok(expected[1] < 20000, `${expected[1]} bytes`);
+  // Most cells are north of the equator, which is up in the editor.
+  const [north, south] = await page.evaluate(() => {
+    const canvas = document.querySelector('#hood canvas'), { width, height } = canvas, context = canvas.getContext('2d'), from = Math.round(width * 0.64);
+    const count = (top, bottom) => {
+      const { data } = context.getImageData(from, top, width - from, bottom - top), [red] = context.getImageData(0, 0, 1, 1).data;
+      return data.reduce((sum, value, i) => sum + (i % 4 === 0 && value !== red ? 1 : 0), 0);
+    };
+    const middle = Math.floor(height / 2);
+    return [count(0, middle), count(middle, height)];
+  });
+  assert.ok(north > 1.3 * south, `${north} and ${south}`);
   await picture(page, 'hood-wide');
   const drawn = await hashOfCanvas(page, 'hood');
   await page.click('#tab-editor');
@@ -216,7 +282,7 @@ test('stepping and drawing 5,000 balls takes a few calls of the library, and no 
   const page = await studio.open({ counted: true });
   await slide(page, 'balls-number', 12);
   await page.click('#balls-step');
-  const found = await counted(page, () => pqtStudio.tabs.balls.balls.stepOnce());
+  const found = await counted(page, () => pqtStudio.tabs.balls.balls.clock.stepOnce());
   console.log(`# a step of 5,000 balls and its drawing: ${JSON.stringify(found)}`);
   assert.ok(found.shapes + found.paths <= 12, 'the lane of the scrubber has some shapes, and no ball has one');
   assert.ok(found.calls > 0 && found.calls <= 30, `${found.calls} calls of the library`);
@@ -226,7 +292,7 @@ test('stepping and drawing 5,000 balls takes a few calls of the library, and no 
 test('an edit among 53,278 boxes and a zoom take few calls, and no path for a box', async () => {
   const page = await studio.open({ tab: 'editor', counted: true });
   await page.click('#editor-example');
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'world');
   await page.focus('#editor-plane canvas');
   await page.keyboard.press('n');
   const edit = await counted(page, () => {
@@ -243,78 +309,5 @@ test('an edit among 53,278 boxes and a zoom take few calls, and no path for a bo
   assert.ok(edit.shapes <= 10 && zoom.shapes <= 10, 'the selected box and its handles are shapes, and no other box');
   assert.ok(edit.paths === 0 && zoom.paths === 0);
   assert.ok(edit.calls > 0 && edit.calls <= 200 && zoom.calls <= 60, JSON.stringify([edit, zoom]));
-  await page.done();
-});
-
-test('the speed is printed', async () => {
-  const page = await studio.open();
-  await page.waitForLoadState('networkidle');
-  await page.goto('about:blank');
-  const began = Date.now();
-  await page.goto(`${studio.server.address}?seed=1#balls&scene=five`);
-  await page.waitForFunction(() => globalThis.pqtStudio?.tabs.balls?.balls.timeline.length > 0 && document.querySelector('#balls .view canvas').width > 300);
-  console.log(`# first picture after ${Date.now() - began} ms`);
-  const moving = await studio.open({ scene: '', motion: true });
-  console.log(`# first motion after ${await moving.evaluate(async () => {
-    const { timeline } = pqtStudio.tabs.balls.balls;
-    while (timeline.length < 4) await new Promise((resolve) => { requestAnimationFrame(resolve); });
-    return Math.round(performance.now());
-  })} ms or less`);
-  await moving.done();
-  for (const [at, name] of [[9, '500'], [11, '2,000'], [12, '5,000'], [14, '20,000']]) {
-    await slide(page, 'balls-number', at);
-    const script = await cpuOf(page, at === 14 ? 8 : 40, () => {
-      const { balls } = pqtStudio.tabs.balls;
-      balls.isRunning = true;
-      balls.timeline.step(balls.settings, {});
-      balls.controls.scrubber.take();
-      balls.show();
-      balls.isRunning = false;
-    });
-    const rate = await page.evaluate(async () => {
-      const { balls } = pqtStudio.tabs.balls;
-      balls.run();
-      const first = performance.now();
-      let frames = 0;
-      await new Promise((resolve) => {
-        const count = () => (performance.now() - first > 2000 ? resolve() : (frames++, requestAnimationFrame(count)));
-        requestAnimationFrame(count);
-      });
-      balls.stop();
-      return frames / 2;
-    });
-    console.log(`# ${name} balls: ${rate.toFixed(0)} frames a second; a step with its drawing takes ${script.toFixed(1)} ms of the thread`);
-  }
-  page.on('dialog', (dialog) => dialog.accept());
-  await page.click('#balls-restart');
-  await slide(page, 'balls-number', 9);
-  const bytes = await page.evaluate(async () => {
-    const { balls } = pqtStudio.tabs.balls;
-    const { memory, reclaim } = await import(new URL('pqt.js', location.href).href);
-    reclaim();
-    const empty = memory().usedBytes;
-    for (let i = 0; i < 3000; i++) {
-      balls.timeline.step(balls.settings, {});
-      if (i % 250 === 0) await new Promise((resolve) => { setTimeout(resolve); });
-    }
-    reclaim();
-    return (memory().usedBytes - empty) / 3000;
-  });
-  const scrub = await cpuOf(page, 100, (i) => {
-    const { balls } = pqtStudio.tabs.balls;
-    balls.goTo((i * 997) % balls.timeline.length);
-  });
-  console.log(`# 500 balls: ${(bytes / 1000).toFixed(1)} kB a moment; going to a moment takes ${scrub.toFixed(1)} ms of the thread`);
-  await page.click('#balls-restart');
-  await slide(page, 'balls-number', 12);
-  await page.evaluate(() => {
-    const { balls } = pqtStudio.tabs.balls;
-    for (let i = 0; i < 200; i++) balls.timeline.step(balls.settings, {});
-  });
-  const scrubMany = await cpuOf(page, 50, (i) => {
-    const { balls } = pqtStudio.tabs.balls;
-    balls.goTo((i * 97) % balls.timeline.length);
-  });
-  console.log(`# 5,000 balls: an event of the scrubber takes ${scrubMany.toFixed(1)} ms of the thread`);
   await page.done();
 });

@@ -60,7 +60,7 @@ async function work(page) {
   await page.click('#editor-save');
   await saved;
   await run(page, (editor) => editor.checkout(2));
-  await run(page, (editor) => { editor.select([editor.scenes.now.get('boxes').find(1)]); editor.removeSelected(); });
+  await run(page, (editor) => { editor.selection.select([editor.scenes.now.get('boxes').find(1)]); editor.removeSelected(); });
   await run(page, (editor) => editor.merge(5));
   await page.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.merges.size === 1);
   await page.fill('#editor-label', 'merged');
@@ -86,7 +86,7 @@ test('work is there after a reload, with all its versions and without a question
 
   // The work continues, and is there again.
   await run(page, (editor) => editor.redo());
-  await run(page, (editor) => editor.select([editor.scenes.now.get('boxes').find(2)]));
+  await run(page, (editor) => editor.selection.select([editor.scenes.now.get('boxes').find(2)]));
   await page.fill('#editor-name', '');
   await page.keyboard.press('Enter');
   const third = await shown(page);
@@ -161,7 +161,7 @@ test('what an edit writes does not depend on the number of versions', async () =
 test('work belongs to its file, and Save back still works after a reload', async () => {
   const page = await studio.open({ tab: 'editor' });
   const move = (id) => run(page, (editor, one) => {
-    editor.select([editor.scenes.now.get('boxes').find(one)]);
+    editor.selection.select([editor.scenes.now.get('boxes').find(one)]);
     editor.moveTo([...editor.selection.values()], 1, 0, 0);
   }, id);
   await move(7);
@@ -171,7 +171,7 @@ test('work belongs to its file, and Save back still works after a reload', async
   assert.equal(readFileSync(at('map.csv'), 'utf8'), TABLE.replace('7,10', '7,11'));
   await move(9);
   await page.selectOption('#offered-file', 'other.csv');
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.source.name === 'other.csv');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.source.name === 'other.csv');
   assert.ok(!await page.$('#work'), 'other.csv has no work');
   await reload(page);
   assert.match(await page.textContent('#work span'), /^Your work on map.csv from .+ is here, with 3 versions\.$/);
