@@ -13,10 +13,11 @@ import { Document, History, PersistentMap, PersistentTree } from './pqt.js';
  * @typedef {import('./pqt.js').Id} Id
  * @typedef {import('./editor_scene.js').Scene} Scene
  * @typedef {import('./editor_file.js').OpenedScene['format']} Format
- * @typedef {{ scene: Scene, empty: Scene, isUp: boolean, format: Format, time?: number }} Opened  `empty` is the scene without boxes, and
- *     `time` that of the only version of a history
+ * @typedef {ReturnType<typeof partsOf>} Parts
+ * @typedef {{ parts: Parts, makeScene: () => Scene, empty: Scene, isUp: boolean, format: Format, time?: number }} Opened  `empty` is the scene without boxes,
+ *     and `time` that of the only version of a history
  *
- * What the worker sends, in this order. `count` is the number of all boxes, colours and names; `ends` has the place after the bytes of each
+ * The messages of the worker, in this order. `count` is the number of all boxes, colours and names; `ends` has the place after the bytes of each
  * name; `first` is a history whose first version is the scene; 'whole' says that the page has to read the file.
  * @typedef {{ kind: 'read', done: number, total: number }
  *   | { kind: 'begin', empty: Uint8Array, isUp: boolean, format: Format, count: number, time?: number }
@@ -69,7 +70,7 @@ function joined(all, parts) {
 }
 
 /**
- * Reads a table in parts. Returns null if one of them cannot be read, if they do not fit together, or if an id occurs twice: whoever
+ * Reads a table in parts. Returns null if one of them cannot be read, if they do not fit together, or if an id occurs twice: a caller who
  * reads the table as a whole then gets the message for the line.
  * @param {Uint8Array} bytes
  * @param {string} name
@@ -109,7 +110,7 @@ function readTable(bytes, name, send) {
   const boxes = PersistentTree.of(joined(new Float64Array(4 * count), allBoxes), joined(new BigUint64Array(count), allIds), { uniqueIds: true });
   if (boxes.size < count) return null;
   const empty = sceneOfParts(new PersistentTree({ bounds: boxes.bounds, uniqueIds: true }), new PersistentMap(), new PersistentMap({ values: 'bytes' }));
-  return { scene: sceneOfParts(boxes, colours, names), empty, isUp, format: 'csv' };
+  return { parts: { boxes, colours, names }, makeScene: () => sceneOfParts(boxes, colours, names), empty, isUp, format: 'csv' };
 }
 
 /**
@@ -121,17 +122,17 @@ function readTable(bytes, name, send) {
  */
 function readWhole(bytes, name) {
   const { scene, history, isUp, isOfTrees = false, format } = /** @type {import('./editor_file.js').OpenedScene} */ (openFile(name, bytes));
-  const { boxes } = partsOf(scene);
+  const parts = partsOf(scene), { boxes } = parts;
   if (boxes.size > MOST_ITEMS) throw new RangeError(`${name}: ${boxes.size} boxes, but the editor opens up to ${MOST_ITEMS}`);
   const [first, ...others] = history?.entries() ?? [];
   if (isOfTrees || others.length > 0 || (first !== undefined && (first.number > 0 || first.label !== '' || first.name !== null))) return null;
   const all = boxes.searchArrays(PLANE); // without its boxes, a scene has no names and colours, but its bounds and options
-  return { scene, empty: scene.set('boxes', boxes.removeAll(all.boxes, all.ids)), isUp, format, time: first?.time };
+  return { parts, makeScene: () => scene, empty: scene.set('boxes', boxes.removeAll(all.boxes, all.ids)), isUp, format, time: first?.time };
 }
 
 /** Sends a scene in parts. The boxes are in the order of the tree, in which they are inserted fastest. */
-function sendScene(/** @type {Scene} */ scene, /** @type {Send} */ send) {
-  const { boxes: tree, colours, names } = partsOf(scene), { boxes, ids } = tree.searchArrays(PLANE);
+function sendParts(/** @type {Parts} */ { boxes: tree, colours, names }, /** @type {Send} */ send) {
+  const { boxes, ids } = tree.searchArrays(PLANE);
   for (let at = 0; at < ids.length; at += MOST_BOXES) {
     const part = { boxes: boxes.slice(4 * at, 4 * (at + MOST_BOXES)), ids: ids.slice(at, at + MOST_BOXES) };
     send({ kind: 'boxes', ...part }, [part.boxes.buffer, part.ids.buffer]);
@@ -159,10 +160,10 @@ export function readFile(/** @type {string} */ name, /** @type {Uint8Array} */ b
     send({ kind: 'whole' });
     return;
   }
-  const { scene, empty, isUp, format, time } = opened, { boxes, colours, names } = partsOf(scene);
+  const { parts, makeScene, empty, isUp, format, time } = opened, { boxes, colours, names } = parts;
   send({ kind: 'begin', empty: empty.toBytes(), isUp, format, time, count: boxes.size + colours.size + names.size });
-  sendScene(scene, send);
-  const first = new History(scene).toBytes();
+  sendParts(parts, send);
+  const scene = makeScene(), first = new History(scene).toBytes(); // while the page inserts the parts
   send({ kind: 'end', fingerprint: scene.fingerprint(), largest: largestId(boxes), contents: identityOf(bytes), first }, [first.buffer]);
 }
 
