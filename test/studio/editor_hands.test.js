@@ -2,8 +2,9 @@
 // editor_hands.test.js: tests the strip of sharing of the Editor tab, its list of all versions, the names of boxes in messages, the hand
 // tool, and pictures.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { animated } from './apng.js';
 import { figure, hashOfCanvas, picture, startStudio } from './page.js';
 
 let studio;
@@ -17,7 +18,7 @@ const status = (page) => page.textContent('#status');
 async function openWorld(options) {
   const page = await open(options);
   await page.click('#editor-example');
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'world');
   return page;
 }
 
@@ -68,6 +69,77 @@ test('the strip shows during a drag what the version copies, as the library coun
   await page.click('#editor-redo');
   await page.selectOption('#editor-colour', '2');
   await page.waitForFunction(() => /^Colour Zürich: this edit copied 0 of [\d,]+ blocks of the tree, and \d+ B of names and colours; /.test(document.getElementById('editor-sharing').textContent));
+  await page.done();
+});
+
+/** Shows an arrow at a position of the page, since screenshots have no pointer. */
+const point = (page, x, y) => page.evaluate(([left, top]) => {
+  const arrow = document.getElementById('arrow') ?? document.body.appendChild(Object.assign(document.createElement('div'), { id: 'arrow' }));
+  Object.assign(arrow.style, { position: 'fixed', left: `${left}px`, top: `${top}px`, width: '14px', height: '20px', background: '#000', pointerEvents: 'none',
+    clipPath: 'polygon(0 0, 0 80%, 28% 62%, 48% 100%, 66% 92%, 47% 55%, 80% 55%)' });
+}, [x, y]);
+
+test('an animation of a drag shows the path that each of its versions copies', async () => {
+  const page = await openWorld({ width: 1000, height: 640 }), frames = [], copied = [];
+  await page.click('#editor-select');
+  await page.fill('#editor-search', 'madagascar');
+  await page.keyboard.press('Enter');
+  await run(page, ({ plane: { surface } }) => surface.zoom(0.4));
+  // A place in the box that is far from all cities, which are smaller, and from the handles.
+  const { x, y } = await run(page, ({ scenes, plane, plane: { surface } }, wanted) => {
+    const parts = scenes.now.get('names').entries().filter(([, bytes]) => new TextDecoder().decode(bytes) === wanted).map(([id]) => scenes.now.get('boxes').find(id));
+    const { id, minX, minY, maxX, maxY } = parts.reduce((most, one) => (one.maxY - one.minY > most.maxY - most.minY ? one : most));
+    const places = Array.from({ length: 400 }, (_, i) => ({ x: minX + (maxX - minX) * (i % 20 + 0.5) / 20, y: minY + (maxY - minY) * (Math.floor(i / 20) + 0.5) / 20 }));
+    const far = (place) => Math.hypot(place.x - (minX + maxX) / 2, place.y - (minY + maxY) / 2);
+    const [at] = places.filter((place) => plane.itemAt(place)?.id === id).sort((a, b) => far(a) - far(b)), { left, top } = surface.edgesOf({ minX: at.x, minY: at.y, maxX: at.x, maxY: at.y });
+    const box = surface.canvas.getBoundingClientRect();
+    return { x: box.left + left, y: box.top + top };
+  }, 'Madagascar');
+  const stage = await page.locator('#editor-plane').boundingBox(), strip = await page.locator('#editor-strip').boundingBox();
+  const clip = { x: stage.x, y: stage.y, width: stage.width, height: strip.y + strip.height - stage.y };
+  const add = async (time) => frames.push({ png: await page.screenshot({ clip }), time });
+  await page.mouse.click(x, y);
+  await point(page, x, y);
+  await add(1200);
+  await page.mouse.down();
+  for (let i = 1; i <= 24; i++) {
+    const angle = Math.PI * i / 24, to = { x: x + 90 * Math.sin(angle), y: y - 60 * (1 - Math.cos(angle)) };
+    await page.mouse.move(to.x, to.y);
+    await point(page, to.x, to.y);
+    const [, label] = await page.waitForFunction(() => {
+      const { strip: { edit, sentence }, scenes } = pqtStudio.tabs.editor.editor;
+      return edit?.after === scenes.now && /: this edit copied (\d+) of/.exec(sentence.textContent);
+    }).then((handle) => handle.jsonValue());
+    copied.push(Number(label));
+    assert.equal(await page.textContent('#editor-sharing'), `Move Madagascar: this edit copied ${await sharing(page)}`);
+    await add(i === 24 ? 2500 : 110);
+  }
+  await page.mouse.up();
+  assert.deepEqual([...new Set(copied)], [6, 7], 'as README.md says');
+  const bytes = animated(frames);
+  assert.ok(bytes.length < 300000, String(bytes.length));
+  // The browser finds the frames, and the last one is the last screenshot, but for colours that are rare.
+  const found = await page.evaluate(async ([text, last]) => {
+    const bytesOf = (one) => Uint8Array.from(atob(one), (letter) => letter.charCodeAt(0));
+    const decoder = new ImageDecoder({ data: bytesOf(text), type: 'image/png' });
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
+    const frameCount = decoder.tracks.selectedTrack.frameCount, canvas = new OffscreenCanvas(1, 1), context = canvas.getContext('2d', { willReadFrequently: true });
+    const pixelsOf = (image, width, height) => {
+      Object.assign(canvas, { width, height });
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, width, height).data;
+    };
+    const { image } = await decoder.decode({ frameIndex: frameCount - 1 }), bitmap = await createImageBitmap(new Blob([bytesOf(last)], { type: 'image/png' }));
+    const ours = pixelsOf(image, image.displayWidth, image.displayHeight), theirs = pixelsOf(bitmap, bitmap.width, bitmap.height);
+    return { frameCount, size: ours.length === theirs.length, far: ours.reduce((count, value, i) => count + (Math.abs(value - theirs[i]) > 40 ? 1 : 0), 0) };
+  }, [bytes.toString('base64'), frames.at(-1).png.toString('base64')]);
+  assert.deepEqual({ ...found, far: found.far < 100 }, { frameCount: frames.length, size: true, far: true }, JSON.stringify(found));
+  const { SCREENSHOTS } = process.env;
+  if (SCREENSHOTS !== undefined) {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    writeFileSync(`${SCREENSHOTS}/editor-drag.png`, bytes);
+    for (const i of [0, 8, 16, 24]) writeFileSync(`${SCREENSHOTS}/editor-drag-${i}.png`, frames[i].png);
+  }
   await page.done();
 });
 
@@ -171,7 +243,7 @@ test('boxes are found by name, called by it in messages, and small ones win a cl
 
 test('the editor begins with the world, unless something else is there, and an error ends with the next success', async () => {
   const page = await open({ isEmpty: false });
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.files.name === 'world');
   assert.match(await status(page), /^53,278 boxes\. Drag to move the plane/);
   await page.evaluate(() => pqtStudio.open('bad.csv', new TextEncoder().encode('a,b\n')));
   assert.ok(await page.isVisible('#error'));

@@ -312,6 +312,12 @@ test('pictures of the tab are written', async () => {
   for (const dark of [false, true])
     for (const [name, width, height] of [['wide', 1280, 720], ['middle', 768, 1024], ['narrow', 390, 844]]) {
       const page = await open({ dark, width, height });
+      await page.evaluate(() => {
+        const { pixels } = pqtStudio.tabs.pixels;
+        pixels.ink = [224, 112, 42, 255];
+        pixels.paint('blocking', [{ op: 'set', x: 20, y: 52, toX: 46, toY: 52, radius: 2.5 }]);
+      });
+      await page.waitForFunction(() => document.getElementById('pixels-sharing').textContent.includes('copied'));
       await picture(page, `pixels-${name}-${dark ? 'dark' : 'light'}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the window');
       assert.ok(await page.$$eval('.drawing h2', (all) => all.every((one) => one.scrollWidth <= one.clientWidth && one.getBoundingClientRect().left >= one.closest('.drawing').getBoundingClientRect().left)),
