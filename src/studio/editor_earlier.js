@@ -64,7 +64,7 @@ export function makeEarlier(/** @type {import('./editor.js').Editor} */ editor) 
     const { scenes, fault } = continued(stored, (command) => studio.record(command), read?.file.history);
     const isSame = editor.files.source?.name === name && identityOf(editor.files.source.bytes) === contents, source = isSame ? editor.files.source : null;
     const isLarge = bytes !== undefined && bytes.length > LARGE && !name.endsWith('.pqt');
-    const file = bytes === undefined ? null : isLarge ? unreadFile(name, bytes, isTable(name, bytes) ? 'csv' : 'geojson', scenes.now) : openFile(name, bytes);
+    const file = bytes === undefined ? null : isLarge ? { scene: scenes.now, ...unreadFile(name, bytes, isTable(name, bytes) ? 'csv' : 'geojson') } : openFile(name, bytes);
     await editor.begin(scenes, { name, isUp: stored.work.state.isUp, file, source, bytes: bytes ?? null, stored, ...(isLarge && isSame && { contents }) });
     studio.announce(`The work on ${name} is here, with ${versions(scenes.count)}.`);
     if (fault !== null) studio.fail(`Some versions of ${name} could not be read: ${fault}.`);

@@ -6,6 +6,7 @@ import { geojsonOf, isJson, openGeojson } from './editor_geojson.js';
 import { checkParts, partsOf, sceneOf, sceneOfBytes, sceneOfTree } from './editor_scene.js';
 import { MOST_BYTES } from './editor_work.js';
 import { Document, History, PersistentTree } from './pqt.js';
+import { Cancelled } from './progress.js';
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene
@@ -20,7 +21,7 @@ import { Document, History, PersistentTree } from './pqt.js';
  * @property {(scene: Scene, scenes: import('./editor_history.js').Scenes) => Uint8Array | Promise<Uint8Array>} write  returns the bytes of the file with
  *     another scene, which holds all that the file held before; for the scene of the file itself, the same bytes. A file with a
  *     history gets all versions. Throws if the file cannot hold the scene
- * @property {(scene: Scene) => Uint8Array | Promise<Uint8Array>} [writeCsv]  writes a scene as CSV with all columns of a GeoJSON file
+ * @property {(scene: Scene, scenes: import('./editor_history.js').Scenes) => Uint8Array | Promise<Uint8Array>} [writeCsv]  writes a scene as CSV with all columns of a GeoJSON file
  */
 
 /** The number of bytes before the first section of a .pqt file. */
@@ -150,7 +151,8 @@ export async function bytesOf(scenes, file, format) {
   const scene = scenes.now, write = file?.format === format ? file.write : format === 'csv' ? file?.writeCsv : undefined;
   try {
     if (write !== undefined) return { bytes: await write(scene, scenes), isReduced: false };
-  } catch {
+  } catch (reason) {
+    if (reason instanceof Cancelled) throw reason;
     // a new file of the general kind holds it
   }
   const bytes = format === 'pqt' ? scene.toBytes() : format === 'csv' ? csvOf(scene) : geojsonOf(scene);

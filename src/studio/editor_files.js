@@ -6,9 +6,10 @@ import { readCsv } from './editor_csv.js';
 import { pngOfPlane, svgOfPlane } from './editor_export.js';
 import { bytesOf, isOpened, openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
-import { Cancelled, LARGE, readLarge } from './editor_large.js';
+import { LARGE, readLarge } from './editor_large.js';
 import { sceneOf } from './editor_scene.js';
 import { identityOf } from './editor_work.js';
+import { Cancelled } from './progress.js';
 import { request } from './requests.js';
 import { saveBack } from './source.js';
 

@@ -5,10 +5,11 @@
 // it has read in parts, and the page inserts each part in a task of its own. The fingerprints show that both have the same scene.
 
 import { inBytes } from './dom.js';
+import { openFile } from './editor_file.js';
 import { MOST_BYTES } from './editor_history.js';
 import { partsOf } from './editor_scene.js';
 import { Document, History, module } from './pqt.js';
-import { showProgress } from './progress.js';
+import { Cancelled, showProgress } from './progress.js';
 import { startWorker } from './requests.js';
 
 /**
@@ -26,9 +27,6 @@ import { startWorker } from './requests.js';
 
 /** A file of more bytes than this is read by a worker. */
 export const LARGE = 4e6;
-
-/** The user has cancelled an action. */
-export class Cancelled extends Error {}
 
 /** The worker could not start, or leaves a file to the page. */
 class NoWorker extends Error {}
@@ -115,17 +113,32 @@ function work(message, text, take, handle) {
   });
 }
 
-/** Returns the functions of an opened file that write it, in a worker. @returns {Pick<OpenedScene, 'write' | 'writeCsv'>} */
-function writersOf(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {OpenedScene['format']} */ format, /** @type {Scene} */ first) {
+/**
+ * Returns the functions of an opened file that write it, in a worker if there is one.
+ * @param {string} name
+ * @param {Uint8Array} bytes
+ * @param {OpenedScene['format']} format
+ * @param {Scene | null} first  the scene of the file, for which the bytes are those of the file; null if it is not known
+ * @returns {Pick<OpenedScene, 'write' | 'writeCsv'>}
+ */
+function writersOf(name, bytes, format, first) {
   if (format === 'history') return { write: (_, scenes) => scenes.store() };
-  const write = (/** @type {Scene} */ scene, isCsv = false) => work({ name, bytes, scene: scene.toBytes(), isCsv }, `Writing ${name}`,
-    (message) => (message.kind === 'written' ? message.bytes : undefined), {});
-  return { write: (scene) => (scene.equals(first) ? bytes : write(scene)), ...(format === 'geojson' && { writeCsv: (/** @type {Scene} */ scene) => write(scene, true) }) };
+  const write = async (/** @type {Scene} */ scene, /** @type {import('./editor_history.js').Scenes} */ scenes, isCsv = false) => {
+    try {
+      return await work({ name, bytes, scene: scene.toBytes(), isCsv }, `Writing ${name}`, (message) => (message.kind === 'written' ? message.bytes : undefined), {});
+    } catch (reason) {
+      if (!(reason instanceof NoWorker)) throw reason;
+      const { write: writeHere, writeCsv = writeHere } = /** @type {OpenedScene} */ (openFile(name, bytes));
+      return (isCsv ? writeCsv : writeHere)(scene, scenes);
+    }
+  };
+  return { write: (scene, scenes) => (first !== null && scene.equals(first) ? bytes : write(scene, scenes)),
+    ...(format === 'geojson' && { writeCsv: (/** @type {Scene} */ scene, /** @type {import('./editor_history.js').Scenes} */ scenes) => write(scene, scenes, true) }) };
 }
 
-/** Returns a large file whose scene is known from elsewhere; it is read when it is written. */
-export function unreadFile(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {OpenedScene['format']} */ format, /** @type {Scene} */ scene, isUp = false) {
-  return { scene, isUp, format, ...writersOf(name, bytes, format, scene) };
+/** Returns a large file of work that is continued. It is read when it is written. @returns {Omit<OpenedScene, 'scene'>} */
+export function unreadFile(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {OpenedScene['format']} */ format, isUp = false) {
+  return { isUp, format, ...writersOf(name, bytes, format, null) };
 }
 
 /**
@@ -157,7 +170,7 @@ export async function readLarge(name, bytes, handle = {}) {
     if (scene.fingerprint() !== fingerprint) throw new NoWorker();
     builder = null;
     const history = format === 'history' ? new History(scene, { maxBytes: MOST_BYTES, time }) : undefined;
-    return { file: { history, ...unreadFile(name, bytes, format, scene, isUp) }, largest, contents, first };
+    return { file: { scene, history, isUp, format, ...writersOf(name, bytes, format, scene) }, largest, contents, first };
   } catch (reason) {
     if (reason instanceof NoWorker) return null;
     throw reason;

@@ -3,6 +3,13 @@
 
 import { button, element, newId } from './dom.js';
 
+/** The user has cancelled an action. */
+export class Cancelled extends Error {
+  constructor() {
+    super('It was cancelled.');
+  }
+}
+
 /** Shows a line for an action. `cancel` is called when the user cancels it. */
 export function showProgress(/** @type {string} */ text, /** @type {() => void} */ cancel) {
   const id = newId('progress'), label = element('label', { for: id }, text), bar = element('progress', { id, max: 1 });

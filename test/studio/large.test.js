@@ -169,6 +169,31 @@ test('a large table is saved back with the fields that changed, and its work is 
   await page.click('#editor-save-back');
   await page.waitForFunction(() => document.getElementById('status').textContent === 'boxes.csv is saved.');
   assert.ok(readFileSync(at('boxes.csv'), 'utf8') === text);
+  // An edit that was not saved back is, after another reload, although the page did not read the file.
+  await page.click('#editor-redo');
+  await page.evaluate(() => pqtStudio.tabs.editor.keep());
+  await page.reload();
+  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  await openLarge(page);
+  await page.click('#work-continue');
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('The work on boxes.csv is here, with 2 versions'));
+  assert.equal(await fingerprint(page), edited);
+  // Writing can be cancelled; then the page says so, and the file is as it was.
+  await page.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.progress')?.textContent.startsWith('Writing boxes.csv')) return;
+      observer.disconnect();
+      document.querySelector('.progress button').click();
+    }).observe(document.querySelector('main'), { childList: true });
+  });
+  await page.click('#editor-save-back');
+  await page.waitForSelector('#not-saved');
+  assert.match(await page.textContent('#not-saved'), /It was cancelled\./);
+  await page.click('#not-saved-cancel');
+  assert.ok(readFileSync(at('boxes.csv'), 'utf8') === text);
+  await page.click('#editor-save-back');
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'boxes.csv is saved.');
+  assert.ok(readFileSync(at('boxes.csv'), 'utf8') === changed);
   await page.done();
 });
 
