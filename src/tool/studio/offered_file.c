@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +21,11 @@
 #include <pqt.h>
 #include <pqt/pixels.h>
 
-#include "tool/input_file.h"
+#include "tool/data_file.h"
 #include "tool/message.h"
-#include "tool/row_source.h"
 #include "tool/tool_memory.h"
+
+extern char **environ;
 
 static bool
 has_ending(const char *name, const char *ending)
@@ -323,31 +326,48 @@ holds_picture(const replacement *new_contents, pqt_error *error)
     return is_picture;
 }
 
-/* The text that the process writes if its file is sound. */
-static const char sound[] = "sound";
-
-static int descriptor_of_messages;
-
-/* Ends the process. The functions that exit calls belong to the server. */
-static void
-write_message(const char *message)
+/* Makes the attributes of a process that does not take over what the server does with signals. */
+static bool
+make_attributes(posix_spawnattr_t *attributes)
 {
-    _exit(write(descriptor_of_messages, message, strlen(message)) < 0 ? STATUS_ERROR
-                                                                      : STATUS_FOUND);
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGCHLD);
+    sigaddset(&usual, SIGPIPE);
+    return posix_spawnattr_setsigmask(attributes, &none) == 0 &&
+           posix_spawnattr_setsigdefault(attributes, &usual) == 0 &&
+           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) ==
+               0;
 }
 
-/* Reads a table or GeoJSON as the commands do, and ends the process. */
-static void
-read_rows(const replacement *new_contents, int messages)
+/* Starts `pqt info` with a file as its standard input, and with `output` for what it prints.
+   Returns 0, or the number of the error. */
+static int
+start_reader(const char *path, int output, pid_t *child)
 {
-    descriptor_of_messages = messages;
-    give_messages_to(write_message);
-    input_file from = input_open(new_contents->path);
-    from.name = new_contents->file->name;
-    if (from.is_pqt)
-        die(from.name, 0, "the contents are a version (.pqt)");
-    pqt_table_free(read_whole_table(&from));
-    write_message(sound);
+    char *arguments[] = {(char[]){"pqt"},     (char[]){"info"}, (char[]){"--json"},
+                         (char[]){"--quiet"}, (char[]){"-"},    NULL};
+    posix_spawn_file_actions_t streams;
+    posix_spawnattr_t attributes;
+    if (posix_spawn_file_actions_init(&streams) != 0)
+        return ENOMEM;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&streams);
+        return ENOMEM;
+    }
+    int failure = ENOMEM;
+    if (posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, path, O_RDONLY, 0) == 0 &&
+        posix_spawn_file_actions_adddup2(&streams, output, STDOUT_FILENO) == 0 &&
+        posix_spawn_file_actions_adddup2(&streams, output, STDERR_FILENO) == 0 &&
+        make_attributes(&attributes)) {
+        failure = posix_spawn(child, "/proc/self/exe", &streams, &attributes, arguments, environ);
+        if (failure == ENOENT) /* this system has no /proc */
+            failure = posix_spawnp(child, program_name, &streams, &attributes, arguments, environ);
+    }
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&streams);
+    return failure;
 }
 
 /* Reads the text that a process writes, up to its end. Returns the number of bytes that fit. */
@@ -363,46 +383,52 @@ read_messages(int descriptor, char *text, size_t capacity)
     return length;
 }
 
-/* Sets the message of an error from the text that the process wrote: "pqt: FILE:LINE: what is
+/* Sets the message of an error from the line that the process wrote: "pqt: -:LINE: what is
    wrong". */
 static void
-take_message(pqt_error *error, const char *text, size_t length, const char *name)
+take_message(pqt_error *error, char *text)
 {
-    const size_t before = strlen("pqt: ") + strlen(name);
-    const bool has_name =
-        length > before && strncmp(text + strlen("pqt: "), name, strlen(name)) == 0;
-    if (length == 0)
+    static const char before[] = "pqt: -:";
+    const size_t length = sizeof before - 1;
+    text[strcspn(text, "\n")] = '\0';
+    if (strncmp(text, before, length) != 0)
         snprintf(error->text, sizeof error->text, "it cannot be read");
-    else if (has_name && text[before] == ':')
-        snprintf(error->text, sizeof error->text, "line %.90s", text + before + 1);
     else
-        snprintf(error->text, sizeof error->text, "%.90s", has_name ? text + before + 1 : text);
+        snprintf(error->text, sizeof error->text, "%s%.90s", text[length] != ' ' ? "line " : "",
+                 text + length + (text[length] == ' '));
 }
 
-/* Reads a table or GeoJSON. The reader of the commands ends its process at the first fault, so it
-   gets a process of its own, whose message this function takes. */
+/* Reads a table or GeoJSON. The reader of the commands ends its process at the first fault, so this
+   is another process: the server may have threads, and a copy of its process could use no memory
+   that one of them held. */
 static bool
 holds_rows(const replacement *new_contents, pqt_error *error)
 {
     int ends[2];
+    pid_t child;
     char text[1024] = "";
-    if (pipe(ends) != 0) {
-        snprintf(error->text, sizeof error->text, "it cannot be checked (%s)", strerror(errno));
+    const file_contents contents = contents_of_file(new_contents->path);
+    if (contents.is_history || contents.kind != PQT_KIND_NONE) {
+        snprintf(error->text, sizeof error->text, "the contents are a version (.pqt)");
         return false;
     }
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0)
-        read_rows(new_contents, ends[1]);
-    close(ends[1]);
-    const size_t length = child > 0 ? read_messages(ends[0], text, sizeof text - 1) : 0;
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    if (strcmp(text, sound) == 0)
-        return true;
-    take_message(error, text, length, new_contents->file->name);
-    return false;
+    int failure = pipe(ends) != 0 ? errno : 0;
+    if (failure == 0) {
+        fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+        fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+        failure = start_reader(new_contents->path, ends[1], &child);
+        close(ends[1]);
+        if (failure == 0) {
+            read_messages(ends[0], text, sizeof text - 1);
+            waitpid(child, NULL, 0);
+        }
+        close(ends[0]);
+    }
+    if (failure != 0)
+        snprintf(error->text, sizeof error->text, "it cannot be checked (%s)", strerror(failure));
+    else if (text[0] != '{')
+        take_message(error, text);
+    return failure == 0 && text[0] == '{';
 }
 
 /* Checks that the new contents can be read as what the name of the file says. */
