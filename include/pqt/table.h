@@ -72,6 +72,7 @@
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/item.h>
+#include <pqt/sphere.h>
 
 PQT_BEGIN_DECLARATIONS
 
@@ -123,12 +124,16 @@ typedef struct pqt_table_options {
         first one is usually read as longitudes, the others are read as degrees, too. */
     const char *position[4];
     const char *id; /**< the column of ids, which must not be text; NULL: it has a usual name */
+    /** PQT_SPHERE: a box whose west side (min_x) is greater than its east side (max_x) crosses the
+        antimeridian, and its item has 360 added to the east side; PQT_PLANE (the default): it is
+        refused */
+    pqt_surface surface;
 } pqt_table_options;
 
 /** Initial value of options: all columns have one of their usual names. */
 #define PQT_TABLE_DEFAULTS                                                                         \
     {                                                                                              \
-        sizeof(pqt_table_options), {NULL, NULL, NULL, NULL}, NULL                                  \
+        sizeof(pqt_table_options), {NULL, NULL, NULL, NULL}, NULL, PQT_PLANE                       \
     }
 
 /**
@@ -139,7 +144,8 @@ typedef struct pqt_table_options {
  * @param options  NULL means PQT_TABLE_DEFAULTS
  * @return         a table, which pqt_table_free must free; NULL on failure
  *
- * @error PQT_ERROR_OPTION  the options name a column twice, or name 3 columns of positions
+ * @error PQT_ERROR_OPTION  the options name a column twice, name 3 columns of positions, or have an
+ *                          unknown surface
  * @error PQT_ERROR_FORMAT  the text is not CSV, the header exceeds 1 MiB or another record
  *                          128 MiB, there is no header or it names no position or lacks a column of
  *                          the options, or a field is not a number

@@ -131,6 +131,9 @@ pqti_table_read_box(const pqt_table *table, const pqt_field *fields, size_t line
     for (size_t i = 0; i < columns->coordinates; i++)
         if (!read_number(table, &fields[columns->coordinate[i]], i, line, &numbers[i], error))
             return false;
+    if (table->is_on_sphere && columns->coordinates == 4 && columns->position != PQT_TABLE_SIZES &&
+        numbers[0] > numbers[2])
+        numbers[2] += 360;
     if (columns->coordinates == 4 && (!check_sides(table, numbers, 0, line, error) ||
                                       !check_sides(table, numbers, 1, line, error)))
         return false;
@@ -190,12 +193,15 @@ find_size(double low, double high, double *size)
 bool
 pqti_table_write_box(const pqt_table_columns *columns, const pqt_box *box, double numbers[4])
 {
+    const double west = numbers[0];
     numbers[0] = box->min.x;
     numbers[1] = box->min.y;
     if (columns->position == PQT_TABLE_SIZES)
         return find_size(box->min.x, box->max.x, &numbers[2]) &&
                find_size(box->min.y, box->max.y, &numbers[3]);
-    numbers[2] = box->max.x;
+    const bool crossed = west > numbers[2]; /* the antimeridian: see pqti_table_read_box */
+    if (!crossed || west != box->min.x || numbers[2] + 360 != box->max.x)
+        numbers[2] = box->max.x;
     numbers[3] = box->max.y;
     return columns->coordinates != 2 || (box->min.x == box->max.x && box->min.y == box->max.y);
 }

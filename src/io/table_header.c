@@ -8,9 +8,11 @@
  */
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/utf8.h"
 #include "io/table_internal.h"
 
 /* The meaning of a column. */
@@ -185,6 +187,37 @@ quote_header(const header *of)
     return pqti_quote(of->names->bytes, (size_t)(last - of->names->bytes));
 }
 
+/* Returns true if a text is UTF-8. */
+static bool
+is_utf8(const pqt_field *text)
+{
+    for (size_t at = 0, length; at < text->length; at += length) {
+        char character[5] = {0};
+        const size_t rest = text->length - at;
+        memcpy(character, text->bytes + at, rest < 4 ? rest : 4);
+        length = pqti_utf8_length(character);
+        if (length == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Sets the error for a header without the columns that are `missing` if one of its names is not
+   UTF-8, which is then the likely reason. Returns false if all of them are. */
+static bool
+report_encoding(const header *of, const char *missing, pqt_error *error)
+{
+    const pqt_field *name = of->names;
+    while (name < of->names + of->count && is_utf8(name))
+        name++;
+    if (name == of->names + of->count)
+        return false;
+    pqti_error_set(error, PQT_ERROR_FORMAT, of->line,
+                   "line %zu: no %s; the names look like Windows-1252, not UTF-8 (%s)", of->line,
+                   missing, pqti_quote(name->bytes, name->length).text);
+    return true;
+}
+
 static void
 report_twice(const header *of, const char *name, pqt_error *error)
 {
@@ -205,6 +238,8 @@ count_found(const struct layout *layout, const size_t column_of[ROLES])
 static void
 report_no_position(const header *of, const size_t column_of[ROLES], pqt_error *error)
 {
+    if (report_encoding(of, "position", error))
+        return;
     /* Positions with the same first role differ only in columns that are optional. */
     for (const struct layout *layout = layouts; layout < layouts + LAYOUTS; layout++)
         for (size_t i = 0; i < layout->count && count_found(layout, column_of) > 0; i++)
@@ -311,9 +346,12 @@ find_named(const header *of, const char *name, size_t *column, pqt_error *error)
         }
         *column = i;
     }
-    if (*column == PQT_TABLE_NONE)
-        pqti_error_set(error, PQT_ERROR_FORMAT, of->line, "line %zu: no column %s (%s)", of->line,
-                       pqti_quote(name, strlen(name)).text, quote_header(of).text);
+    const pqti_quotation wanted = pqti_quote(name, strlen(name));
+    char missing[sizeof wanted.text + 8];
+    snprintf(missing, sizeof missing, "column %s", wanted.text);
+    if (*column == PQT_TABLE_NONE && !report_encoding(of, missing, error))
+        pqti_error_set(error, PQT_ERROR_FORMAT, of->line, "line %zu: no %s (%s)", of->line, missing,
+                       quote_header(of).text);
     return *column != PQT_TABLE_NONE;
 }
 
@@ -345,6 +383,11 @@ pqti_table_check_options(const pqt_table_options *options, pqt_error *error)
     const size_t count = pqti_table_named_count(options);
     const char *names[5];
     size_t named = 0;
+    if (options->surface != PQT_PLANE && options->surface != PQT_SPHERE) {
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "surface: %d is not a surface",
+                       (int)options->surface);
+        return false;
+    }
     for (size_t i = count; i < 4; i++)
         if (options->position[i] != NULL || count == 3) {
             pqti_error_set(error, PQT_ERROR_OPTION, 0,

@@ -26,6 +26,7 @@ struct pqt_table {
                                pqti_csv_skip_preface */
     char separator;         /* the byte between two fields */
     bool has_decimal_comma; /* a coordinate has a comma for its point */
+    bool is_on_sphere;      /* boxes may cross the antimeridian */
     size_t *ends;           /* the end of each record */
     size_t records, records_capacity;
     pqt_item *items; /* the items of the rows */

@@ -296,10 +296,25 @@ fill_preface(pqt_table_reader *from)
     return true;
 }
 
+/* Sets the error for a byte-order mark of UTF-16 or UTF-32. Returns true if there is none. */
+static bool
+check_mark(const pqt_table_reader *from)
+{
+    const char *bytes = from->bytes;
+    const bool is_little = from->length > 1 && memcmp(bytes, "\xff\xfe", 2) == 0;
+    const bool is_big = from->length > 1 && memcmp(bytes, "\xfe\xff", 2) == 0;
+    const bool is_wide = is_little && from->length > 3 && memcmp(bytes + 2, "\0\0", 2) == 0;
+    if (is_little || is_big)
+        pqti_error_set(from->error, PQT_ERROR_FORMAT, 1,
+                       "line 1: the file is %s, and a table must be UTF-8",
+                       is_wide ? "UTF-32" : "UTF-16");
+    return !is_little && !is_big;
+}
+
 static bool
 read_header(pqt_table_reader *from, const pqt_table_options *options)
 {
-    if (!fill_preface(from))
+    if (!fill_preface(from) || !check_mark(from))
         return false;
     const bool is_named = pqti_csv_skip_preface(&from->at);
     const char named[] = {from->at.separator, '\0'};
@@ -383,7 +398,7 @@ pqti_table_reader_begin(pqt_table_reader *from, const pqt_table_options *options
     from->table = pqti_alloc_scratch(1, sizeof *from->table);
     if (from->table == NULL)
         return report_memory(from);
-    *from->table = (pqt_table){.bytes = NULL};
+    *from->table = (pqt_table){.is_on_sphere = options->surface == PQT_SPHERE};
     return read_header(from, options);
 }
 

@@ -176,6 +176,7 @@ pqt_table_select(const pqt_table *table, const pqt_table_column *columns, size_t
         *s.to = (pqt_table){.preface = table->preface,
                             .separator = table->separator,
                             .has_decimal_comma = table->has_decimal_comma,
+                            .is_on_sphere = table->is_on_sphere,
                             .columns = found};
         was_made = put_all(&s);
     }

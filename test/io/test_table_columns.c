@@ -313,6 +313,65 @@ START_TEST(random_geometries_have_the_box_of_their_positions)
 }
 END_TEST
 
+/* ---- The sphere ---- */
+
+static pqt_table_options
+on_sphere(void)
+{
+    pqt_table_options options = PQT_TABLE_DEFAULTS;
+    options.surface = PQT_SPHERE;
+    return options;
+}
+
+START_TEST(a_box_whose_west_is_greater_than_its_east_crosses_the_antimeridian)
+{
+    const char *const sides = "west,south,east,north\n179,0,-179,1\n";
+    check_first(sides, on_sphere(), PQT_TABLE_DEGREE_BOXES, "0 179 0 181 1");
+    check_first("min_x,min_y,max_x,max_y\n179,0,-179,1\n", on_sphere(), PQT_TABLE_BOXES,
+                "0 179 0 181 1");
+    check_first("west,south,east,north\n-179,0,179,1\n", on_sphere(), PQT_TABLE_DEGREE_BOXES,
+                "0 -179 0 179 1");
+    check_first("x,y,w,h\n9,0,3,1\n", on_sphere(), PQT_TABLE_SIZES, "0 9 0 12 1");
+    check_refused(sides, (pqt_table_options)PQT_TABLE_DEFAULTS, PQT_ERROR_BOX,
+                  "line 2: box is inverted (west 179 > east -179)");
+    check_refused("west,south,east,north\n179,1,-179,0\n", on_sphere(), PQT_ERROR_BOX,
+                  "line 2: box is inverted (south 1 > north 0)");
+    check_refused("west,south,east,north\n900,0,-179,1\n", on_sphere(), PQT_ERROR_BOX,
+                  "line 2: box is inverted (west 900 > east 181)");
+    pqt_table_options unknown = on_sphere();
+    unknown.surface = (pqt_surface)7;
+    check_refused(sides, unknown, PQT_ERROR_OPTION, "surface: 7 is not a surface");
+}
+END_TEST
+
+/* Checks what a table on the sphere becomes if the item of its only row is replaced. */
+static void
+check_item_on_sphere(const char *string, const pqt_item *item, const char *expected)
+{
+    pqt_error error = {0};
+    const pqt_table_options options = on_sphere();
+    pqt_table *table = table_of(string, &options, &error);
+    ck_assert_msg(table != NULL, "%s", error.text);
+    const pqt_table_row row = {table, 0, item != NULL ? *item : pqt_table_items(table)[0], NULL};
+    output to = {.length = 0};
+    ck_assert_msg(pqt_table_write(table, &row, 1, write_text, &to, &error), "%s", error.text);
+    ck_assert_str_eq(to.bytes, expected);
+    pqt_table_free(table);
+}
+
+START_TEST(a_box_across_the_antimeridian_keeps_its_numbers_until_it_moves)
+{
+    const char *const sides = "id,west,south,east,north\n7,179.0,0,-179.0,1\n";
+    check_item_on_sphere(sides, NULL, sides);
+    check_item_on_sphere(sides, &(pqt_item){{{179, 0}, {181, 2}}, 7},
+                         "id,west,south,east,north\n7,179.0,0,-179.0,2\n");
+    check_item_on_sphere(sides, &(pqt_item){{{178, 0}, {181, 1}}, 7},
+                         "id,west,south,east,north\n7,178,0,181,1\n");
+    check_item_on_sphere(sides, &(pqt_item){{{179, 0}, {182, 1}}, 7},
+                         "id,west,south,east,north\n7,179.0,0,182,1\n");
+}
+END_TEST
+
 static Suite *
 table_columns_suite(void)
 {
@@ -334,6 +393,11 @@ table_columns_suite(void)
     tcase_add_test(geometries, a_collection_may_be_nested_as_deeply_as_its_limit);
     tcase_add_test(geometries, random_geometries_have_the_box_of_their_positions);
     suite_add_tcase(suite, geometries);
+
+    TCase *sphere = tcase_create("sphere");
+    tcase_add_test(sphere, a_box_whose_west_is_greater_than_its_east_crosses_the_antimeridian);
+    tcase_add_test(sphere, a_box_across_the_antimeridian_keeps_its_numbers_until_it_moves);
+    suite_add_tcase(suite, sphere);
     return suite;
 }
 
