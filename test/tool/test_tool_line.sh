@@ -112,6 +112,49 @@ run push ada.pqts "$line" --merge
 check "a push with a conflict is refused and names it" failed "#plan: "
 check "a push with a conflict leaves the line unchanged" [ "$(ids "$line")" = "1 7 " ]
 
+# is_json: checks that the last output is JSON, if python3 is there to tell.
+is_json()
+{
+    [ "$status" -lt 2 ] && [ ! -s err ] &&
+        { ! command -v python3 > out.version || python3 -c 'import json, sys; json.load(open("out", encoding="utf-8"))'; }
+}
+
+# has MEMBER: checks that the last output has this member of JSON on a line.
+has()
+{
+    sed 's/,$//' out | grep -qxF -e "$1"
+}
+run log --json "$line"
+check "log --json of a line is JSON" is_json
+check "log --json has each version of a line" [ "$(grep -c '^"number":' out)" = 5 ]
+check "log --json has the author and the label of a version" \
+    [ "$(has '"author":"Ada"' && has '"label":"Move 2"' && echo both)" = both ]
+run log "$line"
+"$program" log --json --check "$line" > checked
+"$program" log --json "$line" | cmp -s - checked
+check "log --json --check prints the same" [ $? -eq 0 ]
+run show --json "$line@2"
+check "show --json of a version of a line is JSON" is_json
+check "show --json has the changes since the version before" \
+    [ "$(has '"added":1' && has '"removed":1' && has '"moved":1' && echo all)" = all ]
+check "show --json has the role that pushed the version" has '"role":"bob"'
+run show "$line@2"
+hash=$(sed -n 's/^hash  *//p' out)
+run show --json "$line@2"
+check "show --json has the hash that show prints" has "\"hash\":\"$hash\""
+run info "$line@2"
+fingerprint=$(sed -n 's/^fingerprint  *//p' out)
+run info --json "$line@2"
+check "info --json of a version of a line is JSON" is_json
+check "info --json of a version of a line has its fingerprint" has "\"fingerprint\":\"$fingerprint\""
+check "info --json of a version of a line prints no URL" [ "$(grep -c postgresql out)" = 0 ]
+run diff --json "$line@1" "$line@2"
+check "diff --json of two versions of a line is JSON" is_json
+check "diff --json has the changes between two versions of a line" \
+    [ "$status $(tr -d '\n' < out)" = '1 [{"change":"moved","id":2,"old":{"min_x":4,"min_y":4,"max_x":5,"max_y":5},"new":{"min_x":4,"min_y":5,"max_x":5,"max_y":6}},{"change":"removed","id":3,"old":{"min_x":9,"min_y":9,"max_x":9,"max_y":9}},{"change":"added","id":4,"new":{"min_x":2,"min_y":2,"max_x":3,"max_y":3}}]' ]
+run log --json "$PQT_TEST_BOB#nothing"
+check "log --json of a line that does not exist prints no JSON" failed 'the database has no line "nothing"'
+
 run diff "$line@1" "$line@2"
 check "diff compares two versions of a line" ended 1 "2"
 run follow
