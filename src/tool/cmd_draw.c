@@ -116,19 +116,23 @@ draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query)
     pqt_svg_box(svg, query.window, "window");
 }
 
-static void
-draw_tooltips(pqt_svg *svg, const request *req, const table *rows, pqt_box shown)
+static bool
+add_result(const pqt_item *item, void *context)
 {
-    const pqt_box window = req->query.window;
-    const pqt_relation relation = req->query.relation;
+    result_items_add(context, item);
+    return !((result_items *)context)->are_many;
+}
+
+static void
+draw_tooltips(pqt_svg *svg, const request *req, table *rows, const pqt_tree *tree, pqt_box shown)
+{
+    static const pqt_vec no_offset = {0, 0};
     tooltips tips = {.shown = shown, .is_globe = req->is_globe};
-    for (size_t i = 0; i < rows->count; i++) {
-        const pqt_box box = rows->items[i].box;
-        const bool is_result =
-            req->window != NULL && (req->is_globe ? pqt_sphere_relates(box, window, relation)
-                                                  : pqt_box_relates(box, window, relation));
-        tooltips_add(&tips, &rows->columns, rows->items[i], table_fields(rows, i), is_result);
-    }
+    result_items found = {.items = NULL};
+    if (req->window != NULL)
+        pqt_tree_visit(tree, &req->query, add_result, &found);
+    tooltips_add_tree(&tips, rows, tree, no_offset, &found);
+    result_items_free(&found);
     tooltips_draw(&tips, svg);
 }
 
@@ -147,10 +151,10 @@ draw_keys(pqt_svg *svg, const request *req, const pqt_tree *tree, pqt_svg_sign s
 }
 
 static void
-draw_tree(FILE *stream, const request *req, const table *rows, const pqt_tree *tree)
+draw_tree(FILE *stream, const request *req, table *rows, const pqt_tree *tree)
 {
     const pqt_query all = pqt_query_all();
-    const pqt_tree *ground = req->is_globe ? globe_tree(rows->items, rows->count, req->file) : tree;
+    const pqt_tree *ground = req->is_globe ? globe_ground(tree, req->file) : tree;
     size_t items = pqt_tree_count(tree);
     pqt_error error = {0};
     char what[60], style[60];
@@ -171,7 +175,7 @@ draw_tree(FILE *stream, const request *req, const table *rows, const pqt_tree *t
         draw_found_on_globe(&svg, req, tree);
     else if (req->window != NULL)
         draw_found(&svg, tree, req->query);
-    draw_tooltips(&svg, req, rows, shown);
+    draw_tooltips(&svg, req, rows, tree, shown);
     draw_keys(&svg, req, tree, sign_of(rows));
     pqt_svg_end(&svg, NULL); /* output_close reports a failure, because it knows the cause */
 }
@@ -182,10 +186,10 @@ draw_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "-o OUT.svg [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_read_all(req.file);
-    const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
+    table rows = table_open(req.file);
     if (req.is_globe)
         globe_require(rows.items, rows.count, req.file);
+    const pqt_tree *tree = table_tree(&rows, NULL, req.file);
     draw_tree(output_open(req.output, "SVG"), &req, &rows, tree);
     output_close();
     table_free(&rows);

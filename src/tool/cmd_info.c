@@ -13,6 +13,7 @@
 #include "tool/cli.h"
 #include "tool/column_options.h"
 #include "tool/csv_table.h"
+#include "tool/globe.h"
 #include "tool/info_task.h"
 #include "tool/message.h"
 #include "tool/out.h"
@@ -34,6 +35,7 @@ static const struct poptOption table_of_options[] = {
     {"depth", '\0', POPT_ARG_STRING, NULL, 'd',
      "maximum depth: halvings of the bounds (default: 32)", "N"},
     {"json", 'j', POPT_ARG_NONE, NULL, 'j', "print JSON: an object", NULL},
+    GLOBE_OPTION,
     COLUMN_OPTIONS,
     COMMON_OPTIONS};
 
@@ -62,7 +64,7 @@ read_request(poptContext context)
             req.options.max_depth = (int)number_option(context, "--depth", 0, PQT_MAX_DEPTH);
         req.has_bounds = req.has_bounds || letter == 'b';
         req.all.are_json = req.all.are_json || letter == 'j';
-        req.has_options = req.has_options || letter != 'j';
+        req.has_options = req.has_options || (letter != 'j' && letter != 'G');
     }
     req.file = only_argument(context);
     return req;
@@ -166,6 +168,8 @@ static void
 describe_items(request *req, input_file *from)
 {
     table rows = table_from(from);
+    if (chosen_columns.is_globe)
+        globe_require(rows.items, rows.count, req->file);
     const advice_items sample = advice_sample(&rows);
     const pqt_tree *tree = make_tree(req, &rows);
     item_counts all = count_items(tree);

@@ -204,24 +204,13 @@ draw_found(picture *drawn, const request *req, const results *found)
 }
 
 static void
-draw_tooltips(picture *drawn, const results *found, table *rows)
-{
-    bool *are_results = table_flags(rows);
-    for (size_t i = 0; i < found->count; i++)
-        are_results[table_row(rows, &found->items[i].item)] = true;
-    tooltips_add_table(&drawn->tips, rows, (pqt_vec){0, 0}, are_results);
-    tooltips_draw(&drawn->tips, &drawn->svg);
-    free(are_results);
-}
-
-static void
 draw_nearest(request *req, const results *found, const pqt_tree *tree, table *rows)
 {
     picture *drawn = &req->drawn;
     char what[60];
     snprintf(what, sizeof what, "%s nearest to a point", grouped(found->count).text);
     if (drawn->is_globe) {
-        const pqt_tree *ground = globe_tree(rows->items, rows->count, req->file);
+        const pqt_tree *ground = globe_ground(tree, req->file);
         picture_begin_over(drawn, req->file, what, part_of_globe(req, found, ground), ground);
         draw_found_on_globe(drawn, req, found);
     } else {
@@ -230,7 +219,10 @@ draw_nearest(request *req, const results *found, const pqt_tree *tree, table *ro
     }
     const pqt_box at = {req->point, req->point};
     pqt_svg_box(&drawn->svg, drawn->is_globe ? globe_cut(at).boxes[0] : at, "mark");
-    draw_tooltips(drawn, found, rows);
+    result_items shown = {.items = NULL};
+    for (size_t i = 0; i < found->count; i++)
+        result_items_add(&shown, &found->items[i].item);
+    picture_tooltips(drawn, rows, tree, &shown);
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "the point");
     pqt_svg_key(&drawn->svg, drawn->sign, "found", "nearest");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "link", "their distances");
@@ -259,7 +251,7 @@ nearest_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "--point X,Y [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = req.drawn.output != NULL ? table_read_all(req.file) : table_open(req.file);
+    table rows = table_open(req.file);
     if (req.surface == PQT_SPHERE)
         globe_require(rows.items, rows.count, req.file);
     const pqt_tree *tree = table_tree(&rows, NULL, req.file);

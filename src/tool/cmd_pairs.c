@@ -96,44 +96,44 @@ typedef struct side {
 } side;
 
 static side
-read_side(const char *file, bool is_drawn)
+read_side(const char *file)
 {
     side read = {.tree = NULL};
     if (file == NULL)
         return read;
-    read.rows = is_drawn ? table_read_all(file) : table_open(file);
-    read.tree = tree_of_items(read.rows.items, read.rows.count, file);
+    read.rows = table_open(file);
+    read.tree = table_tree(&read.rows, NULL, file);
     return read;
 }
 
-/* Marks the rows of the pairs. */
-typedef struct pair_marks {
-    side *first, *second; /* equal if there is one file */
-    bool *in_first, *in_second;
-} pair_marks;
+/* The items of the pairs. */
+typedef struct pair_items {
+    result_items first, second;
+    result_items *of_second; /* `first` if there is one file */
+} pair_items;
 
 static bool
-mark_pair(const pqt_item *a, const pqt_item *b, void *context)
+add_items(const pqt_item *a, const pqt_item *b, void *context)
 {
-    pair_marks *marks = context;
-    marks->in_first[table_row(&marks->first->rows, a)] = true;
-    marks->in_second[table_row(&marks->second->rows, b)] = true;
-    return true;
+    pair_items *found = context;
+    result_items_add(&found->first, a);
+    result_items_add(found->of_second, b);
+    return !found->first.are_many && !found->of_second->are_many;
 }
 
 static void
 draw_tooltips(const request *req, picture *drawn, side *first, side *second)
 {
-    const bool has_second = second->tree != NULL;
-    pair_marks marks = {first, has_second ? second : first, table_flags(&first->rows), NULL};
-    marks.in_second = has_second ? table_flags(&second->rows) : marks.in_first;
-    pqt_pairs_visit(first->tree, second->tree, &req->query, mark_pair, &marks);
-    tooltips_add_table(&drawn->tips, &first->rows, (pqt_vec){0, 0}, marks.in_first);
-    if (has_second) {
-        tooltips_add_table(&drawn->tips, &second->rows, req->query.offset, marks.in_second);
-        free(marks.in_second);
-    }
-    free(marks.in_first);
+    static const pqt_vec no_offset = {0, 0};
+    pair_items found = {.first.items = NULL};
+    found.of_second = second->tree != NULL ? &found.second : &found.first;
+    pqt_pairs_visit(first->tree, second->tree, &req->query, add_items, &found);
+    tooltips_add_tree(&drawn->tips, &first->rows, first->tree, no_offset, &found.first);
+    if (second->tree != NULL)
+        tooltips_add_tree(&drawn->tips, &second->rows, second->tree, req->query.offset,
+                          &found.second);
+    result_items_free(&found.first);
+    result_items_free(&found.second);
     tooltips_draw(&drawn->tips, &drawn->svg);
 }
 
@@ -187,11 +187,13 @@ static void
 draw_ground(picture *drawn, const side *from, pqt_vec offset)
 {
     size_t capacity = 0;
-    pqt_item *moved = xgrow(NULL, &capacity, from->rows.count, sizeof *moved);
-    for (size_t i = 0; i < from->rows.count; i++)
-        moved[i] =
-            (pqt_item){pqt_box_moved(from->rows.items[i].box, offset), from->rows.items[i].id};
-    picture_items(drawn, moved, from->rows.count, "ground");
+    const size_t count = pqt_tree_count(from->tree);
+    const pqt_query all = pqt_query_all();
+    pqt_item *moved = xgrow(NULL, &capacity, count, sizeof *moved);
+    pqt_tree_collect(from->tree, &all, moved, count);
+    for (size_t i = 0; i < count; i++)
+        moved[i].box = pqt_box_moved(moved[i].box, offset);
+    picture_items(drawn, moved, count, "ground");
     free(moved);
 }
 
@@ -251,8 +253,7 @@ pairs_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "[OPTION...] FILE [FILE2]", purpose);
     request req = read_request(context);
-    const bool is_drawn = req.drawn.output != NULL;
-    side first = read_side(req.file, is_drawn), second = read_side(req.file2, is_drawn);
+    side first = read_side(req.file), second = read_side(req.file2);
     size_t found = pqt_pairs_count(first.tree, second.tree, &req.query);
     picture_adapt(&req.drawn, &first.rows);
     if (second.tree != NULL)

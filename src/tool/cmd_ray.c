@@ -123,17 +123,6 @@ draw_found(picture *drawn, const request *req, const hits *found)
 }
 
 static void
-draw_tooltips(picture *drawn, const hits *found, table *rows)
-{
-    bool *are_results = table_flags(rows);
-    for (size_t i = 0; i < found->count; i++)
-        are_results[table_row(rows, &found->items[i].item)] = true;
-    tooltips_add_table(&drawn->tips, rows, (pqt_vec){0, 0}, are_results);
-    tooltips_draw(&drawn->tips, &drawn->svg);
-    free(are_results);
-}
-
-static void
 draw_hits(request *req, const hits *found, const pqt_tree *tree, table *rows)
 {
     picture *drawn = &req->drawn;
@@ -142,7 +131,10 @@ draw_hits(request *req, const hits *found, const pqt_tree *tree, table *rows)
              found->count == 1 ? "" : "s");
     picture_begin_over(drawn, req->file, what, box_to_draw(req, found), tree);
     draw_found(drawn, req, found);
-    draw_tooltips(drawn, found, rows);
+    result_items shown = {.items = NULL};
+    for (size_t i = 0; i < found->count; i++)
+        result_items_add(&shown, &found->items[i].item);
+    picture_tooltips(drawn, rows, tree, &shown);
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "its start");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "segment", "the segment");
     pqt_svg_key(&drawn->svg, drawn->sign, "found", "hit");
@@ -172,7 +164,7 @@ ray_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options,
                                         "--from X,Y --to X,Y [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = req.drawn.output != NULL ? table_read_all(req.file) : table_open(req.file);
+    table rows = table_open(req.file);
     const pqt_tree *tree = table_tree(&rows, NULL, req.file);
     hits found = {.only_first = !req.wants_all};
     const pqt_cast cast = pqt_cast_segment(req.segment);

@@ -46,6 +46,7 @@ column_options(void)
     options.position[0] = chosen->x;
     options.position[1] = chosen->y;
     options.id = chosen->id;
+    options.surface = chosen->is_globe ? PQT_SPHERE : PQT_PLANE;
     if (chosen->geometry != NULL)
         options.position[0] = chosen->geometry;
     if (chosen->box != NULL)

@@ -13,6 +13,7 @@ typedef struct column_names {
     char *geometry; /* the column of geometries in WKT */
     char *id;       /* the column of ids */
     int no_header;  /* files have no header, and the columns are named by their numbers */
+    int is_globe;   /* a box whose west is greater than its east crosses the antimeridian */
 } column_names;
 
 extern column_names chosen_columns;

@@ -103,21 +103,37 @@ set_columns(table *rows, const pqt_table_columns *columns)
     memcpy(rows->columns.rank, columns->coordinate, sizeof rows->columns.rank);
 }
 
-/* Returns the rows of a CSV or GeoJSON file with their items. With `is_open`, their fields can be
-   read again. */
-static table
-rows_of_source(const input_file *from, bool is_open)
+/* The parts of a file that a command needs. */
+typedef enum kept_part { ITEMS, ITEMS_AND_FILE, ITEMS_AND_TEXTS, EVERYTHING } kept_part;
+
+static void
+add_record(table *rows, const pqt_table_record *record, kept_part kept)
 {
-    row_source *source = row_source_open(from, is_open);
+    rows->items = xgrow(rows->items, &rows->capacity, rows->count + 1, sizeof *rows->items);
+    rows->items[rows->count] = record->item;
+    if (kept == ITEMS_AND_TEXTS)
+        keep_row(rows, rows->count, record->fields);
+    rows->count++;
+}
+
+/* Returns the rows of a CSV or GeoJSON file with their items, and with what else is needed: the
+   file, of which fields are read again, or the texts of all fields. */
+static table
+rows_of_source(const input_file *from, kept_part kept)
+{
+    row_source *source = row_source_open(from, kept == ITEMS_AND_FILE);
     table rows = {.is_json = from->is_json};
     pqt_table_record record;
     size_t capacity = 0;
-    while (row_source_next(source, &record)) {
-        rows.items = xgrow(rows.items, &rows.capacity, rows.count + 1, sizeof *rows.items);
-        rows.items[rows.count++] = record.item;
-    }
-    const pqt_table_columns columns = row_source_columns(source);
+    pqt_table_columns columns = row_source_columns(source);
     set_columns(&rows, &columns);
+    while (row_source_next(source, &record)) {
+        if (rows.count == 0) { /* the first row shows whether ids are text */
+            columns = row_source_columns(source);
+            set_columns(&rows, &columns);
+        }
+        add_record(&rows, &record, kept);
+    }
     pqt_field *names = xgrow(NULL, &capacity, columns.count, sizeof *names);
     row_source_names(source, names);
     keep_names(&rows, names);
@@ -126,7 +142,7 @@ rows_of_source(const input_file *from, bool is_open)
     return rows;
 }
 
-/* Returns the rows of a CSV or GeoJSON file with all their texts. */
+/* Returns the rows of a CSV or GeoJSON file with all their texts and with its bytes. */
 static table
 rows_of_csv(const input_file *from)
 {
@@ -170,15 +186,12 @@ rows_of_tree(const pqt_tree *tree)
     return rows;
 }
 
-/* The parts of a file that a command needs. */
-typedef enum kept_part { ITEMS, ITEMS_AND_FILE, EVERYTHING } kept_part;
-
 static table
 read_from(input_file *from, kept_part kept)
 {
     if (from->is_pqt)
         return rows_of_tree(input_of_kind(from, PQT_KIND_TREE));
-    return kept == EVERYTHING ? rows_of_csv(from) : rows_of_source(from, kept == ITEMS_AND_FILE);
+    return kept == EVERYTHING ? rows_of_csv(from) : rows_of_source(from, kept);
 }
 
 table
@@ -206,6 +219,12 @@ table
 table_open(const char *file)
 {
     return read_table(file, ITEMS_AND_FILE);
+}
+
+table
+table_read_texts(const char *file)
+{
+    return read_table(file, ITEMS_AND_TEXTS);
 }
 
 table
@@ -263,16 +282,6 @@ column_is_other(const table_columns *columns, size_t column)
     return column != columns->id;
 }
 
-/* Returns true if some column contains neither coordinates nor ids. */
-static bool
-has_other_columns(const table_columns *columns)
-{
-    for (size_t c = 0; c < columns->count; c++)
-        if (column_is_other(columns, c))
-            return true;
-    return false;
-}
-
 const char *
 table_fields(const table *rows, size_t row)
 {
@@ -284,12 +293,11 @@ table_fields_again(table *rows, size_t row)
 {
     if (rows->again == NULL)
         return table_fields(rows, row);
-    if (!has_other_columns(&rows->columns))
-        return "";
     const pqt_table_record record = row_source_again(rows->again, row);
     rows->kept.length = 0;
     keep_row(rows, 0, record.fields);
-    return rows->kept.bytes;
+    rows->fields_again = record.fields;
+    return rows->kept.length > 0 ? rows->kept.bytes : "";
 }
 
 const char *
@@ -449,15 +457,6 @@ table_tree(table *rows, const pqt_tree_options *options, const char *file)
     pqt_tree_options defaults = PQT_TREE_DEFAULTS;
     defaults.memory = tool_memory();
     return table_tree_in(rows, bounds_of(rows), options != NULL ? options : &defaults, file);
-}
-
-bool *
-table_flags(const table *rows)
-{
-    size_t capacity = 0;
-    bool *flags = xgrow(NULL, &capacity, rows->count, sizeof *flags);
-    memset(flags, 0, rows->count * sizeof *flags);
-    return flags;
 }
 
 const pqt_tree *

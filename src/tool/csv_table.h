@@ -45,10 +45,11 @@ typedef struct table {
                         an open table, those of one row */
     size_t *kept_at; /* the index in `kept` at which the fields of each row begin */
     size_t kept_at_capacity;
-    row_index index;      /* finds the rows of items; the first look-up makes it */
-    const pqt_tree *tree; /* the version of a .pqt file; NULL: the file is CSV */
-    pqt_table *source;    /* the table of a CSV file; NULL unless table_read_all kept it */
-    row_source *again;    /* reads rows of an open table again, otherwise NULL */
+    row_index index;               /* finds the rows of items; the first look-up makes it */
+    const pqt_tree *tree;          /* the version of a .pqt file; NULL: the file is CSV */
+    pqt_table *source;             /* the table of a CSV file; NULL unless table_read_all kept it */
+    row_source *again;             /* reads rows of an open table again, otherwise NULL */
+    const pqt_field *fields_again; /* all fields of the row that table_fields_again read last */
 } table;
 
 /*
@@ -60,7 +61,9 @@ table table_read(const char *file);
 table table_from(struct input_file *from); /* reads a file that is already open */
 
 /* Reads the items in the same way, and also keeps the other columns and all names, so that rows can
-   be written. */
+   be compared. The second function also keeps the bytes of a CSV file, so that it can be written
+   again. */
+table table_read_texts(const char *file);
 table table_read_all(const char *file);
 
 /* Reads the items in the same way, and keeps all names, so that rows can be written. Their fields
@@ -85,7 +88,8 @@ void table_replace_columns(table *rows, pqt_table *source, texts fields);
 bool column_is_other(const table_columns *columns, size_t column);
 
 /* Returns the kept fields of a row, whose number is counted from 0. They are strings, one after the
-   other. Those of an open table, which the second function reads, are valid until its next call. */
+   other. Those of an open table, which the second function reads, are valid until its next call,
+   and so is `fields_again`. */
 const char *table_fields(const table *rows, size_t row);
 const char *table_fields_again(table *rows, size_t row);
 
@@ -94,9 +98,6 @@ const char *next_field(const char *field);
 
 /* Returns the first row with the given item, which must be in the table. */
 size_t table_row(table *rows, const pqt_item *item);
-
-/* Returns an array with false for each row, which the caller frees. */
-bool *table_flags(const table *rows);
 
 /* Compares items by id, then by their coordinates. Returns a negative number, 0 or a positive
    number. */

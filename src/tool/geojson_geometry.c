@@ -9,6 +9,7 @@
 
 #include "tool/geojson_geometry.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tool/message.h"
@@ -36,6 +37,8 @@ typedef struct writer {
     const char *file;
     size_t line;
     size_t positions;
+    bool is_globe;
+    double west; /* 360 is added to longitudes that are less */
 } writer;
 
 static const struct geometry_type *
@@ -71,8 +74,9 @@ append_position(writer *out, const json_t *position)
         const json_t *number = json_array_get(position, i);
         if (!json_is_number(number))
             die(out->file, out->line, "a coordinate of the geometry is not a number");
+        const double value = json_number_value(number);
         append(out, i > 0 ? " " : "");
-        append(out, shortest(json_number_value(number)).text);
+        append(out, shortest(i == 0 && value < out->west ? value + 360 : value).text);
     }
     out->positions++;
 }
@@ -116,11 +120,12 @@ check_crs(const json_t *object, const char *file, size_t line)
         name != NULL ? quote_text(name).text : "a crs without a name");
 }
 
-/* Ends the program with an error if the member bbox of an object crosses the antimeridian. Its west
-   side is then greater than its east side (RFC 7946, section 5.2), and no box of the plane has the
-   same points. */
+/* Heeds the member bbox of an object. If it crosses the antimeridian, its west side is greater than
+   its east side (RFC 7946, section 5.2), and no box of the plane has the same points. On the globe,
+   the parts of the geometry in the east then have longitudes above 180; elsewhere, ends the program
+   with an error. */
 static void
-check_bbox(const writer *out, const json_t *object)
+heed_bbox(writer *out, const json_t *object)
 {
     const json_t *bbox = json_object_get(object, "bbox");
     const size_t count = json_array_size(bbox);
@@ -133,10 +138,14 @@ check_bbox(const writer *out, const json_t *object)
             die(out->file, out->line, "bbox is not four or six numbers");
     const double west = json_number_value(json_array_get(bbox, 0));
     const double east = json_number_value(json_array_get(bbox, count / 2));
-    if (west > east)
+    if (west <= east)
+        return;
+    if (!out->is_globe)
         die(out->file, out->line,
-            "bbox crosses the antimeridian, so it is no box of the plane (west %s > east %s)",
+            "bbox crosses the antimeridian, so it is no box of the plane, but one with --globe "
+            "(west %s > east %s)",
             shortest(west).text, shortest(east).text);
+    out->west = west;
 }
 
 static void
@@ -148,7 +157,8 @@ append_one(writer *out, const json_t *geometry, int depth)
         die(out->file, out->line, "type is not that of a geometry (%s)", quote_text(name).text);
     if (depth > DEEPEST)
         die(out->file, out->line, "the collections of the geometry are nested too deeply");
-    check_bbox(out, geometry);
+    const double west = out->west;
+    heed_bbox(out, geometry);
     check_crs(geometry, out->file, out->line);
     append(out, type->wkt);
     if (type->depth >= 0) {
@@ -157,6 +167,7 @@ append_one(writer *out, const json_t *geometry, int depth)
         append(out, is_position ? "(" : "");
         append_coordinates(out, coordinates, type->depth == 0 && !is_position ? 1 : type->depth);
         append(out, is_position ? ")" : "");
+        out->west = west;
         return;
     }
     const json_t *inner = json_object_get(geometry, "geometries");
@@ -170,16 +181,17 @@ append_one(writer *out, const json_t *geometry, int depth)
         append_one(out, json_array_get(inner, i), depth + 1);
     }
     append(out, count > 0 ? ")" : "");
+    out->west = west;
 }
 
 void
-append_geometry(texts *to, const json_t *feature, const char *file, size_t line)
+append_geometry(texts *to, const json_t *feature, bool is_globe, const char *file, size_t line)
 {
-    writer out = {.to = to, .file = file, .line = line};
+    writer out = {.to = to, .file = file, .line = line, .is_globe = is_globe, .west = -INFINITY};
     const json_t *geometry = json_object_get(feature, "geometry");
     if (!json_is_object(geometry))
         die(file, line, "the feature has no geometry, and so no box");
-    check_bbox(&out, feature);
+    heed_bbox(&out, feature);
     append_one(&out, geometry, 0);
     if (out.positions == 0)
         die(file, line, "the geometry is empty, and has no box");

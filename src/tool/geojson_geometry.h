@@ -19,7 +19,10 @@ void check_crs(const json_t *object, const char *file, size_t line);
 
 /* Appends the geometry of a feature as well-known text, without a zero byte. Ends the program with
    an error, with the name of the file and the line of the feature, if the feature has no geometry,
-   an invalid one, one in another reference system, or a bbox that crosses the antimeridian. */
-void append_geometry(texts *to, const json_t *feature, const char *file, size_t line);
+   an invalid one, one in another reference system, or a bbox that crosses the antimeridian. On the
+   globe, such a bbox shows that the geometry crosses it, and its eastern longitudes have 360
+   added. */
+void append_geometry(texts *to, const json_t *feature, bool is_globe, const char *file,
+                     size_t line);
 
 #endif

@@ -33,6 +33,7 @@ struct geojson_table {
     json_t **values;    /* the properties of the current feature, by column */
     size_t count;       /* the number of properties */
     bool has_ids;       /* a feature has an id */
+    bool is_globe;      /* a bbox may cross the antimeridian */
     bool are_rows;      /* the file has plain objects, whose columns are their members */
     texts row;          /* the current row of the CSV */
     size_t used;        /* the number of its bytes that were read */
@@ -220,7 +221,7 @@ append_row(geojson_table *of, const json_t *feature)
     }
     if (!of->are_rows) {
         append_text(&of->row, "\"");
-        append_geometry(&of->row, feature, of->reader.from.name, of->reader.line);
+        append_geometry(&of->row, feature, of->is_globe, of->reader.from.name, of->reader.line);
         append_text(&of->row, "\"");
     }
     for (size_t i = 0; i < of->count; i++) {
@@ -310,12 +311,12 @@ skip_mark(FILE *stream)
 }
 
 geojson_table *
-geojson_open(const char *name, FILE *stream)
+geojson_open(const char *name, FILE *stream, bool is_globe)
 {
     size_t capacity = 0;
     struct stat status;
     geojson_table *of = xgrow(NULL, &capacity, 1, sizeof *of);
-    *of = (geojson_table){.properties = json_object(), .csv_line = 2};
+    *of = (geojson_table){.properties = json_object(), .is_globe = is_globe, .csv_line = 2};
     if (of->properties == NULL)
         die(NULL, 0, "out of memory (JSON)");
     if (fstat(fileno(stream), &status) != 0 || !S_ISREG(status.st_mode))

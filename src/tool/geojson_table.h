@@ -17,8 +17,9 @@ typedef struct geojson_table geojson_table;
 
 /* Opens a file, which is read twice: first for the names of the properties. A stream that cannot be
    read again is copied to a file without a name. Ends the program with an error if the file is not
-   GeoJSON, or if this build cannot read it. `name` is the name for messages. */
-geojson_table *geojson_open(const char *name, FILE *stream);
+   GeoJSON, or if this build cannot read it. `name` is the name for messages. On the globe, a bbox
+   may cross the antimeridian. */
+geojson_table *geojson_open(const char *name, FILE *stream, bool is_globe);
 void geojson_close(geojson_table *of);
 
 /* Supplies the bytes of the CSV, as a pqt_read_fn. `context` is the table. */

@@ -7,9 +7,12 @@
 
 #include <pqt.h>
 
+#include "tool/column_options.h"
+
 #define GLOBE_OPTION                                                                               \
     {                                                                                              \
-        "globe", '\0', POPT_ARG_NONE, NULL, 'G', "take x as a longitude, y as a latitude", NULL    \
+        "globe", '\0', POPT_ARG_NONE, &chosen_columns.is_globe, 'G',                               \
+            "take x as a longitude, y as a latitude", NULL                                         \
     }
 
 /* Ends the program with an error unless all items of a file are on the globe. */

@@ -42,19 +42,49 @@ globe_extent(pqt_box box)
     return pqt_box_union(parts.boxes[0], parts.boxes[parts.count - 1]);
 }
 
+/* The parts of items. */
+typedef struct item_parts {
+    pqt_item *all;
+    size_t count, capacity;
+} item_parts;
+
+static bool
+add_item_parts(const pqt_item *item, void *context)
+{
+    item_parts *parts = context;
+    const globe_parts cut = globe_cut(item->box);
+    parts->all = xgrow(parts->all, &parts->capacity, parts->count + cut.count, sizeof *parts->all);
+    for (size_t i = 0; i < cut.count; i++)
+        parts->all[parts->count++] = (pqt_item){cut.boxes[i], item->id};
+    return true;
+}
+
+static const pqt_tree *
+tree_of_parts(const item_parts *parts, const char *file)
+{
+    const pqt_tree *tree = tree_of_items(parts->all, parts->count, file);
+    free(parts->all);
+    return tree;
+}
+
 const pqt_tree *
 globe_tree(const pqt_item *items, size_t count, const char *file)
 {
-    size_t capacity = 0, used = 0;
-    pqt_item *parts = xgrow(NULL, &capacity, 2 * count, sizeof *parts);
-    for (size_t i = 0; i < count; i++) {
-        const globe_parts cut = globe_cut(items[i].box);
-        for (size_t p = 0; p < cut.count; p++)
-            parts[used++] = (pqt_item){cut.boxes[p], items[i].id};
-    }
-    const pqt_tree *tree = tree_of_items(parts, used, file);
-    free(parts);
-    return tree;
+    item_parts parts = {.all = NULL};
+    for (size_t i = 0; i < count; i++)
+        add_item_parts(&items[i], &parts);
+    return tree_of_parts(&parts, file);
+}
+
+const pqt_tree *
+globe_ground(const pqt_tree *tree, const char *file)
+{
+    static const pqt_box map = {{-180, -90}, {180, 90}};
+    item_parts parts = {.all = NULL};
+    if (pqt_box_covers(map, pqt_tree_bounds(tree)))
+        return tree; /* no item is cut */
+    pqt_tree_visit(tree, NULL, add_item_parts, &parts);
+    return tree_of_parts(&parts, file);
 }
 
 /* ---- Distances ---- */

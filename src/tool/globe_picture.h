@@ -26,6 +26,9 @@ pqt_box globe_extent(pqt_box box);
 /* Makes a tree of the parts of items, for a picture. */
 const pqt_tree *globe_tree(const pqt_item *items, size_t count, const char *file);
 
+/* Returns a tree of the parts of all items of a tree. */
+const pqt_tree *globe_ground(const pqt_tree *tree, const char *file);
+
 /* Returns the nearest point of a box on the globe. */
 pqt_vec globe_nearest_point(pqt_vec from, pqt_box box);
 

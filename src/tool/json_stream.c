@@ -160,6 +160,19 @@ read_word(json_stream *from, json_error_t *error)
     return json_loadb(word, length, JSON_DECODE_ANY, error);
 }
 
+static _Noreturn void
+refuse_value(const json_stream *from, const json_error_t *error)
+{
+    const enum json_error_code code = json_error_code(error);
+    if (code == json_error_invalid_utf8)
+        die(from->name, from->line, "is not UTF-8, as JSON is; it looks like Windows-1252 (%s)",
+            quote_text(error->text).text);
+    if (code == json_error_numeric_overflow)
+        die(from->name, from->line, "has a number beyond doubles or 64 bits (%s)",
+            quote_text(error->text).text);
+    refuse(from, error->text);
+}
+
 json_t *
 json_value(json_stream *from)
 {
@@ -175,6 +188,6 @@ json_value(json_stream *from)
                                  &error)
             : read_word(from, &error);
     if (value == NULL)
-        refuse(from, error.text);
+        refuse_value(from, &error);
     return value;
 }

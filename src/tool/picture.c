@@ -188,6 +188,15 @@ picture_items(picture *drawn, pqt_item *items, size_t count, const char *class_n
 }
 
 void
+picture_tooltips(picture *drawn, table *rows, const pqt_tree *tree, result_items *found)
+{
+    static const pqt_vec no_offset = {0, 0};
+    tooltips_add_tree(&drawn->tips, rows, tree, no_offset, found);
+    result_items_free(found);
+    tooltips_draw(&drawn->tips, &drawn->svg);
+}
+
+void
 picture_end(picture *drawn)
 {
     if (!pqt_svg_end(&drawn->svg, NULL))

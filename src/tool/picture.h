@@ -84,6 +84,9 @@ void picture_begin_over(picture *drawn, const char *file, const char *what, pqt_
 /* Draws items. Equal items are drawn once, and items whose boxes are not valid are left out. */
 void picture_items(picture *drawn, pqt_item *items, size_t count, const char *class_name);
 
+/* Draws the tooltips of the items of a tree. Frees the results. */
+void picture_tooltips(picture *drawn, table *rows, const pqt_tree *tree, result_items *found);
+
 /* Ends the drawing. Ends the program with an error if the picture could not be written. The file
    gets its final name later. */
 void picture_end(picture *drawn);

@@ -57,6 +57,47 @@ die_changed(const row_source *source)
     die(source->name, 0, "the file has changed while it was read");
 }
 
+/* The first bytes of files of other programs. */
+static const struct foreign {
+    const char *bytes;
+    size_t length;
+    const char *what, *way; /* what it is, and how it becomes a table */
+} foreign_files[] = {
+    {"\x89PNG", 4, "a PNG picture", "pqt region reads it"},
+    {"SQLite format 3", 15, "a GeoPackage or another database of SQLite", "ogr2ogr"},
+    {"fgb\x03", 4, "FlatGeobuf", "ogr2ogr"},
+    {"\x00\x00\x27\x0a", 4, "a Shapefile", "ogr2ogr"},
+    {"PAR1\x15", 5, "Parquet", "ogr2ogr"},
+    {"<?xml", 5, "XML, such as KML or GPX", "ogr2ogr"},
+    {"<kml", 4, "KML", "ogr2ogr"},
+    {"<gpx", 4, "GPX", "ogr2ogr"},
+    {"<!DOCTYPE", 9, "HTML", "save the table as CSV"},
+    {"<html", 5, "HTML", "save the table as CSV"},
+    {"PK\x03\x04", 4, "a ZIP archive, such as a workbook of Excel", "unpack it, or save it as CSV"},
+    {"\x1f\x8b", 2, "compressed", "gunzip -c FILE | pqt ... -"},
+    {"%PDF-", 5, "a PDF", "save the table as CSV"},
+};
+
+/* Ends the program with an error if a file is one of another program. */
+static void
+refuse_foreign(const input_file *from)
+{
+    static const char use_gdal[] = "ogr2ogr -f GeoJSONSeq /vsistdout/ FILE | pqt ... -";
+    char head[16];
+    size_t length = 0;
+    for (int byte; length < sizeof head && (byte = getc(from->stream)) != EOF;)
+        head[length++] = (char)byte;
+    for (size_t i = 0; i < sizeof foreign_files / sizeof foreign_files[0]; i++) {
+        const struct foreign *known = &foreign_files[i];
+        if (length >= known->length && memcmp(head, known->bytes, known->length) == 0)
+            die(from->name, 0, "is %s, and not a table (%s)", known->what,
+                strcmp(known->way, "ogr2ogr") == 0 ? use_gdal : known->way);
+    }
+    while (length > 0)
+        if (ungetc((unsigned char)head[--length], from->stream) == EOF)
+            die(from->name, 0, "cannot be read from its beginning again");
+}
+
 static FILE *
 nameless_file(const char *name)
 {
@@ -144,6 +185,7 @@ static pqt_table_options
 options_for(const row_source *source)
 {
     pqt_table_options options = PQT_TABLE_DEFAULTS;
+    options.surface = column_options()->surface;
     if (source->shift == 0)
         options = *column_options();
 #if PQT_WITH_JANSSON
@@ -159,7 +201,7 @@ static void
 open_json(row_source *source)
 {
 #if PQT_WITH_JANSSON
-    source->geojson = geojson_open(source->name, source->stream);
+    source->geojson = geojson_open(source->name, source->stream, chosen_columns.is_globe);
 #else
     die(source->name, 0, "this pqt was built without jansson, and reads no JSON");
 #endif
@@ -173,10 +215,12 @@ begin_source(const input_file *from, bool keeps)
     const bool is_file = fstat(fileno(from->stream), &status) == 0 && S_ISREG(status.st_mode);
     row_source source = {
         .name = from->name, .stream = from->stream, .keeps = keeps, .descriptor = -1};
-    if (from->is_json)
+    if (from->is_json) {
         open_json(&source);
-    else
+    } else {
         progress_begin("reading", is_file ? (uint64_t)status.st_size : 0, PROGRESS_BYTES);
+        refuse_foreign(from);
+    }
     if (keeps && (from->is_json || !is_file))
         source.copy = nameless_file(from->name);
     else if (is_file)

@@ -24,7 +24,7 @@
 #include "tool/csv_write.h"
 #include "tool/message.h"
 #include "tool/out.h"
-#include "tool/progress.h"
+#include "tool/part_build.h"
 #include "tool/tool_memory.h"
 
 static size_t
@@ -121,13 +121,13 @@ check_columns(const rows *all, const char *const *files)
 }
 
 static void
-read_tables(rows *all, const char *const *files, size_t count)
+read_tables(rows *all, const char *const *files, size_t count, table (*read)(const char *file))
 {
     for (size_t f = 0; f < count; f++)
         for (size_t g = 0; g < f; g++)
             input_guard(files[f], files[g]);
     for (size_t f = 0; f < count; f++) {
-        all->tables[f] = table_read_all(files[f]);
+        all->tables[f] = read(files[f]);
         for (size_t g = 0; g < f; g++)
             check_position_columns((const char *const[2]){files[g], files[f]}, &all->tables[g],
                                    &all->tables[f]);
@@ -321,10 +321,14 @@ rows
 rows_read(const char *const *files, size_t count, bool only_places)
 {
     rows all = {.all = NULL};
-    read_tables(&all, files, count);
+    read_tables(&all, files, count, only_places ? table_read : table_read_texts);
     if (!only_places)
         check_columns(&all, files);
     make_rows(&all, only_places);
+    for (size_t f = 0; f < count; f++) { /* each row has its item now */
+        free(all.tables[f].items);
+        all.tables[f].items = NULL;
+    }
     return all;
 }
 
@@ -346,7 +350,7 @@ rows_read_sides(const char *const *files)
     rows all = {.all = NULL};
     if (chosen_columns.no_header)
         die(NULL, 0, "--no-header cannot be used here: the result has a header");
-    read_tables(&all, files, SIDES);
+    read_tables(&all, files, SIDES, table_read_all);
     if (have_columns(&all)) {
         const column_merge merged = align_columns(all.tables, files);
         all.has_other_columns = merged.has_changed;
@@ -392,19 +396,17 @@ rows_make_up(rows *all, pqt_item item, const char *const *fields)
 
 /* ---- Versions ---- */
 
+/* Makes a version, and frees the items. */
 static const pqt_tree *
-version_of(pqt_box bounds, const pqt_item *items, size_t count)
+version_of(pqt_box bounds, pqt_item *items, size_t count)
 {
     pqt_error error = {0};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = tool_memory();
     const pqt_tree *empty = pqt_tree_make(bounds, &options, &error);
-    progress_begin_wait("building", count);
-    const pqt_tree *tree = pqt_tree_insert_all(empty, items, count, &error);
-    progress_end();
-    if (tree == NULL)
+    if (empty == NULL)
         die_error(NULL, &error);
-    return tree;
+    return build_in_parts(empty, items, count, NULL);
 }
 
 const pqt_tree *
@@ -415,9 +417,7 @@ rows_places(const rows *all, size_t file, bool everything)
     for (size_t i = 0; i < all->read; i++)
         if (all->all[i].files >> file & 1 && (everything || !all->all[i].is_key))
             items[count++] = all->all[i].item;
-    const pqt_tree *tree = version_of(all->bounds, items, count);
-    free(items);
-    return tree;
+    return version_of(all->bounds, items, count);
 }
 
 const pqt_tree *
@@ -429,9 +429,7 @@ rows_keys(const rows *all, size_t file)
     for (size_t i = 0; i < all->read; i++)
         if (all->all[i].files >> file & 1 && all->all[i].is_key)
             items[count++] = rows_key(all, i);
-    const pqt_tree *tree = version_of(bounds, items, count);
-    free(items);
-    return tree;
+    return version_of(bounds, items, count);
 }
 
 pqt_item

@@ -15,8 +15,10 @@
 #include <strings.h>
 
 #include "tool/cli.h"
+#include "tool/column_options.h"
 #include "tool/csv_write.h"
 #include "tool/geometry_json.h"
+#include "tool/globe_picture.h"
 #include "tool/json_text.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
@@ -24,6 +26,8 @@
 
 static const char *const format_names[] = {NULL, "csv", "json", "ndjson", "geojson", "wkt", "pqt"};
 enum { FORMATS = sizeof format_names / sizeof format_names[0] };
+
+enum { MOST_SPELLED = 400 }; /* a longer number is written as short as possible */
 
 row_format
 row_format_option(poptContext context, row_format last)
@@ -122,7 +126,8 @@ put_id(row_writer *to, uint64_t id)
 row_writer
 rows_begin(FILE *stream, row_format format, const char *file)
 {
-    return (row_writer){.stream = stream, .format = format, .file = file};
+    return (row_writer){
+        .stream = stream, .format = format, .file = file, .is_globe = chosen_columns.is_globe};
 }
 
 /* Remembers the name of a column for JSON. */
@@ -264,37 +269,118 @@ check_degrees(const row_writer *to, const pqt_item *item)
             shortest(item->box.max.x).text, shortest(item->box.max.y).text);
 }
 
+/* Writes the geometry of a feature and, if it crosses the antimeridian, its bbox (RFC 7946, section
+   5.2). */
+static void
+put_geometry(row_writer *to, const pqt_item *item, const char *geometry, const box_text *box)
+{
+    const globe_parts cut = globe_cut(item->box);
+    const bool is_beyond = to->is_globe && (item->box.min.x < -180 || item->box.max.x > 180);
+    if (geometry != NULL && !write_geometry_json(to->stream, geometry, is_beyond))
+        die(to->file, 0,
+            "GeoJSON has geometries that are cut at the antimeridian, and this one is not (id "
+            "%" PRIu64 ")",
+            item->id);
+    if (geometry == NULL && is_beyond)
+        write_globe_box_json(to->stream, item->box);
+    else if (geometry == NULL)
+        write_box_json(to->stream, box);
+    if (is_beyond && cut.count == 2)
+        fprintf(to->stream, ",\"bbox\":[%s,%s,%s,%s]", shortest(cut.boxes[0].min.x).text,
+                shortest(item->box.min.y).text, shortest(cut.boxes[1].max.x).text,
+                shortest(item->box.max.y).text);
+}
+
 /* Begins a feature, up to the first of its properties. If the column id has texts, they are a
    property, and there is no other id. */
 static void
 begin_feature(row_writer *to, const table_columns *columns, const pqt_item *item,
-              const char *geometry)
+              const char *geometry, const box_text *box)
 {
-    check_degrees(to, item);
+    if (!to->is_globe)
+        check_degrees(to, item);
     fputs("{\"type\":\"Feature\"", to->stream);
     if (columns->id != SIZE_MAX || adds_ids(columns)) {
         fputs(",\"id\":", to->stream);
         write_json_id(to->stream, item->id);
     }
     fputs(",\"geometry\":", to->stream);
-    if (geometry != NULL)
-        write_geometry_json(to->stream, geometry);
-    else
-        write_box_json(to->stream, &item->box);
+    put_geometry(to, item, geometry, box);
     fputs(",\"properties\":{", to->stream);
 }
 
-static void
-put_cell(row_writer *to, const table_columns *columns, size_t column, const pqt_item *item,
-         const char *field)
+/* Returns true if a field can be written in place of a number: it is this number and, for JSON, one
+   of JSON. */
+static bool
+may_stay(const row_writer *to, pqt_field field, double number)
 {
-    const double *number = coordinate_in(columns, column, item);
-    if (column == columns->id)
-        put_id(to, item->id);
-    else if (number != NULL)
-        rows_put_number(to, *number);
-    else
+    double value;
+    size_t precision;
+    if (read_number(field.bytes, field.length, &value) != NUMBER_FINE || value != number)
+        return false;
+    char text[MOST_SPELLED + 1];
+    if (field.length > MOST_SPELLED)
+        return false;
+    memcpy(text, field.bytes, field.length);
+    text[field.length] = '\0';
+    return is_csv(to) || json_number_length(text, &precision) == field.length;
+}
+
+/* Sets the numbers of an item, as the row that was read last spells them if it has them and they
+   can be written so. Other numbers are as short as possible. */
+static void
+spell_box(box_text *box, const row_writer *to, const table *rows, const pqt_item *item)
+{
+    const table_columns *columns = &rows->columns;
+    const double numbers[] = {item->box.min.x, item->box.min.y, item->box.max.x, item->box.max.y};
+    const bool are_columns = rows->fields_again != NULL && columns->places > 0 &&
+                             (size_t)columns->places == columns->coordinates;
+    box->is_point = numbers[0] == numbers[2] && numbers[1] == numbers[3];
+    for (size_t i = 0; i < 4; i++) {
+        const size_t column = are_columns ? columns->rank[i % columns->coordinates] : 0;
+        if (are_columns && may_stay(to, rows->fields_again[column], numbers[i])) {
+            box->numbers[i] = rows->fields_again[column].bytes;
+            box->lengths[i] = rows->fields_again[column].length;
+            continue;
+        }
+        box->made[i] = shortest(numbers[i]);
+        box->numbers[i] = box->made[i].text;
+        box->lengths[i] = strlen(box->made[i].text);
+    }
+}
+
+/* Writes an id, in CSV as the row that was read last spells it. */
+static void
+put_spelled_id(row_writer *to, const table *rows, uint64_t id)
+{
+    uint64_t value;
+    const pqt_field *field =
+        rows->fields_again != NULL ? &rows->fields_again[rows->columns.id] : NULL;
+    if (is_csv(to) && field != NULL && read_id(field->bytes, field->length, &value) &&
+        value == id) {
+        begin_cell(to);
+        fwrite(field->bytes, 1, field->length, to->stream);
+    } else {
+        put_id(to, id);
+    }
+}
+
+static void
+put_cell(row_writer *to, const table *rows, size_t column, const pqt_item *item,
+         const box_text *box, const char *field)
+{
+    const table_columns *columns = &rows->columns;
+    int side = 0;
+    while (side < columns->places && columns->rank[side] != column)
+        side++;
+    if (column == columns->id) {
+        put_spelled_id(to, rows, item->id);
+    } else if (side < columns->places) {
+        begin_cell(to);
+        fwrite(box->numbers[side], 1, box->lengths[side], to->stream);
+    } else {
         put_text(to, field);
+    }
 }
 
 void
@@ -303,19 +389,21 @@ rows_put_item(row_writer *to, table *rows, const pqt_item *item)
     const table_columns *columns = &rows->columns;
     const char *field = table_fields_again(rows, table_row(rows, item));
     const char *geometry = geometry_of(columns, field);
+    box_text box;
+    spell_box(&box, to, rows, item);
     if (to->format == ROWS_GEOJSON)
-        begin_feature(to, columns, item, geometry);
+        begin_feature(to, columns, item, geometry, &box);
     if (begins_with_id(to, columns))
         put_id(to, item->id);
     if (to->format == ROWS_WKT && geometry != NULL) {
         put_text(to, geometry);
     } else if (to->format == ROWS_WKT) {
         begin_cell(to);
-        write_box_wkt(to->stream, &item->box);
+        write_box_wkt(to->stream, &box);
     }
     for (size_t c = 0; c < columns->count; c++) {
         if (is_written(to, columns, c))
-            put_cell(to, columns, c, item, field);
+            put_cell(to, rows, c, item, &box, field);
         if (column_is_other(columns, c))
             field = next_field(field);
     }

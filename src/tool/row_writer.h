@@ -49,6 +49,7 @@ typedef struct row_writer {
     FILE *stream;
     row_format format;
     const char *file;
+    bool is_globe; /* items may cross the antimeridian */
     texts names;   /* the names of the columns, each terminated by a zero byte */
     char *next;    /* the name of the next column of the row */
     size_t rows;   /* the number of rows so far */

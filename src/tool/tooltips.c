@@ -80,6 +80,24 @@ parts_of(const tooltips *to, pqt_box box)
     return to->is_globe ? globe_cut(box) : (globe_parts){{box}, 1};
 }
 
+/* Counts an item. Returns true if the picture shows it and may have its tooltip. */
+static bool
+count_item(tooltips *to, const globe_parts *parts, bool is_result)
+{
+    if (!pqt_box_touches(parts->boxes[0], to->shown) &&
+        !pqt_box_touches(parts->boxes[parts->count - 1], to->shown))
+        return false;
+    size_t *number = is_result ? &to->results : &to->others;
+    return (*number)++ < MOST_TOOLTIPS;
+}
+
+static void
+add_parts(tooltips *to, const globe_parts *parts, bool is_result)
+{
+    for (size_t i = 0; i < parts->count; i++)
+        add_box(to, parts->boxes[i], is_result);
+}
+
 void
 tooltips_add(tooltips *to, const table_columns *columns, pqt_item item, const char *fields,
              bool is_result)
@@ -87,25 +105,98 @@ tooltips_add(tooltips *to, const table_columns *columns, pqt_item item, const ch
     if (!pqt_box_is_valid(item.box))
         return;
     const globe_parts parts = parts_of(to, item.box);
-    if (!pqt_box_touches(parts.boxes[0], to->shown) &&
-        !pqt_box_touches(parts.boxes[parts.count - 1], to->shown))
+    if (!count_item(to, &parts, is_result))
         return;
-    size_t *number = is_result ? &to->results : &to->others;
-    if ((*number)++ >= MOST_TOOLTIPS)
-        return;
-    for (size_t i = 0; i < parts.count; i++)
-        add_box(to, parts.boxes[i], is_result);
+    add_parts(to, &parts, is_result);
     append_name(to, columns, item.id, fields);
 }
 
-void
-tooltips_add_table(tooltips *to, const table *rows, pqt_vec offset, const bool *are_results)
+/* ---- Results ---- */
+
+static int
+compare_results(const void *a, const void *b)
 {
-    for (size_t i = 0; i < rows->count; i++) {
-        const pqt_item item = {pqt_box_moved(rows->items[i].box, offset), rows->items[i].id};
-        tooltips_add(to, &rows->columns, item, table_fields(rows, i),
-                     are_results != NULL && are_results[i]);
+    return compare_items(a, b);
+}
+
+/* Sorts the items and drops those that are equal to others. */
+static void
+sort_results(result_items *of)
+{
+    size_t kept = 0;
+    if (of->are_sorted || of->count == 0)
+        return;
+    qsort(of->items, of->count, sizeof *of->items, compare_results);
+    for (size_t i = 0; i < of->count; i++)
+        if (kept == 0 || compare_items(&of->items[kept - 1], &of->items[i]) != 0)
+            of->items[kept++] = of->items[i];
+    of->count = kept;
+    of->are_sorted = true;
+}
+
+void
+result_items_add(result_items *to, const pqt_item *item)
+{
+    if (to->count == 2 * MOST_TOOLTIPS) {
+        sort_results(to);
+        to->are_many = to->count > MOST_TOOLTIPS;
     }
+    if (to->are_many)
+        return;
+    to->items = xgrow(to->items, &to->capacity, to->count + 1, sizeof *to->items);
+    to->items[to->count++] = *item;
+    to->are_sorted = false;
+}
+
+void
+result_items_free(result_items *of)
+{
+    free(of->items);
+    *of = (result_items){.items = NULL};
+}
+
+/* ---- Trees ---- */
+
+/* A tree whose items are added. */
+typedef struct tree_tips {
+    tooltips *to;
+    table *rows;
+    pqt_vec offset;
+    const result_items *found;
+} tree_tips;
+
+static bool
+add_item(const pqt_item *item, void *context)
+{
+    const tree_tips *all = context;
+    const pqt_box box = pqt_box_moved(item->box, all->offset);
+    if (!pqt_box_is_valid(box))
+        return true;
+    const result_items *found = all->found;
+    const bool is_result = found->count > 0 && bsearch(item, found->items, found->count,
+                                                       sizeof *item, compare_results) != NULL;
+    const globe_parts parts = parts_of(all->to, box);
+    if (!count_item(all->to, &parts, is_result))
+        return true;
+    add_parts(all->to, &parts, is_result);
+    append_name(all->to, &all->rows->columns, item->id,
+                table_fields_again(all->rows, table_row(all->rows, item)));
+    return true;
+}
+
+void
+tooltips_add_tree(tooltips *to, table *rows, const pqt_tree *tree, pqt_vec offset,
+                  result_items *found)
+{
+    tree_tips all = {to, rows, offset, found};
+    pqt_query near = pqt_query_all();
+    if (!to->is_globe && offset.x == 0 && offset.y == 0) /* an offset would be rounded */
+        near.window = to->shown;
+    sort_results(found);
+    if (found->are_many || found->count > MOST_TOOLTIPS)
+        to->results = MOST_TOOLTIPS + 1;
+    else
+        pqt_tree_visit(tree, &near, add_item, &all);
 }
 
 /* ---- Drawing ---- */

@@ -34,15 +34,28 @@ typedef struct tooltips {
     texts names;
 } tooltips;
 
+/* The items that a command found. Of more than MOST_TOOLTIPS, it keeps none. Initialise it with
+   zeros, and free it with result_items_free. */
+typedef struct result_items {
+    pqt_item *items;
+    size_t count, capacity;
+    bool are_sorted; /* and different */
+    bool are_many;
+} result_items;
+
+void result_items_add(result_items *to, const pqt_item *item);
+void result_items_free(result_items *of);
+
 /* Adds a row, whose other fields are those of table_fields. The text is the field of the column
    `name`, or of the first column whose name ends in _name, ignoring case. If there is none, or the
    field is empty, the text is "id" and the id. */
 void tooltips_add(tooltips *to, const table_columns *columns, pqt_item item, const char *fields,
                   bool is_result);
 
-/* Adds all rows of a table, which are drawn at an offset. `are_results` is NULL if no row is a
-   result. The table must have been read by table_read_all. */
-void tooltips_add_table(tooltips *to, const table *rows, pqt_vec offset, const bool *are_results);
+/* Adds the items of a tree, which are drawn at an offset, with the names in their rows. The rows of
+   a table that is open are read again. */
+void tooltips_add_tree(tooltips *to, table *rows, const pqt_tree *tree, pqt_vec offset,
+                       result_items *found);
 
 /* Draws the tooltips, such that those of small boxes are above those of large ones. Frees them. */
 void tooltips_draw(tooltips *from, pqt_svg *svg);

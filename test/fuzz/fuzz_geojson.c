@@ -65,7 +65,7 @@ read_csv(const uint8_t *data, size_t size, size_t step, texts *csv, bool *has_ge
         fclose(stream);
         return false;
     }
-    geojson_table *table = geojson_open("file", stream);
+    geojson_table *table = geojson_open("file", stream, size % 2 == 1);
     *has_geometries = geojson_has_geometries(table);
     char bytes[256];
     size_t count;

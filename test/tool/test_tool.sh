@@ -57,7 +57,7 @@ rmdir f.csv
 refuses_always "an empty file" '' ":1: no header (end of file)"
 refuses "blank lines alone" '\n  \n\r\n' ":4: no header (end of file)"
 refuses "UTF-16" '\377\376x\000,\000y\000\n\000' \
-    ":1: the line has a zero byte, so the file is not UTF-8 text (\\xff\\xfex\\x00,\\x00y\\x00)"
+    ":1: the file is UTF-16, and a table must be UTF-8"
 refuses "a zero byte" 'x,y\n1,2\n3,\0004\n' \
     ":3: the line has a zero byte, so the file is not UTF-8 text (3,\\x004)"
 
@@ -397,7 +397,9 @@ wanted()
             if (relation == "overlaps") hit = a < x1 && x0 < c && b < y1 && y0 < d
             if (relation == "inside") hit = x0 <= a && c <= x1 && y0 <= b && d <= y1
             if (relation == "covers") hit = a <= x0 && x1 <= c && b <= y0 && y1 <= d
-            if (hit) printf "%d,%.15g,%.15g,%.15g,%.15g\n", NR - 2, a, b, c, d
+            # as the file spells them
+            if (hit && kind == "cities") print NR - 2 "," $(NF - 2) "," $(NF - 1) "," $(NF - 2) "," $(NF - 1)
+            if (hit && kind != "cities") print NR - 2 "," $(NF - 3) "," $(NF - 2) "," $(NF - 1) "," $NF
         }' "$data/$1.csv" | LC_ALL=C sort
 }
 

@@ -364,6 +364,12 @@ check "a stream of 640 MB takes less than 400 MB" test "$status $(grep '^items' 
 long_rows | limited search -w 1,1,1,1 -
 check "and so does a search with all its columns" test "$status $(wc -l < out) $(wc -c < out)" = "0 2 16021"
 
+long_rows | limited draw - -o drawn.svg
+check "and so does a picture" test "$status $(sed -n 's/.* items: *//p' drawn.svg | grep -c .)$(is_picture drawn.svg && echo svg)" = "0 0svg"
+long_rows > long.csv
+limited diff --places --count long.csv - < long.csv
+check "and so do the differences of positions" test "$status $(grep -c ' 0$' out)" = "0 4"
+
 # Hostile files: one line, status 2, and little memory.
 
 # hostile NAME FILE MESSAGE: checks that a file is refused in one line that has the message.
@@ -391,9 +397,44 @@ done
 printf 'x,y\n1,2\n3,"4' > hostile.csv
 hostile "a truncated row is refused" hostile.csv ":3: quote is not closed (end of file)"
 printf '\377\376x\0,\0y\0\n\0' > hostile.csv
-hostile "UTF-16 is refused" hostile.csv "zero byte"
+hostile "UTF-16 is refused" hostile.csv ":1: the file is UTF-16, and a table must be UTF-8"
+printf 'Nr;Ort;L\344nge;Breite\n1;Z\374rich;8,5;47,3\n' > hostile.csv
+hostile "a header in Windows-1252 without a position is refused" hostile.csv \
+    ":1: no position; the names look like Windows-1252, not UTF-8 (L\xe4nge)"
+limited info --x Länge --y Breite hostile.csv
+check "and so is a column that is named in UTF-8" refused \
+    "pqt: hostile.csv:1: no column Länge; the names look like Windows-1252, not UTF-8 (L\xe4nge)"
 printf 'x,y,n\n1,\351,a\n' > hostile.csv
 hostile "a number in Windows-1252 is refused" hostile.csv ":2: y is not a number (\\xe9)"
+awk 'BEGIN { for (i = 0; i < 30000000; i++) print "" }' > hostile.csv
+hostile "blank lines alone are refused" hostile.csv ":30000001: no header (end of file)"
+awk 'BEGIN { printf "x,y,text\n1,2,\""; for (i = 0; i < 14000000; i++) printf "0123456789" }' > hostile.csv
+hostile "a quote that is not closed in 140 MB is refused" hostile.csv ":2: record is longer than 134217728 bytes"
+printf 'x,y\n1,2\r\n3,4\r5,6\n\r\n7,8' > mixed.csv
+answers 0 'id,x,y\n0,1,2\n1,3,4\n2,5,6\n3,7,8\n' search -w 0,0,9,9 mixed.csv
+
+# Files of other programs.
+
+# foreign WHAT BYTES...: checks that a file with these first bytes is refused with what it is.
+foreign()
+{
+    # shellcheck disable=SC2059 # a format
+    printf "$2" > foreign.dat
+    head -c 100 /dev/zero >> foreign.dat
+    run info foreign.dat
+    check "$1 is refused" refused "pqt: foreign.dat: is $1, and not a table ($3)"
+}
+gdal='ogr2ogr -f GeoJSONSeq /vsistdout/ FILE | pqt ... -'
+foreign "a PNG picture" '\211PNG\r\n\032\n' "pqt region reads it"
+foreign "a GeoPackage or another database of SQLite" 'SQLite format 3\000' "$gdal"
+foreign FlatGeobuf 'fgb\003fgb\000' "$gdal"
+foreign "a Shapefile" '\000\000\047\012' "$gdal"
+foreign Parquet 'PAR1\025' "$gdal"
+foreign "XML, such as KML or GPX" '<?xml version="1.0"?>' "$gdal"
+foreign "a ZIP archive, such as a workbook of Excel" 'PK\003\004' "unpack it, or save it as CSV"
+foreign compressed '\037\213\010' "gunzip -c FILE | pqt ... -"
+printf 'PAR1,x,y\n7,1,2\n' > similar.csv
+answers 0 'id,PAR1,x,y\n0,7,1,2\n' search -w 0,0,9,9 similar.csv
 head -c 1000000 /dev/urandom > hostile.csv
 limited info hostile.csv
 check "random bytes are refused" test "$status $(wc -l < err)" = "2 1"

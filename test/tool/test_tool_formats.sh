@@ -37,17 +37,17 @@ name,id,lon,lat,code
 "a ""b"",c",7,8.5,47,007
 8001,8,1.50,-2,
 EOF
-answers 0 'name,id,lon,lat,code\n8001,8,1.5,-2,\n"a ""b"",c",7,8.5,47,007\n' search $all --format csv rows.csv
-answers 0 '[\n{"name":8001,"id":8,"lon":1.5,"lat":-2,"code":""},\n{"name":"a \\"b\\",c","id":7,"lon":8.5,"lat":47,"code":"007"}\n]\n' \
+answers 0 'name,id,lon,lat,code\n8001,8,1.50,-2,\n"a ""b"",c",7,8.5,47,007\n' search $all --format csv rows.csv
+answers 0 '[\n{"name":8001,"id":8,"lon":1.50,"lat":-2,"code":""},\n{"name":"a \\"b\\",c","id":7,"lon":8.5,"lat":47,"code":"007"}\n]\n' \
     search $all --format json rows.csv
-answers 0 '{"name":8001,"id":8,"lon":1.5,"lat":-2,"code":""}\n{"name":"a \\"b\\",c","id":7,"lon":8.5,"lat":47,"code":"007"}\n' \
+answers 0 '{"name":8001,"id":8,"lon":1.50,"lat":-2,"code":""}\n{"name":"a \\"b\\",c","id":7,"lon":8.5,"lat":47,"code":"007"}\n' \
     search $all --format ndjson rows.csv
-answers 0 "$collection"'\n{"type":"Feature","id":8,"geometry":{"type":"Point","coordinates":[1.5,-2]},"properties":{"name":8001,"code":""}},\n{"type":"Feature","id":7,"geometry":{"type":"Point","coordinates":[8.5,47]},"properties":{"name":"a \\"b\\",c","code":"007"}}\n]}\n' \
+answers 0 "$collection"'\n{"type":"Feature","id":8,"geometry":{"type":"Point","coordinates":[1.50,-2]},"properties":{"name":8001,"code":""}},\n{"type":"Feature","id":7,"geometry":{"type":"Point","coordinates":[8.5,47]},"properties":{"name":"a \\"b\\",c","code":"007"}}\n]}\n' \
     search $all --format geojson rows.csv
-answers 0 'id,wkt,name,code\n8,POINT (1.5 -2),8001,\n7,POINT (8.5 47),"a ""b"",c",007\n' search $all --format wkt rows.csv
-answers 0 '{"name":8001,"id":8,"lon":1.5,"lat":-2,"code":"","distance":1.5}\n' nearest --point 0,-2 --format ndjson rows.csv
-answers 0 '{"name":8001,"id":8,"lon":1.5,"lat":-2,"code":"","fraction":0.5}\n' ray --from 0,-2 --to 3,-2 --format ndjson rows.csv
-answers 0 "$collection"'\n{"type":"Feature","id":8,"geometry":{"type":"Point","coordinates":[1.5,-2]},"properties":{"name":8001,"code":"","distance":1.5}}\n]}\n' \
+answers 0 'id,wkt,name,code\n8,POINT (1.50 -2),8001,\n7,POINT (8.5 47),"a ""b"",c",007\n' search $all --format wkt rows.csv
+answers 0 '{"name":8001,"id":8,"lon":1.50,"lat":-2,"code":"","distance":1.5}\n' nearest --point 0,-2 --format ndjson rows.csv
+answers 0 '{"name":8001,"id":8,"lon":1.50,"lat":-2,"code":"","fraction":0.5}\n' ray --from 0,-2 --to 3,-2 --format ndjson rows.csv
+answers 0 "$collection"'\n{"type":"Feature","id":8,"geometry":{"type":"Point","coordinates":[1.50,-2]},"properties":{"name":8001,"code":"","distance":1.5}}\n]}\n' \
     nearest --point 0,-2 --format geojson rows.csv
 printf 'x,y\n1,2\n1,2\n' > twins.csv
 answers 0 '[\n{"id":1,"x":1,"y":2,"second_id":0,"second_x":1,"second_y":2}\n]\n' pairs --format json twins.csv
@@ -58,6 +58,18 @@ answers 0 "$collection"'\n{"type":"Feature","id":5,"geometry":{"type":"Polygon",
     search $all --format geojson boxes.csv
 printf 'x,y,w,h,id\n1,2,3,4,5\n' > sizes.csv
 answers 0 'id,wkt\n5,"POLYGON ((1 2,4 2,4 6,1 6,1 2))"\n' search $all --format wkt sizes.csv
+
+# Numbers are spelled as in the file, where the format can hold them so.
+
+printf '%s\n' id,x,y '007,+1.50,.5' '8,1e0,-0.0' '"9","2.000","3E-1"' > spelled.csv
+answers 0 'id,x,y\n8,1e0,-0.0\n9,2.000,3E-1\n007,+1.50,.5\n' search $all spelled.csv
+answers 0 '{"id":8,"x":1e0,"y":-0.0}\n{"id":9,"x":2.000,"y":3E-1}\n{"id":7,"x":1.5,"y":0.5}\n' \
+    search $all --format ndjson spelled.csv
+answers 0 'id,wkt\n8,POINT (1e0 -0.0)\n9,POINT (2.000 3E-1)\n7,POINT (+1.50 .5)\n' search $all --format wkt spelled.csv
+printf 'id;x;y\n1;1,50;2.0\n' > comma.csv
+answers 0 'id,x,y\n1,1.5,2.0\n' search $all comma.csv
+printf 'min_x,min_y,max_x,max_y,id\n1.0,2.0,3.0,4.0,5\n' > decimals.csv
+answers 0 'id,wkt\n5,"POLYGON ((1.0 2.0,3.0 2.0,3.0 4.0,1.0 4.0,1.0 2.0))"\n' search $all --format wkt decimals.csv
 
 # No rows.
 

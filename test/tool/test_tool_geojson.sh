@@ -151,10 +151,10 @@ refuses()
 
 feature='{"type":"Feature","properties":{},"geometry":'
 refuses "a bbox across the antimeridian" 2 \
-    "bbox crosses the antimeridian, so it is no box of the plane (west 177 > east -178)" \
+    "bbox crosses the antimeridian, so it is no box of the plane, but one with --globe (west 177 > east -178)" \
     "\n$feature{\"type\":\"Point\",\"coordinates\":[1,2]},\"bbox\":[177,-20,-178,-16]}"
 refuses "a bbox with heights across the antimeridian" 1 \
-    "bbox crosses the antimeridian, so it is no box of the plane (west 177 > east -178)" \
+    "bbox crosses the antimeridian, so it is no box of the plane, but one with --globe (west 177 > east -178)" \
     '{"type":"Point","coordinates":[1,2],"bbox":[177,-20,0,-178,-16,9]}'
 refuses "a bbox of five numbers" 1 "bbox is not four or six numbers" '{"type":"Point","coordinates":[1,2],"bbox":[1,2,3,4,5]}'
 refuses "another reference system" 1 "the coordinates are not those of WGS 84 (urn:ogc:def:crs:EPSG::25832)" \
@@ -174,13 +174,15 @@ refuses "a coordinate that is a text" 1 "a coordinate of the geometry is not a n
 refuses "coordinates that are not nested" 1 "the coordinates of the geometry are not an array" '{"type":"Polygon","coordinates":[[1,2]]}'
 refuses "coordinates that are missing" 1 "the coordinates of the geometry are not an array" '{"type":"Point"}'
 refuses "NaN" 1 "is not JSON (invalid token near 'NaN')" '{"type":"Point","coordinates":[NaN,2]}'
-refuses "a number that overflows" 1 "is not JSON (real number overflow near '1e999')" '{"type":"Point","coordinates":[1e999,2]}'
+refuses "a number that overflows" 1 "has a number beyond doubles or 64 bits (real number overflow near '1e999')" '{"type":"Point","coordinates":[1e999,2]}'
+refuses "an integer of more than 64 bits" 2 "has a number beyond doubles or 64 bits (too big integer)" '[{"x":1,"y":2},\n{"x":123456789012345678901234567890,"y":2}]'
+refuses "UTF-16" 1 "the file is UTF-16, and a table must be UTF-8" '\377\376{\000}\000'
 refuses "a file that is cut off" 1 "is not JSON (']' expected near end of file)" '{"type":"Point","coordinates":[1,2'
 refuses "a collection that is cut off" 1 "is not JSON (',' expected near 'end of file')" \
     "{\"type\":\"FeatureCollection\",\"features\":[$feature{\"type\":\"Point\",\"coordinates\":[1,2]}}"
 refuses "features without a comma" 2 "is not JSON (',' expected near '{')" \
     "{\"type\":\"FeatureCollection\",\"features\":[$feature{\"type\":\"Point\",\"coordinates\":[1,2]}}\n{}]}"
-refuses "bytes that are not UTF-8" 1 "is not JSON (unable to decode byte 0xe9 near '\"')" '{"type":"Point","x":"\351"}'
+refuses "bytes that are not UTF-8" 1 "is not UTF-8, as JSON is; it looks like Windows-1252 (unable to decode byte 0xe9 near '\"')" '{"type":"Point","x":"\351"}'
 refuses "a zero byte in a string" 1 "is not JSON (\\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"')" '{"type":"Point","x":"\\u0000"}'
 refuses "a member that occurs twice" 1 "is not JSON (a member occurs twice: type)" '{"type":"Point","type":"Point"}'
 refuses "a property that occurs twice" 1 "is not JSON (duplicate object key near '\"a\"')" '{"type":"Feature","properties":{"a":1,"a":2}}'

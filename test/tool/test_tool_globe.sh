@@ -59,6 +59,63 @@ run nearest --globe --point=0,91 places.csv
 check "a point beyond a pole is refused" refused \
     "pqt: --point is not on the globe (0,91): it is longitude,latitude in degrees"
 
+# Boxes whose west side is greater than their east side.
+
+# printed STATUS TEXT: checks that the last run ended with the status and printed TEXT, a printf
+# format.
+printed()
+{
+    # shellcheck disable=SC2059 # a format
+    printf "$2" > expected
+    [ "$status" -eq "$1" ] && cmp -s expected out && [ ! -s err ]
+}
+
+printf '%s\n' id,west,south,east,north,name 1,177.0,-19,-178.10,-12,Fiji 2,-173,-14,-171,-13,Samoa > sides.csv
+run search --globe --window=-179,-90,-178.5,90 sides.csv
+check "a box whose west is greater than its east crosses the antimeridian" \
+    printed 0 'id,west,south,east,north,name\n1,177.0,-19,181.9,-12,Fiji\n'
+run search --window=-179,-90,-178.5,90 sides.csv
+check "and is refused in the plane" refused "pqt: sides.csv:2: box is inverted (west 177 > east -178.1)"
+run search --globe --window=-inf,-90,inf,90 --format geojson sides.csv
+check "GeoJSON has a box across the antimeridian in two parts, with its bbox" printed 0 \
+    '{"type":"FeatureCollection","features":[\n{"type":"Feature","id":2,"geometry":{"type":"Polygon","coordinates":[[[-173,-14],[-171,-14],[-171,-13],[-173,-13],[-173,-14]]]},"properties":{"name":"Samoa"}},\n{"type":"Feature","id":1,"geometry":{"type":"MultiPolygon","coordinates":[[[[177,-19],[180,-19],[180,-12],[177,-12],[177,-19]]],[[[-180,-19],[-178.1,-19],[-178.1,-12],[-180,-12],[-180,-19]]]]},"bbox":[177,-19,-178.1,-12],"properties":{"name":"Fiji"}}\n]}\n'
+cp out sides.json
+run info sides.json
+if ! grep -q 'built without jansson' err; then
+    check "a bbox across the antimeridian is refused in the plane" refused \
+        "pqt: sides.json:3: bbox crosses the antimeridian, so it is no box of the plane, but one with --globe (west 177 > east -178.1)"
+    "$program" search --globe --window=-inf,-90,inf,90 --output items.pqt sides.csv
+    run search --globe --window=-inf,-90,inf,90 --output again.pqt sides.json
+    check "and is one item on the globe" cmp -s items.pqt again.pqt
+    run info --globe sides.json
+    check "info --globe has its bounds" grep -qE '^bounds +-173, -19 .. 181.9, -12$' out
+    cat > cut.json << 'EOF'
+{"type":"FeatureCollection","features":[
+{"type":"Feature","id":5,"geometry":{"type":"GeometryCollection","geometries":[{"type":"LineString","coordinates":[[179.25,0],[180,0.5]]},{"type":"LineString","coordinates":[[-180,0.5],[-179,1]]},{"type":"Point","coordinates":[-179.5,1]}]},"bbox":[179.25,0,-179,1],"properties":{"n":"arc"}},
+{"type":"Feature","id":6,"geometry":{"type":"MultiPoint","coordinates":[[179,3],[-179.5,3]]},"bbox":[179,3,-179.5,3],"properties":{"n":"stones"}}
+]}
+EOF
+    run search --globe --window=-180,0,-179.9,1 cut.json
+    check "the parts of a geometry in the east have longitudes above 180" printed 0 \
+        'id,wkt,n\n5,"GEOMETRYCOLLECTION (LINESTRING (179.25 0,180 0.5),LINESTRING (180 0.5,181 1),POINT (180.5 1))",arc\n'
+    run search --globe --window=-inf,-90,inf,90 --format geojson cut.json
+    check "and are written back as they were" cmp -s out cut.json
+    "$program" search --globe --window=-inf,-90,inf,90 cut.json > cut.csv
+    run search --globe --window=-inf,-90,inf,90 --format geojson cut.csv
+    check "also from CSV" cmp -s out cut.json
+    run draw --globe cut.json -o map.svg
+    check "and are drawn" is_picture map.svg
+fi
+printf 'id,wkt\n3,"POLYGON ((179 0,181 0,181 1,179 0))"\n' > uncut.csv
+"$program" search --globe --window=-inf,-90,inf,90 --format geojson -o uncut.json uncut.csv > out 2> err
+status=$?
+check "GeoJSON has no geometry that crosses the antimeridian in one piece" refused \
+    "pqt: uncut.csv: GeoJSON has geometries that are cut at the antimeridian, and this one is not (id 3)"
+check "and no file is written" [ ! -e uncut.json ]
+printf '177,-19,-178,-12\n' > bare.csv
+run search --globe --no-header --box 1,2,3,4 --window=181,-15,181,-15 bare.csv
+check "files without a header have such boxes, too" printed 0 'id,min_x,min_y,max_x,max_y\n0,177,-19,182,-12\n'
+
 # Pictures.
 
 # parts PICTURE CLASS: prints the number of shapes of a class on the map.

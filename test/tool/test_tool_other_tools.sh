@@ -51,6 +51,13 @@ check "PostGIS with hexadecimal EWKB is refused by name" test "$status $(grep -c
     ':2: geom is hexadecimal WKB; ST_AsText writes WKT (0101000020E610000079758E...)' err)" = "2 1"
 answers "geopandas" 'id,,name,geometry\n0,0,lake,"POLYGON ((6 46, 7 46, 7 46.5, 6 46))"\n' \
     -w 6,46,6,46 "$data/geopandas.csv"
+run merge "$data/geopandas.csv" "$data/geopandas.csv" "$data/geopandas.csv"
+check "the index of pandas, which has no name, is written back byte for byte" cmp -s out "$data/geopandas.csv"
+printf ',x,y\n0,1.50,2\n1,3,4.0\n' > pandas.csv
+printf ',x,y\n0,1.50,2\n1,3.5,4.0\n2,5,6\n' > theirs.csv
+run merge pandas.csv pandas.csv theirs.csv
+check "and so are its rows in a merge" cmp -s out theirs.csv
+answers "pandas: points with an index" 'id,,x,y\n0,0,1.50,2\n1,1,3,4.0\n' -w 0,0,9,9 pandas.csv
 answers "QGIS" 'WKT,fid,name\nPointZ (178.44149 -18.14161 3),2,Suva\n' -w 178,-19,179,-18 "$data/qgis.csv"
 
 # ---- GDAL ----
