@@ -554,6 +554,7 @@ pqt_history_read(pqt_read_fn *read, void *context, const pqt_history_options *op
     return wanted.history;
 }
 
+#ifndef PQT_NO_FILES /* the library in one file, for Windows */
 pqt_history *
 pqt_history_load_file(const char *path, const pqt_history_options *options, pqt_memory *memory,
                       pqt_error *error)
@@ -566,3 +567,4 @@ pqt_history_load_file(const char *path, const pqt_history_options *options, pqt_
         pqt_history_destroy(&wanted.history);
     return wanted.history;
 }
+#endif

@@ -233,6 +233,7 @@ pqt_history_write(const pqt_history *history, pqt_write_fn *write, void *context
     return history != NULL && write_history(history, write, context, error);
 }
 
+#ifndef PQT_NO_FILES /* the library in one file, for Windows */
 bool
 pqt_history_save_file(const pqt_history *history, const char *path, pqt_error *error)
 {
@@ -242,3 +243,4 @@ pqt_history_save_file(const pqt_history *history, const char *path, pqt_error *e
     return history != NULL && may_write(history, error) &&
            pqti_save_value(history, write_history, path, error);
 }
+#endif
