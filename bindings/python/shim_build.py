@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""shim_build.py: compiles the shim with cffi, as the extension module pqt._pqt.
-
-If PQT_BUILD names a build folder of the library, the module is linked with the library there, which
-need not be installed. Otherwise pkg-config finds the installed library.
-"""
+"""shim_build.py: describes the extension module pqt._pqt to cffi: the calls and the sources of the
+shim. setup.py adds the library."""
 import os
 import re
-import shlex
-import subprocess
 import sys
 
 from cffi import FFI
@@ -33,35 +28,6 @@ bool pqt_is_store_file(const char *path);
 """
 
 
-def flags():
-    """Returns the keyword arguments with which set_source finds the headers and the library."""
-    build = os.environ.get("PQT_BUILD")
-    if build:
-        build = os.path.abspath(build)
-        source = os.environ.get("PQT_SOURCE", os.path.join(os.path.dirname(build)))
-        folder = os.path.join(build, ".libs")
-        return {
-            "include_dirs": [os.path.join(source, "include"), os.path.join(build, "include")],
-            "library_dirs": [folder],
-            "libraries": ["pqt"],
-            "extra_link_args": ["-Wl,-rpath," + folder],
-        }
-    try:
-        words = subprocess.run(["pkg-config", "--cflags", "--libs", "pqt"], check=True,
-                               stdout=subprocess.PIPE, text=True).stdout
-        library_folder = subprocess.run(["pkg-config", "--variable=libdir", "pqt"], check=True,
-                                        stdout=subprocess.PIPE, text=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        raise SystemExit("pkg-config does not find pqt: install the library first, or set "
-                         "PKG_CONFIG_PATH, or set PQT_BUILD to its build folder") from None
-    words = shlex.split(words)
-    return {
-        "extra_compile_args": [word for word in words if word[:2] in ("-I", "-D", "-p")],
-        "extra_link_args": [word for word in words if word[:2] in ("-L", "-l", "-p")]
-        + ["-Wl,-rpath," + library_folder],
-    }
-
-
 def calls():
     """Returns the prototypes of shim_calls.h, without comments."""
     with open("shim_calls.h", encoding="utf-8") as header:
@@ -81,8 +47,6 @@ HELPERS = "".join('#include "%s"\n' % name for name in ("flat.c", "flat_pixels.c
 
 ffibuilder = FFI()
 ffibuilder.cdef(TYPES + calls() + flat.prototypes())
-settings = flags()
-settings.setdefault("include_dirs", []).extend([".", FLAT])
-settings["extra_compile_args"] = settings.get("extra_compile_args", []) + ["-std=gnu17", "-fvisibility=hidden"]
 ffibuilder.set_source("pqt._pqt", flat.code(flat.Python) + HELPERS, sources=SOURCES,
-                      depends=["shim.h", "shim_calls.h"], **settings)
+                      depends=["shim.h", "shim_calls.h"], include_dirs=[".", FLAT],
+                      extra_compile_args=["-std=gnu17", "-fvisibility=hidden"])

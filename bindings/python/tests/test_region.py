@@ -302,6 +302,15 @@ def has_png():
         return False
 
 
+def test_a_library_without_png_says_so():
+    if has_png():
+        pytest.skip("the library has PNG")
+    image = pqt.Image(2, 2)
+    for call in (WALL.to_png, image.to_png, lambda: pqt.Region.from_png(b"\x89PNG"), lambda: pqt.Image.from_png(b"\x89PNG")):
+        with pytest.raises(pqt.Error, match="PNG"):
+            call()
+
+
 def test_a_region_goes_to_png_and_back():
     if not has_png():
         pytest.skip("the library has no PNG")
