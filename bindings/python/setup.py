@@ -17,6 +17,7 @@ import sys
 import sysconfig
 import tempfile
 
+import cffi  # without it, setup would make a package without the module
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
@@ -159,12 +160,11 @@ setup(
     long_description=read("README.md") if IS_WHOLE else None,
     long_description_content_type="text/markdown",
     license="MIT",
-    license_files=["COPYING", "LIBRARIES"],
+    license_files=[name for name in ("COPYING", "LIBRARIES") if os.path.exists(name)],
     python_requires=">=3.9",
     package_dir={"": "src"},
     packages=["pqt"],
     package_data={"pqt": ["py.typed", "*.pyi"]},
-    setup_requires=["cffi>=1.15"],
     install_requires=["cffi>=1.15", "numpy"],
     cffi_modules=["shim_build.py:ffibuilder"],
     cmdclass={"build_ext": Build, "sdist": SourceDistribution},
