@@ -31,9 +31,11 @@ TOP = os.path.join("..", "..")  # of the source tree
 # What the library can use: the variable of the environment, the macro of pqt.c, a program that
 # needs it, the names of the libraries, and the package of Debian that has them.
 OPTIONAL = (
-    ("PQT_SQLITE", "PQT_WITH_SQLITE", "#include <sqlite3.h>\nint main(void) { return sqlite3_libversion_number() == 0; }\n",
+    ("PQT_SQLITE", "PQT_WITH_SQLITE",
+     "#include <sqlite3.h>\nint main(void) { return sqlite3_libversion_number() == 0; }\n",
      ("sqlite3",), "libsqlite3-dev"),
-    ("PQT_PNG", "PQT_WITH_PNG", "#include <png.h>\nint main(void) { return png_access_version_number() == 0; }\n",
+    ("PQT_PNG", "PQT_WITH_PNG",
+     "#include <png.h>\nint main(void) { return png_access_version_number() == 0; }\n",
      ("png", "z"), "libpng-dev"),
 )
 
