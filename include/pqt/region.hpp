@@ -855,7 +855,9 @@ class region : public value<region, pqt_region>
     [[nodiscard]] std::vector<std::uint32_t> squared_distances(const pqt_pixel_box &window,
                                                                pqt_distance_target target) const
     {
-        std::vector<std::uint32_t> squares(pixels_of(window));
+        const std::int64_t height = static_cast<std::int64_t>(window.max.y) - window.min.y;
+        const bool fits = width_of(window) <= PQT_DISTANCE_LIMIT && height <= PQT_DISTANCE_LIMIT;
+        std::vector<std::uint32_t> squares(fits ? pixels_of(window) : 0); // otherwise it is refused
         pqt_error failure = {};
         if (!pqt_region_distances(get(), window, target, squares.data(), width_of(window),
                                   &failure))
@@ -1014,14 +1016,14 @@ class region : public value<region, pqt_region>
         return width > 0 ? static_cast<std::size_t>(width) : 0;
     }
 
-    /* The number of pixels of a box. */
+    /* The number of pixels of a box. There is no memory for an array of more. */
     static std::size_t pixels_of(const pqt_pixel_box &box)
     {
         const std::int64_t height = static_cast<std::int64_t>(box.max.y) - box.min.y;
         const std::size_t width = width_of(box);
         if (width == 0 || height <= 0)
             return 0;
-        if (static_cast<std::size_t>(height) > SIZE_MAX / width)
+        if (static_cast<std::size_t>(height) > PTRDIFF_MAX / sizeof(std::uint32_t) / width)
             throw std::bad_alloc();
         return width * static_cast<std::size_t>(height);
     }

@@ -21,7 +21,7 @@ template <class Derived, class Filter, class F>
 auto
 sweep_filtered(const tree_queries<Derived> &in, Filter &filter, bool ignore_overlap, F &&function)
 {
-    const Derived kept = static_cast<const Derived &>(in);
+    const Derived kept = static_cast<const Derived &>(in); // takes a pin
     callback<Filter> call(filter);
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.ignore_overlap = ignore_overlap;
@@ -81,7 +81,7 @@ sweep(const tree_queries<Derived> &in, const pqt_mover &mover, bool ignore_overl
  * @param ignore_overlap  whether to ignore what the shape overlaps at the start
  * @return                how far it gets, and what stops it
  * @throws                anything that the filter throws
- * @throws                moved_from
+ * @throws                out_of_memory, moved_from
  */
 template <class Derived, class Filter, class = detail::if_filter<Filter>>
 [[nodiscard]] pqt_sweep
@@ -126,7 +126,7 @@ slide(const tree_queries<Derived> &in, const pqt_mover &mover, unsigned bounces 
  * @param ignore_overlap  whether to ignore what the shape overlaps at the start
  * @return                where it ends, and what it touched
  * @throws                anything that the filter throws
- * @throws                moved_from
+ * @throws                out_of_memory, moved_from
  */
 template <class Derived, class Filter, class = detail::if_filter<Filter>>
 [[nodiscard]] pqt_slide

@@ -255,6 +255,13 @@ TEST(a_region_is_measured_and_compared)
           std::vector<std::uint32_t>({UINT32_MAX, UINT32_MAX, UINT32_MAX}));
     CHECK(bar.squared_distances({{4, 3}, {8, 4}}, PQT_DISTANCE_TO_REGION) ==
           std::vector<std::uint32_t>({0, 1, 4, 9}));
+    const pqt_pixel_box wide = {{0, 0}, {40000, 40000}};
+    const pqt_pixel_box all = {{INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX}};
+    for (const pqt_pixel_box &one : {wide, all})
+        CHECK(THROWN(pqt::error, (void)bar.squared_distances(one, PQT_DISTANCE_TO_REGION)).code() ==
+              PQT_ERROR_LIMIT);
+    THROWN(std::bad_alloc, (void)bar.to_pixels(all));
+    THROWN(std::bad_alloc, (void)bar.convolve(bar, all));
     const pqt_pixel_box offsets = bar.overlap_offsets(bar);
     CHECK(offsets.min.x == -4 && offsets.max.y == 2);
     const std::vector<std::uint32_t> counts = bar.convolve(bar, offsets);

@@ -310,7 +310,7 @@ class TreeQueries {
   /** Returns the pairs of items that began or ended between this tree and another one, { began, a, b }. */
   pairChanges(after, given = {}) {
     if (arguments.length > 2) surplus(arguments.length, 'pairChanges', 2);
-    return pairChangesOf(() => [pinToRead(this), pinToRead(after, 'the other tree')], queryOf(given));
+    return pairChangesOf(() => [pinToRead(this), pinToRead(after, 'the other tree')], queryOf(given, []));
   }
 
   /** Returns at most `most` boxes that cover the changes between this tree and another one. */

@@ -546,6 +546,7 @@ refuses([
   ['pair changes of other bounds', () => tree.pairChanges(new PersistentTree({ bounds: { ...BOUNDS, maxX: 9 } })), Error],
   ['pair changes of a number', () => tree.pairChanges(3), TypeError],
   ['pair changes by an unknown relation', () => tree.pairChanges(tree, { relation: 'near' }), RangeError],
+  ['pair changes on the sphere', () => tree.pairChanges(tree, { surface: 'sphere' }), TypeError],
   ['a sweep of a pair with a number', () => sweepPair(resting, 3), TypeError],
   ['a sweep of a pair with a negative radius', () => sweepPair({ ...resting, shape: -1 }, resting), RangeError],
   ['a sweep of a pair to NaN', () => sweepPair(resting, { ...resting, to: { x: NaN, y: 0 } }), RangeError],

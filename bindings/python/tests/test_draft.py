@@ -98,7 +98,8 @@ def test_each_query_of_a_tree_reads_a_draft(name):
 def test_a_draft_has_every_method_of_a_tree_that_reads_and_every_edit():
     missing = {name for name in dir(pqt.Tree) if name[0] != "_"} - set(dir(pqt.Draft))
     assert missing == {"check", "clear", "exclusive_bytes", "fingerprint", "from_bytes", "load",
-                       "merge", "of", "pages", "pair_changes", "restore", "save", "search", "shared_bytes", "to_bytes", "union"}
+                       "merge", "of", "pages", "pair_changes", "restore", "save", "search",
+                       "shared_bytes", "to_bytes", "union"}
 
 
 def test_items_are_moved_and_removed_by_box_and_id():
@@ -115,7 +116,8 @@ def test_an_edit_that_is_refused_leaves_the_draft_as_it_was():
     tree = pqt.Tree(BOUNDS, strict_bounds=True).insert((0, 0, 1, 1), 1)
     draft = pqt.Draft(tree)
     batch = pqt.Batch().insert((3, 3, 4, 4), 2).insert((5, 5, 4, 4), 3)
-    for refused in [lambda: draft.insert((5, 5, 4, 4), 9), lambda: draft.insert((99, 99, 101, 100), 9),
+    for refused in [lambda: draft.insert((5, 5, 4, 4), 9),
+                    lambda: draft.insert((99, 99, 101, 100), 9),
                     lambda: draft.move((0, 0, 1, 1), 1, (0, 0, -1, 0)), lambda: draft.apply(batch),
                     lambda: draft.remove_id(1), lambda: draft.move_id(1, (0, 0, 1, 1)),
                     lambda: draft.remove_ids([]), lambda: draft.move_ids([1], [(0, 0, 1, 1)]),
