@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pqt_maker.c: writes small .pqt files whose regions have many squares, which are copies of each
+ * pqt_maker.c: writes small .pqt files, some with regions of many squares, which are copies of each
  * other. test_tool_pqt.sh runs commands on them.
  *
  *     pqt_maker world FILE DOUBLINGS          a world whose obstacle is such a region
  *     pqt_maker world-part FILE DOUBLINGS     a document of that world, the part "balls"
+ *     pqt_maker image FILE                    an image of 20 x 10 pixels, of which 4 x 3 are red
  *     pqt_maker parts FILE DOUBLINGS COUNT    a document of COUNT regions, "mask00" and so on
  *
  * A region has 4^DOUBLINGS tiles with a disc in each.
@@ -55,6 +56,15 @@ save_world_part(const char *file, int doublings)
 }
 
 static bool
+save_image(const char *file)
+{
+    const pqt_paint box = pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{2, 1}, {6, 4}});
+    const pqt_image *image = pqt_image_make(20, 10, (pqt_rgba){0, 0, 0, 0}, arena, &error);
+    image = pqt_image_paint(image, box, (pqt_rgba){255, 0, 0, 255}, PQT_INK_REPLACE, &error);
+    return image != NULL && pqt_version_save(image, file, &error);
+}
+
+static bool
 save_parts(const char *file, int doublings, size_t count)
 {
     pqt_part parts[PQT_MAX_PARTS];
@@ -77,6 +87,8 @@ main(int argc, char **argv)
         saved = pqt_world_save(make_world(atoi(argv[3])), argv[2], &error);
     else if (argc == 4 && strcmp(argv[1], "world-part") == 0)
         saved = save_world_part(argv[2], atoi(argv[3]));
+    else if (argc == 3 && strcmp(argv[1], "image") == 0)
+        saved = save_image(argv[2]);
     else if (argc == 5 && strcmp(argv[1], "parts") == 0)
         saved = save_parts(argv[2], atoi(argv[3]), (size_t)atoi(argv[4]));
     if (!saved)

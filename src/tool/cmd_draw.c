@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_draw.c: `pqt draw`: draws cells and items, and a window with the items that it finds. */
+/*
+ * cmd_draw.c: `pqt draw`: draws cells and items, and a window with the items that it finds; or
+ * writes the pixels of an image.
+ */
 #include "config.h"
 
 #include "tool/commands.h"
@@ -9,12 +12,14 @@
 
 #include <popt.h>
 #include <pqt.h>
+#include <pqt/pixels.h>
 
 #include "tool/cli.h"
 #include "tool/column_options.h"
 #include "tool/csv_table.h"
 #include "tool/globe.h"
 #include "tool/globe_picture.h"
+#include "tool/input_file.h"
 #include "tool/message.h"
 #include "tool/numbers.h"
 #include "tool/out.h"
@@ -26,6 +31,7 @@ static const char purpose[] =
     "Draws the items of FILE and the cells of their tree as SVG; with a window, also the\n"
     "window and the items that have the relation to it. OUT.svg is replaced when the picture\n"
     "is complete; - is standard output. y points down, but up for latitudes.\n"
+    "If FILE is a .pqt file or a store with an image, OUT.png has its pixels.\n"
     "With --globe, the map has longitudes from -180 to 180, and the window is\n"
     "west,south,east,north. Boxes across the antimeridian are drawn in two parts.\n"
     "Status: 0, or 2 for an error.\n";
@@ -48,6 +54,7 @@ typedef struct request {
     char *window; /* the text of --window, or NULL */
     bool is_globe;
     bool flip_y;
+    bool has_relation;
 } request;
 
 static request
@@ -66,6 +73,7 @@ read_request(poptContext context)
         }
         if (letter == 'r')
             req.query.relation = relation_option(context);
+        req.has_relation = req.has_relation || letter == 'r';
         req.is_globe = req.is_globe || letter == 'G';
         req.flip_y = req.flip_y || letter == 'f';
     }
@@ -77,7 +85,6 @@ read_request(poptContext context)
     req.query.surface = req.is_globe ? PQT_SPHERE : PQT_PLANE;
     req.file = only_argument(context);
     output_guard(req.output, req.file);
-    output_check_name(req.output, "SVG");
     return req;
 }
 
@@ -180,19 +187,46 @@ draw_tree(FILE *stream, const request *req, table *rows, const pqt_tree *tree)
     pqt_svg_end(&svg, NULL); /* output_close reports a failure, because it knows the cause */
 }
 
+static void
+draw_items(const request *req, input_file *from)
+{
+    output_check_name(req->output, "SVG");
+    table rows = table_open_from(from);
+    if (req->is_globe)
+        globe_require(rows.items, rows.count, req->file);
+    const pqt_tree *tree = table_tree(&rows, NULL, req->file);
+    draw_tree(output_open(req->output, "SVG"), req, &rows, tree);
+    output_close();
+    table_free(&rows);
+}
+
+/* Writes all pixels of an image. */
+static void
+draw_image(const request *req, input_file *from)
+{
+    pqt_error error = {0};
+    const pqt_image *image = input_of_kind(from, PQT_KIND_IMAGE);
+    if (req->window != NULL || req->has_relation || req->is_globe || req->flip_y)
+        die(req->file, 0, "holds an image, which is written whole, without other options than -o");
+    const bool is_written = pqt_png_write_image(output_open(req->output, "PNG"), image, &error);
+    if (is_written || error.status == PQT_ERROR_STREAM)
+        output_close(); /* reports the cause of a failure */
+    if (!is_written)
+        die_error(req->output, &error);
+}
+
 int
 draw_command(int count, const char **arguments)
 {
     poptContext context =
         begin_options(count, arguments, table_of_options, "-o OUT.svg [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_open(req.file);
-    if (req.is_globe)
-        globe_require(rows.items, rows.count, req.file);
-    const pqt_tree *tree = table_tree(&rows, NULL, req.file);
-    draw_tree(output_open(req.output, "SVG"), &req, &rows, tree);
-    output_close();
-    table_free(&rows);
+    input_file from = input_open(req.file);
+    if (from.is_pqt && from.kind == PQT_KIND_IMAGE)
+        draw_image(&req, &from);
+    else
+        draw_items(&req, &from);
+    input_close(&from);
     free(req.output);
     free(req.window);
     poptFreeContext(context);

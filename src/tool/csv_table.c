@@ -222,6 +222,12 @@ table_open(const char *file)
 }
 
 table
+table_open_from(input_file *from)
+{
+    return read_from(from, ITEMS_AND_FILE);
+}
+
+table
 table_read_texts(const char *file)
 {
     return read_table(file, ITEMS_AND_TEXTS);

@@ -69,6 +69,7 @@ table table_read_all(const char *file);
 /* Reads the items in the same way, and keeps all names, so that rows can be written. Their fields
    are read again, so the file stays open. */
 table table_open(const char *file);
+table table_open_from(struct input_file *from); /* reads a file that is already open */
 
 /* Makes a version of all items. Their array is freed, unless the table is a .pqt file or all of it
    was read. `file` is the name for messages; NULL options

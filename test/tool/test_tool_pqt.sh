@@ -384,6 +384,29 @@ check "info refuses a document whose regions have too many squares together" ref
 run info many-parts.pqt
 check "info accepts a document whose regions have fewer squares together" succeeded
 
+# Images are drawn as PNG.
+
+"$maker" image picture.pqt
+run draw picture.pqt -o picture.png
+check "draw writes the pixels of an image" succeeded
+run region picture.png
+check "the picture has the size of the image" grep -q "picture\.png, 20 x 10, 8 bits, colour, alpha$" out
+check "the picture has the pixels of the image" grep -q "^pixels  *12$" out
+run draw - -o - < picture.pqt
+check "an image may be standard input, and its picture standard output" cmp -s out picture.png
+for option in --flip-y --globe --window=0,0,1,1 --relation=inside; do
+    run draw picture.pqt -o other.png "$option"
+    check "draw refuses ${option%%=*} with an image" refused \
+        "pqt: picture.pqt: holds an image, which is written whole, without other options than -o"
+done
+run draw picture.pqt -o picture.svg
+check "draw refuses to write an image under the name of an SVG" refused \
+    "pqt: picture.svg: the output is PNG, but its name has another ending (.svg)"
+check "a picture that is refused is not made" test ! -e other.png -a ! -e picture.svg
+run draw a.pqt -o tree.png
+check "draw refuses to write a tree under the name of a PNG" refused \
+    "pqt: tree.png: the output is SVG, but its name has another ending (.png)"
+
 # refuses_each COMMAND...: checks that the command refuses all files damaged-* with one line that
 # names the file.
 refuses_each()
