@@ -164,7 +164,15 @@ in_fish()
 {
     PATH=$(dirname "$program"):$PATH HOME=$PWD fish --no-config -c "source $completions/fish/pqt.fish; complete -C \"pqt $*\"" | cut -f 1 | sort
 }
-for shell in bash fish; do
+# in_zsh WORD...: the same for zsh, whose own functions would show the list in a terminal.
+in_zsh()
+{
+    # shellcheck disable=SC2016 # zsh's own variables
+    zsh -f -c '_describe() { print -rl -- ${(M)${(P)2}:#$PREFIX*} }; _files() { }
+        words=("${@:2}"); CURRENT=$#words; PREFIX=$words[-1]; . "$1"' \
+        zsh "$completions/zsh/_pqt" "$program" "$@" | sed 's/:.*//' | sort
+}
+for shell in bash fish zsh; do
     if ! command -v "$shell" > /dev/null; then
         skip "completions of $shell" "$shell is not installed"
         continue
