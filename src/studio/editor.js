@@ -96,7 +96,7 @@ export class Editor {
       keep: () => this.work?.flush(),
       offer: () => this.earlier.offer(),
       start: async () => {
-        if (this.#hasStarted || this.scenes.count > 1 || partsOf(this.scenes.now).boxes.size > 0) return;
+        if (this.#hasStarted || this.files.isBusy || this.scenes.count > 1 || partsOf(this.scenes.now).boxes.size > 0) return;
         this.#hasStarted = true;
         await this.files.openExample(true);
       },
@@ -154,6 +154,7 @@ export class Editor {
     if (!isShared) this.#keep({ name, isUp, bytes, stored, contents, first });
     this.files.take(name, file, source);
     this.marked = null;
+    this.band = null;
     this.window = null;
     this.#difference = null;
     this.selection.begin();

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // editor_earlier.js: offers work that the browser has kept, and continues or discards it.
 
-import { button, element, group } from './dom.js';
-import { isTable, openFile } from './editor_file.js';
-import { LARGE, readLarge, unreadFile } from './editor_large.js';
+import { button, element, group, inBytes } from './dom.js';
+import { isPqt, isTable, openFile } from './editor_file.js';
+import { LARGE, unreadFile } from './editor_large.js';
 import { continued, identityOf } from './editor_work.js';
+import { sayBusy } from './progress.js';
 
-/** @typedef {import('./keeper.js').Work} Work */
+/**
+ * @typedef {import('./keeper.js').Work} Work
+ * @typedef {import('./keeper.js').Stored} Stored
+ */
 
 const when = (/** @type {number} */ time) => new Date(time).toLocaleString('en-GB', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const versions = (/** @type {number} */ count) => (count === 1 ? 'one version' : `${count.toLocaleString('en')} versions`);
@@ -47,25 +51,43 @@ export function makeEarlier(/** @type {import('./editor.js').Editor} */ editor) 
 
   async function go(/** @type {string} */ id) {
     try {
-      await take(id);
-      endOffer();
-      await studio.show('editor');
+      if (await take(id)) {
+        endOffer();
+        await studio.show('editor');
+      }
     } catch (reason) {
       studio.fail(reason);
     }
     await show();
   }
 
+  /** Continues a work that this page has taken, once. Returns whether it is open. */
   async function take(/** @type {string} */ id) {
-    const { keeper } = studio;
-    if (typeof keeper === 'string') return;
-    const stored = await keeper.take(id), { work: { name, contents }, file: bytes, history } = stored;
-    const read = history.length > LARGE ? await readLarge(`${name}.pqt`, history) : null;
+    const { keeper } = studio, { files } = editor;
+    if (typeof keeper === 'string' || files.isReading(id) || editor.work?.id === id) return false;
+    return files.read('The work', async (reading) => {
+      const stored = await keeper.take(id);
+      try {
+        files.check(reading);
+        await begin(stored, reading);
+      } catch (reason) {
+        if (editor.work?.id !== id && !files.isReading(id, reading)) keeper.release(id);
+        throw reason;
+      }
+    }, id);
+  }
+
+  async function begin(/** @type {Stored} */ stored, /** @type {import('./editor_files.js').Reading} */ reading) {
+    const { files } = editor, { work: { name, contents }, file: bytes, history } = stored, isLarge = bytes !== undefined && bytes.length > LARGE;
+    const read = history.length > LARGE ? await files.readLarge(`${name}.pqt`, history, reading, `the work on ${name}`) : null;
+    if (isLarge && isPqt(name)) {
+      await sayBusy(studio, `Reading ${name}, ${inBytes(bytes.length)}`, 'read');
+      files.check(reading);
+    }
     const { scenes, fault } = continued(stored, (command) => studio.record(command), read?.file.history);
-    const isSame = editor.files.source?.name === name && identityOf(editor.files.source.bytes) === contents, source = isSame ? editor.files.source : null;
-    const isLarge = bytes !== undefined && bytes.length > LARGE && !name.endsWith('.pqt');
-    const file = bytes === undefined ? null : isLarge ? { scene: scenes.now, ...unreadFile(name, bytes, isTable(name, bytes) ? 'csv' : 'geojson') } : openFile(name, bytes);
-    await editor.begin(scenes, { name, isUp: stored.work.state.isUp, file, source, bytes: bytes ?? null, stored, ...(isLarge && isSame && { contents }) });
+    const isSame = files.source?.name === name && identityOf(files.source.bytes) === contents, source = isSame ? files.source : null;
+    const file = bytes === undefined ? null : isLarge && !isPqt(name) ? { scene: scenes.now, ...unreadFile(studio, name, bytes, isTable(name, bytes) ? 'csv' : 'geojson') } : openFile(name, bytes);
+    await editor.begin(scenes, { name, isUp: stored.work.state.isUp, file, source, bytes: bytes ?? null, stored, contents });
     studio.announce(`The work on ${name} is here, with ${versions(scenes.count)}.`);
     if (fault !== null) studio.fail(`Some versions of ${name} could not be read: ${fault}.`);
   }

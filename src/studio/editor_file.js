@@ -116,9 +116,14 @@ function openPqt(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
 /** The endings of the names of tables, whose contents show whether they are GeoJSON, as for the program. */
 const TABLES = /\.(csv|tsv|txt|json|geojson|geojsonl|ndjson)$/;
 
+/** Returns whether a file is a .pqt file, by its name. */
+export function isPqt(/** @type {string} */ name) {
+  return name.toLowerCase().endsWith('.pqt');
+}
+
 /** Returns whether the editor opens files with a name. */
 export function isOpened(/** @type {string} */ name) {
-  return TABLES.test(name.toLowerCase()) || name.toLowerCase().endsWith('.pqt');
+  return TABLES.test(name.toLowerCase()) || isPqt(name);
 }
 
 /** Returns whether a file is a table other than GeoJSON. */
@@ -128,9 +133,8 @@ export function isTable(/** @type {string} */ name, /** @type {Uint8Array} */ by
 
 /** Opens a table, GeoJSON or a .pqt file. Returns null for other names. Throws if the file cannot be read. @returns {OpenedScene | null} */
 export function openFile(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
-  const lower = name.toLowerCase();
-  if (lower.endsWith('.pqt')) return openPqt(bytes, name);
-  if (!TABLES.test(lower)) return null;
+  if (isPqt(name)) return openPqt(bytes, name);
+  if (!isOpened(name)) return null;
   if (isTable(name, bytes)) {
     const { scene, isUp, write } = openTable(bytes, name);
     return { scene, format: 'csv', isUp, write: unlessEdited(scene, bytes, write) };

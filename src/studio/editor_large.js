@@ -9,13 +9,14 @@ import { openFile } from './editor_file.js';
 import { MOST_BYTES } from './editor_history.js';
 import { partsOf } from './editor_scene.js';
 import { Document, History, module } from './pqt.js';
-import { Cancelled, showProgress } from './progress.js';
+import { Cancelled, sayBusy, showProgress } from './progress.js';
 import { startWorker } from './requests.js';
 
 /**
  * @typedef {import('./editor_large_parts.js').Message} Message
  * @typedef {import('./editor_scene.js').Scene} Scene
  * @typedef {import('./editor_file.js').OpenedScene} OpenedScene
+ * @typedef {import('./main.js').Studio} Studio
  *
  * A large file that was read.
  * @typedef {object} Large
@@ -80,54 +81,52 @@ function work(message, text, take, handle) {
       worker?.terminate();
       progress.end();
     };
-    handle.cancel = () => {
-      end();
-      reject(new Cancelled());
-    };
+    handle.cancel = () => fail(new Cancelled());
     const progress = showProgress(text, handle.cancel);
+    const fail = (/** @type {unknown} */ reason) => {
+      end();
+      reject(reason);
+    };
+    const failToWork = () => fail(new NoWorker());
     try {
       worker = startWorker('editor_large_worker.js');
+      for (const kind of ['error', 'messageerror']) worker.addEventListener(kind, failToWork);
+      worker.addEventListener('message', ({ data }) => {
+        try {
+          if (data.kind === 'fault') throw new Error(data.message);
+          if (data.kind === 'whole') throw new NoWorker();
+          const result = take(data, progress.show);
+          if (result === undefined) return;
+          end();
+          resolve(result);
+        } catch (reason) {
+          fail(reason);
+        }
+      });
+      worker.postMessage({ ...message, module });
     } catch {
-      end();
-      reject(new NoWorker());
-      return;
+      failToWork(); // there are no workers, or there is no memory for the message
     }
-    worker.addEventListener('error', () => {
-      end();
-      reject(new NoWorker());
-    });
-    worker.addEventListener('message', ({ data }) => {
-      try {
-        if (data.kind === 'fault') throw new Error(data.message);
-        if (data.kind === 'whole') throw new NoWorker();
-        const result = take(data, progress.show);
-        if (result === undefined) return;
-        end();
-        resolve(result);
-      } catch (reason) {
-        end();
-        reject(reason);
-      }
-    });
-    worker.postMessage({ ...message, module });
   });
 }
 
 /**
  * Returns the functions of an opened file that write it, in a worker if there is one.
+ * @param {Studio} studio
  * @param {string} name
  * @param {Uint8Array} bytes
  * @param {OpenedScene['format']} format
  * @param {Scene | null} first  the scene of the file, for which the bytes are those of the file; null if it is not known
  * @returns {Pick<OpenedScene, 'write' | 'writeCsv'>}
  */
-function writersOf(name, bytes, format, first) {
+function writersOf(studio, name, bytes, format, first) {
   if (format === 'history') return { write: (_, scenes) => scenes.store() };
   const write = async (/** @type {Scene} */ scene, /** @type {import('./editor_history.js').Scenes} */ scenes, isCsv = false) => {
     try {
       return await work({ name, bytes, scene: scene.toBytes(), isCsv }, `Writing ${name}`, (message) => (message.kind === 'written' ? message.bytes : undefined), {});
     } catch (reason) {
       if (!(reason instanceof NoWorker)) throw reason;
+      await sayBusy(studio, `Writing ${name}`, 'written');
       const { write: writeHere, writeCsv = writeHere } = /** @type {OpenedScene} */ (openFile(name, bytes));
       return (isCsv ? writeCsv : writeHere)(scene, scenes);
     }
@@ -137,32 +136,35 @@ function writersOf(name, bytes, format, first) {
 }
 
 /** Returns a large file of work that is continued. It is read when it is written. @returns {Omit<OpenedScene, 'scene'>} */
-export function unreadFile(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {OpenedScene['format']} */ format, isUp = false) {
-  return { isUp, format, ...writersOf(name, bytes, format, null) };
+export function unreadFile(/** @type {Studio} */ studio, /** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {OpenedScene['format']} */ format, isUp = false) {
+  return { isUp, format, ...writersOf(studio, name, bytes, format, null) };
 }
 
 /**
- * Reads a large file. Returns null if the page has to read it at once. Throws Cancelled if the user cancels, and changes nothing then.
+ * Reads a large file. Returns null if the page has to read it at once, after saying so. Throws Cancelled if the user cancels, and changes
+ * nothing then.
+ * @param {Studio} studio
  * @param {string} name
  * @param {Uint8Array} bytes
- * @param {{ cancel?: () => void }} [handle]  gets the function that cancels
+ * @param {{ cancel?: () => void }} handle  gets the function that cancels
+ * @param {string} shown  what the page says that it reads
  * @returns {Promise<Large | null>}
  */
-export async function readLarge(name, bytes, handle = {}) {
+export async function readLarge(studio, name, bytes, handle, shown) {
   const total = inBytes(bytes.length), number = (/** @type {number} */ one) => one.toLocaleString('en');
   /** @type {Builder | null} */
   let builder = null;
   try {
-    const { largest, contents, first, fingerprint } = await work({ name, bytes }, `Reading ${name}, ${total}`, (message, show) => {
+    const { largest, contents, first, fingerprint } = await work({ name, bytes }, `Reading ${shown}, ${total}`, (message, show) => {
       if (message.kind === 'read') {
-        show(`Reading ${name}: ${inBytes(message.done)} of ${inBytes(message.total)}`, message.done / message.total / 2);
+        show(`Reading ${shown}: ${inBytes(message.done)} of ${inBytes(message.total)}`, message.done / message.total / 2);
       } else if (message.kind === 'begin') {
         builder = new Builder(message);
       } else if (message.kind === 'end') {
         return message;
       } else if (builder !== null && (message.kind === 'boxes' || message.kind === 'colours' || message.kind === 'names')) {
         builder.insert(message);
-        show(`Reading ${name}, ${total}: ${number(builder.done)} of ${number(builder.count)} boxes, names and colours`, 0.5 + builder.done / builder.count / 2);
+        show(`Reading ${shown}, ${total}: ${number(builder.done)} of ${number(builder.count)} boxes, names and colours`, 0.5 + builder.done / builder.count / 2);
       }
       return undefined;
     }, handle);
@@ -170,10 +172,11 @@ export async function readLarge(name, bytes, handle = {}) {
     if (scene.fingerprint() !== fingerprint) throw new NoWorker();
     builder = null;
     const history = format === 'history' ? new History(scene, { maxBytes: MOST_BYTES, time }) : undefined;
-    return { file: { scene, history, isUp, format, ...writersOf(name, bytes, format, scene) }, largest, contents, first };
+    return { file: { scene, history, isUp, format, ...writersOf(studio, name, bytes, format, scene) }, largest, contents, first };
   } catch (reason) {
-    if (reason instanceof NoWorker) return null;
-    throw reason;
+    if (!(reason instanceof NoWorker)) throw reason;
+    await sayBusy(studio, `Reading ${shown}, ${total}`, 'read');
+    return null;
   } finally {
     /** @type {Builder | null} */ (builder)?.scene.free();
   }

@@ -18,7 +18,7 @@ import { Document, History, PersistentMap, PersistentTree } from './pqt.js';
  *     and `time` that of the only version of a history
  *
  * The messages of the worker, in this order. `count` is the number of all boxes, colours and names; `ends` has the place after the bytes of each
- * name; `first` is a history whose first version is the scene; 'whole' says that the page has to read the file.
+ * name; `first` is a history whose first version is the scene; 'whole' says that the page has to read or write the file.
  * @typedef {{ kind: 'read', done: number, total: number }
  *   | { kind: 'begin', empty: Uint8Array, isUp: boolean, format: Format, count: number, time?: number }
  *   | { kind: 'boxes', boxes: Float64Array, ids: BigUint64Array }
@@ -37,7 +37,7 @@ const PART = 1 << 20;
 const MOST_BOXES = 10000, MOST_TEXTS = 4000;
 /** The maximum number of boxes of a file that is not a table. */
 const MOST_ITEMS = 4000000;
-const LF = 10, CR = 13, QUOTE = 34;
+const LF = 10, CR = 13, QUOTE = 34, BLANKS = [LF, CR, 9, 32];
 
 /** Returns the place after the line at a place; a line does not end in quotes. */
 function endOfLine(/** @type {Uint8Array} */ bytes, /** @type {number} */ at) {
@@ -50,12 +50,18 @@ function endOfLine(/** @type {Uint8Array} */ bytes, /** @type {number} */ at) {
   return at;
 }
 
-/** Returns the place after the header of a table, and after a line before it that names the separator. */
+/** What may precede the header of a table, as the library skips it: a byte-order mark, and a line that names the separator. */
+const PREFACE = /^(?:\xef\xbb\xbf)?(?:(?:sep|SEP)=[,;\t](?:\r\n|\r|\n))?/;
+/** The maximum size of that. */
+const LONGEST_PREFACE = 10;
+
+/** Returns the place after the header of a table, and after blank lines before it. */
 function endOfHeader(/** @type {Uint8Array} */ bytes) {
-  for (let at = 0; ;) {
-    const end = endOfLine(bytes, at), line = String.fromCharCode(...bytes.subarray(at, Math.min(end, at + 1000))).replace('\xef\xbb\xbf', '').trim();
+  const [preface] = /** @type {RegExpExecArray} */ (PREFACE.exec(String.fromCharCode(...bytes.subarray(0, LONGEST_PREFACE))));
+  for (let at = preface.length; ;) {
+    const end = endOfLine(bytes, at), isBlank = bytes.subarray(at, end).every((byte) => BLANKS.includes(byte));
     at = end;
-    if ((line !== '' && !/^"?sep=/i.test(line)) || at === bytes.length) return at;
+    if (!isBlank || at === bytes.length) return at;
   }
 }
 

@@ -4,6 +4,8 @@
 // It imports its modules when the first message arrives, since the messages that arrive while modules start would be lost. That
 // message has the compiled library, which pqt.js takes.
 
+// The page does what it asked for itself if there was no memory for its message.
+globalThis.addEventListener('messageerror', () => globalThis.postMessage({ kind: 'whole' }));
 globalThis.addEventListener('message', async ({ data }) => {
   const send = (/** @type {object} */ message, /** @type {Transferable[]} */ transferred = []) => globalThis.postMessage(message, { transfer: transferred });
   try {

@@ -10,6 +10,12 @@ export class Cancelled extends Error {
   }
 }
 
+/** Says that the page does not answer until an action is done, and waits until the message is seen. */
+export async function sayBusy(/** @type {import('./main.js').Studio} */ studio, /** @type {string} */ text, /** @type {string} */ done) {
+  studio.announce(`${text}. The page does not answer until it is ${done} …`);
+  await new Promise((resolve) => { setTimeout(resolve, 60); });
+}
+
 /** Shows a line for an action. `cancel` is called when the user cancels it. */
 export function showProgress(/** @type {string} */ text, /** @type {() => void} */ cancel) {
   const id = newId('progress'), label = element('label', { for: id }, text), bar = element('progress', { id, max: 1 });
