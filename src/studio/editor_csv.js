@@ -12,8 +12,8 @@ import { Table } from './pqt.js';
  *     latitudes do, and `hasIds` that the ids are those of a column
  */
 
-/** The maximum number of rows that are read. */
-export const MOST_ROWS = 1000000;
+/** The maximum number of rows of a table, and of boxes of another file, that are read. The tests lower them. */
+export const limits = { rows: 1000000, boxes: 4000000 };
 /** The number of colours; the column `colour` has their numbers. */
 const COLOURS = 6;
 
@@ -27,7 +27,7 @@ function tableOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name, li
     const { message } = /** @type {Error} */ (reason), [, line, rest] = /^line (\d+): (.*)/s.exec(message) ?? [];
     throw new SyntaxError(`${name}${line === undefined ? '' : `:${lineOf(Number(line))}`}: ${rest ?? message}`);
   }
-  if (table.items.length > MOST_ROWS) throw new RangeError(`${name}: more than ${MOST_ROWS} rows`);
+  if (table.items.length > limits.rows) throw new RangeError(`${name}: more than ${limits.rows} rows`);
   return table;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // editor_file.js: reads the files that the editor opens, and writes scenes back as files of the same kind.
 
-import { csvOf, openTable } from './editor_csv.js';
+import { csvOf, limits, openTable } from './editor_csv.js';
 import { geojsonOf, isJson, openGeojson } from './editor_geojson.js';
 import { checkParts, partsOf, sceneOf, sceneOfBytes, sceneOfTree } from './editor_scene.js';
 import { MOST_BYTES } from './editor_work.js';
@@ -95,8 +95,15 @@ function isHistory(/** @type {Uint8Array} */ bytes) {
   return String.fromCharCode(...bytes.subarray(HEAD, HEAD + 4)) === 'HIST';
 }
 
-/** Opens a .pqt file, which holds a scene, a tree or a history of these. @returns {OpenedScene} */
+/** Opens a .pqt file, which holds a scene, a tree or a history of these. Throws if its scene has too many boxes. @returns {OpenedScene} */
 function openPqt(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  const file = readPqt(bytes, name), { size } = partsOf(file.scene).boxes;
+  if (size > limits.boxes) throw new RangeError(`${name}: ${size} boxes, but the editor opens up to ${limits.boxes}`);
+  return file;
+}
+
+/** @returns {OpenedScene} */
+function readPqt(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   if (isHistory(bytes)) return openHistory(bytes, name);
   try {
     Document.fromBytes(bytes).free();

@@ -2,7 +2,7 @@
 // editor_large_parts.js: reads a large file in the worker, a table in parts of a megabyte, and sends its scene in parts, of which
 // the page inserts each in a few milliseconds.
 
-import { MOST_ROWS, readCsv } from './editor_csv.js';
+import { limits, readCsv } from './editor_csv.js';
 import { isTable, openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
 import { PLANE, largestId, partsOf, sceneOfParts } from './editor_scene.js';
@@ -35,8 +35,6 @@ import { Document, History, PersistentMap, PersistentTree } from './pqt.js';
 const PART = 1 << 20;
 /** The maximum number of boxes or colours, and that of names, that the page inserts together. */
 const MOST_BOXES = 10000, MOST_TEXTS = 4000;
-/** The maximum number of boxes of a file that is not a table. */
-const MOST_ITEMS = 4000000;
 const LF = 10, CR = 13, QUOTE = 34, BLANKS = [LF, CR, 9, 32];
 
 /** Returns the place after the line at a place; a line does not end in quotes. */
@@ -102,7 +100,7 @@ function readTable(bytes, name, send) {
     ({ hasIds, isUp } = rows);
     const before = count, { items } = rows, idOf = (/** @type {Id} */ id) => (rows.hasIds ? id : Number(id) + before);
     count += items.length;
-    if (count > MOST_ROWS) throw new RangeError(`${name}: more than ${MOST_ROWS} rows`);
+    if (count > limits.rows) throw new RangeError(`${name}: more than ${limits.rows} rows`);
     const boxes = new Float64Array(4 * items.length);
     items.forEach(({ minX, minY, maxX, maxY }, i) => boxes.set([minX, minY, maxX, maxY], 4 * i));
     allBoxes.push(boxes);
@@ -129,7 +127,6 @@ function readTable(bytes, name, send) {
 function readWhole(bytes, name) {
   const { scene, history, isUp, isOfTrees = false, format } = /** @type {import('./editor_file.js').OpenedScene} */ (openFile(name, bytes));
   const parts = partsOf(scene), { boxes } = parts;
-  if (boxes.size > MOST_ITEMS) throw new RangeError(`${name}: ${boxes.size} boxes, but the editor opens up to ${MOST_ITEMS}`);
   const [first, ...others] = history?.entries() ?? [];
   if (isOfTrees || others.length > 0 || (first !== undefined && (first.number > 0 || first.label !== '' || first.name !== null))) return null;
   const all = boxes.searchArrays(PLANE); // without its boxes, a scene has no names and colours, but its bounds and options

@@ -31,6 +31,8 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
   const { plane: { surface } } = editor, { canvas } = surface;
   /** @type {Drag | null} */
   let drag = null;
+  /** The scenes in which the drag began. Once others are shown, it has no effect. */
+  let { scenes } = editor;
   /** The positions of all pointers that are down, in CSS pixels. @type {Map<number, Point>} */
   const pointers = new Map();
 
@@ -72,6 +74,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
 
   canvas.addEventListener('pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
+    ({ scenes } = editor);
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (pointers.size >= 2) { // two fingers pan and zoom
       editor.showBand(null);
@@ -83,7 +86,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
   canvas.addEventListener('pointermove', (event) => {
     const before = middleOf(pointers);
     if (pointers.has(event.pointerId)) pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (drag === null) return;
+    if (drag === null || scenes !== editor.scenes) return;
     if (drag.kind !== 'pan') {
       const one = drag;
       editor.guarded(() => move(one, surface.at(event)));
@@ -102,7 +105,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
   });
   canvas.addEventListener('pointerup', (event) => {
     pointers.delete(event.pointerId);
-    const one = drag;
+    const one = scenes === editor.scenes ? drag : null;
     drag = null;
     if (one?.kind === 'pan' && one.click !== null) editor.guarded(() => click(surface.at(event), event.shiftKey));
     else if (one !== null) editor.guarded(() => end(one, surface.at(event)));

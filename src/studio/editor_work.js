@@ -62,7 +62,7 @@ export class EditorWork {
   constructor(keeper, scenes, about, stored) {
     this.keeper = keeper;
     this.scenes = scenes;
-    this.about = about;
+    this.about = typeof keeper === 'string' ? { ...about, first: undefined } : about; // it is needed only for writing
     this.contents = about.contents ?? identityOf(about.file);
     this.id = stored?.work.id ?? `${Date.now().toString(36)}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
     if (stored !== undefined && stored.rows.length <= MOST_ROWS) {

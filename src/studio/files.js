@@ -81,7 +81,9 @@ export async function load(/** @type {string} */ name) {
   const response = await request(`files/${encodeURIComponent(name)}`);
   if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
   checkSize(name, Number(response.headers.get('Content-Length')));
-  return { name, bytes: new Uint8Array(await response.arrayBuffer()), tag: response.headers.get('ETag') ?? '' };
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  checkSize(name, bytes.length); // a server need not tell the size
+  return { name, bytes, tag: response.headers.get('ETag') ?? '' };
 }
 
 /** A file was not replaced. The status is that of HTTP: 412 says that another program has changed the file, and 0 that there is no connection. */

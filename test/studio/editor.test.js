@@ -70,6 +70,25 @@ test('boxes are drawn, moved, resized and deleted, and each drag makes one versi
   await page.done();
 });
 
+test('a drag during which a file is opened has no effect on the file', async () => {
+  const page = await open();
+  const openMeanwhile = async (from, to) => {
+    const begin = await placeOf(page, from), end = await placeOf(page, to);
+    await page.mouse.move(begin.x, begin.y);
+    await page.mouse.down();
+    await page.mouse.move((begin.x + end.x) / 2, (begin.y + end.y) / 2);
+    await page.evaluate(() => pqtStudio.open('one.csv', new TextEncoder().encode('id,min_x,min_y,max_x,max_y\n1,100,100,300,200\n')));
+    await page.mouse.move(end.x, end.y);
+    await page.mouse.up();
+    assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200]]);
+    assert.deepEqual(await run(page, ({ scenes, band }) => ({ count: scenes.count, band })), { count: 1, band: null });
+  };
+  await openMeanwhile([100, 100], [300, 200]); // draws
+  await page.click('#editor-select');
+  await openMeanwhile([200, 150], [250, 180]); // moves the box with the same id
+  await page.done();
+});
+
 test('changes of colours and names make versions, too', async () => {
   const page = await open();
   await drawTwo(page);

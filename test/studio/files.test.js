@@ -488,6 +488,28 @@ test('a file that another program has changed is opened, kept or overwritten, as
   await page.done();
 });
 
+test('one version is saved back at a time', async () => {
+  const page = await open('plain.csv'), first = bytesOf('plain.csv'), puts = [];
+  page.on('dialog', (dialog) => dialog.accept());
+  page.on('request', (request) => { if (request.method() === 'PUT') puts.push(request.url()); });
+  await moveOne(page);
+  const text = await run(page, async ({ files }) => {
+    const saving = files.saveBack();
+    await files.saveBack();
+    const { textContent } = document.getElementById('status');
+    await saving;
+    return textContent;
+  });
+  assert.equal(text, 'A file is being saved back already.');
+  await says(page, 'plain.csv is saved.');
+  assert.equal(puts.length, 1);
+  await page.click('#editor-undo');
+  await page.click('#editor-save-back');
+  await says(page, 'plain.csv is saved.');
+  assert.deepEqual(bytesOf('plain.csv'), first);
+  await page.done();
+});
+
 test('a file is not saved back while the server is gone, and the work is kept until it can be', async () => {
   const path = at('alone.csv'), { open: openAt, stop } = await startBrowser();
   writeFileSync(path, CSV['plain.csv']);

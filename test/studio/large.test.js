@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, program, startBrowser, startStudio } from './page.js';
+import { figure, hashOfCanvas, program, startBrowser, startServer, startStudio } from './page.js';
 import { randomFrom } from './random.js';
 
 const ROWS = 130000;
@@ -49,6 +49,14 @@ const listen = (page) => page.evaluate(() => {
   }).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true, attributes: true });
 });
 const isRead = (page, count) => page.waitForFunction((text) => document.querySelector('#editor [data-figure="boxes"]').textContent === text, count.toLocaleString('en'));
+/** Runs a function in the page as soon as the line of progress shows that boxes are inserted. */
+const onceInserting = (page, fn) => page.evaluate(`new MutationObserver((_, observer) => {
+  if (!/ 10,000 of /.test(document.querySelector('.progress')?.textContent)) return;
+  observer.disconnect();
+  (${fn})();
+}).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true })`);
+const pressCancel = () => document.querySelector('.progress button').click();
+const says = (page, text) => page.waitForFunction((begin) => document.getElementById('status').textContent.startsWith(begin), text);
 const openLarge = async (page) => {
   await page.selectOption('#offered-file', 'boxes.csv');
   await isRead(page, ROWS);
@@ -80,29 +88,78 @@ test('a large table is read in parts, with progress, and has the boxes, names an
 
 test('reading a large file is cancelled, by a click or by another file, and changes nothing', async () => {
   const page = await studio.open({ tab: 'editor' }), old = await fingerprint(page);
-  await page.evaluate(() => {
-    new MutationObserver((_, observer) => {
-      if (!/ 10,000 of /.test(document.querySelector('.progress')?.textContent)) return;
-      observer.disconnect();
-      document.querySelector('.progress button').click();
-    }).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true });
-  });
+  await onceInserting(page, pressCancel);
   await page.selectOption('#offered-file', 'boxes.csv');
-  await page.waitForFunction(() => document.getElementById('status').textContent === 'boxes.csv was not opened.');
+  await says(page, 'boxes.csv was not opened.');
   assert.equal(await fingerprint(page), old);
   assert.ok(!await page.isVisible('.progress') && !await page.isVisible('#error'));
-  await page.evaluate(() => {
-    pqtStudio.studio.openOffered('boxes.csv');
-    return pqtStudio.studio.openOffered('small.csv');
-  });
+  // The other file is opened at once, while the tab is shown, while the worker reads, and before the page reads what the worker cannot.
+  for (const when of ['at once', 'soon', 'meanwhile', 'without a worker']) {
+    await page.click('#tab-pixels');
+    const shown = await page.evaluate(async (moment) => {
+      const { load } = pqtStudio.studio.files, [{ bytes: large }, { bytes: small }] = await Promise.all(['boxes.csv', 'small.csv'].map(load));
+      const { postMessage } = Worker.prototype, status = document.getElementById('status');
+      const until = (isDone) => new Promise((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (!isDone()) return;
+          observer.disconnect();
+          resolve();
+        });
+        observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+      });
+      if (moment === 'without a worker') Worker.prototype.postMessage = () => { throw new DOMException('no memory', 'DataCloneError'); };
+      const first = pqtStudio.open('boxes.csv', large);
+      if (moment === 'soon') for (let i = 0; i < 10; i++) await null;
+      if (moment === 'meanwhile') await until(() => / 10,000 of /.test(document.querySelector('.progress')?.textContent));
+      if (moment === 'without a worker') await until(() => status.textContent.startsWith('Reading boxes.csv'));
+      await pqtStudio.open('small.csv', small);
+      await first;
+      Worker.prototype.postMessage = postMessage;
+      return { name: pqtStudio.tabs.editor.editor.files.name, status: status.textContent };
+    }, when);
+    assert.deepEqual(shown, { name: 'small', status: 'One box. Drag to move the plane, and click a box to select it.' }, when);
+    assert.equal(await figure(page, 'editor', 'boxes'), '1', when);
+    assert.ok(!await page.isVisible('.progress') && !await page.isVisible('#error'), when);
+  }
   await openLarge(page); // the page can read it afterwards
+  await page.done();
+});
+
+test('a large file that is opened in another tab is not preceded by the example', async () => {
+  const plain = await startServer(), page = await studio.browser.newPage(), asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(plain.at('pixels'));
+  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  await page.evaluate((text) => pqtStudio.open('boxes.csv', new TextEncoder().encode(text)), readFileSync(at('boxes.csv'), 'utf8'));
+  assert.equal(await run(page, ({ files }) => files.name), 'boxes');
+  assert.deepEqual(asked.filter((path) => path.startsWith('/data/')), []);
+  await page.close();
+  await plain.stop();
+});
+
+test('a worker that gets no message, or cannot read it, leaves the file to the page', async () => {
+  const page = await studio.open({ tab: 'editor' });
+  for (const kind of ['throws', 'messageerror']) {
+    await page.selectOption('#offered-file', 'small.csv');
+    await isRead(page, 1);
+    await page.evaluate((what) => {
+      Worker.prototype.postMessage = function refuse() {
+        if (what === 'throws') throw new DOMException('no memory', 'DataCloneError');
+        this.dispatchEvent(new MessageEvent(what));
+      };
+    }, kind);
+    await openLarge(page);
+    assert.ok(!await page.isVisible('.progress') && !await page.isVisible('#error'), kind);
+    assert.equal(await fingerprint(page), await readAtOnce(page, 'boxes.csv'));
+  }
   await page.done();
 });
 
 test('tables of all kinds have the same boxes in parts as at once', async () => {
   const page = await studio.open({ tab: 'editor' });
   const kinds = [{ end: '\r\n' }, { end: '\r' }, { header: 'name,x,y' }, { header: 'id;x;y;name', separator: ';' }, { header: 'x\ty\tcolour', separator: '\t' }];
-  const tables = [...kinds.map((kind) => tableOf(60000, kind)), `\ufeffsep=;\n${tableOf(60000, { header: 'x;y;name', separator: ';' })}`];
+  const tables = [...kinds.map((kind) => tableOf(60000, kind)), `\ufeffsep=;\n${tableOf(60000, { header: 'x;y;name', separator: ';' })}`,
+    `SEP=,\r\n \t\r\n\n${tableOf(60000)}`, tableOf(60000, { header: 'sep=x,x,y,name' })]; // the last one begins with a column, not with a separator
   for (const [i, table] of tables.entries()) {
     assert.ok(table.length > 1 << 20);
     const kinds = await page.evaluate(async (text) => {
@@ -117,7 +174,7 @@ test('tables of all kinds have the same boxes in parts as at once', async () => 
   await page.done();
 });
 
-test('a fault in a large table is told with its line, and too many boxes are refused', async () => {
+test('a fault in a large table is told with its line', async () => {
   const page = await studio.open({ tab: 'editor' }), old = await fingerprint(page);
   const lines = tableOf(ROWS, { header: 'id,x,y,colour' }).replaceAll(',0\n', ',            0\n').split('\n');
   const messageFor = async (name, changed) => {
@@ -140,6 +197,138 @@ test('a fault in a large table is told with its line, and too many boxes are ref
   assert.equal(await messageFor('twice.csv', wide.with(90000, wide[7])), 'twice.csv:90001: the id 45 occurs twice, but in the editor each box needs its own id');
   assert.equal(await fingerprint(page), old);
   await page.done();
+});
+
+test('a file with too many bytes, rows or boxes is refused', async () => {
+  const page = await studio.open({ tab: 'editor' }), old = await fingerprint(page);
+  const messages = await page.evaluate(async () => {
+    const { limits } = await import('./editor_csv.js'), parts = await import('./editor_large_parts.js'), { openFile } = await import('./editor_file.js');
+    const { files: { load, readFile, MOST_BYTES } } = pqtStudio.studio, { fetch } = globalThis, found = [];
+    const refusal = async (action) => { found.push(await (async () => action())().then(() => 'opened', ({ message }) => message)); };
+    const answer = (headers, size) => { globalThis.fetch = async () => ({ ok: true, headers: new Headers(headers), arrayBuffer: async () => new ArrayBuffer(size) }); };
+    answer({ 'Content-Length': MOST_BYTES + 1 }, 0);
+    await refusal(() => load('told.csv'));
+    answer({}, MOST_BYTES + 1);
+    await refusal(() => load('untold.csv'));
+    globalThis.fetch = fetch;
+    await refusal(() => readFile({ name: 'chosen.csv', size: MOST_BYTES + 1, arrayBuffer: async () => new ArrayBuffer(0) }));
+    const bytesOf = (text) => new TextEncoder().encode(text), table = bytesOf('x,y\n1,2\n3,4\n5,6\n'), scene = openFile('table.csv', table).scene.toBytes();
+    const points = bytesOf([1, 2, 3].map((x) => `{"type":"Point","coordinates":[${x},2]}\n`).join(''));
+    for (const most of [3, 2]) {
+      Object.assign(limits, { rows: most, boxes: most });
+      await refusal(() => parts.readFile('parts.csv', table, () => {}));
+      await refusal(() => openFile('table.csv', table));
+      await refusal(() => openFile('points.geojsonl', points));
+      await refusal(() => parts.readFile('parts.pqt', scene, () => {}));
+      await refusal(() => openFile('scene.pqt', scene));
+    }
+    await pqtStudio.open('page.pqt', scene);
+    return [...found, document.getElementById('error').textContent];
+  });
+  const bytes = `has ${2 ** 28 + 1} bytes; the studio reads up to ${2 ** 28}`, boxes = '3 boxes, but the editor opens up to 2';
+  assert.deepEqual(messages, [`told.csv ${bytes}`, `untold.csv ${bytes}`, `chosen.csv ${bytes}`, ...Array(5).fill('opened'),
+    'parts.csv: more than 2 rows', 'table.csv: more than 2 rows', 'points.geojsonl: more than 2 rows', `parts.pqt: ${boxes}`, `scene.pqt: ${boxes}`, `page.pqt: ${boxes}`]);
+  assert.equal(await fingerprint(page), old);
+  await page.done();
+});
+
+test('work on a large table is continued once, and remains for other pages if it is cancelled', async () => {
+  const page = await studio.open({ tab: 'editor' });
+  await openLarge(page);
+  await run(page, (editor) => editor.drawBox({ minX: 1, minY: 2, maxX: 30, maxY: 40 }));
+  const edited = await fingerprint(page), locks = () => page.evaluate(async () => (await navigator.locks.query()).held.length);
+  await page.evaluate(() => pqtStudio.tabs.editor.keep());
+  await page.reload();
+  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  await page.waitForSelector('#editor-earlier option', { state: 'attached' });
+  assert.equal(await run(page, ({ files }) => files.name), 'small');
+  // Cancel, and another file, end it.
+  await onceInserting(page, pressCancel);
+  await page.click('#editor-earlier-continue');
+  await says(page, 'The work was not opened.');
+  assert.ok(!await page.isVisible('.progress') && !await page.isVisible('#error'));
+  assert.equal(await locks(), 0);
+  await onceInserting(page, () => { globalThis.opened = pqtStudio.studio.openOffered('small.csv'); });
+  await page.click('#editor-earlier-continue');
+  await page.waitForFunction(() => globalThis.opened);
+  await page.evaluate(() => globalThis.opened);
+  assert.ok(!await page.isVisible('.progress') && !await page.isVisible('#error'));
+  assert.equal(await run(page, ({ files }) => files.name), 'small');
+  assert.match(await page.textContent('#status'), /^One box\./);
+  assert.equal(await locks(), 0);
+  // A second click meanwhile does nothing.
+  await listen(page);
+  await run(page, (editor) => {
+    const begin = editor.begin.bind(editor);
+    globalThis.begun = 0;
+    editor.begin = (...given) => {
+      globalThis.begun++;
+      return begin(...given);
+    };
+  });
+  await onceInserting(page, () => document.getElementById('editor-earlier-continue').click());
+  await page.evaluate(() => {
+    for (let i = 0; i < 2; i++) document.getElementById('editor-earlier-continue').click();
+  });
+  await says(page, 'The work on boxes.csv is here, with 2 versions');
+  assert.equal(await page.evaluate(() => begun), 1);
+  assert.match(await page.evaluate(() => said[0].text), /^Reading the work on boxes\.csv, \d\.\d MB$/);
+  assert.equal(await fingerprint(page), edited);
+  assert.equal(await locks(), 1);
+  await page.done();
+});
+
+test('a page without workers says that it does not answer, also while it continues work and writes', async () => {
+  const page = await studio.open({ tab: 'editor' }), text = readFileSync(at('boxes.csv'), 'utf8');
+  page.on('dialog', (dialog) => dialog.accept());
+  await openLarge(page);
+  await run(page, (editor) => {
+    editor.selection.goTo(7 * 65000 + 3);
+    editor.setName('the middle');
+  });
+  await page.evaluate(() => pqtStudio.tabs.editor.keep());
+  await page.reload();
+  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  await openLarge(page);
+  await page.evaluate(() => {
+    Worker.prototype.postMessage = () => { throw new DOMException('no memory', 'DataCloneError'); };
+    const said = globalThis.said = [], status = document.getElementById('status');
+    new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true, subtree: true });
+  });
+  await page.click('#work-continue');
+  await says(page, 'The work on boxes.csv is here, with 2 versions');
+  assert.match(await page.evaluate(() => said[0]), /^Reading the work on boxes\.csv, \d\.\d MB\. The page does not answer until it is read …$/);
+  await page.click('#editor-save-back');
+  await says(page, 'boxes.csv is saved.');
+  assert.ok(await page.evaluate(() => said.includes('Writing boxes.csv. The page does not answer until it is written …')));
+  assert.equal(readFileSync(at('boxes.csv'), 'utf8').replace('"the middle"', `"box ""65000""\nof ${ROWS}"`), text);
+  writeFileSync(at('boxes.csv'), text);
+  await page.done();
+});
+
+test('work on a large history keeps all its versions, whatever the case of the name', async () => {
+  const first = await studio.open({ tab: 'editor' });
+  await openLarge(first);
+  await run(first, (editor) => editor.drawBox({ minX: 1, minY: 2, maxX: 30, maxY: 40 }));
+  const saved = first.waitForEvent('download');
+  await first.click('#editor-save-history');
+  await (await saved).saveAs(at('SCENE.PQT'));
+  await first.done();
+  const own = await startServer(at('SCENE.PQT')), context = await studio.browser.newContext(), page = await context.newPage();
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.goto(own.at('editor'));
+  await isRead(page, ROWS + 1);
+  await run(page, (editor) => editor.drawBox({ minX: 50, minY: 2, maxX: 70, maxY: 40 }));
+  await page.evaluate(() => pqtStudio.tabs.editor.keep());
+  await page.reload();
+  await page.click('#work-continue');
+  await says(page, 'The work on SCENE.PQT is here, with 3 versions');
+  await page.click('#editor-save-back');
+  await says(page, 'SCENE.PQT is saved.');
+  const { stdout } = spawnSync(program, ['log', at('SCENE.PQT')], { encoding: 'utf8' });
+  assert.equal(stdout.match(/Draw a box/g)?.length, 2, stdout);
+  await context.close();
+  await own.stop();
 });
 
 test('a large table is saved back with the fields that changed, and its work is continued after a reload', async () => {
