@@ -493,12 +493,9 @@ test('one version is saved back at a time', async () => {
   page.on('dialog', (dialog) => dialog.accept());
   page.on('request', (request) => { if (request.method() === 'PUT') puts.push(request.url()); });
   await moveOne(page);
-  const text = await run(page, async ({ files }) => {
-    const saving = files.saveBack();
-    await files.saveBack();
-    const { textContent } = document.getElementById('status');
-    await saving;
-    return textContent;
+  const text = await run(page, ({ files }) => {
+    for (let i = 0; i < 2; i++) files.saveBack();
+    return document.getElementById('status').textContent;
   });
   assert.equal(text, 'A file is being saved back already.');
   await says(page, 'plain.csv is saved.');
