@@ -93,6 +93,10 @@ export function makeEarlier(/** @type {import('./editor.js').Editor} */ editor) 
   }
 
   async function discard(/** @type {string} */ id) {
+    if (editor.files.isReading(id)) {
+      studio.announce('This work is being opened. Cancel that before you discard it.');
+      return;
+    }
     const { keeper } = studio, work = (await others()).find((one) => one.id === id);
     if (typeof keeper === 'string' || work === undefined || !confirm(`Discard the work on ${work.name} with ${versions(work.versions)}?`)) return;
     await keeper.remove(id);

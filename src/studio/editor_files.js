@@ -32,7 +32,7 @@ export class EditorFiles {
   #file = null;
   /** The same file, if it was given to `pqt studio` and can be saved back. @type {import('./source.js').Source | null} */
   source = null;
-  /** What is being read. @type {Reading | null} */
+  /** The file or the work that is being read. @type {Reading | null} */
   #reading = null;
   #isSaving = false;
 

@@ -48,9 +48,9 @@ function endOfLine(/** @type {Uint8Array} */ bytes, /** @type {number} */ at) {
   return at;
 }
 
-/** What may precede the header of a table, as the library skips it: a byte-order mark, and a line that names the separator. */
+/** The bytes before the header of a table that the library skips: a byte-order mark, and a line that names the separator. */
 const PREFACE = /^(?:\xef\xbb\xbf)?(?:(?:sep|SEP)=[,;\t](?:\r\n|\r|\n))?/;
-/** The maximum size of that. */
+/** The maximum number of them. */
 const LONGEST_PREFACE = 10;
 
 /** Returns the place after the header of a table, and after blank lines before it. */

@@ -237,8 +237,12 @@ current = '';
 await show(first);
 if (first !== 'hood') await load('hood');
 
-/** Opens a file that `pqt studio` was given. */
+/** The number of files that were chosen. */
+let chosen = 0;
+
+/** Opens a file that `pqt studio` was given, unless another one is chosen before it has arrived. */
 async function openOffered(/** @type {string} */ given) {
+  const number = ++chosen;
   try {
     const { shared, canReplace } = await files.offered();
     if (shared?.includes(given)) {
@@ -248,7 +252,7 @@ async function openOffered(/** @type {string} */ given) {
       return;
     }
     const file = await files.load(given);
-    await open(given, file.bytes, canReplace ? new Source(file) : null);
+    if (number === chosen) await open(given, file.bytes, canReplace ? new Source(file) : null);
   } catch (reason) {
     studio.fail(reason);
   }

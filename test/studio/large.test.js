@@ -94,8 +94,11 @@ test('reading a large file is cancelled, by a click or by another file, and chan
   assert.equal(await fingerprint(page), old);
   assert.ok(!await page.isVisible('.progress') && !await page.isVisible('#error'));
   // The other file is opened at once, while the tab is shown, while the worker reads, and before the page reads what the worker cannot.
+  await page.click('#tab-balls');
+  await page.waitForFunction(() => pqtStudio.tabs.balls !== undefined);
   for (const when of ['at once', 'soon', 'meanwhile', 'without a worker']) {
     await page.click('#tab-pixels');
+    await page.waitForFunction(() => pqtStudio.tabs.pixels !== undefined);
     const shown = await page.evaluate(async (moment) => {
       const { load } = pqtStudio.studio.files, [{ bytes: large }, { bytes: small }] = await Promise.all(['boxes.csv', 'small.csv'].map(load));
       const { postMessage } = Worker.prototype, status = document.getElementById('status');
@@ -122,6 +125,25 @@ test('reading a large file is cancelled, by a click or by another file, and chan
     assert.ok(!await page.isVisible('.progress') && !await page.isVisible('#error'), when);
   }
   await openLarge(page); // the page can read it afterwards
+  await page.done();
+});
+
+test('of two files that are chosen, the last one is opened, also if the first one arrives later', async () => {
+  const page = await studio.open({ tab: 'editor' });
+  let answer;
+  const isAsked = new Promise((resolve) => {
+    page.route('**/files/boxes.csv', (route) => {
+      answer = () => route.continue();
+      resolve();
+    });
+  });
+  await page.evaluate(() => { globalThis.first = pqtStudio.studio.openOffered('boxes.csv'); });
+  await isAsked;
+  await page.evaluate(() => pqtStudio.studio.openOffered('small.csv'));
+  await answer();
+  await page.evaluate(() => first);
+  assert.equal(await run(page, ({ files }) => files.name), 'small');
+  assert.equal(await figure(page, 'editor', 'boxes'), '1');
   await page.done();
 });
 
@@ -256,7 +278,7 @@ test('work on a large table is continued once, and remains for other pages if it
   assert.equal(await run(page, ({ files }) => files.name), 'small');
   assert.match(await page.textContent('#status'), /^One box\./);
   assert.equal(await locks(), 0);
-  // A second click meanwhile does nothing.
+  // Meanwhile, a second click does nothing, and the work is not discarded.
   await listen(page);
   await run(page, (editor) => {
     const begin = editor.begin.bind(editor);
@@ -266,12 +288,16 @@ test('work on a large table is continued once, and remains for other pages if it
       return begin(...given);
     };
   });
-  await onceInserting(page, () => document.getElementById('editor-earlier-continue').click());
+  await onceInserting(page, () => {
+    for (const action of ['discard', 'continue']) document.getElementById(`editor-earlier-${action}`).click();
+    globalThis.discarded = document.getElementById('status').textContent;
+  });
   await page.evaluate(() => {
     for (let i = 0; i < 2; i++) document.getElementById('editor-earlier-continue').click();
   });
   await says(page, 'The work on boxes.csv is here, with 2 versions');
   assert.equal(await page.evaluate(() => begun), 1);
+  assert.equal(await page.evaluate(() => discarded), 'This work is being opened. Cancel that before you discard it.');
   assert.match(await page.evaluate(() => said[0].text), /^Reading the work on boxes\.csv, \d\.\d MB$/);
   assert.equal(await fingerprint(page), edited);
   assert.equal(await locks(), 1);
@@ -317,6 +343,7 @@ test('work on a large history keeps all its versions, whatever the case of the n
   const own = await startServer(at('SCENE.PQT')), context = await studio.browser.newContext(), page = await context.newPage();
   page.on('dialog', (dialog) => dialog.accept());
   await page.goto(own.at('editor'));
+  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
   await isRead(page, ROWS + 1);
   await run(page, (editor) => editor.drawBox({ minX: 50, minY: 2, maxX: 70, maxY: 40 }));
   await page.evaluate(() => pqtStudio.tabs.editor.keep());
