@@ -123,7 +123,7 @@ flat_tree_damage(const pqt_tree *before, const pqt_tree *after, size_t most, voi
 /* A pair that began or ended. */
 typedef struct flat_pair {
     pqt_item a, b;
-    uint32_t began, unused;
+    uint8_t began, unused[7];
 } flat_pair;
 
 static bool
@@ -131,7 +131,7 @@ append_pair_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b,
 {
     _Static_assert(sizeof(flat_pair) == 88 && offsetof(flat_pair, began) == 80,
                    "as in collision.js and tree.py");
-    const flat_pair pair = {*a, *b, change == PQT_PAIR_BEGAN, 0};
+    const flat_pair pair = {*a, *b, change == PQT_PAIR_BEGAN, {0}};
     return flat_append(&pair, sizeof pair, out);
 }
 

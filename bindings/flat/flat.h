@@ -83,7 +83,8 @@ bool flat_tree_diff(const pqt_tree *before, const pqt_tree *after, void *out, pq
 bool flat_tree_damage(const pqt_tree *before, const pqt_tree *after, size_t most, void *out,
                       pqt_error *error);
 
-/* Appends the pairs that began or ended, 88 bytes each: both items, and 1 if the pair began. */
+/* Appends the pairs that began or ended, 88 bytes each: both items, a byte that is 1 if the
+   pair began, and seven zeros. */
 bool flat_tree_pair_changes(const pqt_tree *before, const pqt_tree *after, pqt_relation relation,
                             void *out, pqt_error *error);
 

@@ -316,10 +316,9 @@ may_stay(const row_writer *to, pqt_field field, double number)
 {
     double value;
     size_t precision;
-    if (read_number(field.bytes, field.length, &value) != NUMBER_FINE || value != number)
-        return false;
     char text[MOST_SPELLED + 1];
-    if (field.length > MOST_SPELLED)
+    if (field.length > MOST_SPELLED ||
+        read_number(field.bytes, field.length, &value) != NUMBER_FINE || value != number)
         return false;
     memcpy(text, field.bytes, field.length);
     text[field.length] = '\0';

@@ -62,6 +62,16 @@ const openLarge = async (page) => {
   await isRead(page, ROWS);
 };
 
+/** Loads the page again, and continues the work on the file, which has two versions. */
+async function reloadAndContinue(page) {
+  await page.evaluate(() => pqtStudio.tabs.editor.keep());
+  await page.reload();
+  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  await openLarge(page);
+  await page.click('#work-continue');
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('The work on boxes.csv is here, with 2 versions'));
+}
+
 /** Returns the fingerprint of a file that is read as a whole. */
 const readAtOnce = (page, name) => page.evaluate(async (file) => {
   const { openFile } = await import('./editor_file.js'), { load } = pqtStudio.studio.files;
@@ -374,12 +384,7 @@ test('a large table is saved back with the fields that changed, and its work is 
   const changed = readFileSync(at('boxes.csv'), 'utf8');
   assert.equal(changed.replace('"the middle"', `"box ""65000""\nof ${ROWS}"`), text);
   const edited = await fingerprint(page);
-  await page.evaluate(() => pqtStudio.tabs.editor.keep());
-  await page.reload();
-  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
-  await openLarge(page);
-  await page.click('#work-continue');
-  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('The work on boxes.csv is here, with 2 versions'));
+  await reloadAndContinue(page);
   assert.equal(await fingerprint(page), edited);
   await page.click('#editor-undo');
   await page.click('#editor-save-back');
@@ -387,12 +392,7 @@ test('a large table is saved back with the fields that changed, and its work is 
   assert.ok(readFileSync(at('boxes.csv'), 'utf8') === text);
   // An edit that was not saved back is, after another reload, although the page did not read the file.
   await page.click('#editor-redo');
-  await page.evaluate(() => pqtStudio.tabs.editor.keep());
-  await page.reload();
-  await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
-  await openLarge(page);
-  await page.click('#work-continue');
-  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('The work on boxes.csv is here, with 2 versions'));
+  await reloadAndContinue(page);
   assert.equal(await fingerprint(page), edited);
   // Writing can be cancelled; then the page says so, and the file is as it was.
   await page.evaluate(() => {
