@@ -34,6 +34,7 @@ enum { TYPES = sizeof types / sizeof types[0] };
 /* A geometry that is being written. */
 typedef struct writer {
     texts *to;
+    const json_stream *from;
     const char *file;
     size_t line;
     size_t positions;
@@ -72,11 +73,15 @@ append_position(writer *out, const json_t *position)
         die(out->file, out->line, "a position of the geometry has fewer than two numbers");
     for (size_t i = 0; i < count && i < 3; i++) {
         const json_t *number = json_array_get(position, i);
-        if (!json_is_number(number))
+        const char *spelling = json_spelling(out->from, number);
+        if (spelling == NULL)
             die(out->file, out->line, "a coordinate of the geometry is not a number");
-        const double value = json_number_value(number);
+        const double value = json_double(out->from, number);
+        if (!isfinite(value))
+            die(out->file, out->line, "a coordinate of the geometry is too large (%s)",
+                quote_text(spelling).text);
         append(out, i > 0 ? " " : "");
-        append(out, shortest(i == 0 && value < out->west ? value + 360 : value).text);
+        append(out, i == 0 && value < out->west ? shortest(value + 360).text : spelling);
     }
     out->positions++;
 }
@@ -134,10 +139,10 @@ heed_bbox(writer *out, const json_t *object)
     if (count != 4 && count != 6)
         die(out->file, out->line, "bbox is not four or six numbers");
     for (size_t i = 0; i < count; i++)
-        if (!json_is_number(json_array_get(bbox, i)))
+        if (json_spelling(out->from, json_array_get(bbox, i)) == NULL)
             die(out->file, out->line, "bbox is not four or six numbers");
-    const double west = json_number_value(json_array_get(bbox, 0));
-    const double east = json_number_value(json_array_get(bbox, count / 2));
+    const double west = json_double(out->from, json_array_get(bbox, 0));
+    const double east = json_double(out->from, json_array_get(bbox, count / 2));
     if (west <= east)
         return;
     if (!out->is_globe)
@@ -185,9 +190,16 @@ append_one(writer *out, const json_t *geometry, int depth)
 }
 
 void
-append_geometry(texts *to, const json_t *feature, bool is_globe, const char *file, size_t line)
+append_geometry(texts *to, const json_t *feature, bool is_globe, const json_stream *from,
+                size_t line)
 {
-    writer out = {.to = to, .file = file, .line = line, .is_globe = is_globe, .west = -INFINITY};
+    const char *file = from->name;
+    writer out = {.to = to,
+                  .from = from,
+                  .file = file,
+                  .line = line,
+                  .is_globe = is_globe,
+                  .west = -INFINITY};
     const json_t *geometry = json_object_get(feature, "geometry");
     if (!json_is_object(geometry))
         die(file, line, "the feature has no geometry, and so no box");

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jansson.h>
-
-#include "tool/tool_memory.h"
+#include "tool/json_stream.h"
 
 /* Returns true if a geometry may have this type. */
 bool geometry_is_known(const char *type);
@@ -21,8 +19,8 @@ void check_crs(const json_t *object, const char *file, size_t line);
    an error, with the name of the file and the line of the feature, if the feature has no geometry,
    an invalid one, one in another reference system, or a bbox that crosses the antimeridian. On the
    globe, such a bbox shows that the geometry crosses it, and its eastern longitudes have 360
-   added. */
-void append_geometry(texts *to, const json_t *feature, bool is_globe, const char *file,
+   added. All other numbers are written as they are spelt. */
+void append_geometry(texts *to, const json_t *feature, bool is_globe, const json_stream *from,
                      size_t line);
 
 #endif

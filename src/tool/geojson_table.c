@@ -5,15 +5,15 @@
 #include "tool/geojson_table.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "tool/geojson_features.h"
 #include "tool/geojson_geometry.h"
 #include "tool/message.h"
-#include "tool/numbers.h"
 #include "tool/progress.h"
 #include "tool/tool_memory.h"
 
@@ -33,9 +33,11 @@ struct geojson_table {
     json_t **values;    /* the properties of the current feature, by column */
     size_t count;       /* the number of properties */
     bool has_ids;       /* a feature has an id */
+    size_t id;          /* the property that holds ids, or SIZE_MAX */
     bool is_globe;      /* a bbox may cross the antimeridian */
     bool are_rows;      /* the file has plain objects, whose columns are their members */
     texts row;          /* the current row of the CSV */
+    texts json;         /* a value of it */
     size_t used;        /* the number of its bytes that were read */
     feature_line *lines;
     size_t features, lines_capacity;
@@ -63,27 +65,38 @@ append_field(texts *to, const char *text)
     append_text(to, "\"");
 }
 
-/* Appends a value of a property. A value that is not a string, a number or a word is written as
-   JSON; null is an empty field. */
+/* Appends a value of a property to the row. A number is written as it is spelt, and an object or an
+   array as JSON; null is an empty field. */
 static void
-append_value(texts *to, const json_t *value)
+append_value(geojson_table *of, const json_t *value)
 {
     if (json_is_string(value)) {
-        append_field(to, json_string_value(value));
-    } else if (json_is_integer(value)) {
-        char text[32];
-        snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        append_text(to, text);
-    } else if (json_is_real(value)) {
-        append_text(to, shortest(json_real_value(value)).text);
-    } else if (json_is_boolean(value)) {
-        append_text(to, json_is_true(value) ? "true" : "false");
+        append_field(&of->row, json_string_value(value));
+    } else if (json_is_object(value) || json_is_array(value)) {
+        of->json.length = 0;
+        json_append(&of->json, &of->reader.from, value);
+        append_bytes(&of->json, "", 1);
+        append_field(&of->row, of->json.bytes);
     } else if (value != NULL && !json_is_null(value)) {
-        char *text = json_dumps(value, JSON_COMPACT);
-        if (text == NULL)
-            die(NULL, 0, "out of memory (JSON)");
-        append_field(to, text);
-        free(text);
+        json_append(&of->row, &of->reader.from, value);
+    }
+}
+
+/* Appends an id. A whole number is written without a fraction, because 7.0 is the number 7 in JSON,
+   and pandas writes it if a row has no id. */
+static void
+append_id(geojson_table *of, const json_t *id)
+{
+    static const double most = 9007199254740992; /* 2^53 */
+    const char *spelling = id != NULL ? json_spelling(&of->reader.from, id) : NULL;
+    const double number = spelling != NULL ? json_double(&of->reader.from, id) : -1;
+    if (spelling != NULL && strpbrk(spelling, ".eE") != NULL && number >= 0 && number <= most &&
+        number == floor(number)) {
+        char text[24];
+        snprintf(text, sizeof text, "%.0f", fabs(number));
+        append_text(&of->row, text);
+    } else {
+        append_value(of, id);
     }
 }
 
@@ -164,7 +177,7 @@ append_unused_name(texts *to, json_t *taken, const char *name)
     take_key(taken, key, 1);
     write_key(key, name);
     take_key(taken, key, number);
-    free(unused);
+    xfree(unused);
 }
 
 static void
@@ -184,6 +197,8 @@ append_header(geojson_table *of)
     /* jansson keeps the order in which members were added. */
     json_object_foreach(of->properties, name, column)
     {
+        if (!of->has_ids && of->id == SIZE_MAX && strcasecmp(name, "id") == 0)
+            of->id = (size_t)json_integer_value(column);
         append_text(&of->row, separator);
         append_unused_name(&of->row, taken, name);
         separator = ",";
@@ -216,17 +231,20 @@ append_row(geojson_table *of, const json_t *feature)
         of->values[json_integer_value(json_object_get(of->properties, name))] = value;
     }
     if (of->has_ids) {
-        append_value(&of->row, json_object_get(feature, "id"));
+        append_id(of, json_object_get(feature, "id"));
         append_text(&of->row, ",");
     }
     if (!of->are_rows) {
         append_text(&of->row, "\"");
-        append_geometry(&of->row, feature, of->is_globe, of->reader.from.name, of->reader.line);
+        append_geometry(&of->row, feature, of->is_globe, &of->reader.from, of->reader.line);
         append_text(&of->row, "\"");
     }
     for (size_t i = 0; i < of->count; i++) {
         append_text(&of->row, of->are_rows && i == 0 ? "" : ",");
-        append_value(&of->row, of->values[i]);
+        if (i == of->id)
+            append_id(of, of->values[i]);
+        else
+            append_value(of, of->values[i]);
     }
     append_text(&of->row, "\n");
 }
@@ -316,7 +334,7 @@ geojson_open(const char *name, FILE *stream, bool is_globe)
     size_t capacity = 0;
     struct stat status;
     geojson_table *of = xgrow(NULL, &capacity, 1, sizeof *of);
-    *of = (geojson_table){.properties = json_object(), .is_globe = is_globe, .csv_line = 2};
+    *of = (geojson_table){.properties = json_object(), .id = SIZE_MAX, .is_globe = is_globe, .csv_line = 2};
     if (of->properties == NULL)
         die(NULL, 0, "out of memory (JSON)");
     if (fstat(fileno(stream), &status) != 0 || !S_ISREG(status.st_mode))
@@ -337,6 +355,7 @@ geojson_open(const char *name, FILE *stream, bool is_globe)
         die(name, 0, "cannot be read again (%s)", strerror(errno));
     progress_begin("reading", (uint64_t)status.st_size, PROGRESS_BYTES);
     skip_mark(stream);
+    json_end(&of->reader.from);
     of->reader = features_begin(name, stream);
     capacity = 0;
     of->values = xgrow(NULL, &capacity, of->count, sizeof(json_t *));
@@ -350,11 +369,13 @@ geojson_close(geojson_table *of)
 {
     if (of->copy != NULL)
         fclose(of->copy);
+    json_end(&of->reader.from);
     json_decref(of->properties);
-    free(of->values);
-    free(of->row.bytes);
-    free(of->lines);
-    free(of);
+    xfree(of->values);
+    xfree(of->row.bytes);
+    xfree(of->json.bytes);
+    xfree(of->lines);
+    xfree(of);
 }
 
 bool

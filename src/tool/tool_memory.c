@@ -35,6 +35,12 @@ xgrow(void *block, size_t *capacity, size_t needed, size_t size)
 }
 
 void
+xfree(void *block)
+{
+    free(block);
+}
+
+void
 append_bytes(texts *to, const char *bytes, size_t count)
 {
     to->bytes = xgrow(to->bytes, &to->capacity, to->length + count, 1);

@@ -10,10 +10,14 @@
 #include "config.h"
 
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
+#include <unistd.h>
 
+#include <jansson.h>
 #include <pqt/table.h>
 
 #include "random.h"
@@ -43,6 +47,66 @@ progress_end(void)
 {
 }
 
+/* ---- Memory ---- */
+
+/* The blocks of the reader. The program ends at a refused file, and so leaves them. */
+typedef struct block {
+    LIST_ENTRY(block) link;
+    max_align_t bytes[];
+} block;
+
+static LIST_HEAD(blocks, block) blocks = LIST_HEAD_INITIALIZER(blocks);
+
+static void *
+take_block(size_t size)
+{
+    block *taken = malloc(sizeof *taken + size);
+    require(taken != NULL, "out of memory");
+    LIST_INSERT_HEAD(&blocks, taken, link);
+    return taken->bytes;
+}
+
+void
+xfree(void *bytes)
+{
+    if (bytes == NULL)
+        return;
+    block *given = (block *)(void *)((char *)bytes - offsetof(block, bytes));
+    LIST_REMOVE(given, link);
+    free(given);
+}
+
+static void
+free_all(void)
+{
+    while (!LIST_EMPTY(&blocks))
+        xfree(LIST_FIRST(&blocks)->bytes);
+}
+
+void *
+xgrow(void *bytes, size_t *capacity, size_t needed, size_t size)
+{
+    if (bytes != NULL && needed <= *capacity)
+        return bytes;
+    const size_t next = 2 * needed + 8;
+    void *larger = take_block(next * size);
+    if (bytes != NULL)
+        memcpy(larger, bytes, *capacity * size);
+    xfree(bytes);
+    *capacity = next;
+    return larger;
+}
+
+void
+append_bytes(texts *to, const char *bytes, size_t count)
+{
+    to->bytes = xgrow(to->bytes, &to->capacity, to->length + count, 1);
+    memcpy(to->bytes + to->length, bytes, count);
+    to->length += count;
+}
+
+/* ---- Messages ---- */
+
 static jmp_buf after_message;
 
 static void
@@ -54,15 +118,28 @@ take_message(const char *message)
 
 /* ---- Checks ---- */
 
-/* Reads a file as CSV, in portions of at most `step` bytes. Returns false if it is refused. What
-   was allocated until then is not freed, because the program ends there. */
+/* Returns a file with these bytes. */
+static FILE *
+file_of(const uint8_t *data, size_t size)
+{
+    static FILE *file;
+    file = file != NULL ? file : tmpfile();
+    require(file != NULL, "no file");
+    rewind(file);
+    require(ftruncate(fileno(file), 0) == 0 && fwrite(data, 1, size, file) == size,
+            "the file cannot be written");
+    rewind(file);
+    return file;
+}
+
+/* Reads a file as CSV, in portions of at most `step` bytes. Returns false if it is refused. */
 static bool
 read_csv(const uint8_t *data, size_t size, size_t step, texts *csv, bool *has_geometries)
 {
-    FILE *stream = fmemopen((void *)(uintptr_t)data, size, "rb");
-    require(stream != NULL, "no stream");
+    FILE *stream = file_of(data, size);
     if (setjmp(after_message) != 0) {
-        fclose(stream);
+        free_all();
+        *csv = (texts){.bytes = NULL};
         return false;
     }
     geojson_table *table = geojson_open("file", stream, size % 2 == 1);
@@ -79,7 +156,6 @@ read_csv(const uint8_t *data, size_t size, size_t step, texts *csv, bool *has_ge
         line = geojson_line(table, i);
     }
     geojson_close(table);
-    fclose(stream);
     return true;
 }
 
@@ -118,6 +194,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     texts csv = {.bytes = NULL}, again = {.bytes = NULL};
     bool has_geometries = false;
     give_messages_to(take_message);
+    json_set_alloc_funcs(take_block, xfree);
     const bool is_read = read_csv(data + 1, size - 1, 256, &csv, &has_geometries);
     const bool is_read_again =
         read_csv(data + 1, size - 1, 1 + (size_t)data[0] % 256, &again, &has_geometries);
@@ -127,8 +204,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 "other bytes");
         read_rows(csv, has_geometries);
     }
-    free(csv.bytes);
-    free(again.bytes);
+    xfree(csv.bytes);
+    xfree(again.bytes);
+    require(LIST_EMPTY(&blocks), "blocks that were not freed");
     return 0;
 }
 

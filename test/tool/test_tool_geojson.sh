@@ -59,7 +59,7 @@ reads()
 
 reads "a geometry alone" '{"type":"Point","coordinates":[1,2]}' 'id,wkt\n0,POINT (1 2)\n'
 reads "a feature alone" '{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2.50]},"properties":{"n":"a"}}' \
-    'id,wkt,n\n0,POINT (1 2.5),a\n'
+    'id,wkt,n\n0,POINT (1 2.50),a\n'
 reads "a collection as ogr2ogr writes it" '{
 "type": "FeatureCollection",
 "name": "pts",
@@ -69,7 +69,7 @@ reads "a collection as ogr2ogr writes it" '{
 { "type": "Feature", "properties": { "n": null, "pop": -1.5e-7 }, "geometry": { "type": "LineString", "coordinates": [ [ 0.0, 0.0, 7.0 ], [ 1.0, 1.0, 8.0 ] ] } }
 ]
 }
-' 'id,wkt,n,pop\n1,"LINESTRING (0 0 7,1 1 8)",,-1.5e-07\n0,POINT (1.5 2),a,12\n'
+' 'id,wkt,n,pop\n1,"LINESTRING (0.0 0.0 7.0,1.0 1.0 8.0)",,-1.5e-7\n0,POINT (1.5 2.0),a,12\n'
 reads "a collection as geopandas writes it" '{"type": "FeatureCollection", "features": [{"id": "4", "type": "Feature", "properties": {"name": "x"}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 1], [0, 0]]]}, "bbox": [0.0, 0.0, 2.0, 1.0]}]}' \
     'id,wkt,name\n4,"POLYGON ((0 0,2 0,2 1,0 0))",x\n'
 reads "a collection as Overpass exports it" '{"type":"FeatureCollection","features":[{"type":"Feature","id":"node/7","properties":{"@id":"node/7","amenity":"cafe"},"geometry":{"type":"Point","coordinates":[1,2]}}]}' \
@@ -119,6 +119,12 @@ reads "an empty point in a collection" \
 
 reads "properties of all types" '{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"s":"a\\"b, c","o":{"k":[1,null]},"t":false,"u":"\\u00e9\\n","z":null}}' \
     'id,wkt,s,o,t,u,z\n0,POINT (1 2),"a""b, c","{""k"":[1,null]}",false,"\303\251\n",\n'
+reads "numbers as they are spelt" '{"n":-0.0,"bbox":[1.0,2.00,3,4],"type":"FeatureCollection","features":[
+{"type":"Feature","id":7.0,"geometry":{"type":"Point","coordinates":[1.50,2E+1,0e-0]},"properties":{"a":1.50,"b":-0,"c":[1.10,{"d":2e0}],"e":12345678901234567890123,"f":1e999}},
+{"type":"Feature","id":8,"geometry":{"type":"Point","coordinates":[1,2]},"properties":{"a":0.1,"b":"1.50","c":null}}]}' \
+    'id,wkt,a,b,c,e,f\n8,POINT (1 2),0.1,1.50,,,\n7,POINT (1.50 2E+1 0e-0),1.50,-0,"[1.10,{""d"":2e0}]",12345678901234567890123,1e999\n'
+reads "ids as pandas writes them" '[{"id":7.0,"x":1.0,"y":2},{"id":1e1,"x":1.0,"y":2},{"id":0.0,"x":2.5,"y":2}]' \
+    'id,x,y\n7,1.0,2\n10,1.0,2\n0,2.5,2\n'
 reads "properties with the names of columns" '{"type":"Feature","id":3,"geometry":{"type":"Point","coordinates":[1,2]},"properties":{"ID":9,"wkt":"w","Wkt_2":"v","lon":5}}' \
     'id,wkt,ID_2,wkt_2,Wkt_2_2,lon\n3,POINT (1 2),9,w,v,5\n'
 reads "a property with ids" '{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"id":7}}' \
@@ -174,8 +180,13 @@ refuses "a coordinate that is a text" 1 "a coordinate of the geometry is not a n
 refuses "coordinates that are not nested" 1 "the coordinates of the geometry are not an array" '{"type":"Polygon","coordinates":[[1,2]]}'
 refuses "coordinates that are missing" 1 "the coordinates of the geometry are not an array" '{"type":"Point"}'
 refuses "NaN" 1 "is not JSON (invalid token near 'NaN')" '{"type":"Point","coordinates":[NaN,2]}'
-refuses "a number that overflows" 1 "has a number beyond doubles or 64 bits (real number overflow near '1e999')" '{"type":"Point","coordinates":[1e999,2]}'
-refuses "an integer of more than 64 bits" 2 "has a number beyond doubles or 64 bits (too big integer)" '[{"x":1,"y":2},\n{"x":123456789012345678901234567890,"y":2}]'
+refuses "a number that overflows" 1 "a coordinate of the geometry is too large (1e999)" '{"type":"Point","coordinates":[1e999,2]}'
+refuses "a number that overflows in a row" 2 "x is not a finite number (1e999)" '[{"x":1,"y":2},\n{"x":1e999,"y":2}]'
+for number in 01 1. -.5 1e 1e+ - 1-2 1.2.3; do
+    refuses "a number that JSON does not have: $number" 1 "is not JSON (invalid token near '$number')" '[{"x":1,"y":2,"n":'$number'}]'
+done
+refuses "a number with a plus sign" 1 "is not JSON (invalid token near '+')" '[{"x":1,"y":2,"n":+1}]'
+refuses "a number that JSON does not have, in a collection" 1 "is not JSON (invalid token near '01')" '{"type":"FeatureCollection","n":01,"features":[]}'
 refuses "UTF-16" 1 "the file is UTF-16, and a table must be UTF-8" '\377\376{\000}\000'
 refuses "a file that is cut off" 1 "is not JSON (']' expected near end of file)" '{"type":"Point","coordinates":[1,2'
 refuses "a collection that is cut off" 1 "is not JSON (',' expected near 'end of file')" \

@@ -100,11 +100,11 @@ if grep -q 'built without jansson' err; then
 fi
 ogr2ogr -f GeoJSON again.geojson areas.geojson
 run search -w 6,46,6,46 again.geojson
-piped "ogr2ogr: GeoJSON" '"POLYGON ((6 46,.*))",lake; deep$'
+piped "ogr2ogr: GeoJSON" '"POLYGON ((6.0 46.0,.*))",lake; deep$'
 for rs in NO YES; do
     ogr2ogr -f GeoJSONSeq -lco RS=$rs again.geojsons areas.geojson
     run search -w 6,46,6,46 again.geojsons
-    piped "ogr2ogr: GeoJSONSeq with RS=$rs" '"POLYGON ((6 46,.*))",lake; deep$'
+    piped "ogr2ogr: GeoJSONSeq with RS=$rs" '"POLYGON ((6.0 46.0,.*))",lake; deep$'
     rm -f again.geojsons
 done
 
