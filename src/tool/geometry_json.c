@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tool/antimeridian.h"
 #include "tool/globe_picture.h"
 #include "tool/json_text.h"
 #include "tool/numbers.h"
@@ -25,7 +26,8 @@ typedef struct cursor {
     bool is_globe;     /* longitudes beyond 180 are written as those on the other side */
     double west, east; /* the least and the greatest longitude that was measured */
     double turn;       /* added to the longitudes of the current part */
-    bool is_cut;       /* no part crosses the antimeridian */
+    bool crosses;      /* a part that was measured crosses the antimeridian */
+    bool has_z;        /* the positions of a geometry that is cut have a third number */
 } cursor;
 
 /* The kinds of geometries, how deeply their positions are nested, and how deeply those of a part
@@ -168,8 +170,7 @@ turn_of_part(cursor *from, int depth)
     const double turn = ahead.west >= 180 && ahead.east > 180     ? -360
                         : ahead.east <= -180 && ahead.west < -180 ? 360
                                                                   : 0;
-    from->is_cut = from->is_cut && (ahead.west > ahead.east ||
-                                    (ahead.west + turn >= -180 && ahead.east + turn <= 180));
+    from->crosses = from->crosses || ahead.west + turn < -180 || ahead.east + turn > 180;
     return turn;
 }
 
@@ -197,6 +198,135 @@ copy_parts(cursor *from, int depth, int part)
     copy_list(from, depth);
 }
 
+/* Returns true if a part of the next geometry crosses the antimeridian. */
+static bool
+crosses_antimeridian(const cursor *from, const struct kind *kind)
+{
+    cursor ahead = *from;
+    ahead.stream = NULL;
+    if (from->is_globe && kind->part > 0)
+        copy_parts(&ahead, kind->depth, kind->part);
+    return ahead.crosses;
+}
+
+/* ---- Cut geometries ---- */
+
+/* Reads a position with its first three numbers. */
+static position
+read_position(cursor *from)
+{
+    double numbers[3] = {0, 0, 0};
+    for (size_t i = 0;; i++) {
+        double number = 0;
+        skip_blanks(from);
+        const size_t length = strspn(from->at, "0123456789+-.eE");
+        if (length == 0)
+            return (position){numbers[0], numbers[1], numbers[2]};
+        read_number(from->at, length, &number);
+        if (i < 3)
+            numbers[i] = number;
+        from->has_z = from->has_z || (i == 2 && from->kept == 3);
+        from->at += length;
+    }
+}
+
+/* Reads a line, or a ring without its last position. */
+static void
+read_path(cursor *from, paths *to, bool is_ring)
+{
+    if (take_word(from, "EMPTY"))
+        return;
+    paths_begin(to, is_ring && to->count > 0);
+    take(from, '(');
+    do {
+        paths_add(to, read_position(from));
+    } while (take(from, ','));
+    take(from, ')');
+    polyline *made = &to->all[to->count - 1];
+    const position first = to->at[made->first], last = to->at[to->positions - 1];
+    if (is_ring && made->count > 1 && first.x == last.x && first.y == last.y) {
+        to->positions--;
+        made->count--;
+    }
+}
+
+static void
+write_position(const cursor *to, position at)
+{
+    fprintf(to->stream, "[%s,%s", shortest(at.x).text, shortest(at.y).text);
+    if (to->has_z)
+        fprintf(to->stream, ",%s", shortest(at.z).text);
+    fputs("]", to->stream);
+}
+
+/* Writes a path. A ring ends with its first position. */
+static void
+write_path(const cursor *to, const paths *from, const polyline *written, bool is_ring)
+{
+    fputs("[", to->stream);
+    for (size_t i = 0; i < written->count + is_ring; i++) {
+        fputs(i > 0 ? "," : "", to->stream);
+        write_position(to, from->at[written->first + i % written->count]);
+    }
+    fputs("]", to->stream);
+}
+
+/* Writes the parts of one line or polygon. Returns true if there is any before or in it. */
+static bool
+write_parts(const cursor *to, const paths *parts, bool are_rings, bool has_part)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        if (are_rings && !parts->all[i].is_hole)
+            fputs(has_part ? "],[" : "[", to->stream);
+        else
+            fputs(has_part ? "," : "", to->stream);
+        write_path(to, parts, &parts->all[i], are_rings);
+        has_part = true;
+    }
+    return has_part;
+}
+
+/* Reads one line or polygon, and writes its parts. */
+static bool
+cut_part(cursor *from, bool is_polygon, bool has_part)
+{
+    paths read = {.at = NULL};
+    if (is_polygon && !take_word(from, "EMPTY")) {
+        take(from, '(');
+        do {
+            read_path(from, &read, true);
+        } while (take(from, ','));
+        take(from, ')');
+    } else if (!is_polygon) {
+        read_path(from, &read, false);
+    }
+    paths parts = is_polygon ? cut_polygon(&read) : cut_lines(&read);
+    has_part = write_parts(from, &parts, is_polygon, has_part);
+    paths_free(&read);
+    paths_free(&parts);
+    return has_part;
+}
+
+/* Writes a geometry of lines or polygons, of which one crosses the antimeridian, as several of
+   them. */
+static void
+cut_geometry(cursor *from, const struct kind *kind)
+{
+    const bool are_polygons = kind->part == 2, are_many = kind->depth > kind->part;
+    bool has_part = false;
+    from->has_z = false;
+    fprintf(from->stream, "{\"type\":\"%s\",\"coordinates\":[",
+            are_polygons ? "MultiPolygon" : "MultiLineString");
+    if (are_many)
+        take(from, '(');
+    do {
+        has_part = cut_part(from, are_polygons, has_part);
+    } while (are_many && take(from, ','));
+    if (are_many)
+        take(from, ')');
+    fputs(are_polygons ? "]]}" : "]}", from->stream);
+}
+
 /* Reads the name of a kind, and which coordinates the positions have. */
 static const struct kind *
 take_kind(cursor *from)
@@ -215,6 +345,10 @@ static void
 copy_geometry(cursor *from)
 {
     const struct kind *kind = take_kind(from);
+    if (crosses_antimeridian(from, kind)) {
+        cut_geometry(from, kind);
+        return;
+    }
     fprintf(from->stream, "{\"type\":\"%s\",\"%s\":", kind->type,
             kind->depth < 0 ? "geometries" : "coordinates");
     if (kind->depth >= 0) {
@@ -235,12 +369,11 @@ copy_geometry(cursor *from)
     fputc('}', from->stream);
 }
 
-bool
+void
 write_geometry_json(FILE *stream, const char *wkt, bool is_globe)
 {
-    cursor from = {.at = wkt, .stream = stream, .is_globe = is_globe, .is_cut = true};
+    cursor from = {.at = wkt, .stream = stream, .is_globe = is_globe};
     copy_geometry(&from);
-    return from.is_cut || !is_globe;
 }
 
 /* ---- Boxes ---- */

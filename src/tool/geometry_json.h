@@ -11,9 +11,9 @@
 #include "tool/numbers.h"
 
 /* Writes a geometry in well-known text, which the library has read. Positions keep x, y and Z. On
-   the globe, parts with longitudes beyond 180 are written as those on the other side; returns false
-   if a part crosses the antimeridian. */
-bool write_geometry_json(FILE *stream, const char *wkt, bool is_globe);
+   the globe, parts with longitudes beyond 180 are written as those on the other side, and lines and
+   polygons that cross the antimeridian are cut there. */
+void write_geometry_json(FILE *stream, const char *wkt, bool is_globe);
 
 /* The numbers of a box as text: min_x, min_y, max_x, max_y. */
 typedef struct box_text {

@@ -276,11 +276,8 @@ put_geometry(row_writer *to, const pqt_item *item, const char *geometry, const b
 {
     const globe_parts cut = globe_cut(item->box);
     const bool is_beyond = to->is_globe && (item->box.min.x < -180 || item->box.max.x > 180);
-    if (geometry != NULL && !write_geometry_json(to->stream, geometry, is_beyond))
-        die(to->file, 0,
-            "GeoJSON has geometries that are cut at the antimeridian, and this one is not (id "
-            "%" PRIu64 ")",
-            item->id);
+    if (geometry != NULL)
+        write_geometry_json(to->stream, geometry, is_beyond);
     if (geometry == NULL && is_beyond)
         write_globe_box_json(to->stream, item->box);
     else if (geometry == NULL)

@@ -106,12 +106,44 @@ EOF
     run draw --globe cut.json -o map.svg
     check "and are drawn" is_picture map.svg
 fi
-printf 'id,wkt\n3,"POLYGON ((179 0,181 0,181 1,179 0))"\n' > uncut.csv
-"$program" search --globe --window=-inf,-90,inf,90 --format geojson -o uncut.json uncut.csv > out 2> err
-status=$?
-check "GeoJSON has no geometry that crosses the antimeridian in one piece" refused \
-    "pqt: uncut.csv: GeoJSON has geometries that are cut at the antimeridian, and this one is not (id 3)"
-check "and no file is written" [ ! -e uncut.json ]
+# Geometries in one piece are cut.
+
+# cuts NAME WKT GEOMETRY: checks that a geometry in one piece is printed as this one.
+cuts()
+{
+    printf 'id,wkt\n3,"%s"\n' "$2" > uncut.csv
+    run search --globe --window=-inf,-90,inf,90 --format geojson uncut.csv
+    check "GeoJSON has $1 cut at the antimeridian" test "$status $(sed -n 's/.*"geometry":\(.*}\),"bbox".*/\1/p' out)" = "0 $3"
+}
+
+cuts "a line" "LINESTRING Z (178 0 10,182 4 20,182 6 30,178 6 40)" \
+    '{"type":"MultiLineString","coordinates":[[[178,0,10],[180,2,15]],[[180,6,35],[178,6,40]],[[-180,2,15],[-178,4,20],[-178,6,30],[-180,6,35]]]}'
+cuts "a line that touches it" "LINESTRING (179 0,180 1,179 2,181 4)" \
+    '{"type":"MultiLineString","coordinates":[[[179,0],[180,1],[179,2],[180,3]],[[-180,3],[-179,4]]]}'
+cuts "a line along it" "LINESTRING (179 0,180 0,180 5,181 5)" \
+    '{"type":"MultiLineString","coordinates":[[[179,0],[180,0]],[[-180,0],[-180,5],[-179,5]]]}'
+cuts "several lines" "MULTILINESTRING ((1 1,2 2.50),(179 0,181 0))" \
+    '{"type":"MultiLineString","coordinates":[[[1,1],[2,2.5]],[[179,0],[180,0]],[[-180,0],[-179,0]]]}'
+cuts "a polygon" "POLYGON ((179 0,181 0,181 1,179 0))" \
+    '{"type":"MultiPolygon","coordinates":[[[[180,0.5],[179,0],[180,0],[180,0.5]]],[[[-180,0],[-179,0],[-179,1],[-180,0.5],[-180,0]]]]}'
+cuts "a polygon with several parts on one side" "POLYGON ((178 0,182 0,182 1,179 1,179 2,182 2,182 3,178 3,178 0))" \
+    '{"type":"MultiPolygon","coordinates":[[[[180,1],[179,1],[179,2],[180,2],[180,3],[178,3],[178,0],[180,0],[180,1]]],[[[-180,0],[-178,0],[-178,1],[-180,1],[-180,0]]],[[[-180,2],[-178,2],[-178,3],[-180,3],[-180,2]]]]}'
+cuts "a polygon with holes" "POLYGON ((176 0,184 0,184 8,176 8,176 0),(179 3,181 3,181 5,179 5,179 3),(177 1,178 1,178 2,177 1))" \
+    '{"type":"MultiPolygon","coordinates":[[[[180,5],[179,5],[179,3],[180,3],[180,0],[176,0],[176,8],[180,8],[180,5]],[[177,1],[178,1],[178,2],[177,1]]],[[[-180,0],[-176,0],[-176,8],[-180,8],[-180,5],[-179,5],[-179,3],[-180,3],[-180,0]]]]}'
+cuts "a polygon with a corner that touches it" "POLYGON ((-185 -3,-175 -3,-175 4,-180 4,-175 5.5,-180 4.5,-180 6,-185 -3))" \
+    '{"type":"MultiPolygon","coordinates":[[[[180,6],[175,-3],[180,-3],[180,6]]],[[[-180,-3],[-175,-3],[-175,4],[-180,4],[-180,-3]]],[[[-180,4],[-175,5.5],[-180,4.5],[-180,4]]]]}'
+cuts "several polygons" "MULTIPOLYGON (((1 1,2 1,2 2,1 1)),EMPTY,((179 0,181 0,181 1,179 0)))" \
+    '{"type":"MultiPolygon","coordinates":[[[[1,1],[2,1],[2,2],[1,1]]],[[[180,0.5],[179,0],[180,0],[180,0.5]]],[[[-180,0],[-179,0],[-179,1],[-180,0.5],[-180,0]]]]}'
+cuts "a polygon in a collection" "GEOMETRYCOLLECTION (POINT (-180.50 1),POLYGON ((-181 0,-179 0,-179 1,-181 0)))" \
+    '{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[179.5,1]},{"type":"MultiPolygon","coordinates":[[[[180,0.5],[179,0],[180,0],[180,0.5]]],[[[-180,0],[-179,0],[-179,1],[-180,0.5],[-180,0]]]]}]}'
+run info sides.json
+if ! grep -q 'built without jansson' err; then
+    run search --globe --window=-181,0,-179,1 --format geojson uncut.csv
+    cp out cut.json
+    run search --globe --window=-inf,-90,inf,90 cut.json
+    check "and is read back in one piece" [ "$(sed 1d out)" = \
+        '3,"GEOMETRYCOLLECTION (POINT (179.5 1),MULTIPOLYGON (((180 0.5,179 0,180 0,180 0.5)),((180 0,181 0,181 1,180 0.5,180 0))))"' ]
+fi
 printf '177,-19,-178,-12\n' > bare.csv
 run search --globe --no-header --box 1,2,3,4 --window=181,-15,181,-15 bare.csv
 check "files without a header have such boxes, too" printed 0 'id,min_x,min_y,max_x,max_y\n0,177,-19,182,-12\n'
