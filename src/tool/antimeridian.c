@@ -2,10 +2,10 @@
 /*
  * antimeridian.c: cuts lines and polygons at the antimeridian.
  *
- * A polygon is cut at one meridian after the other. A ring that crosses it becomes chains, which end
- * at it. Since the inside of a polygon lies between the first and the second of these ends from the
- * south, between the third and the fourth, and so on, edges between them make rings of the chains
- * again. A position on the meridian counts as one on the side that is cut off.
+ * A polygon is cut at one meridian after the other. A ring that crosses it becomes chains, which
+ * end there. Since the inside of a polygon is between the first and the second of these ends from
+ * the south, between the third and the fourth, and so on, edges between them make rings of the
+ * chains again. A position on the meridian counts as one on the side that is cut off.
  */
 #include "config.h"
 
@@ -187,8 +187,8 @@ split_ring(const paths *from, const polyline *ring, double meridian, paths *whol
     }
 }
 
-/* Returns the ends of all chains, from south to north. Of two ends at one place, the edge that goes
-   farther to the south is first. */
+/* Returns the ends of all chains, from south to north. If two are at one place, the one whose edge
+   goes farther to the south is first. */
 static chain_end *
 sort_ends(const paths *chains)
 {
@@ -246,8 +246,7 @@ is_inside(const paths *of, const polyline *ring, position at)
     bool is_in = false;
     for (size_t i = 0; i < ring->count; i++) {
         const position a = corners[i], b = corners[(i + 1) % ring->count];
-        if ((a.y > at.y) != (b.y > at.y) &&
-            at.x < a.x + (at.y - a.y) / (b.y - a.y) * (b.x - a.x))
+        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (at.y - a.y) / (b.y - a.y) * (b.x - a.x))
             is_in = !is_in;
     }
     return is_in;

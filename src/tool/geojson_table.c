@@ -334,7 +334,8 @@ geojson_open(const char *name, FILE *stream, bool is_globe)
     size_t capacity = 0;
     struct stat status;
     geojson_table *of = xgrow(NULL, &capacity, 1, sizeof *of);
-    *of = (geojson_table){.properties = json_object(), .id = SIZE_MAX, .is_globe = is_globe, .csv_line = 2};
+    *of = (geojson_table){
+        .properties = json_object(), .id = SIZE_MAX, .is_globe = is_globe, .csv_line = 2};
     if (of->properties == NULL)
         die(NULL, 0, "out of memory (JSON)");
     if (fstat(fileno(stream), &status) != 0 || !S_ISREG(status.st_mode))
