@@ -169,9 +169,12 @@ find_changes(rows *both, pqt_query by_place)
     pqt_query by_key = pqt_query_all();
     by_key.filter = key_is_in_window;
     by_key.context = &query;
-    compare_versions(&found, rows_places(both, 0, false), rows_places(both, 1, false), &by_place);
+    const pqt_tree *versions[2];
+    rows_places(both, false, versions);
+    compare_versions(&found, versions[0], versions[1], &by_place);
     found.are_keys = true;
-    compare_versions(&found, rows_keys(both, 0), rows_keys(both, 1), &by_key);
+    rows_keys(both, versions);
+    compare_versions(&found, versions[0], versions[1], &by_key);
     if (found.count > 0)
         qsort(found.all, found.count, sizeof *found.all, compare_changes);
     return found;
@@ -257,8 +260,9 @@ draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box ce
     pqt_vec size = pqt_box_size(cell);
     double longer = size.x > size.y ? size.x : size.y;
     pqt_error error = {0};
-    if (!pqt_diff_damage(rows_places(both, 0, true), rows_places(both, 1, true), query, boxes,
-                         count, &count, &error))
+    const pqt_tree *versions[2];
+    rows_places(both, true, versions);
+    if (!pqt_diff_damage(versions[0], versions[1], query, boxes, count, &count, &error))
         die_error(NULL, &error);
     for (size_t i = 0; i < count; i++) {
         pqt_box around = pqt_box_grown(boxes[i], longer / DAMAGE_MARGIN_DIVISOR);

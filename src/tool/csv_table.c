@@ -142,6 +142,22 @@ rows_of_source(const input_file *from, kept_part kept)
     return rows;
 }
 
+/* Makes the items of the source those of the table. Rows without ids have items of their own,
+   because a merge gives them ids. */
+static void
+share_items(table *rows)
+{
+    const pqt_item *items = pqt_table_items(rows->source);
+    rows->has_shared_items = rows->has_ids;
+    if (rows->has_ids) {
+        rows->items = (pqt_item *)(uintptr_t)items; /* nothing writes to them */
+        return;
+    }
+    rows->items = xgrow(NULL, &rows->capacity, rows->count, sizeof *rows->items);
+    if (rows->count > 0)
+        memcpy(rows->items, items, rows->count * sizeof *rows->items);
+}
+
 /* Returns the rows of a CSV or GeoJSON file with all their texts and with its bytes. */
 static table
 rows_of_csv(const input_file *from)
@@ -150,9 +166,7 @@ rows_of_csv(const input_file *from)
     const pqt_table_columns columns = pqt_table_get_columns(source);
     table rows = {.count = pqt_table_count(source), .is_json = from->is_json, .source = source};
     set_columns(&rows, &columns);
-    rows.items = xgrow(NULL, &rows.capacity, rows.count, sizeof *rows.items);
-    if (rows.count > 0)
-        memcpy(rows.items, pqt_table_items(source), rows.count * sizeof *rows.items);
+    share_items(&rows);
     keep_texts(&rows);
     return rows;
 }
@@ -250,6 +264,8 @@ table_replace_columns(table *rows, pqt_table *source, texts fields)
     rows->columns.names.length = 0;
     rows->columns.has_id_of_text = false;
     set_columns(rows, &columns);
+    if (rows->has_shared_items)
+        share_items(rows);
     pqt_table_fields(source, PQT_TABLE_HEADER, names);
     keep_names(rows, names);
     free(names);
@@ -267,7 +283,8 @@ table_replace_columns(table *rows, pqt_table *source, texts fields)
 void
 table_free(table *rows)
 {
-    free(rows->items);
+    if (!rows->has_shared_items)
+        free(rows->items);
     free(rows->columns.names.bytes);
     free(rows->columns.name_at);
     free(rows->kept.bytes);

@@ -37,6 +37,7 @@ typedef struct row_index {
 typedef struct table {
     pqt_item *items;
     size_t count, capacity;
+    bool has_shared_items; /* the items are those of `source` */
     bool has_ids;
     bool is_geographic; /* y is a latitude or belongs to a geometry, so it points up */
     bool is_json;

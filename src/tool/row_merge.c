@@ -161,12 +161,10 @@ merge_rows(rows *all, pqt_resolution resolution)
 {
     merger m = {.rows = all, .resolution = resolution};
     const pqt_tree *sides[SIDES];
-    for (size_t s = 0; s < SIDES; s++)
-        sides[s] = rows_places(all, s, false);
+    rows_places(all, false, sides);
     merge_versions(&m, sides);
     m.are_keys = true;
-    for (size_t s = 0; s < SIDES; s++)
-        sides[s] = rows_keys(all, s);
+    rows_keys(all, sides);
     merge_versions(&m, sides);
     if (m.count > 0)
         qsort(m.conflicts, m.count, sizeof *m.conflicts, compare_conflicts);

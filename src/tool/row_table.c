@@ -45,12 +45,6 @@ compare_rows(const row *a, const row *b)
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-static int
-compare_for_sorting(const void *a, const void *b)
-{
-    return compare_rows(a, b);
-}
-
 /* ---- Reading ---- */
 
 /* Returns the first column, from `column` onwards, that contains neither a position nor an id.
@@ -154,31 +148,90 @@ row_of_file(const rows *all, size_t file, size_t number)
     return found;
 }
 
-static void
-append_rows(rows *all, size_t file)
+/* The rows of a file in ascending order. */
+typedef struct ascending_rows {
+    size_t *order; /* the numbers of the rows; NULL: they are ascending in the file */
+    size_t count, next;
+    row first; /* the row of `next`, if it is less than `count` */
+} ascending_rows;
+
+/* The file whose rows are being sorted, since qsort passes nothing on. */
+static const rows *rows_being_sorted;
+static size_t file_being_sorted;
+
+static int
+compare_numbers_of_rows(const void *a, const void *b)
 {
-    const table *from = &all->tables[file];
-    all->all = xgrow(all->all, &all->capacity, all->count + from->count, sizeof *all->all);
-    for (size_t i = 0; i < from->count; i++) {
-        row *added = &all->all[all->count++];
-        *added = row_of_file(all, file, i);
-        all->bounds =
-            all->count == 1 ? added->item.box : pqt_box_union(all->bounds, added->item.box);
-    }
+    const size_t one = *(const size_t *)a, other = *(const size_t *)b;
+    const pqt_item *items = rows_being_sorted->tables[file_being_sorted].items;
+    const int order = compare_items(&items[one], &items[other]);
+    if (order != 0)
+        return order;
+    const row first = row_of_file(rows_being_sorted, file_being_sorted, one);
+    const row second = row_of_file(rows_being_sorted, file_being_sorted, other);
+    return compare_rows(&first, &second);
 }
 
-/* Merges equal rows that are next to each other into one row. */
+/* Takes the next row. */
 static void
-merge_equal_rows(rows *all)
+advance(ascending_rows *of, const rows *all, size_t file)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        if (kept > 0 && compare_rows(&all->all[kept - 1], &all->all[i]) == 0)
-            all->all[kept - 1].files |= all->all[i].files;
-        else
-            all->all[kept++] = all->all[i];
+    if (++of->next < of->count)
+        of->first = row_of_file(all, file, of->order != NULL ? of->order[of->next] : of->next);
+}
+
+static ascending_rows
+sort_rows(const rows *all, size_t file)
+{
+    ascending_rows sorted = {.count = all->tables[file].count, .next = SIZE_MAX};
+    size_t capacity = 0, i = 1;
+    rows_being_sorted = all;
+    file_being_sorted = file;
+    while (i < sorted.count && compare_numbers_of_rows(&(size_t){i - 1}, &i) <= 0)
+        i++;
+    if (i < sorted.count) {
+        sorted.order = xgrow(NULL, &capacity, sorted.count, sizeof *sorted.order);
+        for (i = 0; i < sorted.count; i++)
+            sorted.order[i] = i;
+        qsort(sorted.order, sorted.count, sizeof *sorted.order, compare_numbers_of_rows);
     }
-    all->count = kept;
+    advance(&sorted, all, file);
+    return sorted;
+}
+
+/* Adds a row, which is not less than the last one. Equal rows become one row. */
+static void
+append_row(rows *all, const row *added)
+{
+    if (all->count > 0 && compare_rows(&all->all[all->count - 1], added) == 0) {
+        all->all[all->count - 1].files |= added->files;
+        return;
+    }
+    all->bounds = all->count == 0 ? added->item.box : pqt_box_union(all->bounds, added->item.box);
+    all->all = xgrow(all->all, &all->capacity, all->count + 1, sizeof *all->all);
+    all->all[all->count++] = *added;
+}
+
+/* Appends the rows of all files in ascending order. */
+static void
+append_rows(rows *all)
+{
+    ascending_rows sorted[MOST_FILES];
+    for (size_t f = 0; f < all->files; f++)
+        sorted[f] = sort_rows(all, f);
+    for (;;) {
+        size_t least = all->files;
+        for (size_t f = 0; f < all->files; f++)
+            if (sorted[f].next < sorted[f].count &&
+                (least == all->files || compare_rows(&sorted[f].first, &sorted[least].first) < 0))
+                least = f;
+        if (least == all->files)
+            break;
+        append_row(all, &sorted[least].first);
+        advance(&sorted[least], all, least);
+    }
+    for (size_t f = 0; f < all->files; f++)
+        free(sorted[f].order);
 }
 
 /* Marks the ids that have different rows at the same position. */
@@ -309,10 +362,7 @@ make_rows(rows *all, bool only_places)
         all->fields++;
     if (!rows_have_ids(all))
         match_files(all);
-    for (size_t f = 0; f < all->files; f++)
-        append_rows(all, f);
-    qsort(all->all, all->count, sizeof *all->all, compare_for_sorting);
-    merge_equal_rows(all);
+    append_rows(all);
     mark_key_rows(all);
     all->read = all->count;
 }
@@ -396,40 +446,84 @@ rows_make_up(rows *all, pqt_item item, const char *const *fields)
 
 /* ---- Versions ---- */
 
-/* Makes a version, and frees the items. */
-static const pqt_tree *
-version_of(pqt_box bounds, pqt_item *items, size_t count)
+/* A way to see rows as items. */
+typedef struct row_view {
+    bool are_keys;
+    bool everything; /* positions also of the rows that belong to the keys */
+} row_view;
+
+/* Returns true if a row is seen, is in one set of files, and is in none of the other set. A row of
+   the keys may have the item of another row that is in both, so it counts for both. */
+static bool
+is_between(const row *of, row_view view, unsigned has, unsigned lacks)
 {
+    const bool is_seen = view.everything || of->is_key == view.are_keys;
+    const bool may_be_another = view.everything && of->is_key;
+    return is_seen && (of->files & has) != 0 && ((of->files & lacks) == 0 || may_be_another);
+}
+
+/* Returns the items of the rows in one set of files that the other set lacks. */
+static pqt_item *
+items_between(const rows *all, row_view view, unsigned has, unsigned lacks, size_t *count)
+{
+    size_t capacity = 0;
+    *count = 0;
+    pqt_item *items = NULL;
+    for (size_t i = 0; i < all->read; i++) {
+        if (!is_between(&all->all[i], view, has, lacks))
+            continue;
+        items = xgrow(items, &capacity, *count + 1, sizeof *items);
+        items[(*count)++] = view.are_keys ? rows_key(all, i) : all->all[i].item;
+    }
+    return items;
+}
+
+static const pqt_tree *
+first_version(const rows *all, row_view view)
+{
+    const pqt_box keys = {{0, 0}, {(double)all->read, 0}};
     pqt_error error = {0};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
+    size_t count;
     options.memory = tool_memory();
-    const pqt_tree *empty = pqt_tree_make(bounds, &options, &error);
+    const pqt_tree *empty = pqt_tree_make(view.are_keys ? keys : all->bounds, &options, &error);
     if (empty == NULL)
         die_error(NULL, &error);
+    pqt_item *items = items_between(all, view, 1, 0, &count);
     return build_in_parts(empty, items, count, NULL);
 }
 
-const pqt_tree *
-rows_places(const rows *all, size_t file, bool everything)
+/* Makes a version for each file. They share what the files have in common. */
+static void
+make_versions(const rows *all, row_view view, const pqt_tree *versions[])
 {
-    size_t count = 0, capacity = 0;
-    pqt_item *items = xgrow(NULL, &capacity, all->read, sizeof *items);
-    for (size_t i = 0; i < all->read; i++)
-        if (all->all[i].files >> file & 1 && (everything || !all->all[i].is_key))
-            items[count++] = all->all[i].item;
-    return version_of(all->bounds, items, count);
+    pqt_error error = {0};
+    versions[0] = first_version(all, view);
+    for (size_t f = 1; f < all->files; f++) {
+        size_t lost, found;
+        pqt_item *removed = items_between(all, view, 1, 1U << f, &lost);
+        pqt_item *added = items_between(all, view, 1U << f, 1, &found);
+        const pqt_tree *made = pqt_tree_remove_all(versions[0], removed, lost, &error);
+        if (made != NULL)
+            made = pqt_tree_insert_all(made, added, found, &error);
+        if (made == NULL)
+            die_error(NULL, &error);
+        versions[f] = made;
+        free(removed);
+        free(added);
+    }
 }
 
-const pqt_tree *
-rows_keys(const rows *all, size_t file)
+void
+rows_places(const rows *all, bool everything, const pqt_tree *versions[])
 {
-    pqt_box bounds = {{0, 0}, {(double)all->read, 0}};
-    size_t count = 0, capacity = 0;
-    pqt_item *items = xgrow(NULL, &capacity, all->read, sizeof *items);
-    for (size_t i = 0; i < all->read; i++)
-        if (all->all[i].files >> file & 1 && all->all[i].is_key)
-            items[count++] = rows_key(all, i);
-    return version_of(bounds, items, count);
+    make_versions(all, (row_view){.everything = everything}, versions);
+}
+
+void
+rows_keys(const rows *all, const pqt_tree *versions[])
+{
+    make_versions(all, (row_view){.are_keys = true}, versions);
 }
 
 pqt_item

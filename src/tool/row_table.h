@@ -64,10 +64,10 @@ rows rows_read(const char *const *files, size_t count, bool only_places);
 rows rows_read_sides(const char *const *files);
 void rows_free(rows *all);
 
-/* Returns the version of positions of a file, which also includes the rows that belong to the keys
-   if `everything` is true. The second function returns the version of keys. */
-const pqt_tree *rows_places(const rows *all, size_t file, bool everything);
-const pqt_tree *rows_keys(const rows *all, size_t file);
+/* Makes the version of positions of each file, which also includes the rows that belong to the keys
+   if `everything` is true. The second function makes the versions of keys. */
+void rows_places(const rows *all, bool everything, const pqt_tree *versions[]);
+void rows_keys(const rows *all, const pqt_tree *versions[]);
 
 /* Returns true if a file has a column of ids. If none has, rows are matched by their positions and
    fields: equal rows of two files have the same id, whatever their order. The ids of the first file
