@@ -191,7 +191,7 @@ static void
 draw_items(const request *req, input_file *from)
 {
     output_check_name(req->output, "SVG");
-    table rows = table_open_from(from);
+    table rows = table_from(from, KEEP_FILE);
     if (req->is_globe)
         globe_require(rows.items, rows.count, req->file);
     const pqt_tree *tree = table_tree(&rows, NULL, req->file);

@@ -420,7 +420,7 @@ history_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "--script OPS [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_read_texts(req.file);
+    table rows = table_read(req.file, KEEP_TEXTS);
     editor e = {.history = history_of_rows(&rows, &req)};
     table_free(&rows);
     run_script(&e, req.script);

@@ -167,7 +167,7 @@ print_tree(facts *to, const pqt_tree_options *options, const pqt_tree *tree)
 static void
 describe_items(request *req, input_file *from)
 {
-    table rows = table_from(from);
+    table rows = table_from(from, KEEP_ITEMS);
     if (chosen_columns.is_globe)
         globe_require(rows.items, rows.count, req->file);
     const advice_items sample = advice_sample(&rows);

@@ -251,7 +251,7 @@ nearest_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "--point X,Y [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_open(req.file);
+    table rows = table_read(req.file, KEEP_FILE);
     if (req.surface == PQT_SPHERE)
         globe_require(rows.items, rows.count, req.file);
     const pqt_tree *tree = table_tree(&rows, NULL, req.file);

@@ -101,7 +101,7 @@ read_side(const char *file)
     side read = {.tree = NULL};
     if (file == NULL)
         return read;
-    read.rows = table_open(file);
+    read.rows = table_read(file, KEEP_FILE);
     read.tree = table_tree(&read.rows, NULL, file);
     return read;
 }

@@ -164,7 +164,7 @@ ray_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options,
                                         "--from X,Y --to X,Y [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_open(req.file);
+    table rows = table_read(req.file, KEEP_FILE);
     const pqt_tree *tree = table_tree(&rows, NULL, req.file);
     hits found = {.only_first = !req.wants_all};
     const pqt_cast cast = pqt_cast_segment(req.segment);

@@ -140,7 +140,7 @@ search_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options,
                                         "--window X0,Y0,X1,Y1 [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_open(req.file);
+    table rows = table_read(req.file, KEEP_FILE);
     if (req.query.surface == PQT_SPHERE)
         globe_require(rows.items, rows.count, req.file);
     const pqt_tree *tree = table_tree(&rows, NULL, req.file);

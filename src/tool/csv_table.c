@@ -103,15 +103,12 @@ set_columns(table *rows, const pqt_table_columns *columns)
     memcpy(rows->columns.rank, columns->coordinate, sizeof rows->columns.rank);
 }
 
-/* The parts of a file that a command needs. */
-typedef enum kept_part { ITEMS, ITEMS_AND_FILE, ITEMS_AND_TEXTS, EVERYTHING } kept_part;
-
 static void
 add_record(table *rows, const pqt_table_record *record, kept_part kept)
 {
     rows->items = xgrow(rows->items, &rows->capacity, rows->count + 1, sizeof *rows->items);
     rows->items[rows->count] = record->item;
-    if (kept == ITEMS_AND_TEXTS)
+    if (kept == KEEP_TEXTS)
         keep_row(rows, rows->count, record->fields);
     rows->count++;
 }
@@ -121,7 +118,7 @@ add_record(table *rows, const pqt_table_record *record, kept_part kept)
 static table
 rows_of_source(const input_file *from, kept_part kept)
 {
-    row_source *source = row_source_open(from, kept == ITEMS_AND_FILE);
+    row_source *source = row_source_open(from, kept == KEEP_FILE);
     table rows = {.is_json = from->is_json};
     pqt_table_record record;
     size_t capacity = 0;
@@ -200,57 +197,21 @@ rows_of_tree(const pqt_tree *tree)
     return rows;
 }
 
-static table
-read_from(input_file *from, kept_part kept)
+table
+table_from(input_file *from, kept_part kept)
 {
     if (from->is_pqt)
         return rows_of_tree(input_of_kind(from, PQT_KIND_TREE));
-    return kept == EVERYTHING ? rows_of_csv(from) : rows_of_source(from, kept);
+    return kept == KEEP_ALL ? rows_of_csv(from) : rows_of_source(from, kept);
 }
 
 table
-table_from(input_file *from)
-{
-    return read_from(from, ITEMS);
-}
-
-static table
-read_table(const char *file, kept_part kept)
+table_read(const char *file, kept_part kept)
 {
     input_file from = input_open(file);
-    const table rows = read_from(&from, kept);
+    const table rows = table_from(&from, kept);
     input_close(&from);
     return rows;
-}
-
-table
-table_read(const char *file)
-{
-    return read_table(file, ITEMS);
-}
-
-table
-table_open(const char *file)
-{
-    return read_table(file, ITEMS_AND_FILE);
-}
-
-table
-table_open_from(input_file *from)
-{
-    return read_from(from, ITEMS_AND_FILE);
-}
-
-table
-table_read_texts(const char *file)
-{
-    return read_table(file, ITEMS_AND_TEXTS);
-}
-
-table
-table_read_all(const char *file)
-{
-    return read_table(file, EVERYTHING);
 }
 
 void

@@ -48,29 +48,28 @@ typedef struct table {
     size_t kept_at_capacity;
     row_index index;               /* finds the rows of items; the first look-up makes it */
     const pqt_tree *tree;          /* the version of a .pqt file; NULL: the file is CSV */
-    pqt_table *source;             /* the table of a CSV file; NULL unless table_read_all kept it */
+    pqt_table *source;             /* the table of a CSV file; NULL unless all is kept */
     row_source *again;             /* reads rows of an open table again, otherwise NULL */
     const pqt_field *fields_again; /* all fields of the row that table_fields_again read last */
 } table;
+
+/* The parts of a CSV or GeoJSON file that a table keeps, apart from the items of its rows. */
+typedef enum kept_part {
+    KEEP_ITEMS,
+    KEEP_FILE,  /* all names, and the open file, so that the fields of rows can be read again */
+    KEEP_TEXTS, /* all names, and the other fields, so that rows can be compared */
+    KEEP_ALL    /* the same, and the bytes of a CSV file, so that it can be written again */
+} kept_part;
 
 /*
  * Reads the items of a file; "-" is standard input. Ends the program at the first error in it. A
  * GeoJSON file counts as the CSV that geojson_table.h describes. A .pqt file with a tree counts as
  * a CSV file with the columns id,min_x,min_y,max_x,max_y and with the items in tree order.
  */
-table table_read(const char *file);
-table table_from(struct input_file *from); /* reads a file that is already open */
+table table_read(const char *file, kept_part kept);
 
-/* Reads the items in the same way, and also keeps the other columns and all names, so that rows can
-   be compared. The second function also keeps the bytes of a CSV file, so that it can be written
-   again. */
-table table_read_texts(const char *file);
-table table_read_all(const char *file);
-
-/* Reads the items in the same way, and keeps all names, so that rows can be written. Their fields
-   are read again, so the file stays open. */
-table table_open(const char *file);
-table table_open_from(struct input_file *from); /* reads a file that is already open */
+/* Reads a file that is already open. */
+table table_from(struct input_file *from, kept_part kept);
 
 /* Makes a version of all items. Their array is freed, unless the table is a .pqt file or all of it
    was read. `file` is the name for messages; NULL options
@@ -82,7 +81,7 @@ const pqt_tree *table_tree_in(table *rows, pqt_box bounds, const pqt_tree_option
 
 void table_free(table *rows);
 
-/* Replaces the columns of a table that table_read_all has read, and the fields of its rows that
+/* Replaces the columns of a table that keeps all, and the fields of its rows that
    hold text. The rows stay the same. The table owns both arguments then. */
 void table_replace_columns(table *rows, pqt_table *source, texts fields);
 

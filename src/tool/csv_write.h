@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csv_write.h: writes rows as CSV with the columns of their file (table_read_all). */
+/* csv_write.h: writes rows as CSV with the columns of their file. */
 #ifndef CSV_WRITE_H
 #define CSV_WRITE_H
 

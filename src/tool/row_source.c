@@ -57,6 +57,9 @@ die_changed(const row_source *source)
     die(source->name, 0, "the file has changed while it was read");
 }
 
+/* The way in which GDAL reads a file for the program. */
+static const char by_gdal[] = "ogr2ogr -f GeoJSONSeq /vsistdout/ FILE | pqt ... -";
+
 /* The first bytes of files of other programs. */
 static const struct foreign {
     const char *bytes;
@@ -64,13 +67,13 @@ static const struct foreign {
     const char *what, *way; /* what it is, and how it becomes a table */
 } foreign_files[] = {
     {"\x89PNG", 4, "a PNG picture", "pqt region reads it"},
-    {"SQLite format 3", 15, "a GeoPackage or another database of SQLite", "ogr2ogr"},
-    {"fgb\x03", 4, "FlatGeobuf", "ogr2ogr"},
-    {"\x00\x00\x27\x0a", 4, "a Shapefile", "ogr2ogr"},
-    {"PAR1\x15", 5, "Parquet", "ogr2ogr"},
-    {"<?xml", 5, "XML, such as KML or GPX", "ogr2ogr"},
-    {"<kml", 4, "KML", "ogr2ogr"},
-    {"<gpx", 4, "GPX", "ogr2ogr"},
+    {"SQLite format 3", 15, "a GeoPackage or another database of SQLite", by_gdal},
+    {"fgb\x03", 4, "FlatGeobuf", by_gdal},
+    {"\x00\x00\x27\x0a", 4, "a Shapefile", by_gdal},
+    {"PAR1\x15", 5, "Parquet", by_gdal},
+    {"<?xml", 5, "XML, such as KML or GPX", by_gdal},
+    {"<kml", 4, "KML", by_gdal},
+    {"<gpx", 4, "GPX", by_gdal},
     {"<!DOCTYPE", 9, "HTML", "save the table as CSV"},
     {"<html", 5, "HTML", "save the table as CSV"},
     {"PK\x03\x04", 4, "a ZIP archive, such as a workbook of Excel", "unpack it, or save it as CSV"},
@@ -82,7 +85,6 @@ static const struct foreign {
 static void
 refuse_foreign(const input_file *from)
 {
-    static const char use_gdal[] = "ogr2ogr -f GeoJSONSeq /vsistdout/ FILE | pqt ... -";
     char head[16];
     size_t length = 0;
     for (int byte; length < sizeof head && (byte = getc(from->stream)) != EOF;)
@@ -90,8 +92,7 @@ refuse_foreign(const input_file *from)
     for (size_t i = 0; i < sizeof foreign_files / sizeof foreign_files[0]; i++) {
         const struct foreign *known = &foreign_files[i];
         if (length >= known->length && memcmp(head, known->bytes, known->length) == 0)
-            die(from->name, 0, "is %s, and not a table (%s)", known->what,
-                strcmp(known->way, "ogr2ogr") == 0 ? use_gdal : known->way);
+            die(from->name, 0, "is %s, and not a table (%s)", known->what, known->way);
     }
     while (length > 0)
         if (ungetc((unsigned char)head[--length], from->stream) == EOF)

@@ -115,13 +115,13 @@ check_columns(const rows *all, const char *const *files)
 }
 
 static void
-read_tables(rows *all, const char *const *files, size_t count, table (*read)(const char *file))
+read_tables(rows *all, const char *const *files, size_t count, kept_part kept)
 {
     for (size_t f = 0; f < count; f++)
         for (size_t g = 0; g < f; g++)
             input_guard(files[f], files[g]);
     for (size_t f = 0; f < count; f++) {
-        all->tables[f] = read(files[f]);
+        all->tables[f] = table_read(files[f], kept);
         for (size_t g = 0; g < f; g++)
             check_position_columns((const char *const[2]){files[g], files[f]}, &all->tables[g],
                                    &all->tables[f]);
@@ -371,7 +371,7 @@ rows
 rows_read(const char *const *files, size_t count, bool only_places)
 {
     rows all = {.all = NULL};
-    read_tables(&all, files, count, only_places ? table_read : table_read_texts);
+    read_tables(&all, files, count, only_places ? KEEP_ITEMS : KEEP_TEXTS);
     if (!only_places)
         check_columns(&all, files);
     make_rows(&all, only_places);
@@ -400,7 +400,7 @@ rows_read_sides(const char *const *files)
     rows all = {.all = NULL};
     if (chosen_columns.no_header)
         die(NULL, 0, "--no-header cannot be used here: the result has a header");
-    read_tables(&all, files, SIDES, table_read_all);
+    read_tables(&all, files, SIDES, KEEP_ALL);
     if (have_columns(&all)) {
         const column_merge merged = align_columns(all.tables, files);
         all.has_other_columns = merged.has_changed;

@@ -21,7 +21,7 @@ save_load(const char *file)
     if (from.is_pqt) {
         given.version = input_version(&from);
     } else {
-        table rows = table_from(&from);
+        table rows = table_from(&from, KEEP_ITEMS);
         given.version = table_tree(&rows, NULL, file);
         table_free(&rows);
     }

@@ -95,7 +95,7 @@ static dataset
 load_dataset(const char *name, const char *file, const request *req)
 {
     char *path = path_to_read(file, req->data);
-    table rows = table_read(path);
+    table rows = table_read(path, KEEP_ITEMS);
     dataset map = dataset_of(name, rows.items, rows.count, req->seed);
     table_free(&rows);
     free(path);
