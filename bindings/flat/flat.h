@@ -104,6 +104,41 @@ bool flat_sweep_pair(int kind_a, int kind_b, const double *numbers, size_t point
 /* Returns the distance in metres to a box on the sphere; NaN if there is none. */
 double flat_sphere_distance(pqt_vec point, double west, double south, double east, double north);
 
+/* ---- Synchronisation; see flat_sync.c ---- */
+
+/* The bytes of the text of a path, with zeros at the end. */
+enum { FLAT_PATH = 71 };
+
+/* The digest of a cell in the other tree. */
+typedef struct flat_answer {
+    char path[FLAT_PATH + 1];
+    pqt_sync_digest digest;
+} flat_answer;
+
+/* A cell that differs, or a question: a cell whose digest in the other tree is missing. */
+typedef struct flat_cell {
+    char path[FLAT_PATH];
+    bool is_question;
+    pqt_box box;
+    pqt_sync_digest own, other;
+} flat_cell;
+
+/* Write the digest of a cell, three 64-bit integers, and append its items, 40 bytes each. */
+bool flat_tree_digest(const pqt_tree *tree, const char *path, size_t size, uint64_t *found,
+                      pqt_error *error);
+bool flat_tree_items_at(const pqt_tree *tree, const char *path, size_t size, void *out,
+                        pqt_error *error);
+
+/* Appends the cells that differ; or questions, after cells that do not count. The answers are in
+   the order of their paths. */
+bool flat_tree_sync_cells(const pqt_tree *tree, const flat_answer *answers, size_t count, void *out,
+                          pqt_error *error);
+
+/* Appends changes, as flat_tree_diff does, with one of kind 0 before those of each cell. The
+   answers are followed by the items of these cells in the other tree. */
+bool flat_tree_sync_changes(const pqt_tree *tree, const char *answers, size_t count, size_t items,
+                            void *out, pqt_error *error);
+
 /* ---- Regions ---- */
 
 const pqt_region *flat_region_of_bytes(const uint8_t *data, size_t width, size_t height,

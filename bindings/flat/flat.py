@@ -28,7 +28,7 @@ VALUES = {
     "bool": ("bool", 1, "%s"),
     "double": ("double", 1, "%s"),
 }
-NUMBERS = ("double", "uint8_t", "uint32_t", "uint64_t")
+NUMBERS = ("char", "double", "uint8_t", "uint32_t", "uint64_t")
 
 
 class Call:

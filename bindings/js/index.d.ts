@@ -338,6 +338,34 @@ export interface Draft extends TreeQueries {
   [Symbol.dispose](): void;
 }
 
+/** The digest of the items of a cell: two cells with equal digests have equal items. */
+export interface Digest {
+  /** The number of items. */
+  size: number;
+  /** 32 hexadecimal digits. */
+  fingerprint: string;
+}
+
+/** The answers of a tree on another machine, which has equal bounds and options. */
+export interface Peer {
+  /** Returns the result of `digest` of the other tree for each path. It is called about once for each
+      level of the tree, and gets only children of cells that differ. */
+  digests(paths: string[]): readonly Digest[] | Promise<readonly Digest[]>;
+  /** Returns the result of `itemsAt` of the other tree for each path. Without it, no changes are found. */
+  items?: ((paths: string[]) => readonly (readonly Item[])[] | Promise<readonly (readonly Item[])[]>) | undefined;
+}
+
+/** A cell in which two trees differ. */
+export interface Mismatch {
+  path: string;
+  /** The cell; its items may extend beyond it. */
+  box: Box;
+  own: Digest;
+  other: Digest;
+  /** Removals and insertions that make this cell equal to that of the other tree. */
+  changes?: { kind: 'insert' | 'remove'; item: Item }[];
+}
+
 export interface MergeOptions {
   /** The resolution for an id that both sides changed; 'error', the default, throws. */
   onConflict?: 'error' | 'ours' | 'theirs' | 'both' | 'neither' | 'base' | undefined;
@@ -387,6 +415,17 @@ export class PersistentTree extends Version {
       last one may have fewer. Each is read when the loop asks for it: all together cost as much as
       search, and a loop that ends early reads no more. Throws if the tree is freed meanwhile. */
   pages(window: Box, options?: SearchOptions & { size?: number | undefined }): IterableIterator<Item[]>;
+  /** Returns the digest of a cell, for findMismatches on another machine. A path leads from the root to a
+      cell, and is a string that findMismatches passes; '' by default, which is the path of all items. A
+      cell that the tree does not have gives the digest of no items. */
+  digest(path?: string): Digest;
+  /** Returns the items of a cell, in tree order. */
+  itemsAt(path?: string): Item[];
+  /** Returns the cells in which a tree on another machine differs. The changes of all cells, applied in
+      order, turn this tree into the other one. Neither may be freed, nor the other one changed, meanwhile. */
+  findMismatches(peer: Peer & { items: NonNullable<Peer['items']> }): Promise<(Mismatch & { changes: NonNullable<Mismatch['changes']> })[]>;
+  findMismatches(peer: Peer): Promise<Mismatch[]>;
+
   /** Returns a version with only those items that search would find. Without a filter, it shares the
       nodes inside the window, and takes time in proportion to the nodes at its edge. */
   keep(window: Box, options?: SearchOptions): PersistentTree;

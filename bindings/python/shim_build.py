@@ -43,7 +43,7 @@ FLAT = os.path.abspath("flat" if os.path.isdir("flat") else os.path.join("..", "
 sys.dont_write_bytecode = True  # the source tree may be read-only
 sys.path.insert(0, FLAT)
 flat = __import__("flat")
-HELPERS = "".join('#include "%s"\n' % name for name in ("flat.c", "flat_pixels.c", "flat_worlds.c"))
+HELPERS = "".join('#include "%s"\n' % name for name in ("flat.c", "flat_pixels.c", "flat_sync.c", "flat_worlds.c"))
 
 ffibuilder = FFI()
 ffibuilder.cdef(TYPES + calls() + flat.prototypes())

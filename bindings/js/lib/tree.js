@@ -4,6 +4,7 @@ import { PIN, TREE, Version, box, call, fromBytes, own as ownVersion, pinOf, rai
 import { Changes, INSERT, MOVE, MOVE_ID, REMOVE, REMOVE_ID } from './changes.js';
 import { begin, editTree, needFunction } from './draft.js';
 import { checkedId, highOf, idsOf, item, lowOf, movesOf, send } from './items.js';
+import { digestAt, findMismatches, itemsAt } from './sync.js';
 import { STRICT_BOUNDS, UNIQUE_IDS, addQueries, describe, itemsOf } from './tree_queries.js';
 import { onStart } from './instance.js';
 import { pagesOf, queryOf } from './query.js';
@@ -188,6 +189,24 @@ export class PersistentTree extends Version {
     const area = box(window, 'the window'), query = queryOf(given, ['size', 'surface']), { size = 1000 } = query.rest;
     if (whole(size, 'size') < 1 || size > LARGEST_PAGE) throw new RangeError(`size must be from 1 to ${LARGEST_PAGE}, not ${size}`);
     return pagesOf(() => pinOfTree(this), area, query, size);
+  }
+
+  /** Returns the digest of a cell, for findMismatches on another machine; without a path, that of all items. */
+  digest(path = '') {
+    if (arguments.length > 1) surplus(arguments.length, 'digest', 1);
+    return digestAt(() => pinOfTree(this), path);
+  }
+
+  /** Returns the items of a cell, in tree order. */
+  itemsAt(path = '') {
+    if (arguments.length > 1) surplus(arguments.length, 'itemsAt', 1);
+    return itemsAt(() => pinOfTree(this), path);
+  }
+
+  /** Returns a promise of the cells in which a tree on another machine differs, { digests, items }. */
+  async findMismatches(peer) {
+    if (arguments.length > 1) surplus(arguments.length, 'findMismatches', 1);
+    return findMismatches(() => pinOfTree(this), peer);
   }
 
   /** Returns a version with only the items that have a relation to a window and that a filter accepts. */

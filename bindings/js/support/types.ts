@@ -2,7 +2,7 @@
 // types.ts: code that index.d.ts must allow, and code that it must refuse.
 // types.test.js compiles it; it is never run.
 import {
-  Body, Box, Change, Document, DocumentChange, Draft, History, Hit, Item, ItemSlide, ItemSweep, MapDraft, Pair, PersistentImage, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
+  Body, Box, Change, Document, DocumentChange, Draft, History, Hit, Item, ItemSlide, ItemSweep, MapDraft, Mismatch, Pair, PersistentImage, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
   cells, exclusiveBytes, setMemoryLimit,
 } from 'pqt';
 
@@ -181,6 +181,12 @@ history.push(next, { label: 'Step' });
 const earlier: World = history.version(0);
 const read: History<World> = History.fromBytes<World>(history.toBytes(), { maxBytes: 1e6 });
 console.log(read.current, earlier.fingerprint(), history.branches()[0].label, memory().bytes, reclaim().versions);
+
+tree.findMismatches({ digests: async (paths) => paths.map((path) => tree.digest(path)), items: (paths) => paths.map((path) => tree.itemsAt(path)) })
+  .then((cells) => cells.forEach(({ own, changes }) => console.log(own.size, changes[0].item.id)));
+tree.findMismatches({ digests: (paths) => paths.map((path) => tree.digest(path)) }).then((cells: Mismatch[]) => console.log(cells[0].changes?.length));
+// @ts-expect-error a digest has a fingerprint
+tree.findMismatches({ digests: (paths) => paths.map(() => ({ size: 0 })) });
 
 // Options and members may be undefined, even if the compiler treats missing ones differently.
 const perhaps: number | undefined = Math.random() > 0.5 ? 5 : undefined, flag: boolean | undefined = perhaps === 5;

@@ -63,7 +63,7 @@ test('a draft has every method of a tree that reads, but pages, and every edit o
   const methods = ({ prototype }) => Object.getOwnPropertyNames(prototype);
   const draft = new PersistentTree({ bounds: BOUNDS }).beginDraft(), own = methods(draft.constructor);
   const missing = methods(PersistentTree).filter((name) => !own.includes(name));
-  assert.deepEqual(missing, ['edit', 'beginDraft', 'clear', 'pages', 'keep', 'restore', 'merge', 'union', 'intersection', 'difference']);
+  assert.deepEqual(missing, ['edit', 'beginDraft', 'clear', 'pages', 'digest', 'itemsAt', 'findMismatches', 'keep', 'restore', 'merge', 'union', 'intersection', 'difference']);
   draft.free();
 });
 

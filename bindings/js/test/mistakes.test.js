@@ -96,6 +96,8 @@ const SURPLUS = {
   'nearest to a box': () => tree.nearest({ minX: 0, minY: 0, maxX: 1, maxY: 1 }, 1, 5, () => false),
   'nearest with options': () => tree.nearest(0, 0, { most: 1 }, 5),
   pages: () => tree.pages(area, {}, 10),
+  digest: () => tree.digest('', 1),
+  itemsAt: () => tree.itemsAt('', 1),
   keep: () => tree.keep(area, {}, 10),
   restore: () => tree.restore(tree, area, {}, 10),
   damage: () => tree.damage(tree, 5, {}),

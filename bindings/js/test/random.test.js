@@ -21,7 +21,15 @@ function membersOf(object) {
 for (const [limits, what] of [[false, ''], [true, ', even when memory is almost exhausted']])
   test(`random calls with random arguments return or throw, and never trap${what}`, () => callAtRandom(limits));
 
-function callAtRandom(limits) {
+/** Checks an error that a call throws, or with which it rejects its promise. */
+function checkError(error, name) {
+  const text = `${String(name)}: ${error?.stack}`;
+  assert.ok(error instanceof Error, text);
+  assert.ok(!(error.cause instanceof WebAssembly.RuntimeError) && !(error instanceof WebAssembly.RuntimeError), text);
+  assert.ok(error.code !== 'PQT_ERROR_CORRUPT', text);
+}
+
+async function callAtRandom(limits) {
   const draw = dice(SEED);
   const tree = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).insert({ minX: 1, minY: 1, maxX: 2, maxY: 2, id: 1 });
   const map = PersistentMap.of([[1, 5]]), region = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 70, maxY: 5 }]);
@@ -35,12 +43,14 @@ function callAtRandom(limits) {
     Symbol('s'), BOUNDS, { ...BOUNDS, id: 1 }, { ...BOUNDS, minX: 101 }, { id: 3, x: 9, y: 9, radius: 2 }, { x: 5, y: 5, radius: 3 }, { x: 1 }, { x: NaN },
     { width: 2, height: 2 }, { keys: 'bytes' }, { onConflict: 'theirs' }, { onConflict: () => ({ value: 1 }) }, { bounds: BOUNDS }, { every: 2 },
     { gravity: { y: 9 }, restitution: 0.5 }, { figures: new Float64Array(8) }, { map, keyedBy: 'tree' }, { tree }, new Uint8Array(4), new Float64Array(8),
-    new Int32Array(8), new Uint32Array(2), new BigUint64Array(2), tree.toBytes(), world.toBytes(), new Map([[1, 2]])];
+    new Int32Array(8), new Uint32Array(2), new BigUint64Array(2), tree.toBytes(), world.toBytes(), new Map([[1, 2]]),
+    { digests: (paths) => paths.map((path) => tree.digest(path.slice(1))), items: (paths) => paths.map(() => tree.all()) }];
   const edits = ['insert', 'remove', 'move', 'load', 'removeAll', 'removeId', 'moveId', 'removeIds', 'moveIds', 'set', 'delete', 'setAll', 'deleteAll'];
   values.push((draft) => {
     for (let k = draw(9); k > 0; k--) draft?.[edits[draw(edits.length)]]?.(any(), any());
   });
   const any = () => (draw(3) === 0 ? objects[draw(objects.length)] : values[draw(values.length)]);
+  const promised = [];
   let returned = 0;
   for (let i = 0; i < CALLS; i++) {
     const object = objects[draw(objects.length)], names = membersOf(object), name = names[draw(names.length)];
@@ -52,15 +62,14 @@ function callAtRandom(limits) {
       const made = statics.length > 0 ? from[statics[draw(statics.length)]](...given) : from !== null ? new from(...given)
         : typeof Object.getOwnPropertyDescriptor(Object.getPrototypeOf(object), name)?.get === 'function' ? object[name] : object[name](...given);
       returned++;
+      if (made instanceof Promise) promised.push(made.catch((error) => checkError(error, name)));
       if (CLASSES.some((Class) => made instanceof Class) && draw(4) === 0) objects[10 + draw(30)] = made;
       for (let k = 10; k < objects.length; k++) objects[k] ??= tree;
     } catch (error) {
-      const text = `${String(name)}: ${error?.stack}`;
-      assert.ok(error instanceof Error, text);
-      assert.ok(!(error.cause instanceof WebAssembly.RuntimeError) && !(error instanceof WebAssembly.RuntimeError), text);
-      assert.ok(error.code !== 'PQT_ERROR_CORRUPT', text);
+      checkError(error, name);
     }
   }
+  await Promise.all(promised);
   pqt.setMemoryLimit(Infinity);
   assert.ok(returned > CALLS / 10, `${returned}`);
   assert.equal(tree.check().size, 1);

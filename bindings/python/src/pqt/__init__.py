@@ -24,13 +24,14 @@ from .recording import Divergence, Recording
 from .region import (Moments, PixelBox, PixelHit, Region, RegionSlide, RegionStats,
                      RegionSweep)
 from .store import Store, StoreStats, is_store
+from .sync import Digest, Mismatch
 from .tree import (PairSweep, RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats, sphere_distance,
                    sweep_pair)
 from .world import BODY, EVENT, World, WorldStats, bodies
 
-__all__ = ["BODY", "Batch", "Box", "Colour", "Conflict", "Divergence", "Document", "Draft", "EVENT", "Entry",
+__all__ = ["BODY", "Batch", "Box", "Colour", "Conflict", "Digest", "Divergence", "Document", "Draft", "EVENT", "Entry",
            "Error", "FileError", "History", "Image", "ImageStats", "InvalidValue", "Item",
-           "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse", "Moments", "OutOfMemory",
+           "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse", "Mismatch", "Moments", "OutOfMemory",
            "PairSweep", "PixelBox", "PixelHit", "RayHit", "Recording", "Region", "RegionSlide", "RegionStats",
            "RegionSweep", "Slide", "Store", "StoreStats", "Sweep", "Tree", "TreeOptions",
            "TreeStats", "World", "WorldStats", "bodies", "is_store", "memory", "sphere_distance",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, G
                     is_sphere, lib, new_error, places_of, point_or_box, raise_error, refused_window,
                     relation_of, small, words)
 from .batch import Batch, changes_of, changes_of_kind
+from .sync import Digest, Digests, Items, Mismatch, digest_at, find_mismatches, items_at
 
 HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal"],
                 "formats": [np.bool_, np.bool_, (np.float64, 4), np.uint64, np.float64, np.float64,
@@ -634,6 +635,30 @@ class Tree(TreeQueries, Version):
         """
         return filled(PAIR_CHANGE, lib.pqtpy_tree_pair_changes, self._pin, self._same(after),
                       relation_of(relation))
+
+    def digest(self, path: str = "") -> Digest:
+        """Returns the digest of a cell, for find_mismatches on another machine. Takes O(depth) time.
+
+        A path leads from the root to a cell, and is a text that find_mismatches passes. A cell that
+        the tree does not have gives the digest of no items.
+        """
+        return digest_at(self._pin, path)
+
+    def items_at(self, path: str = "") -> Tuple[np.ndarray, np.ndarray]:
+        """Returns the boxes, shape (n, 4), and the ids of the items of a cell, in tree order."""
+        return items_at(self._pin, path)
+
+    def find_mismatches(self, digests: Digests, items: Optional[Items] = None) -> List[Mismatch]:
+        """Returns the cells in which a tree on another machine differs. Both trees have equal bounds
+        and options, and the other one must stay as it is meanwhile.
+
+        `digests` gets a list of paths, and returns the result of `digest` of the other tree for
+        each. It is called about once for each level of the tree, and gets only children of cells
+        that differ. `items` gets the paths of the cells that differ, and returns the result of
+        `items_at` of the other tree for each. The changes of all cells, applied in order, turn this
+        tree into the other one. Without `items`, the changes are None.
+        """
+        return find_mismatches(self._pin, digests, items)
 
     def pages(self, window: BoxLike, size: int = 1000, relation: str = "touches", *,
               surface: str = "plane") -> Iterator[Tuple[np.ndarray, np.ndarray]]:
