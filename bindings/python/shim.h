@@ -34,8 +34,9 @@ typedef struct pqtpy_history pqtpy_history;
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_recording pqtpy_recording;
 
-/* A draft of a tree. */
+/* Drafts of a tree and of a map. */
 typedef pqt_draft pqtpy_draft;
+typedef pqt_map_draft pqtpy_map_draft;
 
 /* Pins by kind. They are one type for C, but six for cffi, which refuses a pin of the wrong
    kind. */
@@ -81,6 +82,10 @@ bool append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error
 
 /* Reclaims in proportion to what was allocated since the last call, if there is a heap. */
 void reclaim_paced(void);
+
+/* Frees everything that nothing holds if a call has found no memory, and clears its error. Returns
+   whether the call is to be made again. Otherwise reclaims in proportion to what it allocated. */
+bool retry_call(bool done, bool again, pqt_error *error);
 
 /* Makes an object that owns a history. On failure, destroys the history. */
 pqtpy_history *wrap_history(pqt_history *history, pqt_kind kind, pqt_error *error);

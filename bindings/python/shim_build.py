@@ -20,6 +20,7 @@ typedef ... pqtpy_image;
 typedef struct pqtpy_recording pqtpy_recording;
 typedef struct pqtpy_history pqtpy_history;
 typedef ... pqtpy_draft;
+typedef ... pqtpy_map_draft;
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_bytes { char *data; size_t size; size_t capacity; } pqtpy_bytes;
 const char *pqt_version(void);

@@ -100,6 +100,16 @@ bool pqtpy_map_diff(const pqtpy_map *before, const pqtpy_map *after, pqtpy_bytes
 pqtpy_map *pqtpy_map_merge(const pqtpy_map *base, const pqtpy_map *ours, const pqtpy_map *theirs,
                            int resolution, pqt_error *error);
 
+/* Drafts of maps, as those of trees */
+pqtpy_map_draft *pqtpy_map_draft_begin(const pqtpy_map *pin, pqt_error *error);
+void pqtpy_map_draft_destroy(pqtpy_map_draft *draft);
+const pqtpy_map *pqtpy_map_draft_view(pqtpy_map_draft *draft);
+bool pqtpy_map_draft_apply(pqtpy_map_draft *draft, const uint8_t *are_removed, size_t count,
+                           const uint64_t *keys, const char *key_bytes, size_t key_size,
+                           const uint64_t *values, const char *value_bytes, size_t value_size,
+                           pqt_error *error);
+pqtpy_map *pqtpy_map_draft_snapshot(pqtpy_map_draft *draft, pqt_error *error);
+
 /* Histories */
 pqtpy_history *pqtpy_history_make(const void *pin, size_t entries, size_t bytes, bool indexed,
                                   double time, pqt_error *error);

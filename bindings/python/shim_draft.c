@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_draft.c: the functions that draft.py calls, with the lock of the draft held. */
+/* shim_draft.c: the functions that draft.py and map_draft.py call, with the lock of the draft held. */
 #include "shim.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Frees everything that nothing holds if a call has found no memory, and clears its error. Returns
-   whether the call is to be made again. Otherwise reclaims in proportion to what it allocated. */
-static bool
-try_again(bool done, bool again, pqt_error *error)
+bool
+retry_call(bool done, bool again, pqt_error *error)
 {
     if (done || again || error->status != PQT_ERROR_MEMORY) {
         reclaim_paced();
@@ -19,28 +17,37 @@ try_again(bool done, bool again, pqt_error *error)
     return true;
 }
 
-pqtpy_draft *
-pqtpy_draft_begin(const pqt_pin *pin, pqt_error *error)
-{
-    pqt_draft *draft = NULL;
-    bool again = false;
-    do
-        draft = pqt_draft_begin(pqt_pin_get_tree(pin), error);
-    while ((again = try_again(draft != NULL, again, error)));
-    return draft;
-}
+/* Defines the functions of drafts of trees and of maps that differ only in their types. */
+#define DRAFT_FUNCTIONS(type, version)                                                             \
+    pqtpy_##type *pqtpy_##type##_begin(const pqt_pin *pin, pqt_error *error)                       \
+    {                                                                                              \
+        pqt_##type *made = NULL;                                                                   \
+        bool again = false;                                                                        \
+        do                                                                                         \
+            made = pqt_##type##_begin(pqt_pin_get_##version(pin), error);                          \
+        while ((again = retry_call(made != NULL, again, error)));                                  \
+        return made;                                                                               \
+    }                                                                                              \
+                                                                                                   \
+    void pqtpy_##type##_destroy(pqtpy_##type *of)                                                  \
+    {                                                                                              \
+        pqt_##type##_destroy(&of);                                                                 \
+    }                                                                                              \
+                                                                                                   \
+    const pqtpy_##version *pqtpy_##type##_view(pqtpy_##type *of)                                   \
+    {                                                                                              \
+        return (const pqt_pin *)((uintptr_t)of + 1);                                               \
+    }                                                                                              \
+                                                                                                   \
+    pqt_pin *pqtpy_##type##_snapshot(pqtpy_##type *of, pqt_error *error)                           \
+    {                                                                                              \
+        RETURN_PINNED(version, pqt_##type##_snapshot(of, error));                                  \
+    }
 
-void
-pqtpy_draft_destroy(pqtpy_draft *draft)
-{
-    pqt_draft_destroy(&draft);
-}
+DRAFT_FUNCTIONS(draft, tree)
+DRAFT_FUNCTIONS(map_draft, map)
 
-const pqtpy_tree *
-pqtpy_draft_view(pqtpy_draft *draft)
-{
-    return (const pqt_pin *)((uintptr_t)draft + 1);
-}
+/* ---- Edits of trees ---- */
 
 static bool
 edit(pqt_draft *draft, int kind, const double *box, uint64_t id, const double *to, pqt_error *error)
@@ -70,7 +77,7 @@ pqtpy_draft_edit(pqtpy_draft *draft, int kind, const double *box, uint64_t id, c
         return false;
     do
         done = edit(draft, kind, box, id, to, error);
-    while ((again = try_again(done, again, error)));
+    while ((again = retry_call(done, again, error)));
     return done;
 }
 
@@ -83,7 +90,7 @@ apply(pqt_draft *draft, const pqt_change *changes, size_t count, pqt_error *erro
             return false;
     do
         done = pqt_draft_apply(draft, changes, count, error);
-    while ((again = try_again(done, again, error)));
+    while ((again = retry_call(done, again, error)));
     return done;
 }
 
@@ -99,10 +106,4 @@ pqtpy_draft_apply(pqtpy_draft *draft, const void *changes, size_t count, pqt_err
     const bool done = apply(draft, copy, count, error);
     free(copy);
     return done;
-}
-
-pqt_pin *
-pqtpy_draft_snapshot(pqtpy_draft *draft, pqt_error *error)
-{
-    RETURN_PINNED(tree, pqt_draft_snapshot(draft, error));
 }

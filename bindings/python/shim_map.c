@@ -9,6 +9,15 @@
 
 #include <stdlib.h>
 
+/* The address of a pin is even, as for trees. */
+static const pqt_map *
+map_to_read(const pqt_pin *pin)
+{
+    const uintptr_t address = (uintptr_t)pin;
+    return address % 2 == 0 ? pqt_pin_get_map(pin)
+                            : pqt_map_draft_view((pqt_map_draft *)(address - 1));
+}
+
 static pqt_map_options
 options_of(const pqt_map *map)
 {
@@ -37,7 +46,7 @@ pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error)
 void
 pqtpy_map_describe(const pqt_pin *pin, int *kinds)
 {
-    const pqt_map_options options = options_of(pqt_pin_get_map(pin));
+    const pqt_map_options options = options_of(map_to_read(pin));
     kinds[0] = options.keys == PQT_MAP_BYTE_KEYS;
     kinds[1] = options.values == PQT_MAP_BYTE_VALUES;
 }
@@ -45,7 +54,7 @@ pqtpy_map_describe(const pqt_pin *pin, int *kinds)
 size_t
 pqtpy_map_count(const pqt_pin *pin)
 {
-    return pqt_map_count(pqt_pin_get_map(pin));
+    return pqt_map_count(map_to_read(pin));
 }
 
 /* An array of ids or numbers, or of the ends of byte strings in `bytes`. */
@@ -70,9 +79,9 @@ have_valid_ends(const strings *s, size_t count, pqt_error *error)
     return true;
 }
 
-static const pqt_map *
-apply(const pqt_map *map, const uint8_t *are_removed, size_t count, const strings *keys,
-      const strings *values, pqt_error *error)
+static pqt_map_change *
+make_changes(const pqt_map *map, const uint8_t *are_removed, size_t count, const strings *keys,
+             const strings *values, pqt_error *error)
 {
     const pqt_map_options options = options_of(map);
     if (options.keys == PQT_MAP_BYTE_KEYS && !have_valid_ends(keys, count, error))
@@ -99,7 +108,15 @@ apply(const pqt_map *map, const uint8_t *are_removed, size_t count, const string
             changes[i].value = pqt_map_bytes(size > 0 ? values->bytes + begin : NULL, size);
         }
     }
-    const pqt_map *made = pqt_map_apply(map, changes, count, error);
+    return changes;
+}
+
+static const pqt_map *
+apply(const pqt_map *map, const uint8_t *are_removed, size_t count, const strings *keys,
+      const strings *values, pqt_error *error)
+{
+    pqt_map_change *changes = make_changes(map, are_removed, count, keys, values, error);
+    const pqt_map *made = changes == NULL ? NULL : pqt_map_apply(map, changes, count, error);
     free(changes);
     return made;
 }
@@ -115,6 +132,26 @@ pqtpy_map_apply(const pqt_pin *pin, const uint8_t *are_removed, size_t count, co
     RETURN_PINNED(map, apply(pqt_pin_get_map(pin), are_removed, count, &from, &to, error));
 }
 
+/* Does the same in a draft: makes all edits, or none. */
+bool
+pqtpy_map_draft_apply(pqtpy_map_draft *draft, const uint8_t *are_removed, size_t count,
+                      const uint64_t *keys, const char *key_bytes, size_t key_size,
+                      const uint64_t *values, const char *value_bytes, size_t value_size,
+                      pqt_error *error)
+{
+    const strings from = {keys, key_bytes, key_size}, to = {values, value_bytes, value_size};
+    const pqt_map *view = pqt_map_draft_view(draft);
+    pqt_map_change *changes = make_changes(view, are_removed, count, &from, &to, error);
+    bool done = false, again = false;
+    if (changes == NULL)
+        return false;
+    do
+        done = pqt_map_draft_apply(draft, changes, count, error);
+    while ((again = retry_call(done, again, error)));
+    free(changes);
+    return done;
+}
+
 static pqt_map_key
 key_of(const pqt_map *map, uint64_t id, const char *key, size_t size)
 {
@@ -128,7 +165,7 @@ int
 pqtpy_map_find(const pqt_pin *pin, uint64_t id, const char *key, size_t size, uint64_t *number,
                pqtpy_bytes *bytes, pqt_error *error)
 {
-    const pqt_map *map = pqt_pin_get_map(pin);
+    const pqt_map *map = map_to_read(pin);
     pqt_map_value found;
     if (!pqt_map_find(map, key_of(map, id, key, size), &found))
         return 0;
@@ -172,7 +209,7 @@ bool
 pqtpy_map_entries(const pqt_pin *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,
                   pqtpy_bytes *values, pqtpy_bytes *value_bytes, pqt_error *error)
 {
-    const pqt_map *map = pqt_pin_get_map(pin);
+    const pqt_map *map = map_to_read(pin);
     entries to = {keys, key_bytes, values, value_bytes, options_of(map), error};
     return pqt_map_visit(map, append_entry, &to);
 }
@@ -215,7 +252,7 @@ pqtpy_map_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *keys,
                pqtpy_bytes *key_bytes, pqtpy_bytes *values, pqtpy_bytes *value_bytes,
                pqtpy_bytes *is_there, pqt_error *error)
 {
-    const pqt_map *from = pqt_pin_get_map(before), *to = pqt_pin_get_map(after);
+    const pqt_map *from = map_to_read(before), *to = map_to_read(after);
     const pqt_map_options ours = options_of(from), theirs = options_of(to);
     if (ours.keys != theirs.keys || ours.values != theirs.values) {
         fail(error, PQT_ERROR_MISMATCH, 0, "the maps have keys or values of different kinds");

@@ -20,6 +20,7 @@ from .history import Entry, History, LastChange
 from .image import Colour, Image, ImageStats
 from .map import Map, MapChange
 from .map_batch import MapBatch
+from .map_draft import MapDraft
 from .recording import Divergence, Recording
 from .region import (Moments, PixelBox, PixelHit, Region, RegionSlide, RegionStats,
                      RegionSweep)
@@ -31,7 +32,7 @@ from .world import BODY, EVENT, World, WorldStats, bodies
 
 __all__ = ["BODY", "Batch", "Box", "Colour", "Conflict", "Digest", "Divergence", "Document", "Draft", "EVENT", "Entry",
            "Error", "FileError", "History", "Image", "ImageStats", "InvalidValue", "Item",
-           "LastChange", "Map", "MapBatch", "MapChange", "MemoryUse", "Mismatch", "Moments", "OutOfMemory",
+           "LastChange", "Map", "MapBatch", "MapChange", "MapDraft", "MemoryUse", "Mismatch", "Moments", "OutOfMemory",
            "PairSweep", "PixelBox", "PixelHit", "RayHit", "Recording", "Region", "RegionSlide", "RegionStats",
            "RegionSweep", "Slide", "Store", "StoreStats", "Sweep", "Tree", "TreeOptions",
            "TreeStats", "World", "WorldStats", "bodies", "is_store", "memory", "sphere_distance",

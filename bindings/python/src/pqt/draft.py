@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Union
+from typing import Any, Callable, Sequence, Union
 
 import numpy as np
 
@@ -134,14 +134,20 @@ class Draft(Owner, TreeQueries):
 def _locked(query: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a query that holds the lock of the draft that it reads."""
     @functools.wraps(query)
-    def read(self: Draft, *given: Any, **named: Any) -> Any:
+    def read(self: Any, *given: Any, **named: Any) -> Any:
         with self._lock:
             return query(self, *given, **named)
     return read
 
 
-for _name, _query in list(vars(TreeQueries).items()):
-    if isinstance(_query, property) and _query.fget is not None:
-        setattr(Draft, _name, property(_locked(_query.fget), doc=_query.__doc__))
-    elif callable(_query) and (_name[0] != "_" or _name in ("__len__", "__iter__", "__contains__")):
-        setattr(Draft, _name, _locked(_query))
+def lock_queries(owner: type, queries: type, without: Sequence[str] = ()) -> None:
+    """Makes the queries of a class of drafts hold the lock of the draft."""
+    for name, query in list(vars(queries).items()):
+        if isinstance(query, property) and query.fget is not None:
+            setattr(owner, name, property(_locked(query.fget), doc=query.__doc__))
+        elif callable(query) and name not in without and (
+                name[0] != "_" or name in ("__len__", "__iter__", "__contains__", "__getitem__")):
+            setattr(owner, name, _locked(query))
+
+
+lock_queries(Draft, TreeQueries)

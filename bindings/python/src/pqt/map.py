@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple, TypeVar, Union
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ._core import Growing, Version, ffi, id_of, ids_of, lib, new_error, raise_e
 from .map_batch import (Entries, Key, MapBatch, Value, edits_of, need_many, need_same_count,
                         pairs_of)
 
+_Edited = TypeVar("_Edited", bound="MapCalls")
 _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4}
 
 def _string(value: Any, what: str) -> bytes:
@@ -34,24 +35,17 @@ class MapChange(NamedTuple):
     after: Union[int, bytes, None]
 
 
-class Map(Version):
-    """An immutable map. Edits return new maps, which share as much as possible with the old ones.
+class MapCalls:
+    """The queries and edits of a map, which is a Map or a MapDraft.
 
-    The keys of a map are either all ids, which are integers from 0 to 2^64 - 1, or all byte strings
-    of at most 32 bytes. Its values are either all numbers in the same range, or all byte strings. A
-    str is encoded as UTF-8. Byte strings in results are bytes objects.
+    An edit of a Map returns another Map. An edit of a MapDraft changes the draft, and returns it.
     """
 
     __slots__ = ()
-    _kind = 4
 
-    def __new__(cls, entries: Entries = (), *, keys: str = "ids", values: str = "numbers") -> "Map":
-        """Makes a map from entries. `keys` is 'ids' or 'bytes', `values` 'numbers' or 'bytes'."""
-        if keys not in ("ids", "bytes") or values not in ("numbers", "bytes"):
-            raise ValueError("keys must be 'ids' or 'bytes', and values 'numbers' or 'bytes'")
-        error = new_error()
-        empty = cls._wrap(lib.pqtpy_map_make(keys == "bytes", values == "bytes", error), error)
-        return empty.update(entries)
+    _pin: Any
+    _same: Any
+    _edited: Any
 
     @property
     def kinds(self) -> Tuple[str, str]:
@@ -75,7 +69,7 @@ class Map(Version):
         ends = np.fromiter(itertools.accumulate(map(len, strings)), np.uint64, len(strings))
         return ends, b"".join(strings)
 
-    def _apply(self, keys: Any, values: Any, removed: Any = slice(0)) -> "Map":
+    def _apply(self: _Edited, keys: Any, values: Any, removed: Any = slice(0)) -> _Edited:
         """Sets the values of keys, and removes the keys with the indices `removed`."""
         kinds = self._kinds()
         key_words, key_bytes = self._pack(kinds[0], keys, "keys")
@@ -83,43 +77,42 @@ class Map(Version):
         need_same_count(key_words, value_words)
         are_removed = np.zeros(len(key_words), np.uint8)
         are_removed[removed] = 1
-        error = new_error()
-        return self._made(lib.pqtpy_map_apply, self._pin, ffi.from_buffer("uint8_t[]", are_removed),
-                          len(key_words), words(key_words), ffi.from_buffer(key_bytes),
-                          len(key_bytes), words(value_words), ffi.from_buffer(value_bytes),
-                          len(value_bytes), error)
+        return self._edited(ffi.from_buffer("uint8_t[]", are_removed), len(key_words),
+                            words(key_words), ffi.from_buffer(key_bytes), len(key_bytes),
+                            words(value_words), ffi.from_buffer(value_bytes), len(value_bytes),
+                            new_error())
 
     def _nothing(self, count: int) -> Any:
         """Returns values for keys that are removed, which are not read."""
         return [b""] * count if self._kinds()[1] == "bytes" else np.zeros(count, np.uint64)
 
-    def set(self, key: Key, value: Value) -> "Map":
-        """Returns the map in which a key has a given value."""
+    def set(self: _Edited, key: Key, value: Value) -> _Edited:
+        """Sets the value of a key."""
         return self._apply([key], [value])
 
-    def remove(self, key: Key) -> "Map":
-        """Returns the map without a key; an equal map if the key is absent."""
+    def remove(self: _Edited, key: Key) -> _Edited:
+        """Removes a key. If it is absent, nothing changes."""
         return self._apply([key], self._nothing(1), slice(None))
 
-    def update(self, entries: Entries) -> "Map":
-        """Returns the map with the given entries set, from a mapping or from pairs."""
+    def update(self: _Edited, entries: Entries) -> _Edited:
+        """Sets the given entries, from a mapping or from pairs."""
         pairs = pairs_of(entries)
         return self._apply([key for key, _ in pairs], [value for _, value in pairs])
 
-    def set_all(self, keys: Any, values: Any) -> "Map":
-        """Returns the map with entries set, from arrays or lists of keys and of values."""
+    def set_all(self: _Edited, keys: Any, values: Any) -> _Edited:
+        """Sets entries, from arrays or lists of keys and of values."""
         need_many(keys, "keys")
         need_many(values, "values")
         return self._apply(keys, values)
 
-    def remove_all(self, keys: Any) -> "Map":
-        """Returns the map without the given keys."""
+    def remove_all(self: _Edited, keys: Any) -> _Edited:
+        """Removes the given keys."""
         need_many(keys, "keys")
         keys = keys if isinstance(keys, np.ndarray) else list(keys)
         return self._apply(keys, self._nothing(len(keys)), slice(None))
 
-    def apply(self, changes: Union[MapBatch, Iterable[MapChange]]) -> "Map":
-        """Returns the map with all edits of a MapBatch, or all changes of a list from Map.diff.
+    def apply(self: _Edited, changes: Union[MapBatch, Iterable[MapChange]]) -> _Edited:
+        """Makes all edits of a MapBatch, or all changes of a list from Map.diff.
 
         Each block of the map is copied at most once. If an edit is refused, none is made, and
         `index` of the error is its index.
@@ -211,6 +204,29 @@ class Map(Version):
             found = _split(found, value_bytes.copy()) if kinds[1] == "bytes" else found.tolist()
             found = [value if there else None for value, there in zip(found, is_there.copy())]
         return [MapChange(*change) for change in zip(names, found[::2], found[1::2])]
+
+
+class Map(MapCalls, Version):
+    """An immutable map. Edits return new maps, which share as much as possible with the old ones.
+
+    The keys of a map are either all ids, which are integers from 0 to 2^64 - 1, or all byte strings
+    of at most 32 bytes. Its values are either all numbers in the same range, or all byte strings. A
+    str is encoded as UTF-8. Byte strings in results are bytes objects.
+    """
+
+    __slots__ = ()
+    _kind = 4
+
+    def __new__(cls, entries: Entries = (), *, keys: str = "ids", values: str = "numbers") -> "Map":
+        """Makes a map from entries. `keys` is 'ids' or 'bytes', `values` 'numbers' or 'bytes'."""
+        if keys not in ("ids", "bytes") or values not in ("numbers", "bytes"):
+            raise ValueError("keys must be 'ids' or 'bytes', and values 'numbers' or 'bytes'")
+        error = new_error()
+        empty = cls._wrap(lib.pqtpy_map_make(keys == "bytes", values == "bytes", error), error)
+        return empty.update(entries)
+
+    def _edited(self, *arguments: Any) -> "Map":
+        return self._made(lib.pqtpy_map_apply, self._pin, *arguments)
 
     def merge(self, ours: "Map", theirs: "Map", resolve: Optional[str] = None) -> "Map":
         """Returns the three-way merge of two maps that both derive from this one.
