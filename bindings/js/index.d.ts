@@ -490,20 +490,42 @@ export interface MapConflict<K extends MapKeyKind = MapKeyKind, V extends MapVal
     key. */
 export type Decision = 'ours' | 'theirs' | 'neither' | 'base';
 
-/** Edits that PersistentMap.edit applies together. A draft cannot be read, and it ends when the
-    function that got it returns. Each method returns the draft. */
-export interface MapDraft<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> {
+/** The queries of a map, which is a version or a draft. */
+export interface MapQueries<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> extends Iterable<[MapKey<K>, MapResult<V>]> {
+  /** Returns the value of a key; undefined if it has none. */
+  get(key: MapKey<K>): MapResult<V> | undefined;
+  /** Returns the value as a string; throws a TypeError if it is not UTF-8. */
+  getText(key: MapKey<K>): string | undefined;
+  has(key: MapKey<K>): boolean;
+  readonly size: number;
+  readonly keyKind: K;
+  readonly valueKind: V;
+  entries(): [MapKey<K>, MapResult<V>][];
+  keys(): MapKey<K>[];
+  values(): MapResult<V>[];
+  [Symbol.iterator](): Iterator<[MapKey<K>, MapResult<V>]>;
+  /** Returns the keys whose values differ between this map and another one of the same kinds. */
+  diff(after: PersistentMap<K, V> | MapDraft<K, V>): MapChange<K, V>[];
+}
+
+/** A map that is edited in place between two versions, and read at any time. Edits return the draft. */
+export interface MapDraft<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> extends MapQueries<K, V> {
   set(key: MapKey<K>, value: MapValue<V>): MapDraft<K, V>;
   setAll(entries: Iterable<readonly [MapKey<K>, MapValue<V>]>): MapDraft<K, V>;
   /** Removes a key and its value, if there is one. */
   delete(key: MapKey<K>): MapDraft<K, V>;
   deleteAll(keys: Iterable<MapKey<K>> & object): MapDraft<K, V>;
+  /** Returns the draft as a version. The draft continues, and never changes the version. */
+  snapshot(): PersistentMap<K, V>;
+  /** Ends the draft, without the edits since its last snapshot. Later calls throw. */
+  free(): void;
+  /** As free(), for `using`. */
+  [Symbol.dispose](): void;
 }
 
 /** One version of a map. The order of its entries depends on the keys alone. K and V are the kinds of
     its keys and values, as in MapOptions. */
-export class PersistentMap<K extends MapKeyKind = 'ids', V extends MapValueKind = 'numbers'> extends Version
-  implements Iterable<[MapKey<K>, MapResult<V>]> {
+export class PersistentMap<K extends MapKeyKind = 'ids', V extends MapValueKind = 'numbers'> extends Version {
   /** Makes an empty map. */
   constructor(options?: MapOptions<K, V>);
   static of<K extends MapKeyKind = 'ids', V extends MapValueKind = 'numbers'>(
@@ -521,27 +543,16 @@ export class PersistentMap<K extends MapKeyKind = 'ids', V extends MapValueKind 
       after another. The function must not be async or a generator. If it throws, no version is
       made. */
   edit(change: (draft: MapDraft<K, V>) => void | MapDraft<K, V>): PersistentMap<K, V>;
+  /** Begins a draft of this version. Free it when it is no longer needed. */
+  beginDraft(): MapDraft<K, V>;
 
-  /** Returns the value of a key; undefined if it has none. */
-  get(key: MapKey<K>): MapResult<V> | undefined;
-  /** Returns the value as a string; throws a TypeError if it is not UTF-8. */
-  getText(key: MapKey<K>): string | undefined;
-  has(key: MapKey<K>): boolean;
-  readonly size: number;
-  readonly keyKind: K;
-  readonly valueKind: V;
-  entries(): [MapKey<K>, MapResult<V>][];
-  keys(): MapKey<K>[];
-  values(): MapResult<V>[];
-  [Symbol.iterator](): Iterator<[MapKey<K>, MapResult<V>]>;
-
-  /** Returns the keys whose values differ between this version and another one. */
-  diff(after: PersistentMap<K, V>): MapChange<K, V>[];
   /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours: PersistentMap<K, V>, theirs: PersistentMap<K, V>, options?: {
     onConflict?: 'error' | Decision | ((conflict: MapConflict<K, V>) => Decision | { value: MapValue<V> }) | undefined;
   }): PersistentMap<K, V>;
 }
+
+export interface PersistentMap<K extends MapKeyKind = 'ids', V extends MapValueKind = 'numbers'> extends MapQueries<K, V> {}
 
 export interface HistoryEntry {
   number: number;

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pqt/all.h>
@@ -169,6 +170,52 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
     pqt_pin *EXPORT(pqtjs_##kind##_read)(size_t count)                                             \
     {                                                                                              \
         RETURN_PINNED(kind, read_##kind(count));                                                   \
+    }
+
+/* Defines the functions that drafts of trees and of maps have alike. The handle of a draft is the
+   address of a struct with the draft, and with a pin for the functions that read a version. The pin
+   keeps nothing; it has the view until the next change. JavaScript frees a draft only once. */
+#define DRAFT_FUNCTIONS(type, kind)                                                                \
+    typedef struct held_##type {                                                                   \
+        pqt_##type *draft;                                                                         \
+        pqt_pin view;                                                                              \
+    } held_##type;                                                                                 \
+                                                                                                   \
+    static pqt_##type *begin_##type(const pqt_##kind *version)                                     \
+    {                                                                                              \
+        pqt_##type *draft = pqt_##type##_begin(version, &failure);                                 \
+        return draft == NULL && try_again() ? pqt_##type##_begin(version, &failure) : draft;       \
+    }                                                                                              \
+                                                                                                   \
+    held_##type *EXPORT(pqtjs_##type##_begin)(pqt_pin * pin)                                       \
+    {                                                                                              \
+        const pqt_##kind *version = kind##_of(pin);                                                \
+        held_##type *held = version != NULL ? calloc(1, sizeof *held) : NULL;                      \
+        if (version != NULL && held == NULL)                                                       \
+            fail(PQT_ERROR_MEMORY, "out of memory (a draft)");                                     \
+        if (held == NULL || (held->draft = begin_##type(version)) == NULL) {                       \
+            free(held);                                                                            \
+            return NULL;                                                                           \
+        }                                                                                          \
+        held->view.mem_and_kind = pin->mem_and_kind;                                               \
+        return held;                                                                               \
+    }                                                                                              \
+                                                                                                   \
+    void EXPORT(pqtjs_##type##_destroy)(held_##type * held)                                        \
+    {                                                                                              \
+        pqt_##type##_destroy(&held->draft);                                                        \
+        free(held);                                                                                \
+    }                                                                                              \
+                                                                                                   \
+    pqt_pin *EXPORT(pqtjs_##type##_view)(held_##type * held)                                       \
+    {                                                                                              \
+        held->view.object = pqt_##type##_view(held->draft);                                        \
+        return &held->view;                                                                        \
+    }                                                                                              \
+                                                                                                   \
+    pqt_pin *EXPORT(pqtjs_##type##_snapshot)(held_##type * held)                                   \
+    {                                                                                              \
+        RETURN_PINNED(kind, pqt_##type##_snapshot(held->draft, &failure));                         \
     }
 
 #endif

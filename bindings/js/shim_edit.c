@@ -7,8 +7,6 @@
  */
 #include "shim.h"
 
-#include <stdlib.h>
-
 #include <wasm_simd128.h>
 
 /* Sets a box. Sides are stored in pairs, as the library loads them. */
@@ -55,40 +53,7 @@ EXPORT(pqtjs_tree_edit)(pqt_pin *pin, int kind, double min_x, double min_y, doub
 
 /* ---- Drafts ---- */
 
-/* The handle of a draft is the address of this struct. JavaScript frees it only once. */
-typedef struct held_draft {
-    pqt_draft *draft;
-    pqt_pin view; /* for the functions that read a tree; it keeps nothing */
-} held_draft;
-
-static pqt_draft *
-begin_draft(const pqt_tree *tree)
-{
-    pqt_draft *draft = pqt_draft_begin(tree, &failure);
-    return draft == NULL && try_again() ? pqt_draft_begin(tree, &failure) : draft;
-}
-
-held_draft *
-EXPORT(pqtjs_draft_begin)(pqt_pin *pin)
-{
-    const pqt_tree *tree = tree_of(pin);
-    held_draft *held = tree != NULL ? calloc(1, sizeof *held) : NULL;
-    if (tree != NULL && held == NULL)
-        fail(PQT_ERROR_MEMORY, "out of memory (a draft)");
-    if (held == NULL || (held->draft = begin_draft(tree)) == NULL) {
-        free(held);
-        return NULL;
-    }
-    held->view.mem_and_kind = pin->mem_and_kind;
-    return held;
-}
-
-void
-EXPORT(pqtjs_draft_destroy)(held_draft *held)
-{
-    pqt_draft_destroy(&held->draft);
-    free(held);
-}
+DRAFT_FUNCTIONS(draft, tree)
 
 static bool
 change_draft(pqt_draft *draft, const pqt_change *change)
@@ -133,18 +98,4 @@ EXPORT(pqtjs_draft_apply)(held_draft *held, size_t count)
                       (try_again() && pqt_draft_apply(held->draft, changes, count, &failure));
     pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
     return made;
-}
-
-/* Returns a pin that has the view, until the next change. */
-pqt_pin *
-EXPORT(pqtjs_draft_view)(held_draft *held)
-{
-    held->view.object = pqt_draft_view(held->draft);
-    return &held->view;
-}
-
-pqt_pin *
-EXPORT(pqtjs_draft_snapshot)(held_draft *held)
-{
-    RETURN_PINNED(tree, pqt_draft_snapshot(held->draft, &failure));
 }

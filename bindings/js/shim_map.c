@@ -102,12 +102,11 @@ EXPORT(pqtjs_map_count)(pqt_pin *pin)
     return map == NULL ? -1 : (int32_t)pqt_map_count(map);
 }
 
-/* Edits a map. The buffer holds `count` keys, each with its value, which is absent if the key is
-   removed. */
-static const pqt_map *
-apply(const pqt_map *map, size_t count)
+/* Returns the changes in the buffer: `count` keys, each with its value, which is absent if the key
+   is removed. */
+static pqt_map_change *
+take_changes(map_kinds kinds, size_t count)
 {
-    const map_kinds kinds = kinds_of_map(map);
     pqt_map_change *changes = calloc(count + 1, sizeof *changes);
     if (changes == NULL) {
         fail(PQT_ERROR_MEMORY, "out of memory (changes of a map)");
@@ -122,7 +121,14 @@ apply(const pqt_map *map, size_t count)
             changes[i].value = take_value(&from, kinds);
         }
     }
-    const pqt_map *made = pqt_map_apply(map, changes, count, &failure);
+    return changes;
+}
+
+static const pqt_map *
+apply(const pqt_map *map, size_t count)
+{
+    pqt_map_change *changes = take_changes(kinds_of_map(map), count);
+    const pqt_map *made = changes == NULL ? NULL : pqt_map_apply(map, changes, count, &failure);
     free(changes);
     return made;
 }
@@ -134,6 +140,22 @@ EXPORT(pqtjs_map_apply)(pqt_pin *pin, size_t count)
     if (map == NULL)
         return NULL;
     RETURN_PINNED(map, apply(map, count));
+}
+
+DRAFT_FUNCTIONS(map_draft, map)
+
+/* Makes the changes in the buffer, all of them or none. Returns whether it made them. */
+int32_t
+EXPORT(pqtjs_map_draft_apply)(held_map_draft *held, size_t count)
+{
+    pqt_map_draft *draft = held->draft;
+    pqt_map_change *changes = take_changes(kinds_of_map(pqt_map_draft_view(draft)), count);
+    const bool made =
+        changes != NULL && (pqt_map_draft_apply(draft, changes, count, &failure) ||
+                            (try_again() && pqt_map_draft_apply(draft, changes, count, &failure)));
+    free(changes);
+    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+    return made;
 }
 
 /* Reads a key from the buffer, and writes 1 and its value to the buffer; 0 if it has none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_draft.c: the functions that draft.py and map_draft.py call, with the lock of the draft held. */
+/* shim_draft.c: functions for draft.py and map_draft.py, called with the lock of the draft held. */
 #include "shim.h"
 
 #include <stdlib.h>

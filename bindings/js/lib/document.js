@@ -6,7 +6,7 @@ import {
 } from './core.js';
 import { Reader, Writer, textOf, writeValue } from './bytes.js';
 import { mergeWith } from './conflicts.js';
-import { kindsOf, readKey, readValue } from './map.js';
+import { kindsOf, readKey, readValue } from './map_queries.js';
 
 const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4, both: 6 };
 const KEEP_ANSWER = 5;

@@ -20,18 +20,8 @@ onStart(() => {
 const MOST = Number.MAX_VALUE;
 const EVERYWHERE = { minX: -MOST, minY: -MOST, maxX: MOST, maxY: MOST };
 
-const LATE = 'the draft was used after the function of edit returned';
-const FREED = 'the draft was freed';
-
-/** Throws if a method of a draft is called after its map has been set to null. */
-export function needUse(version) {
-  if (version === null) throw new Error(LATE);
-}
-
-/** Throws if a draft has more changes than when the call of its method began. */
-export function needSameCount(before, count) {
-  if (count !== before) throw new Error('the draft was edited while an argument of another edit was read');
-}
+export const LATE = 'the draft was used after the function of edit returned';
+export const FREED = 'the draft was freed';
 
 export function needFunction(change) {
   if (typeof change !== 'function') throw new TypeError('edit needs a function, which gets a draft');
@@ -246,23 +236,12 @@ addQueries(Draft);
 const GENERATORS = ['Generator', 'AsyncGenerator'];
 
 /** Throws if the function of edit has returned a promise, or a generator, whose code has not run. */
-function refuseLater(result) {
+export function refuseLater(result) {
   const isObject = result !== null && (typeof result === 'object' || typeof result === 'function');
   if (!isObject || typeof result.then !== 'function' && !GENERATORS.includes(result[Symbol.toStringTag])) return;
   // It is rejected if the rest of its code uses the draft, and the error below has reported the mistake.
   if (result instanceof Promise) Promise.prototype.catch.call(result, () => undefined);
   throw new TypeError('the function of edit must not be async or a generator: its draft ends when the function returns');
-}
-
-/** Calls a function with a draft. Ends the draft, even if the function throws, and returns its changes. */
-export function collectEdits(draft, endDraft, change) {
-  let changes;
-  try {
-    refuseLater(change(draft));
-  } finally {
-    changes = endDraft(draft);
-  }
-  return changes;
 }
 
 /** Calls a function with a draft of a tree. Returns the version that the draft has become. */

@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: MIT
 // map.js: the class PersistentMap, which maps ids or byte strings to numbers or byte strings.
-import {
-  MAP, PIN, SUMMARY, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, surplus, wasm,
-} from './core.js';
-import { Reader, Writer, textOf, writeKey, writeValue } from './bytes.js';
+import { MAP, PIN, Version, call, fromBytes, own as ownVersion, pinOf, raise, register, settings, surplus, wasm } from './core.js';
+import { Reader, Writer, writeValue } from './bytes.js';
 import { mergeWith } from './conflicts.js';
 import { needFunction } from './draft.js';
-import { keysOf, pairsOf, sendMapEdits, writeChanges } from './map_draft.js';
+import { beginMapDraft, editMap, keysOf, pairsOf, writeChanges } from './map_draft.js';
+import { addQueries, kindsOf, readKey, readValue } from './map_queries.js';
 
 const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4 };
 const KEEP_VALUE = 5;
 
 const pinOfMap = (map, what = 'the object of the call') => pinOf(map, MAP, what);
 const own = (pin) => ownVersion(MAP, pin);
-
-/** Returns two booleans: whether the keys of a map are byte strings, and whether its values are. */
-export function kindsOf(pin) {
-  call(wasm.pqtjs_map_describe, pin) || raise();
-  return [...doubles(2)].map((figure) => figure === 1);
-}
-
-/** Reads a key. A byte key becomes a string, or a Uint8Array if it is not UTF-8. */
-export function readKey(reader, byteKeys) {
-  if (!byteKeys) return reader.word();
-  const bytes = reader.bytes();
-  return textOf(bytes) ?? bytes;
-}
-
-/** Reads a value; returns undefined if there is none. */
-export function readValue(reader, byteValues) {
-  if (reader.word() === 0) return undefined;
-  return byteValues ? reader.bytes() : reader.word();
-}
 
 function choice(value, names, what) {
   const index = names.indexOf(value);
@@ -48,10 +28,6 @@ export class PersistentMap extends Version {
       pin = call(wasm.pqtjs_map_make, choice(keys, ['ids', 'bytes'], 'keys'), choice(values, ['numbers', 'bytes'], 'values')) || raise();
     }
     super(PIN, MAP, pin);
-  }
-
-  [SUMMARY]() {
-    return { size: this.size, keyKind: this.keyKind, valueKind: this.valueKind };
   }
 
   /** Makes a map from pairs of a key and a value, for example from a Map. */
@@ -103,85 +79,13 @@ export class PersistentMap extends Version {
       after another. */
   edit(change) {
     needFunction(change);
-    const count = sendMapEdits(this, kindsOf(pinOfMap(this)), change);
-    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), count));
+    return editMap(pinOfMap(this), change);
   }
 
-  /** Returns the value of a key: a number up to 2^53 - 1, a larger bigint, or a Uint8Array;
-      undefined if the key has none. */
-  get(key) {
-    if (arguments.length > 1) surplus(arguments.length, 'get', 1);
-    const [byteKeys, byteValues] = kindsOf(pinOfMap(this));
-    const writer = new Writer();
-    writeKey(writer, key, byteKeys);
-    writer.send();
-    counted(call(wasm.pqtjs_map_find, pinOfMap(this)));
-    return readValue(new Reader(), byteValues);
-  }
-
-  /** Returns the value of a key as a string; undefined if the key has none. The bytes must be
-      UTF-8. */
-  getText(key) {
-    if (arguments.length > 1) surplus(arguments.length, 'getText', 1);
-    const value = this.get(key);
-    if (value === undefined) return undefined;
-    const text = value instanceof Uint8Array ? textOf(value) : null;
-    if (text === null) throw new TypeError('the value is not UTF-8 text');
-    return text;
-  }
-
-  /** Returns whether a key has a value. */
-  has(key) {
-    if (arguments.length > 1) surplus(arguments.length, 'has', 1);
-    return this.get(key) !== undefined;
-  }
-
-  /** The number of keys that have a value. */
-  get size() {
-    return counted(call(wasm.pqtjs_map_count, pinOfMap(this)));
-  }
-
-  /** The kind of the keys: ids or bytes. */
-  get keyKind() {
-    return kindsOf(pinOfMap(this))[0] ? 'bytes' : 'ids';
-  }
-
-  /** The kind of the values: numbers or bytes. */
-  get valueKind() {
-    return kindsOf(pinOfMap(this))[1] ? 'bytes' : 'numbers';
-  }
-
-  /** Returns the pairs of a key and its value, in an order that the keys determine. */
-  entries() {
-    const pin = pinOfMap(this);
-    const [byteKeys, byteValues] = kindsOf(pin);
-    const count = counted(call(wasm.pqtjs_map_entries, pin));
-    const reader = new Reader();
-    return Array.from({ length: count }, () => [readKey(reader, byteKeys), readValue(reader, byteValues)]);
-  }
-
-  [Symbol.iterator]() {
-    return this.entries()[Symbol.iterator]();
-  }
-
-  keys() {
-    return this.entries().map(([key]) => key);
-  }
-
-  values() {
-    return this.entries().map(([, value]) => value);
-  }
-
-  /** Returns the keys whose values differ, each with its values before and after; undefined means
-      that the key has none. */
-  diff(after) {
-    if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
-    const pin = pinOfMap(this);
-    const [byteKeys, byteValues] = kindsOf(pin);
-    const count = counted(call(wasm.pqtjs_map_diff, pin, pinOfMap(after, 'the other version')));
-    const reader = new Reader();
-    return Array.from({ length: count }, () =>
-      ({ key: readKey(reader, byteKeys), before: readValue(reader, byteValues), after: readValue(reader, byteValues) }));
+  /** Begins a draft of this version: a map that is edited in place, and read at any time. */
+  beginDraft() {
+    if (arguments.length > 0) surplus(arguments.length, 'beginDraft', 0);
+    return beginMapDraft(pinOfMap(this));
   }
 
   /** Returns a version with the changes of both sides, which must derive from this version. */
@@ -207,4 +111,5 @@ export class PersistentMap extends Version {
   }
 }
 
+addQueries(PersistentMap);
 register(MAP, PersistentMap);

@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: MIT
-// map_draft.js: the class MapDraft, which collects the edits of PersistentMap.edit, and the arguments of edits of maps.
+// map_draft.js: the class MapDraft, on top of pqt_map_draft, and the arguments of edits of maps.
 //
-// A draft writes its edits at once in the format of shim_map.h, so one call of the library applies
-// them all. A key that may be too long throws at once, too: the same method of the map decides.
-import { Handle, PIN, surplus } from './core.js';
+// Like Draft, it collects edits until it is read, in the format of shim_map.h, and one call of the library
+// makes them all. Edits with a key that may be too long are made at once, so the library refuses them at once.
+import { DISPOSE, Handle, MAP, PIN, call, own, raise, raiseTrap, surplus, wasm } from './core.js';
 import { Writer, writeKey, writeValue } from './bytes.js';
-import { collectEdits, needSameCount, needUse } from './draft.js';
+import { FREED, LATE, refuseLater } from './draft.js';
+import { addQueries, kindsOf, readMapDraftsBy } from './map_queries.js';
 
 const LONGEST_KEY = 40; // the most bytes that a key of a map takes in the format
 
-let end; // ends a draft, and returns its changes; users cannot reach it
+function destroy(address) {
+  try {
+    wasm.pqtjs_map_draft_destroy(address);
+  } catch (trap) {
+    raiseTrap(trap);
+  }
+}
+
+const drafts = new FinalizationRegistry(destroy); // those that no call of edit ends
+
+// The class MapDraft sets these functions. Users of the package cannot reach them.
+/** Begins a draft that ends when it is freed, or after nothing refers to it. */
+export let beginMapDraft;
+let end; // ends the draft of a call of edit
 
 /** Reads pairs of a key and a value from an iterable object. */
 export function pairsOf(entries) {
@@ -32,7 +46,7 @@ export function keysOf(keys) {
  * Writes changes, and returns whether all keys to be set are short enough.
  *
  * @param {Writer} writer   gets all changes, or none if one is of a wrong type
- * @param {boolean[]} kinds  as kindsOf of map.js returns them
+ * @param {boolean[]} kinds  as kindsOf of map_queries.js returns them
  * @param {Array[]} changes  [key, value] sets a key, and [key] removes it
  */
 export function writeChanges(writer, [byteKeys, byteValues], changes) {
@@ -53,69 +67,142 @@ export function writeChanges(writer, [byteKeys, byteValues], changes) {
   return areShort;
 }
 
-/** Edits of a map that are applied together. It cannot be read. */
-class MapDraft extends Handle {
-  #map; // null if the function that got the draft has returned
+/** A map that is edited in place between two versions. Its queries are those of PersistentMap. */
+export class MapDraft extends Handle {
+  #address; // of the draft in the library; 0 once it has ended
   #kinds;
-  #writer = new Writer();
-  #count = 0;
+  #writer = new Writer(); // the edits that are not made yet
+  #count = 0; // of these
+  #edits = 0; // of all
+  #last = FREED; // why it cannot be used once it has ended
 
-  constructor(token, map, kinds) {
-    if (token !== PIN) throw new TypeError('only the method edit of a map makes drafts');
+  constructor(token, pin) {
+    if (token !== PIN) throw new TypeError('only the methods of a map make drafts');
     super();
-    this.#map = map;
-    this.#kinds = kinds;
+    this.#kinds = kindsOf(pin);
+    this.#address = call(wasm.pqtjs_map_draft_begin, pin) >>> 0 || raise();
   }
 
-  /** Appends changes. `read` returns them, and `refuse` makes the map do the same. */
-  #append(read, refuse) {
-    needUse(this.#map);
-    const count = this.#count, changes = read();
-    needSameCount(count, this.#count);
-    const { length } = this.#writer;
-    if (!writeChanges(this.#writer, this.#kinds, changes)) {
-      this.#writer.length = length;
-      refuse(this.#map, changes).free();
-      throw new RangeError('a key is too long');
+  #needUse() {
+    if (this.#address === 0) throw new Error(this.#last);
+  }
+
+  /** Makes the collected edits. If memory is exhausted, keeps them. */
+  #make() {
+    if (this.#count === 0) return;
+    this.#writer.send();
+    call(wasm.pqtjs_map_draft_apply, this.#address, this.#count) || raise();
+    this.#drop();
+  }
+
+  #drop() {
+    this.#writer.length = 0;
+    this.#count = 0;
+  }
+
+  /** Adds changes that the library may refuse, and makes them at once. */
+  #try(changes) {
+    this.#make();
+    writeChanges(this.#writer, this.#kinds, changes);
+    this.#count = changes.length;
+    try {
+      this.#make();
+    } finally {
+      this.#drop();
     }
-    this.#count += changes.length;
+  }
+
+  /** Adds changes, which `read` returns. */
+  #add(read) {
+    const edits = this.#edits, changes = read();
+    this.#needUse();
+    if (edits !== this.#edits) throw new Error('the draft was edited while an argument of another edit was read');
+    const { length } = this.#writer;
+    if (writeChanges(this.#writer, this.#kinds, changes)) {
+      this.#count += changes.length;
+    } else {
+      this.#writer.length = length;
+      this.#try(changes);
+    }
+    this.#edits++;
     return this;
   }
 
   /** Sets the value of a key, like PersistentMap.set. */
   set(key, value) {
     if (arguments.length > 2) surplus(arguments.length, 'set', 2);
-    return this.#append(() => [[key, value]], (map) => map.set(key, value));
+    return this.#add(() => [[key, value]]);
   }
 
   /** Removes a key, like PersistentMap.delete. */
   delete(key) {
     if (arguments.length > 1) surplus(arguments.length, 'delete', 1);
-    return this.#append(() => [[key]]);
+    return this.#add(() => [[key]]);
   }
 
   /** Sets the values of many keys, like PersistentMap.setAll. */
   setAll(entries) {
-    return this.#append(() => pairsOf(entries), (map, pairs) => map.setAll(pairs));
+    return this.#add(() => pairsOf(entries));
   }
 
   /** Removes many keys, like PersistentMap.deleteAll. */
   deleteAll(keys) {
-    return this.#append(() => keysOf(keys));
+    return this.#add(() => keysOf(keys));
+  }
+
+  /** Returns the draft as a version. The draft continues. */
+  snapshot() {
+    if (arguments.length > 0) surplus(arguments.length, 'snapshot', 0);
+    this.#needUse();
+    this.#make();
+    return own(MAP, call(wasm.pqtjs_map_draft_snapshot, this.#address));
+  }
+
+  #view() {
+    this.#needUse();
+    this.#make();
+    return call(wasm.pqtjs_map_draft_view, this.#address) >>> 0;
+  }
+
+  #end(last) {
+    const address = this.#address;
+    if (address === 0) return;
+    this.#address = 0; // first, so that nothing destroys it twice, whatever throws
+    this.#last = last;
+    this.#writer = null;
+    drafts.unregister(this);
+    destroy(address);
+  }
+
+  [DISPOSE]() {
+    this.free();
+  }
+
+  /** Ends the draft, without the edits since its last snapshot. Later calls throw. */
+  free() {
+    this.#end(FREED);
   }
 
   static {
-    end = (draft) => {
-      draft.#map = null;
-      return [draft.#writer, draft.#count];
+    end = (draft) => draft.#end(LATE);
+    readMapDraftsBy((value) => (value !== null && typeof value === 'object' && #address in value ? value.#view() : undefined));
+    beginMapDraft = (pin) => {
+      const draft = new MapDraft(PIN, pin);
+      drafts.register(draft, draft.#address, draft);
+      return draft;
     };
   }
 }
 
-/** Calls a function with a draft of a map. Copies the changes of the draft to the buffer, and returns
-    their number. */
-export function sendMapEdits(map, kinds, change) {
-  const [writer, count] = collectEdits(new MapDraft(PIN, map, kinds), end, change);
-  writer.send();
-  return count;
+addQueries(MapDraft);
+
+/** Calls a function with a draft of a map. Returns the version that the draft has become. */
+export function editMap(pin, change) {
+  const draft = new MapDraft(PIN, pin);
+  try {
+    refuseLater(change(draft));
+    return draft.snapshot();
+  } finally {
+    end(draft);
+  }
 }

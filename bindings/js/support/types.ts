@@ -99,6 +99,9 @@ const map = PersistentMap.of(new Map([[1, 'one']]), { values: 'bytes' }).set(2, 
 const text: string | undefined = map.getText(1);
 const merged: PersistentMap<'ids', 'bytes'> = map.merge(map, map, { onConflict: ({ ours }) => (ours === undefined ? 'theirs' : { value: text ?? '' }) });
 merged.setAll(generate([1, 'one'] as const)).deleteAll(generate(1)).deleteAll(new Set([1]));
+const mapDraft = map.beginDraft().set(5, 'five'), five: Uint8Array | undefined = mapDraft.get(5);
+console.log(five, map.diff(mapDraft).length, mapDraft.snapshot().getText(5));
+mapDraft.free();
 map.edit((draft) => draft.set(1, 'two').delete(2n).setAll(new Map([[3, 'three']])).deleteAll([4])).edit((draft: MapDraft) => { draft.set(1, 'two'); });
 const colours = new PersistentMap().set(1, 0xff8800), colour: string | undefined = colours.get(1)?.toString(16);
 const names = new PersistentMap({ keys: 'bytes', values: 'bytes' }).set('a', 'b'), first: Uint8Array | undefined = names.get('a');
@@ -117,8 +120,8 @@ const mapHistory: History<PersistentMap<'bytes', 'bytes'>> = new History(names);
 console.log(mapHistory.version().getText('a'), Document.of({ names }).get<typeof names>('names').getText('a'));
 // @ts-expect-error the function is a generator
 map.edit(function* (draft) { draft.delete(1); });
-// @ts-expect-error a draft cannot be read
-map.edit((draft) => { draft.get(1); });
+// @ts-expect-error a draft is no version
+map.edit((draft) => { draft.merge(map, map); });
 // @ts-expect-error a string is one key
 map.edit((draft) => { draft.deleteAll('one'); });
 // @ts-expect-error a string is one key

@@ -2,7 +2,7 @@
 """Maps that are edited in place between two versions."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Tuple
 
 from ._core import Owner, ffi, lib, new_error, raise_error
 from .draft import lock_queries
@@ -44,6 +44,10 @@ class MapDraft(Owner, MapCalls):
             raise TypeError("expected a Map, not %s" % type(other).__name__)
         return other._pin
 
+    def _kinds(self) -> Tuple[str, str]:
+        with self._lock:
+            return MapCalls._kinds(self)
+
     def _edited(self, *arguments: Any) -> "MapDraft":
         with self._lock:
             done = lib.pqtpy_map_draft_apply(self._handle, *arguments)
@@ -63,4 +67,5 @@ class MapDraft(Owner, MapCalls):
             return "<pqt.MapDraft of %d entries from %s to %s>" % ((len(self),) + self.kinds)
 
 
-lock_queries(MapDraft, MapCalls, without=("set", "remove", "update", "set_all", "remove_all", "apply"))
+lock_queries(MapDraft, MapCalls,
+             without=("set", "remove", "update", "set_all", "remove_all", "apply"))

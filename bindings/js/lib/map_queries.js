@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// map_queries.js: the queries of PersistentMap, which MapDraft has, too.
+import { MAP, SUMMARY, call, counted, doubles, pinOf, raise, surplus, wasm } from './core.js';
+import { Reader, Writer, textOf, writeKey } from './bytes.js';
+
+let viewPinOf; // of map_draft.js
+
+/** Sets the function that returns the pin of a draft's view, and undefined for any other value. */
+export function readMapDraftsBy(read) {
+  viewPinOf = read;
+}
+
+/** Returns the pin of a map, or of the view of a draft, which is valid until the next edit of the draft. */
+function pinToRead(map, what = 'the object of the call') {
+  return viewPinOf(map) ?? pinOf(map, MAP, what);
+}
+
+/** Returns two booleans: whether the keys of a map are byte strings, and whether its values are. */
+export function kindsOf(pin) {
+  call(wasm.pqtjs_map_describe, pin) || raise();
+  return [...doubles(2)].map((figure) => figure === 1);
+}
+
+/** Reads a key. A byte key becomes a string, or a Uint8Array if it is not UTF-8. */
+export function readKey(reader, byteKeys) {
+  if (!byteKeys) return reader.word();
+  const bytes = reader.bytes();
+  return textOf(bytes) ?? bytes;
+}
+
+/** Reads a value; returns undefined if there is none. */
+export function readValue(reader, byteValues) {
+  if (reader.word() === 0) return undefined;
+  return byteValues ? reader.bytes() : reader.word();
+}
+
+/** The queries, as methods. */
+class MapQueries {
+  [SUMMARY]() {
+    return { size: this.size, keyKind: this.keyKind, valueKind: this.valueKind };
+  }
+
+  /** Returns the value of a key: a number up to 2^53 - 1, a larger bigint, or a Uint8Array;
+      undefined if the key has none. */
+  get(key) {
+    if (arguments.length > 1) surplus(arguments.length, 'get', 1);
+    const [byteKeys, byteValues] = kindsOf(pinToRead(this));
+    const writer = new Writer();
+    writeKey(writer, key, byteKeys);
+    writer.send();
+    counted(call(wasm.pqtjs_map_find, pinToRead(this)));
+    return readValue(new Reader(), byteValues);
+  }
+
+  /** Returns the value of a key as a string; undefined if the key has none. The bytes must be
+      UTF-8. */
+  getText(key) {
+    if (arguments.length > 1) surplus(arguments.length, 'getText', 1);
+    const value = this.get(key);
+    if (value === undefined) return undefined;
+    const text = value instanceof Uint8Array ? textOf(value) : null;
+    if (text === null) throw new TypeError('the value is not UTF-8 text');
+    return text;
+  }
+
+  /** Returns whether a key has a value. */
+  has(key) {
+    if (arguments.length > 1) surplus(arguments.length, 'has', 1);
+    return this.get(key) !== undefined;
+  }
+
+  /** The number of keys that have a value. */
+  get size() {
+    return counted(call(wasm.pqtjs_map_count, pinToRead(this)));
+  }
+
+  /** The kind of the keys: ids or bytes. */
+  get keyKind() {
+    return kindsOf(pinToRead(this))[0] ? 'bytes' : 'ids';
+  }
+
+  /** The kind of the values: numbers or bytes. */
+  get valueKind() {
+    return kindsOf(pinToRead(this))[1] ? 'bytes' : 'numbers';
+  }
+
+  /** Returns the pairs of a key and its value, in an order that the keys determine. */
+  entries() {
+    const pin = pinToRead(this);
+    const [byteKeys, byteValues] = kindsOf(pin);
+    const count = counted(call(wasm.pqtjs_map_entries, pin));
+    const reader = new Reader();
+    return Array.from({ length: count }, () => [readKey(reader, byteKeys), readValue(reader, byteValues)]);
+  }
+
+  [Symbol.iterator]() {
+    return this.entries()[Symbol.iterator]();
+  }
+
+  keys() {
+    return this.entries().map(([key]) => key);
+  }
+
+  values() {
+    return this.entries().map(([, value]) => value);
+  }
+
+  /** Returns the keys whose values differ, each with its values before and after; undefined means
+      that the key has none. */
+  diff(after) {
+    if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
+    const pin = pinToRead(this);
+    const [byteKeys, byteValues] = kindsOf(pin);
+    const count = counted(call(wasm.pqtjs_map_diff, pin, pinToRead(after, 'the other version')));
+    const reader = new Reader();
+    return Array.from({ length: count }, () =>
+      ({ key: readKey(reader, byteKeys), before: readValue(reader, byteValues), after: readValue(reader, byteValues) }));
+  }
+}
+
+/** Gives a class the queries. */
+export function addQueries(target) {
+  const { constructor, ...queries } = Object.getOwnPropertyDescriptors(MapQueries.prototype);
+  Object.defineProperties(target.prototype, queries);
+}
