@@ -238,7 +238,7 @@ bool flat_step_options(const double *numbers, double *dt, pqt_step_options *opti
                        pqt_error *error);
 
 /* The number of words of a report: 15 counts, and the energy as a double. */
-enum { FLAT_REPORT_WORDS = 16 };
+enum { FLAT_REPORT_WORDS = 17 };
 
 /* Steps a world, and writes the report. */
 const pqt_world *flat_world_step(const pqt_world *world, const double *numbers, uint64_t *report,

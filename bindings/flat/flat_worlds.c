@@ -73,7 +73,7 @@ const pqt_world *
 flat_world_step(const pqt_world *world, const double *numbers, uint64_t *report, pqt_error *error)
 {
     _Static_assert(sizeof(pqt_step_report) == FLAT_REPORT_WORDS * sizeof *report &&
-                       offsetof(pqt_step_report, separation_energy) == 15 * sizeof *report,
+                       offsetof(pqt_step_report, separation_energy) == 16 * sizeof *report,
                    "as in world.js and world.py");
     pqt_step_options options;
     pqt_step_report counts = {0};

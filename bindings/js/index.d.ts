@@ -1002,6 +1002,7 @@ export interface StepReport {
   squares?: number | undefined;
   asleep?: number | undefined;
   woken?: number | undefined;
+  visited?: number | undefined;
   /** An upper bound on the energy that separating overlapping bodies added. */
   separationEnergy?: number | undefined;
 }

@@ -77,6 +77,9 @@ typedef struct pqt_step_report {
     uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
     uint64_t asleep;   /**< bodies that were asleep when the step ended */
     uint64_t woken;    /**< bodies that were asleep when the step began, but not when it ended */
+    /** bodies that the step loaded: those that are awake and those near them, or all. A body counts
+        once for each time that the step is computed. See docs/world.md, "Loading" */
+    uint64_t visited;
     /** an upper bound on the energy, kinetic and potential, that moving bodies apart added;
         docs/world.md, "Conservation" */
     double separation_energy;
@@ -138,7 +141,9 @@ typedef struct pqt_step_options {
  * @error PQT_ERROR_OPTION  dt or an option is NaN or out of range
  * @error PQT_ERROR_LIMIT   a number of a body would exceed 2^200; the text names the body
  * @error PQT_ERROR_MEMORY  out of memory; `world` is unchanged
- * @cost    O(n log n + contacts log n), and 64 bytes for each pair that overlaps or nearly touches
+ * @cost    O(n log n + contacts log n), and 64 bytes for each pair that overlaps or nearly touches.
+ *          If few of N bodies are awake, n is the number of these and of the bodies near them, and
+ *          each takes O(log N) more
  * @thread  any number at once on one version
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_step(const pqt_world *world, double dt,

@@ -10,6 +10,7 @@
 
 #include "world/bodymap.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error_internal.h"
@@ -171,6 +172,97 @@ make_bodymap_leaf(pqt_memory *memory, bodymap_entries entries, size_t count, bod
            make_spin_leaf(memory, entries.spins, count, NULL, &made->spins);
 }
 
+/* ---- Summaries ---- */
+
+/* The exponent of the radius 0. */
+enum { NO_RADIUS = INT16_MIN };
+
+/* Returns the least exponent of 2 that gives at least the radius, or nearly so. */
+static int16_t
+exponent_of(double radius)
+{
+    int exponent;
+    (void)frexp(radius, &exponent);
+    return radius == 0 ? NO_RADIUS : (int16_t)exponent;
+}
+
+static int16_t
+larger_exponent(int16_t a, int16_t b)
+{
+    return a > b ? a : b;
+}
+
+static pqti_body_summary
+join_summaries(pqti_body_summary a, pqti_body_summary b)
+{
+    return (pqti_body_summary){a.movable + b.movable,
+                               larger_exponent(a.movable_exponent, b.movable_exponent),
+                               larger_exponent(a.exponent, b.exponent)};
+}
+
+static pqti_body_summary
+summary_of_state(const pqti_body_static *static_state)
+{
+    const bool is_movable = (static_state->roles & (PQTI_FIXED | PQTI_KINEMATIC)) == 0;
+    const int16_t exponent = exponent_of(static_state->radius);
+    return (pqti_body_summary){is_movable, is_movable ? exponent : NO_RADIUS, exponent};
+}
+
+static pqti_body_summary
+summary_of(bodymap_ref ref)
+{
+    pqti_body_summary sum = {0, NO_RADIUS, NO_RADIUS};
+    const trie_slice slice = trie_slice_of(ref);
+    if (trie_is_inner(&slice))
+        return ((const pqti_body_static_node *)ref.statics)->summary;
+    for (uint64_t i = 0; i < slice.count; i++)
+        sum = join_summaries(sum, summary_of_state(&slice.entries.statics[i]));
+    return sum;
+}
+
+static pqti_body_summary
+summary_of_children(const bodymap_ref child[TRIE_WAYS])
+{
+    pqti_body_summary sum = {0, NO_RADIUS, NO_RADIUS};
+    for (unsigned i = 0; i < TRIE_WAYS; i++)
+        sum = join_summaries(sum, summary_of(child[i]));
+    return sum;
+}
+
+static bool
+is_velocity(const pqti_body_dynamic *dynamic_state)
+{
+    return dynamic_state->velocity.x != 0 || dynamic_state->velocity.y != 0;
+}
+
+/* Returns true if a velocity in a subtree is not 0 or, for spins, an angular velocity. */
+static bool
+is_in_motion(bodymap_ref ref, int part)
+{
+    const void *block = part == SPINS ? ref.spins : ref.dynamics;
+    const trie_slice slice = trie_slice_of(ref);
+    bool any = false;
+    if (block == NULL)
+        return false;
+    if (trie_is_inner(&slice))
+        return ((const pqti_body_dynamic_node *)block)->is_in_motion != 0;
+    for (uint64_t i = 0; i < slice.count && !any; i++)
+        any = part == SPINS ? slice.entries.spins[i].velocity != 0
+                            : is_velocity(&slice.entries.dynamics[i]);
+    return any;
+}
+
+static bool
+any_is_in_motion(const bodymap_ref child[TRIE_WAYS], int part)
+{
+    bool any = false;
+    for (unsigned i = 0; i < TRIE_WAYS && !any; i++)
+        any = is_in_motion(child[i], part);
+    return any;
+}
+
+/* ---- Nodes ---- */
+
 static const void *
 make_static_node(pqt_memory *memory, const bodymap_ref child[TRIE_WAYS], uint64_t count)
 {
@@ -183,6 +275,7 @@ make_static_node(pqt_memory *memory, const bodymap_ref child[TRIE_WAYS], uint64_
     node->count = count;
     for (unsigned i = 0; i < TRIE_WAYS; i++)
         node->child[i] = child[i].statics;
+    node->summary = summary_of_children(child);
     return node;
 }
 
@@ -194,8 +287,12 @@ make_dynamic_node(pqt_memory *memory, const bodymap_ref child[TRIE_WAYS], int pa
         PQTI_LAYOUT(sizeof(pqti_body_dynamic_node),
                     PQTI_REFERENCES(offsetof(pqti_body_dynamic_node, child), TRIE_WAYS));
     pqti_body_dynamic_node *node = pqti_alloc_node(memory, &layout);
-    for (unsigned i = 0; node != NULL && i < TRIE_WAYS; i++)
+    if (node == NULL)
+        return NULL;
+    for (unsigned i = 0; i < TRIE_WAYS; i++)
         node->child[i] = part == SPINS ? child[i].spins : child[i].dynamics;
+    node->is_in_motion = any_is_in_motion(child, part);
+    node->unused = 0;
     return node;
 }
 
@@ -360,6 +457,65 @@ pqti_bodymap_move(pqt_memory *memory, const pqti_bodymap *bodies,
     return move_bodies(memory, bodies, &next, moved);
 }
 
+/* Sets the states of a leaf in which some bodies move. */
+static bool
+move_some_of_leaf(pqt_memory *memory, const trie_slice *slice, const pqti_body_motion *motions,
+                  size_t count, bodymap_ref *moved)
+{
+    bodymap_leaf_buffer room;
+    size_t moving = 0;
+    for (uint64_t i = 0; i < slice->count; i++) {
+        const bodymap_entries entry = bodymap_entry_at(slice->entries, i);
+        const bool moves = moving < count && motions[moving].key == bodymap_entry_key(entry);
+        const pqti_body_spin old = entry.spins == NULL ? (pqti_body_spin){0, 0} : *entry.spins;
+        room.dynamics[i] = moves ? motions[moving].dynamic_state : *entry.dynamics;
+        room.spins[i] = moves ? motions[moving].spin : old;
+        moving += moves;
+    }
+    PQT_INVARIANT(moving == count, "a body that moves is not in the body map");
+    next_states next = {room.dynamics, room.spins};
+    return move_leaf(memory, slice, &next, moved);
+}
+
+/* Returns the number of motions at the start of an array whose keys have this digit. */
+static size_t
+count_of_digit(const pqti_body_motion *motions, size_t count, unsigned level, unsigned digit)
+{
+    size_t n = 0;
+    while (n < count && trie_digit(motions[n].key, level) == digit)
+        n++;
+    return n;
+}
+
+static bool
+move_some(pqt_memory *memory, const bodymap_ref *ref, unsigned level,
+          const pqti_body_motion *motions, size_t count, bodymap_ref *moved)
+{
+    *moved = *ref;
+    if (count == 0)
+        return true;
+    const trie_slice slice = trie_slice_of(*ref);
+    if (!trie_is_inner(&slice))
+        return move_some_of_leaf(memory, &slice, motions, count, moved);
+    bodymap_ref child[TRIE_WAYS];
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const bodymap_ref before = bodymap_child(*ref, i);
+        const size_t here = count_of_digit(motions, count, level, i);
+        if (!move_some(memory, &before, level + 1, motions, here, &child[i]))
+            return false;
+        motions += here;
+        count -= here;
+    }
+    return bodymap_make_inner(memory, &slice, child, slice.count, moved);
+}
+
+bool
+pqti_bodymap_move_some(pqt_memory *memory, const pqti_bodymap *bodies,
+                       const pqti_body_motion *motions, size_t count, pqti_bodymap *moved)
+{
+    return move_some(memory, bodies, 0, motions, count, moved);
+}
+
 /* A copy of maps to another memory. */
 typedef struct body_copier {
     pqt_memory *memory;
@@ -507,9 +663,8 @@ bool
 pqti_body_is_mobile(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
                     const pqti_body_spin *spin)
 {
-    const pqt_vec v = dynamic_state->velocity;
-    return (static_state->roles & (PQTI_FIXED | PQTI_KINEMATIC)) == 0 || v.x != 0 || v.y != 0 ||
-           (spin != NULL && spin->velocity != 0);
+    return (static_state->roles & (PQTI_FIXED | PQTI_KINEMATIC)) == 0 ||
+           is_velocity(dynamic_state) || (spin != NULL && spin->velocity != 0);
 }
 
 static pqt_fingerprint
@@ -624,13 +779,12 @@ pqti_bodymap_count(const pqti_bodymap *bodies)
 }
 
 bool
-pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found)
+pqti_bodymap_find_entry(const pqti_bodymap *bodies, uint64_t id, pqti_body_entry *found)
 {
     const trie_slice leaf = trie_slice_of(trie_leaf_of_key(*bodies, pqti_id_key(id), 0));
     for (uint64_t i = 0; i < leaf.count; i++) {
         if (leaf.entries.statics[i].id == id) {
-            const bodymap_entries entry = bodymap_entry_at(leaf.entries, i);
-            *found = pqti_body_of(&entry);
+            *found = bodymap_entry_at(leaf.entries, i);
             return true;
         }
     }
@@ -638,10 +792,91 @@ pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found)
 }
 
 bool
+pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found)
+{
+    pqti_body_entry entry;
+    const bool is_there = pqti_bodymap_find_entry(bodies, id, &entry);
+    if (is_there)
+        *found = pqti_body_of(&entry);
+    return is_there;
+}
+
+bool
 pqti_bodymap_visit(const pqti_bodymap *bodies, pqti_visit_body_entry_fn *visit, void *context)
 {
     const trie_slice whole = trie_slice_of(*bodies);
     return trie_visit(&whole, visit, context);
+}
+
+pqti_body_summary
+pqti_bodymap_summary(const pqti_bodymap *bodies)
+{
+    return summary_of(*bodies);
+}
+
+typedef struct awake_search {
+    const pqti_quiet_body *asleep;
+    pqti_visit_body_entry_fn *visit;
+    void *context;
+} awake_search;
+
+/* Visits the bodies of a leaf that may move. The bodies from `from` on are asleep, in key order. */
+static bool
+visit_awake_of_leaf(const awake_search *s, const trie_slice *slice, size_t from, size_t to)
+{
+    for (uint64_t i = 0; i < slice->count; i++) {
+        const bodymap_entries entry = bodymap_entry_at(slice->entries, i);
+        if (from < to && s->asleep[from].id == entry.statics->id)
+            from++;
+        else if (pqti_body_is_mobile(entry.statics, entry.dynamics, entry.spins) &&
+                 !s->visit(&entry, s->context))
+            return false;
+    }
+    return true;
+}
+
+/* Returns the index after the bodies in [from, to) whose keys have at most this digit. */
+static size_t
+end_of_digit(const awake_search *s, size_t from, size_t to, unsigned level, unsigned digit)
+{
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (trie_digit(pqti_id_key(s->asleep[middle].id), level) <= digit)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Visits the bodies of a subtree that may move. Those in [from, to) are asleep. */
+static bool
+visit_awake(const awake_search *s, const bodymap_ref *ref, unsigned level, size_t from, size_t to)
+{
+    const trie_slice slice = trie_slice_of(*ref);
+    if (to - from == slice.count)
+        return true;
+    if (!trie_is_inner(&slice))
+        return visit_awake_of_leaf(s, &slice, from, to);
+    if (summary_of(*ref).movable == to - from && !is_in_motion(*ref, DYNAMICS) &&
+        !is_in_motion(*ref, SPINS))
+        return true;
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const bodymap_ref child = bodymap_child(*ref, i);
+        const size_t end = end_of_digit(s, from, to, level, i);
+        if (!visit_awake(s, &child, level + 1, from, end))
+            return false;
+        from = end;
+    }
+    return true;
+}
+
+bool
+pqti_bodymap_visit_awake(const pqti_bodymap *bodies, const pqti_quiet_body *asleep, size_t count,
+                         pqti_visit_body_entry_fn *visit, void *context)
+{
+    const awake_search s = {asleep, visit, context};
+    return visit_awake(&s, bodies, 0, 0, count);
 }
 
 /* ---- Comparing ---- */
@@ -725,11 +960,25 @@ has_spin(const trie_slice *slice)
     return any;
 }
 
+/* Checks what a node stores about the bodies below it. */
+static bool
+check_node(const trie_slice *slice)
+{
+    const pqti_body_static_node *statics = slice->ref.statics;
+    bodymap_ref child[TRIE_WAYS];
+    bodymap_children(slice->ref, child);
+    const pqti_body_summary sum = summary_of_children(child);
+    return memcmp(&sum, &statics->summary, sizeof sum) == 0 &&
+           is_in_motion(slice->ref, DYNAMICS) == any_is_in_motion(child, DYNAMICS) &&
+           is_in_motion(slice->ref, SPINS) == any_is_in_motion(child, SPINS);
+}
+
 /* Checks the hashes of a leaf's static states. Inner blocks store no hash. */
 static inline bool
 bodymap_check_block(const trie_slice *slice)
 {
-    if (slice->ref.spins != NULL && !has_spin(slice))
+    if ((slice->ref.spins != NULL && !has_spin(slice)) ||
+        (trie_is_inner(slice) && !check_node(slice)))
         return false;
     for (uint64_t i = 0; i < slice->count && !trie_is_inner(slice); i++)
         if (slice->entries.statics[i].static_hash !=

@@ -24,6 +24,7 @@
 
 #include "memory/memory_internal.h"
 #include "memory/block_table.h"
+#include "world/rest_state.h"
 
 enum { PQTI_BODYMAP_LEAF = 16 };
 
@@ -61,6 +62,20 @@ typedef struct pqti_bodymap {
     const void *statics, *dynamics; /* both NULL if the map is empty */
     const void *spins;              /* NULL: all spins are 0 */
 } pqti_bodymap;
+
+/* The states of a body in the map, or the states of the first of several bodies in a leaf. */
+typedef struct pqti_body_entry {
+    const pqti_body_static *statics;
+    const pqti_body_dynamic *dynamics;
+    const pqti_body_spin *spins; /* NULL: all are 0 */
+} pqti_body_entry;
+
+/* Properties of the static states of several bodies. A largest radius is given as the exponent of a
+ * power of 2 that it does not exceed. */
+typedef struct pqti_body_summary {
+    uint32_t movable;                   /* number of bodies that are neither fixed nor kinematic */
+    int16_t movable_exponent, exponent; /* of the largest radius of these, and of all bodies */
+} pqti_body_summary;
 
 /* A required final state: either this body is present, or no body has this id. */
 typedef struct pqti_body_edit {
@@ -111,6 +126,12 @@ size_t pqti_bodymap_count(const pqti_bodymap *bodies);
 
 bool pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found);
 
+/* Sets *found to the states of a body. Returns false if the body is not there. */
+bool pqti_bodymap_find_entry(const pqti_bodymap *bodies, uint64_t id, pqti_body_entry *found);
+
+/* Returns the summary of all bodies. */
+pqti_body_summary pqti_bodymap_summary(const pqti_bodymap *bodies);
+
 /* Applies edits, which are in the order of their keys and have different ids. Returns false when
  * out of memory. */
 bool pqti_bodymap_edit(pqt_memory *memory, const pqti_bodymap *bodies, const pqti_body_edit *edits,
@@ -122,18 +143,29 @@ bool pqti_bodymap_move(pqt_memory *memory, const pqti_bodymap *bodies,
                        const pqti_body_dynamic *dynamic_states, const pqti_body_spin *spins,
                        pqti_bodymap *moved);
 
-/* The states of a body in the map, or the states of the first of several bodies in a leaf. */
-typedef struct pqti_body_entry {
-    const pqti_body_static *statics;
-    const pqti_body_dynamic *dynamics;
-    const pqti_body_spin *spins; /* NULL: all are 0 */
-} pqti_body_entry;
+/* The next dynamic state and spin of a body. */
+typedef struct pqti_body_motion {
+    uint64_t key; /* pqti_id_key of the id */
+    pqti_body_dynamic dynamic_state;
+    pqti_body_spin spin;
+} pqti_body_motion;
+
+/* Replaces the dynamic states and spins of some bodies of the map, which are in key order. Copies
+ * the paths to those that change. Returns false when out of memory. */
+bool pqti_bodymap_move_some(pqt_memory *memory, const pqti_bodymap *bodies,
+                            const pqti_body_motion *motions, size_t count, pqti_bodymap *moved);
 
 pqt_body pqti_body_of(const pqti_body_entry *entry);
 
 /* Visits the bodies in key order. Returns false if `visit` stopped it. */
 typedef bool pqti_visit_body_entry_fn(const pqti_body_entry *entry, void *context);
 bool pqti_bodymap_visit(const pqti_bodymap *bodies, pqti_visit_body_entry_fn *visit, void *context);
+
+/* Visits the bodies that a step may change, in key order: those that are mobile, without `count`
+ * bodies that are asleep, which are in key order. Enters no subtree without such a body. Returns
+ * false if `visit` stopped it. */
+bool pqti_bodymap_visit_awake(const pqti_bodymap *bodies, const pqti_quiet_body *asleep,
+                              size_t count, pqti_visit_body_entry_fn *visit, void *context);
 
 /* Visits the bodies that differ between two maps, in key order. A body that a map lacks is passed
  * as NULL. Does not enter shared subtrees. Returns false if `visit` stopped it. */
@@ -171,7 +203,8 @@ size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, const pqti_bodymap
  *
  * A block of static states stores the number of bodies in it, which determines whether it is a
  * leaf. The dynamic states and the spins are in the blocks at the same position of the other two
- * tries, whose nodes have the same layout.
+ * tries, whose nodes have the same layout. A node also stores what tells a step whether a body
+ * below it may move: the summary of the static states, and whether a velocity or spin is not 0.
  */
 
 enum { PQTI_BODYMAP_BRANCHES = 4 };
@@ -184,12 +217,13 @@ typedef struct pqti_body_static_leaf {
 typedef struct pqti_body_static_node {
     uint64_t count;
     const void *child[PQTI_BODYMAP_BRANCHES];
-    uint64_t unused; /* last word of the block, which the collector does not scan for pointers */
+    pqti_body_summary summary; /* last word, which the collector does not scan for pointers */
 } pqti_body_static_node;
 
 typedef struct pqti_body_dynamic_node {
     const void *child[PQTI_BODYMAP_BRANCHES];
-    uint64_t unused[2];
+    uint64_t is_in_motion; /* 1 if a velocity or angular velocity below is not 0, otherwise 0 */
+    uint64_t unused;
 } pqti_body_dynamic_node;
 
 _Static_assert(sizeof(pqti_body_dynamic) % PQTI_GRANULE == 0 &&

@@ -112,6 +112,38 @@ swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
     return inflate_box(path_box, margin_of(ball, path_box) + INFLATION * ball->radius);
 }
 
+/* ---- Covers ---- */
+
+/* Returns true if the bodies near a ball with this swept box are loaded. Otherwise, records that
+ * they are lacking. A ball that does not move needs none. */
+static bool
+is_covered(pqti_broad_phase *broad_phase, const pqti_ball *ball, const pqt_box *swept_aabb)
+{
+    if (broad_phase->covers == NULL || (ball->is_static && !ball->is_kinematic) ||
+        pqt_box_is_inside(*swept_aabb, broad_phase->covers[ball->rank]))
+        return true;
+    broad_phase->covers[ball->rank] = *swept_aabb;
+    broad_phase->lack = PQTI_LACKS_NEAR;
+    return false;
+}
+
+static bool
+all_are_covered(pqti_broad_phase *broad_phase)
+{
+    bool all = true;
+    for (size_t i = 0; i < broad_phase->count && broad_phase->covers != NULL; i++)
+        all = is_covered(broad_phase, &broad_phase->balls[i], &broad_phase->swept_aabbs[i]) && all;
+    return all;
+}
+
+bool
+pqti_broad_phase_lacks_all(pqti_broad_phase *broad_phase)
+{
+    if (broad_phase->covers != NULL)
+        broad_phase->lack = PQTI_LACKS_ALL;
+    return broad_phase->covers != NULL;
+}
+
 /* ---- Edges ---- */
 
 /* Links two balls if they meet. Returns false when out of memory, or if there are too many edges
@@ -217,6 +249,8 @@ reset_window(pqti_broad_phase *broad_phase)
         .obstacle = broad_phase->obstacle,
         .balls = broad_phase->balls,
         .count = broad_phase->count,
+        .covers = broad_phase->covers,
+        .lack = broad_phase->lack,
         .from = broad_phase->from,
         .end = broad_phase->end,
         .horizon_length = broad_phase->horizon_length,
@@ -237,6 +271,8 @@ pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error)
     pqt_pair_query query = {.relation = PQT_TOUCHES};
     bool fits = false;
     bool good = reset_window(broad_phase);
+    if (good && !all_are_covered(broad_phase))
+        return false;
 #ifndef PQT_PLAIN
     /* Fast path. It is equivalent to the tree. Every test passes without it. */
     good = good && pqti_grid_make(&broad_phase->grid, broad_phase->balls, broad_phase->swept_aabbs,
@@ -334,6 +370,8 @@ change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, const pqt_box *s
 {
     link_context link = {broad_phase, ball, broad_phase->swept_aabbs[ball]};
     pqt_query query = {.window = *swept_aabb, .relation = PQT_TOUCHES};
+    if (!is_covered(broad_phase, &broad_phase->balls[ball], swept_aabb))
+        return false;
     bool good, by_grid = broad_phase->tree == NULL &&
                          pqti_grid_move(&broad_phase->grid, ball, *swept_aabb);
     broad_phase->swept_aabbs[ball] = *swept_aabb;

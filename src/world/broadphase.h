@@ -31,10 +31,20 @@ typedef struct pqti_edge {
     uint32_t next; /* the next edge of the same ball, or PQTI_NO_EDGE */
 } pqti_edge;
 
+/* What a run lacks that loaded only some bodies (loading.h). */
+typedef enum pqti_lack {
+    PQTI_LACKS_NOTHING,
+    PQTI_LACKS_NEAR, /* bodies near a ball that left its cover */
+    PQTI_LACKS_ALL   /* all bodies, because the result may depend on the order of edges */
+} pqti_lack;
+
 typedef struct pqti_broad_phase {
     struct pqti_obstacle_view *obstacle; /* NULL: the world has no obstacle (obstacle_toi.h) */
     pqti_ball *balls;
     size_t count;
+    pqt_box *covers; /* by rank: see loading.h. A cover that was left holds the box that left it.
+                        NULL: all bodies are loaded */
+    pqti_lack lack;
     double from, end;      /* the window of time for which neighbours are found */
     double horizon_length; /* maximal length of a swept motion on an axis, in world units */
     size_t max_edges;      /* the maximal number of edges with which a window may begin */
@@ -53,8 +63,8 @@ typedef struct pqti_broad_phase {
 /*
  * Builds the grid or tree, and finds the neighbours for the window and horizon length that are set.
  * Discards the state of an earlier window. If there are more than max_edges, sets `too_many_edges`,
- * and the neighbours are incomplete. Returns false with an error set when out of memory. The
- * caller frees the broad phase in either case.
+ * and the neighbours are incomplete. Returns false with an error set when out of memory, or without
+ * one if bodies are lacking. The caller frees the broad phase in either case.
  */
 bool pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error);
 
@@ -69,9 +79,13 @@ pqti_scale pqti_broad_phase_scale(const pqti_broad_phase *broad_phase);
 
 /* Computes a new horizon and swept box for a ball, and updates its neighbour list. Call this after
  * the ball's velocity changed or its horizon expired. New neighbours come first in the list, before
- * the edge `new_until`. Returns false with an error set when out of memory. */
+ * the edge `new_until`. Returns false with an error set when out of memory, or without one if
+ * bodies are lacking. */
 bool pqti_broad_phase_update(pqti_broad_phase *broad_phase, uint32_t ball, double time,
                              pqt_error *error);
+
+/* Returns true if only some bodies are loaded, and sets `lack`, for a run that needs all. */
+bool pqti_broad_phase_lacks_all(pqti_broad_phase *broad_phase);
 
 /* Enlarges the swept box of a ball and updates its neighbour list. Call this before the ball is
  * moved by at most `by` in any direction. Returns false with an error set when out of memory. */

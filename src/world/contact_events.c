@@ -107,24 +107,30 @@ add_begins(pqti_event_log *log, const pqti_ball *balls, const pqti_contact_array
     }
 }
 
+/* Returns true if a contact belongs to a body that is still asleep. */
+static bool
+is_asleep(const pqti_rest_state *before, const bool *wakes, const pqti_lasting_contact *contact)
+{
+    const size_t low = wakes == NULL ? SIZE_MAX : pqti_rest_find_body(before, contact->low);
+    const size_t high = wakes == NULL ? SIZE_MAX : pqti_rest_find_body(before, contact->high);
+    return (low != SIZE_MAX && !wakes[low]) || (high != SIZE_MAX && !wakes[high]);
+}
+
 /* Adds an end event for each contact of a state that no longer pushes. `now` lists the contacts
- * that push now and is sorted. Contacts of bodies that are still asleep, which `asleep` marks, do
- * not end. */
+ * that push now and is sorted. Contacts of bodies that are still asleep do not end: if the state is
+ * that of sleeping bodies, `wakes` marks the others. */
 static void
 add_ends(pqti_event_log *log, const pqti_rest_state *before, const pqti_lasting_contact *now,
-         size_t count, const bool *asleep)
+         size_t count, const bool *wakes)
 {
     const pqti_rest_draft draft = pqti_rest_draft_of(before);
     for (size_t i = 0, k = 0; i < draft.contact_count; i++) {
         const pqti_lasting_contact *c = &draft.contacts[i];
         while (k < count && pqti_lasting_contact_compare(&now[k], c) < 0)
             k++;
-        if (c->side >= PQTI_LASTING_FRICTION)
-            continue;
-        const size_t low = asleep == NULL ? SIZE_MAX : pqti_rest_find_body(before, c->low);
-        const size_t high = asleep == NULL ? SIZE_MAX : pqti_rest_find_body(before, c->high);
-        if ((k < count && pqti_lasting_contact_compare(&now[k], c) == 0) ||
-            (low != SIZE_MAX && asleep[low]) || (high != SIZE_MAX && asleep[high]))
+        if (c->side >= PQTI_LASTING_FRICTION ||
+            (k < count && pqti_lasting_contact_compare(&now[k], c) == 0) ||
+            is_asleep(before, wakes, c))
             continue;
         pqti_events_add(
             log, &(pqt_contact_event){
@@ -132,43 +138,37 @@ add_ends(pqti_event_log *log, const pqti_rest_state *before, const pqti_lasting_
     }
 }
 
-/* Lists the contacts that push, sorted, and marks the bodies that are still asleep. */
+/* Lists the contacts that push, sorted. */
 static size_t
-list_now(const pqti_ball *balls, size_t count, const pqti_contact_array *contacts,
-         pqti_lasting_contact *now, bool *asleep, size_t sleepers)
+list_now(const pqti_contact_array *contacts, pqti_lasting_contact *now)
 {
     size_t pushing = 0;
     for (size_t i = 0; i < contacts->count; i++)
         if (contacts->contacts[i].lasting.impulse > 0)
             now[pushing++] = contacts->contacts[i].lasting;
     pqti_lasting_contacts_sort(now, pushing);
-    memset(asleep, 0, sleepers * sizeof *asleep);
-    for (size_t i = 0; i < count; i++)
-        if (balls[i].sleeper != PQTI_NO_SLEEPER)
-            asleep[balls[i].sleeper] = true;
     return pushing;
 }
 
 void
-pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls, size_t count,
-                        const pqti_contact_array *contacts, pqti_rest_states last)
+pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls,
+                        const pqti_contact_array *contacts, pqti_rest_states last,
+                        const bool *wakes)
 {
     if (!log->is_wanted)
         return;
-    const size_t sleepers = pqti_rest_draft_of(last.asleep).body_count;
     pqti_lasting_contact *now = pqti_alloc_scratch(contacts->count, sizeof *now);
-    bool *asleep = pqti_alloc_scratch(sleepers, sizeof *asleep);
-    log->has_failed = log->has_failed || now == NULL || asleep == NULL;
-    if (now != NULL && asleep != NULL) {
-        const size_t pushing = list_now(balls, count, contacts, now, asleep, sleepers);
+    log->has_failed = log->has_failed || now == NULL;
+    if (now != NULL) {
+        const size_t pushing = list_now(contacts, now);
         add_begins(log, balls, contacts, last);
         add_ends(log, last.awake, now, pushing, NULL);
-        add_ends(log, last.asleep, now, pushing, asleep);
+        if (wakes != NULL)
+            add_ends(log, last.asleep, now, pushing, wakes);
         if (log->count > 1)
             qsort(log->events, log->count, sizeof *log->events, by_ids);
     }
     pqti_free_scratch(now);
-    pqti_free_scratch(asleep);
 }
 
 /* ---- Blocks ---- */

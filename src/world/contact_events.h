@@ -39,9 +39,11 @@ void pqti_events_add_cluster(pqti_event_log *log, const pqti_ball *balls,
                              const pqti_contact_array *contacts, double time);
 
 /* Adds events for the lasting contacts that begin or end. They follow from the solved contacts that
- * rest now and from the states of the previous version. Contacts name balls by index. */
-void pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls, size_t count,
-                             const pqti_contact_array *contacts, pqti_rest_states last);
+ * rest now and from the states of the previous version. Contacts name balls by index. `wakes`
+ * marks the bodies of `last.asleep` that are awake now; if none is, it may be NULL. */
+void pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls,
+                             const pqti_contact_array *contacts, pqti_rest_states last,
+                             const bool *wakes);
 
 void pqti_events_free(pqti_event_log *log);
 

@@ -731,7 +731,8 @@ solve_resting(pqti_engine *engine)
 {
     if (engine->restitution == 1)
         return true;
-    pqti_resting_step step = {engine->span, engine->restitution, engine->last, &engine->events};
+    pqti_resting_step step = {engine->span, engine->restitution, engine->last, engine->wakes,
+                              &engine->events};
     return pqti_resting_solve(&engine->resting, &engine->broad_phase, &step, engine->error);
 }
 

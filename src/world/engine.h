@@ -20,6 +20,7 @@ typedef struct pqti_engine {
     pqti_event_log events;
     pqti_path_log paths;
     pqti_rest_states last; /* the states of the previous version */
+    const bool *wakes;     /* by index in last.asleep: the body is awake; NULL: none is */
     double restitution;
     double span;          /* the duration of the step, in seconds */
     uint64_t budget;      /* number of contacts that may still be resolved */
@@ -36,7 +37,7 @@ typedef struct pqti_engine {
 bool pqti_ball_check(const pqti_ball *ball, pqt_error *error);
 
 /* Moves all balls to the end of the step. Returns false with an error set when out of memory or
- * a ball fails pqti_ball_check. */
+ * a ball fails pqti_ball_check, or without one if bodies are lacking (broadphase.h). */
 bool pqti_engine_run(pqti_engine *engine);
 
 void pqti_engine_free(pqti_engine *engine);

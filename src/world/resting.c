@@ -152,8 +152,10 @@ guess_last(const search *s, pqti_contact *contacts, size_t count)
     for (size_t i = 0; i < count; i++) {
         pqti_contact *c = &contacts[i];
         c->lasting.impulse = last_impulse(s, &c->lasting, c->lasting.side);
-        if (c->lasting.impulse > s->largest_guess)
+        if (c->lasting.impulse > s->largest_guess) {
+            (void)pqti_broad_phase_lacks_all(s->broad_phase); /* the heaviest one is elsewhere */
             c->lasting.impulse = 0;
+        }
         if (c->friction > 0)
             c->friction_impulse =
                 last_impulse(s, &c->lasting, c->lasting.side + PQTI_LASTING_FRICTION);
@@ -604,8 +606,8 @@ name_by_rank(const search *s)
 static void
 add_lasting_events(const search *s)
 {
-    pqti_events_add_lasting(s->step->events, s->broad_phase->balls, s->broad_phase->count,
-                            &s->resting->contacts, s->step->last);
+    pqti_events_add_lasting(s->step->events, s->broad_phase->balls, &s->resting->contacts,
+                            s->step->last, s->step->wakes);
 }
 
 static bool
@@ -639,7 +641,7 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
     resting->separation_energy =
         energy_of_separations(resting->contacts.contacts, resting->contacts.count);
     touch_pushed(&s);
-    if (!update_balls(&s, error))
+    if (broad_phase->lack != PQTI_LACKS_NOTHING || !update_balls(&s, error))
         return false;
     add_lasting_events(&s);
     name_by_rank(&s);

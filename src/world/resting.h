@@ -31,12 +31,13 @@ typedef struct pqti_resting {
 typedef struct pqti_resting_step {
     double span, restitution;
     pqti_rest_states last; /* the states of the previous version */
+    const bool *wakes;     /* by index in last.asleep: the body is awake; NULL: none is */
     pqti_event_log *events;
 } pqti_resting_step;
 
 /* Finds and solves the contacts that rest, and updates the broad phase for balls whose velocities
  * change. Afterwards, the contacts name balls by rank. Returns false with an error set when out of
- * memory. */
+ * memory, or without one if bodies are lacking (broadphase.h). */
 bool pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
                         const pqti_resting_step *step, pqt_error *error);
 

@@ -284,7 +284,8 @@ pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error 
 {
     size_t overlapping = flag_overlapping(broad_phase, report);
     return overlapping == 0 ||
-           (push_overlapping(broad_phase, overlapping, error) &&
+           (!pqti_broad_phase_lacks_all(broad_phase) &&
+            push_overlapping(broad_phase, overlapping, error) &&
             pqti_separate_islands(broad_phase, error) && update_moved(broad_phase, report, error));
 }
 

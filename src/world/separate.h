@@ -46,7 +46,8 @@ double pqti_clear_fraction(const pqti_broad_phase *broad_phase, const pqti_ball 
 bool pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position);
 
 /* Separates overlapping balls before the motion begins. Each ball moves by at most its radius.
- * Counts the balls in the report. Returns false with an error set when out of memory. */
+ * Counts the balls in the report. Returns false with an error set when out of memory, or without
+ * one if balls overlap and bodies are lacking: the pushes depend on the order of edges. */
 bool pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error);
 
 /* Runs the second stage, which scales the islands that pushes did not separate. Returns false with

@@ -143,8 +143,8 @@ bool
 pqti_separate_obstacle(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
     const size_t embedded = flag_embedded(broad_phase, report);
-    if (embedded == 0)
-        return true;
+    if (embedded == 0 || pqti_broad_phase_lacks_all(broad_phase))
+        return embedded == 0;
     push_order *order = pqti_alloc_scratch(embedded, sizeof *order);
     if (order == NULL) {
         pqti_out_of_memory(error);

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "base/disjoint_sets.h"
+#include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "tree/item_hash.h"
 
 /* A body is quiet in a step if it moves no faster than this fraction of its rest speed. If the
  * overlap of two bodies is undone at the largest speed (resting.c), one of them is faster than
@@ -39,7 +41,8 @@ typedef struct sleep_search {
     uint32_t *parents; /* by rank: union-find forest of islands */
     unsigned char *flags;
     size_t pushing; /* number of contacts that push, including their frictions */
-    bool changes;   /* a ball fell asleep, or one woke */
+    size_t falling; /* number of balls that fell asleep */
+    size_t waking;  /* number of balls that woke */
 } sleep_search;
 
 static bool
@@ -112,7 +115,8 @@ fall_asleep(sleep_search *s)
             continue;
         ball->velocity = (pqt_vec){0, 0};
         ball->spin = 0;
-        ball->falls_asleep = s->changes = true;
+        ball->falls_asleep = true;
+        s->falling++;
     }
 }
 
@@ -121,29 +125,47 @@ typedef struct rest_builder {
     const sleep_search *search;
     pqti_quiet_body *bodies;
     pqti_lasting_contact *contacts;
-    bool *still_asleep; /* by index in the previous state: the body is still asleep */
 } rest_builder;
 
-static bool
-sleeps_now(const pqti_ball *ball)
-{
-    return ball->falls_asleep || ball->sleeper != PQTI_NO_SLEEPER;
-}
-
-/* Lists the bodies of one state in key order, which is the order of ranks. Returns their number. */
+/* Lists the bodies that are awake and quiet, or those that fell asleep, in key order, which is the
+ * order of ranks. Returns their number. */
 static size_t
 list_bodies(const rest_builder *b, bool asleep)
 {
     const pqti_step_end *end = b->search->end;
-    const pqti_rest_draft before = pqti_rest_draft_of(end->last.asleep);
     size_t count = 0;
     for (size_t i = 0; i < end->count; i++) {
         const pqti_ball *ball = b->search->balls[i];
-        const uint64_t steps =
-            ball->sleeper == PQTI_NO_SLEEPER ? ball->quiet : before.bodies[ball->sleeper].steps;
-        if (!ball->is_fixed && sleeps_now(ball) == asleep && steps > 0)
-            b->bodies[count++] = (pqti_quiet_body){ball->id, steps};
+        if (!ball->is_fixed && ball->sleeper == PQTI_NO_SLEEPER && ball->falls_asleep == asleep &&
+            ball->quiet > 0)
+            b->bodies[count++] = (pqti_quiet_body){ball->id, ball->quiet};
     }
+    return count;
+}
+
+/* Returns true if the body with this index in the previous state is still asleep. */
+static bool
+still_sleeps(const pqti_step_end *end, size_t index)
+{
+    return index != SIZE_MAX && (end->wakes == NULL || !end->wakes[index]);
+}
+
+/* Lists the bodies that are asleep, in key order. Returns their number. */
+static size_t
+list_sleepers(const rest_builder *b)
+{
+    const pqti_step_end *end = b->search->end;
+    const pqti_rest_draft before = pqti_rest_draft_of(end->last.asleep);
+    const size_t fallen = list_bodies(b, true);
+    size_t count = fallen + before.body_count - b->search->waking, from = fallen, to = count;
+    for (size_t i = before.body_count; i-- > 0;) {
+        if (!still_sleeps(end, i))
+            continue;
+        while (from > 0 && pqti_id_key(b->bodies[from - 1].id) > pqti_id_key(before.bodies[i].id))
+            b->bodies[--to] = b->bodies[--from];
+        b->bodies[--to] = before.bodies[i];
+    }
+    PQT_INVARIANT(to == from, "the sleeping bodies were miscounted");
     return count;
 }
 
@@ -183,16 +205,10 @@ list_old_contacts(const rest_builder *b)
     const pqti_step_end *end = b->search->end;
     const pqti_rest_draft before = pqti_rest_draft_of(end->last.asleep);
     size_t count = 0;
-    memset(b->still_asleep, 0, before.body_count * sizeof *b->still_asleep);
-    for (size_t i = 0; i < end->count; i++)
-        if (end->balls[i].sleeper != PQTI_NO_SLEEPER)
-            b->still_asleep[end->balls[i].sleeper] = true;
     for (size_t i = 0; i < before.contact_count; i++) {
         const pqti_lasting_contact *c = &before.contacts[i];
-        const size_t low = pqti_rest_find_body(end->last.asleep, c->low);
-        const size_t high = pqti_rest_find_body(end->last.asleep, c->high);
-        if ((low != SIZE_MAX && b->still_asleep[low]) ||
-            (high != SIZE_MAX && b->still_asleep[high]))
+        if (still_sleeps(end, pqti_rest_find_body(end->last.asleep, c->low)) ||
+            still_sleeps(end, pqti_rest_find_body(end->last.asleep, c->high)))
             b->contacts[count++] = *c;
     }
     return count;
@@ -209,10 +225,10 @@ make_states_after_step(pqt_memory *memory, const rest_builder *b, pqti_rest_stat
     if (!pqti_rest_make(memory, &draft, end->last.awake, &made->awake))
         return false;
     made->asleep = end->last.asleep;
-    if (!b->search->changes)
+    if (b->search->falling + b->search->waking == 0)
         return true;
     draft.contact_count = list_contacts(b, true, list_old_contacts(b));
-    draft.body_count = list_bodies(b, true);
+    draft.body_count = list_sleepers(b);
     draft.gravity = end->gravity;
     return pqti_rest_make(memory, &draft, end->last.asleep, &made->asleep);
 }
@@ -221,30 +237,27 @@ make_states_after_step(pqt_memory *memory, const rest_builder *b, pqti_rest_stat
 static bool
 build_states(pqt_memory *memory, const sleep_search *s, pqti_rest_states *made)
 {
-    const pqti_rest_draft before = pqti_rest_draft_of(s->end->last.asleep);
+    const bool changes = s->falling + s->waking > 0;
+    const pqti_rest_draft before = pqti_rest_draft_of(changes ? s->end->last.asleep : NULL);
     rest_builder b = {.search = s};
-    b.bodies = pqti_alloc_scratch(s->end->count, sizeof *b.bodies);
+    b.bodies = pqti_alloc_scratch(s->end->count + before.body_count, sizeof *b.bodies);
     b.contacts = pqti_alloc_scratch(s->pushing + before.contact_count, sizeof *b.contacts);
-    b.still_asleep = pqti_alloc_scratch(before.body_count, sizeof *b.still_asleep);
-    const bool good = b.bodies != NULL && b.contacts != NULL && b.still_asleep != NULL &&
-                      make_states_after_step(memory, &b, made);
+    const bool good =
+        b.bodies != NULL && b.contacts != NULL && make_states_after_step(memory, &b, made);
     pqti_free_scratch(b.bodies);
     pqti_free_scratch(b.contacts);
-    pqti_free_scratch(b.still_asleep);
     return good;
 }
 
-/* Counts the bodies that are asleep, and records whether some woke. */
+/* Counts the bodies that woke, and those that are asleep now. */
 static void
 count_sleepers(sleep_search *s)
 {
     pqti_step_end *end = s->end;
-    size_t still = 0;
-    for (size_t i = 0; i < end->count; i++) {
-        still += end->balls[i].sleeper != PQTI_NO_SLEEPER;
-        end->asleep += sleeps_now(&end->balls[i]);
-    }
-    s->changes = s->changes || still != pqti_rest_draft_of(end->last.asleep).body_count;
+    const size_t before = pqti_rest_draft_of(end->last.asleep).body_count;
+    for (size_t i = 0; i < before && end->wakes != NULL; i++)
+        s->waking += end->wakes[i];
+    end->asleep = before - s->waking + s->falling;
 }
 
 bool

@@ -13,10 +13,11 @@
 
 /* The state of a step at its end. */
 typedef struct pqti_step_end {
-    pqti_ball *balls;
+    pqti_ball *balls; /* all balls that are awake, and perhaps others */
     size_t count;
     const pqti_contact_array *contacts; /* the contacts that rested at the start; they name ranks */
     pqti_rest_states last;              /* the states of the previous version */
+    const bool *wakes;                  /* by index in last.asleep: the body woke; NULL: none did */
     double span;                        /* the duration of the step, in seconds */
     pqt_vec gravity;
     uint64_t sleep_steps; /* a body may sleep after this many quiet steps; 0: no body sleeps */

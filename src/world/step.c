@@ -5,6 +5,9 @@
  *
  * Balls exist only during the call, in scratch memory. They are created in key order, and the broad
  * phase sorts them by position. Both orders depend on the bodies alone.
+ *
+ * If few bodies are awake, only these and the bodies near them become balls (loading.h), and the
+ * next version shares all other bodies. The result is the same.
  */
 #include "config.h"
 
@@ -16,8 +19,10 @@
 #include "base/error_internal.h"
 #include "base/format_double.h"
 #include "base/option_structs.h"
+#include "tree/item_hash.h"
 #include "tree/update.h"
 #include "world/engine.h"
+#include "world/loading.h"
 #include "world/obstacle_toi.h"
 #include "world/sleepers.h"
 #include "world/world_internal.h"
@@ -29,6 +34,10 @@ enum { REBUILD_DIVISOR = 8 };
 /* The number of runs of the engine in a step after which all bodies wake. See docs/world.md, "The
  * stages, in order". */
 enum { MAX_RUNS = 4 };
+
+/* If at most 1 in SOME_DIVISOR bodies is awake, a step loads some bodies, and at most 1 in
+ * NEAR_DIVISOR. See docs/world.md, "Loading". */
+enum { SOME_DIVISOR = 8, NEAR_DIVISOR = 2 };
 
 /* ---- Options ---- */
 
@@ -69,8 +78,13 @@ typedef struct ball_loader {
     pqt_error *error;
     pqti_rest_draft awake, asleep;      /* the states of rest of the version */
     size_t awake_before, asleep_before; /* numbers of their bodies loaded so far */
-    bool *wakes;                        /* by index in `asleep`: the body wakes */
+    bool *wakes;                        /* by index in `asleep`: the body wakes; NULL: none does */
+    bool all_wake;                      /* all bodies wake */
     size_t sensors;                     /* number of balls that are sensors */
+    pqti_loading some;                  /* the bodies that are loaded, unless all are */
+    pqt_box *covers;                    /* of these, by rank; NULL: all bodies are loaded */
+    bool needs_all;                     /* all bodies must be loaded */
+    uint64_t visited;                   /* number of bodies loaded so far, in all runs */
 } ball_loader;
 
 static pqt_vec
@@ -102,19 +116,27 @@ set_rest(const ball_loader *l, pqti_ball *ball)
     ball->creep_speed = PQTI_CREEP_FRACTION * ball->rest_gap / l->dt;
 }
 
-/* Sets the number of quiet steps of a ball, or puts it to sleep. Balls are loaded in key order, and
- * the bodies of a state are in the same order. */
+/* Returns the index of the next ball among the sleeping bodies, or PQTI_NO_SLEEPER. Balls are
+ * loaded in key order, and the bodies of a state are in the same order. */
+static uint32_t
+next_sleeper(ball_loader *l, uint64_t id)
+{
+    if (l->asleep_before == l->asleep.body_count || l->asleep.bodies[l->asleep_before].id != id)
+        return PQTI_NO_SLEEPER;
+    return (uint32_t)l->asleep_before++;
+}
+
+/* Sets the number of quiet steps of a ball, or puts it to sleep. Quiet bodies are loaded in key
+ * order, too. */
 static void
-load_rest(ball_loader *l, pqti_ball *ball)
+load_rest(ball_loader *l, pqti_ball *ball, uint32_t sleeper)
 {
     if (l->awake_before < l->awake.body_count && l->awake.bodies[l->awake_before].id == ball->id)
         ball->quiet = l->awake.bodies[l->awake_before++].steps;
-    if (l->asleep_before == l->asleep.body_count ||
-        l->asleep.bodies[l->asleep_before].id != ball->id)
+    if (sleeper == PQTI_NO_SLEEPER || (l->wakes != NULL && l->wakes[sleeper]))
         return;
-    const uint32_t index = (uint32_t)l->asleep_before++;
-    ball->is_static = !l->wakes[index];
-    ball->sleeper = l->wakes[index] ? PQTI_NO_SLEEPER : index;
+    ball->is_static = true;
+    ball->sleeper = sleeper;
 }
 
 /* Sets the coefficients of friction of a ball. */
@@ -128,12 +150,12 @@ set_friction(const ball_loader *l, const pqti_body_static *static_state, pqti_ba
     ball->wall_friction = has_own ? sqrt(own * others) : others;
 }
 
+/* Loads a ball with its index among the sleeping bodies. */
 static bool
-load_body(const pqti_body_entry *entry, void *context)
+load_ball(ball_loader *l, const pqti_body_entry *entry, uint32_t sleeper)
 {
     const pqti_body_static *static_state = entry->statics;
     const pqti_body_dynamic *dynamic_state = entry->dynamics;
-    ball_loader *l = context;
     uint32_t rank = (uint32_t)l->count++;
     pqti_ball *ball = &l->balls[rank];
     const pqt_vec v = dynamic_state->velocity;
@@ -161,7 +183,7 @@ load_body(const pqti_body_entry *entry, void *context)
                         .spin = entry->spins == NULL ? 0 : entry->spins->velocity};
     set_friction(l, static_state, ball);
     if (!ball->is_fixed) {
-        load_rest(l, ball);
+        load_rest(l, ball, sleeper);
         set_rest(l, ball);
     }
     if (!ball->is_static) {
@@ -172,6 +194,12 @@ load_body(const pqti_body_entry *entry, void *context)
     return pqti_ball_check(ball, l->error);
 }
 
+static bool
+load_body(const pqti_body_entry *entry, void *context)
+{
+    return load_ball(context, entry, next_sleeper(context, entry->statics->id));
+}
+
 /* ---- A version of balls ---- */
 
 /* The result of the engine. */
@@ -180,7 +208,8 @@ typedef struct step_result {
     pqti_body_dynamic *dynamics; /* by rank: the states after the step, in scratch memory */
     pqti_body_spin *spins;       /* by rank, in scratch memory; NULL: all are 0 */
     size_t count;
-    size_t moved; /* number of balls whose position changed */
+    size_t moved;                   /* number of balls whose position changed */
+    const pqti_loaded_body *loaded; /* by rank: the bodies that were loaded; NULL: all were */
     pqti_body_totals totals;
     pqti_rest_states rest;
     const pqti_event_log *events;
@@ -200,6 +229,17 @@ is_mobile(const pqti_ball *ball)
     return !ball->is_fixed || v.x != 0 || v.y != 0 || ball->spin != 0;
 }
 
+/* Subtracts the former states of a body from the totals, which are those of the former version. */
+static void
+subtract_loaded(step_result *result, uint32_t rank)
+{
+    const pqti_body_entry *e = &result->loaded[rank].entry;
+    result->totals.fingerprint = pqti_fingerprint_subtract(
+        result->totals.fingerprint,
+        pqti_body_fingerprint(e->statics->static_hash, e->dynamics, e->spins));
+    result->totals.mobile -= pqti_body_is_mobile(e->statics, e->dynamics, e->spins);
+}
+
 static bool
 collect_moved_balls(step_result *result, pqt_error *error)
 {
@@ -214,6 +254,8 @@ collect_moved_balls(step_result *result, pqt_error *error)
         if (result->spins != NULL)
             result->spins[ball->rank] = spin;
         result->moved += is_moved(ball);
+        if (result->loaded != NULL)
+            subtract_loaded(result, ball->rank);
         result->totals.fingerprint =
             pqti_fingerprint_add(result->totals.fingerprint,
                                  pqti_body_fingerprint(ball->static_hash, dynamic_state, &spin));
@@ -272,12 +314,44 @@ without_events(const pqt_world *world, pqt_error *error)
     return world->events == NULL ? world : pqti_world_make(&next, error);
 }
 
+/* Makes the body map in which the loaded bodies have moved. Returns false when out of memory. */
+static bool
+move_loaded(const pqt_world *world, const step_result *result, pqti_bodymap *bodies)
+{
+    pqti_body_motion *motions = pqti_alloc_scratch(result->count, sizeof *motions);
+    for (size_t i = 0; i < result->count && motions != NULL; i++) {
+        const pqti_body_spin none = {0, 0};
+        motions[i] = (pqti_body_motion){result->loaded[i].key, result->dynamics[i],
+                                        result->spins == NULL ? none : result->spins[i]};
+    }
+    const bool good =
+        motions != NULL && pqti_bodymap_move_some(pqti_world_memory(world), &world->bodies, motions,
+                                                  result->count, bodies);
+    pqti_free_scratch(motions);
+    return good;
+}
+
+static bool
+move_bodies(const pqt_world *world, const step_result *result, pqti_bodymap *bodies)
+{
+    if (result->loaded != NULL)
+        return move_loaded(world, result, bodies);
+    return pqti_bodymap_move(pqti_world_memory(world), &world->bodies, result->dynamics,
+                             result->spins, bodies);
+}
+
+/* Returns true if building the tree of the next version is cheaper than copying paths. */
+static bool
+rebuilds_tree(const step_result *result)
+{
+    return result->loaded == NULL && result->moved > result->count / REBUILD_DIVISOR;
+}
+
 static const pqt_world *
 make_next(const pqt_world *world, const step_result *result, pqt_error *error)
 {
     pqti_bodymap bodies;
-    if (!pqti_bodymap_move(pqti_world_memory(world), &world->bodies, result->dynamics,
-                           result->spins, &bodies)) {
+    if (!move_bodies(world, result, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
@@ -293,9 +367,8 @@ make_next(const pqt_world *world, const step_result *result, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    const pqt_tree *tree = (result->moved > result->count / REBUILD_DIVISOR
-                                ? tree_of_all
-                                : tree_with_moves)(world->tree, result, error);
+    const pqt_tree *tree =
+        (rebuilds_tree(result) ? tree_of_all : tree_with_moves)(world->tree, result, error);
     next.tree = tree;
     next.bodies = bodies;
     next.fingerprint = result->totals.fingerprint;
@@ -314,13 +387,17 @@ any_turns(const pqti_ball *balls, size_t count)
 }
 
 static const pqt_world *
-make_stepped_world(const pqt_world *world, const pqti_ball *balls, pqti_rest_states rest,
-                   const pqti_event_log *events, pqt_error *error)
+make_stepped_world(const ball_loader *l, pqti_rest_states rest, const pqti_event_log *events)
 {
-    step_result result = {
-        .balls = balls, .count = world->tree->count, .rest = rest, .events = events};
+    const pqt_world *world = l->world;
+    pqt_error *error = l->error;
+    step_result result = {.balls = l->balls, .count = l->count, .rest = rest, .events = events};
     const pqt_world *next = NULL;
-    const bool turn = any_turns(balls, result.count);
+    const bool turn = any_turns(l->balls, result.count);
+    if (l->covers != NULL) {
+        result.loaded = l->some.bodies;
+        result.totals = pqti_world_totals(world);
+    }
     result.dynamics = pqti_alloc_scratch(result.count, sizeof *result.dynamics);
     if (turn)
         result.spins = pqti_alloc_scratch(result.count, sizeof *result.spins);
@@ -355,6 +432,7 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->squares += from->squares;
     to->asleep += from->asleep;
     to->woken += from->woken;
+    to->visited += from->visited;
     to->separation_energy += from->separation_energy;
 }
 
@@ -423,42 +501,204 @@ wakes_all(const ball_loader *l)
            g.x != l->asleep.gravity.x || g.y != l->asleep.gravity.y;
 }
 
-/* Loads the balls. Balls that stay asleep become static. */
+/* Prepares to load `count` balls. */
 static bool
-load_balls(ball_loader *l)
+begin_loading(ball_loader *l, size_t count)
 {
+    pqti_free_scratch(l->balls);
     l->count = l->sensors = l->awake_before = l->asleep_before = 0;
-    return pqti_bodymap_visit(&l->world->bodies, load_body, l);
+    l->balls = pqti_alloc_scratch(count, sizeof *l->balls);
+    if (l->balls == NULL)
+        pqti_out_of_memory(l->error);
+    return l->balls != NULL;
+}
+
+/* Loads all balls. Balls that stay asleep become static. */
+static bool
+load_all(ball_loader *l)
+{
+    pqti_free_scratch(l->covers);
+    l->covers = NULL;
+    return begin_loading(l, l->world->tree->count) &&
+           pqti_bodymap_visit(&l->world->bodies, load_body, l);
+}
+
+/* Loads the balls of the bodies that are listed, with their numbers of quiet steps. */
+static bool
+load_listed(ball_loader *l)
+{
+    if (!begin_loading(l, l->some.count))
+        return false;
+    for (size_t i = 0; i < l->some.count; i++) {
+        const pqti_loaded_body *body = &l->some.bodies[i];
+        while (l->awake_before < l->awake.body_count &&
+               pqti_id_key(l->awake.bodies[l->awake_before].id) < body->key)
+            l->awake_before++;
+        if (!load_ball(l, &body->entry, body->sleeper))
+            return false;
+    }
+    return true;
 }
 
 static bool
-run_engine(const ball_loader *l, pqti_engine *engine)
+run_engine(ball_loader *l, pqti_engine *engine)
 {
-    *engine = (pqti_engine){.broad_phase = {.balls = l->balls, .count = l->count},
-                            .restitution = l->options->restitution,
-                            .span = l->dt,
-                            .last = l->world->rest,
-                            .budget = budget_of(l->options, l->count),
-                            .ball_budget = body_budget_of(l->options),
-                            .events = {.is_wanted = l->options->events},
-                            .paths = {.is_wanted = l->options->events && l->sensors > 0},
-                            .error = l->error};
+    l->visited += l->count;
+    *engine =
+        (pqti_engine){.broad_phase = {.balls = l->balls, .count = l->count, .covers = l->covers},
+                      .restitution = l->options->restitution,
+                      .span = l->dt,
+                      .last = l->world->rest,
+                      .wakes = l->wakes,
+                      .budget = budget_of(l->options, l->world->tree->count),
+                      .ball_budget = body_budget_of(l->options),
+                      .events = {.is_wanted = l->options->events},
+                      .paths = {.is_wanted = l->options->events && l->sensors > 0},
+                      .error = l->error};
     return l->world->obstacle != NULL ? run_with_obstacle(l->world, engine)
                                       : pqti_engine_run(engine);
 }
 
-/* Sets `wakes` for the bodies that something touched. Returns false if none was touched. */
 static bool
-collect_touched(ball_loader *l)
+any_is_touched(const ball_loader *l)
 {
     bool any = false;
-    for (size_t i = 0; i < l->count; i++) {
-        const pqti_ball *ball = &l->balls[i];
-        if (ball->is_touched)
-            any = l->wakes[ball->sleeper] = true;
-    }
+    for (size_t i = 0; i < l->count && !any; i++)
+        any = l->balls[i].is_touched;
     return any;
 }
+
+/* Allocates `wakes` if it is NULL. Returns false when out of memory. */
+static bool
+reserve_wakes(ball_loader *l)
+{
+    const size_t count = l->asleep.body_count;
+    if (l->wakes != NULL)
+        return true;
+    l->wakes = pqti_alloc_scratch(count, sizeof *l->wakes);
+    if (l->wakes == NULL) {
+        pqti_out_of_memory(l->error);
+        return false;
+    }
+    memset(l->wakes, l->all_wake, count * sizeof *l->wakes);
+    return true;
+}
+
+/* Sets `wakes` for the islands that something touched, or for all if `all` is set. Returns false
+ * when out of memory. */
+static bool
+wake_touched(ball_loader *l, bool all)
+{
+    l->all_wake = l->all_wake || all;
+    if (!reserve_wakes(l))
+        return false;
+    if (all)
+        memset(l->wakes, true, l->asleep.body_count * sizeof *l->wakes);
+    for (size_t i = 0; i < l->count; i++)
+        if (l->balls[i].is_touched)
+            l->wakes[l->balls[i].sleeper] = true;
+    if (pqti_rest_mark_islands(l->world->rest.asleep, l->wakes))
+        return true;
+    pqti_out_of_memory(l->error);
+    return false;
+}
+
+/* ---- Loading some bodies ---- */
+
+/* Returns the number of bodies that are awake in a run. */
+static size_t
+count_awake(const ball_loader *l)
+{
+    size_t count = l->world->mobile - l->asleep.body_count;
+    for (size_t i = 0; i < l->asleep.body_count && l->wakes != NULL; i++)
+        count += l->wakes[i];
+    return count;
+}
+
+/* Gives the awake bodies covers for their paths. */
+static bool
+make_covers(ball_loader *l)
+{
+    if (!load_listed(l))
+        return false;
+    for (size_t i = 0; i < l->count; i++)
+        pqti_loading_cover(&l->some.bodies[i], &l->balls[i], l->dt);
+    return true;
+}
+
+/* Loads the awake bodies and those near their covers, unless these are too many. Then, sets
+ * `needs_all`. */
+static bool
+load_near(ball_loader *l)
+{
+    if (!pqti_loading_add_near(&l->some, l->world->tree->count / NEAR_DIVISOR)) {
+        pqti_out_of_memory(l->error);
+        return false;
+    }
+    l->needs_all = l->some.is_full;
+    if (l->needs_all)
+        return true;
+    pqti_free_scratch(l->covers);
+    l->covers = pqti_alloc_scratch(l->some.count, sizeof *l->covers);
+    if (l->covers == NULL) {
+        pqti_out_of_memory(l->error);
+        return false;
+    }
+    for (size_t i = 0; i < l->some.count; i++)
+        l->covers[i] = l->some.bodies[i].cover;
+    return load_listed(l);
+}
+
+/* Lists the bodies to load, if these are few. Otherwise, sets `needs_all`. */
+static bool
+begin_some(ball_loader *l)
+{
+    const size_t awake = l->needs_all ? 0 : count_awake(l);
+    l->needs_all = awake == 0 || awake > l->world->tree->count / SOME_DIVISOR;
+#ifdef PQT_PLAIN
+    l->needs_all = true; /* the fast path below is equivalent */
+#endif
+    if (l->needs_all)
+        return true;
+    if (pqti_loading_begin(&l->some, l->wakes, l->all_wake))
+        return make_covers(l);
+    pqti_out_of_memory(l->error);
+    return false;
+}
+
+/* Enlarges the covers that balls left in a run. */
+static void
+enlarge_covers(ball_loader *l)
+{
+    for (size_t i = 0; i < l->some.count; i++)
+        if (memcmp(&l->covers[i], &l->some.bodies[i].cover, sizeof *l->covers) != 0)
+            pqti_loading_enlarge(&l->some.bodies[i], &l->covers[i]);
+}
+
+/* Runs the engine with the bodies that have an effect on the result. Ends, because each run with
+ * some bodies doubles a cover. */
+static bool
+run_once(ball_loader *l, pqti_engine *engine)
+{
+    if (!begin_some(l))
+        return false;
+    while (!l->needs_all) {
+        if (!load_near(l))
+            return false;
+        if (l->needs_all || run_engine(l, engine))
+            break;
+        const pqti_lack lack = engine->broad_phase.lack;
+        if (lack == PQTI_LACKS_NOTHING)
+            return false;
+        pqti_engine_free(engine);
+        *engine = (pqti_engine){.error = l->error};
+        l->needs_all = lack == PQTI_LACKS_ALL;
+        enlarge_covers(l);
+    }
+    return !l->needs_all || (load_all(l) && run_engine(l, engine));
+}
+
+/* ---- The runs of a step ---- */
 
 /* Runs the engine. If something touches sleeping bodies, runs it again from the start with their
  * islands awake. After MAX_RUNS runs, all bodies wake. */
@@ -466,20 +706,14 @@ static bool
 run_until_untouched(ball_loader *l, pqti_engine *engine)
 {
     for (int run = 1;; run++) {
-        if (!load_balls(l))
+        if (!run_once(l, engine))
             return false;
-        if (!run_engine(l, engine))
-            return false;
-        if (!collect_touched(l))
+        if (!any_is_touched(l))
             return true;
-        if (run == MAX_RUNS)
-            memset(l->wakes, true, l->asleep.body_count * sizeof *l->wakes);
         pqti_engine_free(engine);
         *engine = (pqti_engine){.error = l->error};
-        if (!pqti_rest_mark_islands(l->world->rest.asleep, l->wakes)) {
-            pqti_out_of_memory(l->error);
+        if (!wake_touched(l, run == MAX_RUNS))
             return false;
-        }
     }
 }
 
@@ -500,6 +734,7 @@ end_step(ball_loader *l, pqti_engine *engine, pqti_rest_states *rest)
                          .count = l->count,
                          .contacts = &engine->resting.contacts,
                          .last = l->world->rest,
+                         .wakes = l->wakes,
                          .span = l->dt,
                          .gravity = gravity_of(l->options),
                          .sleep_steps = l->options->sleep_steps};
@@ -508,7 +743,8 @@ end_step(ball_loader *l, pqti_engine *engine, pqti_rest_states *rest)
         return false;
     }
     engine->report.asleep = end.asleep;
-    for (size_t i = 0; i < l->asleep.body_count; i++)
+    engine->report.visited = l->visited;
+    for (size_t i = 0; i < l->asleep.body_count && l->wakes != NULL; i++)
         engine->report.woken +=
             l->wakes[i] && pqti_rest_find_body(rest->asleep, l->asleep.bodies[i].id) == SIZE_MAX;
     return true;
@@ -526,18 +762,20 @@ run_step(ball_loader *l)
     engine.events = (pqti_event_log){.count = 0};
     pqti_engine_free(&engine); /* frees memory before the next version is allocated */
     if (good)
-        next = make_stepped_world(l->world, l->balls, rest, &events, l->error);
+        next = make_stepped_world(l, rest, &events);
     pqti_free_scratch(events.events);
     if (next != NULL)
         pqti_report_add(l->options->report, &engine.report);
     return next;
 }
 
-/* Returns true if all mobile bodies are asleep, and remain so. */
+/* Returns true if no body is mobile, or all those that are sleep and remain asleep. */
 static bool
 stays_asleep(const ball_loader *l)
 {
-    return l->asleep.body_count > 0 && l->asleep.body_count == l->world->mobile && !wakes_all(l);
+    if (l->world->mobile == 0)
+        return l->world->rest.awake == NULL;
+    return l->asleep.body_count == l->world->mobile && !wakes_all(l);
 }
 
 /* The step of a world that stays asleep, which visits no body. */
@@ -553,15 +791,12 @@ step_asleep(const ball_loader *l)
 static const pqt_world *
 step_awake(ball_loader *l)
 {
-    l->balls = pqti_alloc_scratch(l->world->tree->count, sizeof *l->balls);
-    l->wakes = pqti_alloc_scratch(l->asleep.body_count, sizeof *l->wakes);
+    l->all_wake = l->asleep.body_count > 0 && wakes_all(l);
     const pqt_world *next = NULL;
-    if (l->balls == NULL || l->wakes == NULL) {
-        pqti_out_of_memory(l->error);
-    } else {
-        memset(l->wakes, wakes_all(l), l->asleep.body_count * sizeof *l->wakes);
+    if (!l->all_wake || reserve_wakes(l))
         next = run_step(l);
-    }
+    pqti_loading_free(&l->some);
+    pqti_free_scratch(l->covers);
     pqti_free_scratch(l->wakes);
     pqti_free_scratch(l->balls);
     return next;
@@ -582,6 +817,7 @@ pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *option
     if (!pqti_scope_begin(memory, error))
         return NULL;
     ball_loader l = {.world = world,
+                     .some = {.world = world},
                      .options = options,
                      .dt = dt,
                      .error = error,

@@ -381,10 +381,10 @@ START_TEST(a_comparison_does_not_enter_shared_nodes)
     leaf->count = 1;
     leaf->statics[0] = (pqti_body_static){.id = 7, .radius = 1};
     pqti_body_dynamic dynamic_state = {.position = {1, 2}}, moved = {.position = {1, 3}};
-    const pqti_body_static_node shared = {1000, {nowhere, nowhere, nowhere, nowhere}, 0};
-    const pqti_body_dynamic_node below = {{nowhere, nowhere, nowhere, nowhere}, {0}};
-    pqti_body_static_node of_a = {2001, {&shared, NULL, leaf, &shared}, 0};
-    pqti_body_dynamic_node in_a = {{&below, NULL, &dynamic_state, &below}, {0}}, in_b = in_a;
+    const pqti_body_static_node shared = {1000, {nowhere, nowhere, nowhere, nowhere}, {0}};
+    const pqti_body_dynamic_node below = {{nowhere, nowhere, nowhere, nowhere}, 0, 0};
+    pqti_body_static_node of_a = {2001, {&shared, NULL, leaf, &shared}, {0}};
+    pqti_body_dynamic_node in_a = {{&below, NULL, &dynamic_state, &below}, 0, 0}, in_b = in_a;
     in_b.child[2] = &moved;
     size_t count = 0;
     const pqti_bodymap a = {&of_a, &in_a, NULL}, b = {&of_a, &in_b, NULL};

@@ -21,7 +21,7 @@ const MASK = 92;
 const SPIN = 96; // angle and angular velocity
 const SPINS = 2;
 const COUNTS = ['tests', 'contacts', 'bounces', 'obstacleHits', 'overlaps', 'separated', 'clusters', 'passes', 'resting', 'plastic',
-  'delayed', 'embedded', 'squares', 'asleep', 'woken'];
+  'delayed', 'embedded', 'squares', 'asleep', 'woken', 'visited'];
 const MOST = 2147483647; // results of a search
 const TOUCHES = 1; // pqt_relation
 const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };

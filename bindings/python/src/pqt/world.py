@@ -32,7 +32,8 @@ EVENT = np.dtype([("time", np.float64), ("kind", np.int32), ("side", np.int32), 
 _NEAR = np.dtype([("body", BODY), ("distance", np.float64)])
 _CROSSING = np.dtype([("body", BODY), ("entered", np.uint64)])
 _COUNTS = ("tests", "contacts", "bounces", "obstacle_hits", "overlaps", "separated", "clusters",
-           "passes", "resting", "plastic", "delayed", "embedded", "squares", "asleep", "woken")
+           "passes", "resting", "plastic", "delayed", "embedded", "squares", "asleep", "woken",
+           "visited")
 
 
 def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, masses: Any = 1,
@@ -130,10 +131,10 @@ class World(Version):
                                contact_budget, events)
         if report is not None and not isinstance(report, dict):
             raise TypeError("a report must be a dict, not %s" % type(report).__name__)
-        counts = ffi.new("uint64_t[16]")  # the last one is a double
+        counts = ffi.new("uint64_t[17]")  # the last one is a double
         made = self._make(lib.pqtpy_world_step, self._pin, numbers, counts)
         if report is not None:
-            energy = ffi.cast("double *", counts)[15]
+            energy = ffi.cast("double *", counts)[16]
             for name, more in (*zip(_COUNTS, counts), ("separation_energy", energy)):
                 report[name] = report.get(name, 0) + more
         return made
