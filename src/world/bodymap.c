@@ -779,7 +779,7 @@ pqti_bodymap_count(const pqti_bodymap *bodies)
 }
 
 bool
-pqti_bodymap_find_entry(const pqti_bodymap *bodies, uint64_t id, pqti_body_entry *found)
+pqti_bodymap_find_states(const pqti_bodymap *bodies, uint64_t id, pqti_body_entry *found)
 {
     const trie_slice leaf = trie_slice_of(trie_leaf_of_key(*bodies, pqti_id_key(id), 0));
     for (uint64_t i = 0; i < leaf.count; i++) {
@@ -795,7 +795,7 @@ bool
 pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found)
 {
     pqti_body_entry entry;
-    const bool is_there = pqti_bodymap_find_entry(bodies, id, &entry);
+    const bool is_there = pqti_bodymap_find_states(bodies, id, &entry);
     if (is_there)
         *found = pqti_body_of(&entry);
     return is_there;

@@ -127,7 +127,7 @@ size_t pqti_bodymap_count(const pqti_bodymap *bodies);
 bool pqti_bodymap_find(const pqti_bodymap *bodies, uint64_t id, pqt_body *found);
 
 /* Sets *found to the states of a body. Returns false if the body is not there. */
-bool pqti_bodymap_find_entry(const pqti_bodymap *bodies, uint64_t id, pqti_body_entry *found);
+bool pqti_bodymap_find_states(const pqti_bodymap *bodies, uint64_t id, pqti_body_entry *found);
 
 /* Returns the summary of all bodies. */
 pqti_body_summary pqti_bodymap_summary(const pqti_bodymap *bodies);
@@ -203,8 +203,8 @@ size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, const pqti_bodymap
  *
  * A block of static states stores the number of bodies in it, which determines whether it is a
  * leaf. The dynamic states and the spins are in the blocks at the same position of the other two
- * tries, whose nodes have the same layout. A node also stores what tells a step whether a body
- * below it may move: the summary of the static states, and whether a velocity or spin is not 0.
+ * tries, whose nodes have the same layout. A node also stores the summary of the static states
+ * below it, or whether a velocity or angular velocity is not 0. So a step skips bodies at rest.
  */
 
 enum { PQTI_BODYMAP_BRANCHES = 4 };

@@ -31,7 +31,7 @@ typedef struct pqti_edge {
     uint32_t next; /* the next edge of the same ball, or PQTI_NO_EDGE */
 } pqti_edge;
 
-/* What a run lacks that loaded only some bodies (loading.h). */
+/* The bodies that are lacking in a run that loaded only some (loading.h). */
 typedef enum pqti_lack {
     PQTI_LACKS_NOTHING,
     PQTI_LACKS_NEAR, /* bodies near a ball that left its cover */

@@ -52,7 +52,7 @@ add_body(pqti_loading *loading, const pqti_body_entry *entry, uint32_t sleeper, 
     return true;
 }
 
-/* Orders bodies by their keys. Of two entries of one body, the awake one is first. */
+/* Orders bodies by their keys. If a body is listed twice, the awake one is first. */
 static int
 by_key(const void *a, const void *b)
 {
@@ -90,7 +90,7 @@ add_woken(pqti_loading *loading, const pqti_rest_draft *asleep, const bool *wake
     pqti_body_entry entry;
     for (size_t i = 0; i < asleep->body_count; i++)
         if (wakes[i] &&
-            pqti_bodymap_find_entry(&loading->world->bodies, asleep->bodies[i].id, &entry) &&
+            pqti_bodymap_find_states(&loading->world->bodies, asleep->bodies[i].id, &entry) &&
             !add_awake(&entry, loading))
             return false;
     return true;
@@ -150,7 +150,7 @@ add_near(const pqt_item *item, void *context)
     const near_search *s = context;
     pqti_loading *loading = s->loading;
     pqti_body_entry entry;
-    if (!pqti_bodymap_find_entry(&loading->world->bodies, item->id, &entry))
+    if (!pqti_bodymap_find_states(&loading->world->bodies, item->id, &entry))
         return true;
     const size_t sleeper = pqti_rest_find_body(loading->world->rest.asleep, item->id);
     return add_body(loading, &entry, sleeper == SIZE_MAX ? PQTI_NO_SLEEPER : (uint32_t)sleeper,

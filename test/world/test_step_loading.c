@@ -46,7 +46,7 @@ sleepers(size_t count)
 
 /* ---- Counts ---- */
 
-/* What a step costs. */
+/* The cost of a step. */
 typedef struct step_cost {
     uint64_t visited;
     size_t scratch_bytes, kept_bytes; /* of the blocks that it allocated */
@@ -162,7 +162,8 @@ END_TEST
 
 /* ---- Results ---- */
 
-/* Adds balls that fly far away from all others, so many that a step visits all bodies. */
+/* Adds balls that fly far away from all others. They are a fifth of all bodies, which a step then
+   visits. */
 static const pqt_world *
 with_ballast(const pqt_world *world, size_t *count)
 {
