@@ -13,16 +13,23 @@ import { Region, cells } from './pqt.js';
  * @typedef {Places & { cells: Cells, copied: number }} Layout
  */
 
-/**
- * Returns the cells of a version. A region of the Pixels tab has 64 x 64 pixels, which are in one
- * block; `number` becomes the number of that block.
- * @param {Pictured} version
- * @param {number} number
- * @returns {Cells}
- */
-function cellsOf(version, number) {
-  if (!(version instanceof Region)) return cells(version);
-  return { boxes: Float64Array.of(0, 0, 64, 64), kinds: Uint8Array.of(2), depths: Uint8Array.of(0), counts: Uint32Array.of(version.size), blocks: Uint32Array.of(number) };
+/** The kinds of cells that stand for the squares of a region. */
+const KINDS = { inner: 1, leaf: 2, full: 2 };
+
+/** Returns the squares of a region as cells, with the numbers from 1 as blocks. @returns {Cells} */
+function cellsOfRegion(/** @type {Region} */ region) {
+  const squares = region.squares();
+  return { boxes: Float64Array.from(squares.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY])), kinds: Uint8Array.from(squares, ({ kind }) => KINDS[kind]),
+    depths: new Uint8Array(squares.length), counts: Uint32Array.from(squares, ({ count }) => count), blocks: Uint32Array.from(squares, (_, i) => i + 1) };
+}
+
+/** Returns the blocks of the squares of a region that another version has, too, with the same pixels. */
+function sharedSquares(/** @type {Region} */ after, /** @type {Cells} */ { boxes, blocks }, /** @type {Region} */ before) {
+  const sides = new Set(before.squares().map(({ minX, minY, maxX }) => [minX, minY, maxX].join())), changed = before.diff(after);
+  return new Set(blocks.filter((_, i) => {
+    const [left, top, right, bottom] = boxes.subarray(4 * i, 4 * i + 4);
+    return sides.has([left, top, right].join()) && !changed.some(({ minX, minY, maxX, maxY }) => minX < right && maxX > left && minY < bottom && maxY > top);
+  }));
 }
 
 /** Computes x for blocks in an order in which each comes before its children. Leaves are side by side, and other blocks are centred
@@ -69,8 +76,8 @@ function blocksOf(/** @type {Cells} */ after, /** @type {Set<number>} */ old) {
 
 /** Computes the places of all blocks of a version. @returns {Layout} */
 export function layOut(/** @type {Pictured} */ after, /** @type {Pictured} */ before) {
-  const isSame = after instanceof Region && before instanceof Region && after.equals(before);
-  const own = cellsOf(after, 1), blocks = blocksOf(own, new Set(cellsOf(before, isSame ? 1 : 2).blocks));
+  const isRegion = after instanceof Region && before instanceof Region, own = after instanceof Region ? cellsOfRegion(after) : cells(after);
+  const blocks = blocksOf(own, isRegion ? sharedSquares(after, own, before) : new Set(cells(/** @type {Exclude<Pictured, Region>} */ (before)).blocks));
   return { ...blocks, cells: own, x: placesOf(blocks.parents) };
 }
 

@@ -2,6 +2,7 @@
 // editor_pointer.js: makes the pointer draw, select, move and resize items, and pan and zoom the plane.
 
 import { boxBetween, resized } from './editor_canvas.js';
+import { follow, middleOf, zoomWithWheel } from './pan.js';
 
 /**
  * @typedef {import('./surface.js').Point} Point
@@ -18,13 +19,6 @@ import { boxBetween, resized } from './editor_canvas.js';
 const STILL = 4;
 
 let drags = 0;
-
-/** Returns the middle of the first two pointers, and half their distance; for one pointer, its position and 0. */
-function middleOf(/** @type {Map<number, Point>} */ pointers) {
-  const [a, b] = pointers.values();
-  if (a === undefined) return { x: 0, y: 0, reach: 0 };
-  return b === undefined ? { ...a, reach: 0 } : { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, reach: Math.hypot(a.x - b.x, a.y - b.y) / 2 };
-}
 
 /** Handles the pointer events of the plane. A drag adds one entry to the history. */
 export function takePointer(/** @type {import('./editor.js').Editor} */ editor) {
@@ -92,7 +86,6 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
       editor.guarded(() => move(one, surface.at(event)));
       return;
     }
-    // The point of the plane that was between the two fingers stays between them.
     const now = middleOf(pointers);
     if (drag.click !== null) {
       if (Math.hypot(now.x - drag.click.x, now.y - drag.click.y) < STILL) return;
@@ -100,8 +93,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
       drag.click = null;
       return;
     }
-    if (now.reach > 0 && before.reach > 0) surface.zoom(now.reach / before.reach, surface.at({ clientX: before.x, clientY: before.y }));
-    surface.pan(now.x - before.x, now.y - before.y);
+    follow(surface, before, now);
   });
   canvas.addEventListener('pointerup', (event) => {
     pointers.delete(event.pointerId);
@@ -117,8 +109,5 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
   });
   for (const end of ['keyup', 'blur'])
     canvas.addEventListener(end, () => { editor.isPanning = false; });
-  canvas.addEventListener('wheel', (event) => {
-    event.preventDefault();
-    surface.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), surface.at(event));
-  }, { passive: false });
+  zoomWithWheel(surface);
 }

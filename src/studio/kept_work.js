@@ -8,8 +8,8 @@ import { button, element } from './dom.js';
  * @typedef {{ bytes: Uint8Array, state: object, versions: number, what: string }} Work  `what` names it in the offer
  */
 
-/** The pause after a change before the work is written, in milliseconds. */
-const PAUSE = 500;
+/** The pause after a change before the work is written, in milliseconds; longer if the last write took more than a part of that. */
+const PAUSE = 500, PAUSES = 10;
 
 /** The work of a tab. */
 export class KeptWork {
@@ -18,6 +18,7 @@ export class KeptWork {
   #timer = undefined;
   /** The last writing. @type {Promise<unknown>} */
   #written = Promise.resolve();
+  #pause = PAUSE;
   #hasChanged = false;
   #isWritten = false;
 
@@ -42,7 +43,7 @@ export class KeptWork {
   /** Notes that the work has changed. */
   note() {
     this.#hasChanged = true;
-    this.#timer ??= setTimeout(() => this.flush(), PAUSE);
+    this.#timer ??= setTimeout(() => this.flush(), this.#pause);
   }
 
   /** Writes the work, if it has changed. The requests are made before the function returns. */
@@ -51,14 +52,17 @@ export class KeptWork {
     this.#timer = undefined;
     const { keeper } = this.studio;
     if (typeof keeper === 'string' || !this.#hasChanged) return;
-    const work = this.take();
+    const began = performance.now(), work = this.take();
     if (work === null) return;
     const { bytes, state, versions, what } = work;
     keeper.hold(this.#id).catch(() => {});
     this.#hasChanged = false;
     this.#isWritten = true;
     this.#written = keeper.write({ id: this.#id, tab: this.tab, name: what, contents: '', time: Date.now(), versions, state }, [], { history: bytes })
-      .then(() => keeper.prune(this.tab), () => { this.#isWritten = false; });
+      .then(() => {
+        this.#pause = Math.max(PAUSE, PAUSES * (performance.now() - began));
+        return keeper.prune(this.tab);
+      }, () => { this.#isWritten = false; });
   }
 
   /** Waits until the work is written. */

@@ -5,7 +5,7 @@
 import { Region } from './pqt.js';
 import { makeControls } from './pixels_controls.js';
 import { KeptWork } from './kept_work.js';
-import { Objects, PLACES } from './pixels_objects.js';
+import { Objects, PLACES, SIDE, noColours } from './pixels_objects.js';
 import { openPicture, openRegion, pictureOf } from './pixels_file.js';
 import { drawScene } from './pixels_draw.js';
 import { SCENE, Scene } from './pixels_scene.js';
@@ -21,10 +21,13 @@ import { onThemeChange } from './theme.js';
  */
 
 /** The width of the widest pen, in pixels. */
-export const WIDEST = 16;
+export const WIDEST = 64;
 
 /** Arrow keys pressed within this time make one entry, in milliseconds. */
 const PAUSE = 1000;
+
+/** The margin around the objects when all of them are shown, in CSS pixels. */
+const MARGIN = 12;
 
 const LABELS = { blocking: 'blocking object', collider: 'collision object', tip: 'movement' };
 
@@ -55,6 +58,8 @@ export class Pixels {
   sources = { blocking: null, collider: null };
   /** The objects that have been edited since they were opened or saved. @type {Set<Name>} */
   #unsaved = new Set();
+  /** The sizes of the sheets that are shown. */
+  #sizes = '';
   #frame = 0;
   #lastFrame = 0;
   #drags = 0;
@@ -140,7 +145,7 @@ export class Pixels {
   }
 
   clear(/** @type {Name} */ name) {
-    this.#change(name, () => this.objects.replace(name, new Region(), `Clear the ${LABELS[name]}`));
+    this.#change(name, () => this.objects.replace(name, new Region(), `Clear the ${LABELS[name]}`, noColours(this.objects.sizes[name])));
   }
 
   /** Undoes or redoes a change of an object, which then differs from what was saved. */
@@ -211,11 +216,18 @@ export class Pixels {
       await saveAs();
       return;
     }
-    const isSaved = await saveBack(this.studio, source, () => file.write(region, colours), {
+    let note = '';
+    const write = async () => {
+      const written = await file.write(region, colours);
+      ({ note } = written);
+      return written.bytes;
+    };
+    const isSaved = await saveBack(this.studio, source, write, {
       saveAs, declined: saveAs, reopen: () => {
         this.target = name;
         this.studio.openOffered(source.name);
       } });
+    if (isSaved && note !== '') this.studio.announce(`${source.name} is saved. ${note}`);
     if (isSaved && this.#is(name, region, colours)) this.#unsaved.delete(name);
   }
 
@@ -226,9 +238,10 @@ export class Pixels {
 
   /** Saves an object as a new file: like the picture that it comes from if that can hold it; if not, on a transparent background. */
   async #saveAs(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {import('./pqt.js').PersistentImage} */ colours) {
-    let bytes = await this.#files[name]?.write(region, colours).catch(() => undefined);
-    if (bytes === undefined || sizeOfPng(bytes) === null) bytes = await pictureOf(region, colours);
+    const written = await this.#files[name]?.write(region, colours).catch(() => undefined);
+    const { bytes, note } = written !== undefined && sizeOfPng(written.bytes) !== null ? written : await pictureOf(region, colours);
     this.studio.files.save(`${name}.png`, bytes, 'image/png');
+    if (note !== '') this.studio.announce(`The ${LABELS[name]} was saved as ${name}.png. ${note}`);
     if (this.#is(name, region, colours)) this.#unsaved.delete(name);
   }
 
@@ -269,11 +282,10 @@ export class Pixels {
 
   /** Puts the objects where they were at the start. */
   reset() {
-    this.view = SCENE;
     this.scene.put(PLACES);
     this.objects.place(this.scene, 'Reset the places');
     this.work.note();
-    this.controls.surface.fit(this.view, 0);
+    this.#sizes = ''; // the scene is shown as at the start
     this.studio.announce('The objects are where they were at the start. Undo brings their places back.');
     this.show();
   }
@@ -281,8 +293,13 @@ export class Pixels {
   /** Shows both objects and the movement, as large as possible. */
   fit() {
     this.view = this.scene.bounds;
-    this.controls.surface.fit(this.view, 12);
+    this.fitView();
     this.show();
+  }
+
+  /** Shows the view as large as possible. */
+  fitView() {
+    this.controls.surface.fit(this.view, this.view === SCENE ? 0 : MARGIN);
   }
 
   #key(/** @type {KeyboardEvent} */ { key, ctrlKey, metaKey, altKey, shiftKey, target }) {
@@ -295,7 +312,7 @@ export class Pixels {
       return true;
     }
     const sheet = this.controls.sheets.find(({ surface }) => surface.canvas === target);
-    if (sheet !== undefined && sheet.key(key)) return true;
+    if (sheet !== undefined && sheet.key(key, shiftKey)) return true;
     if (target === this.controls.surface.canvas) {
       const step = shiftKey ? 10 : 1;
       const [dx, dy] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[key] ?? [0, 0];
@@ -320,6 +337,7 @@ export class Pixels {
 
   show() {
     if (!this.isShown) return;
+    this.#adoptSizes();
     const { surface, sheets, undoButton, redoButton, runButton } = this.controls;
     const { history } = this.objects;
     surface.drawNow();
@@ -327,6 +345,16 @@ export class Pixels {
     undoButton.disabled = history.undoLabel === null;
     redoButton.disabled = history.redoLabel === null;
     runButton.textContent = this.isRunning ? 'Stop' : 'Run';
+  }
+
+  /** Shows all of the sheets and of the scene if an object has another size than before. */
+  #adoptSizes() {
+    const { objects: { sizes }, controls: { sheets } } = this, text = JSON.stringify(sizes);
+    if (text === this.#sizes) return;
+    this.#sizes = text;
+    for (const sheet of sheets) sheet.resize();
+    this.view = Object.values(sizes).every(({ width, height }) => width === SIDE && height === SIDE) ? SCENE : this.scene.bounds;
+    this.fitView();
   }
 
   /** Draws the scene, and shows its figures. */

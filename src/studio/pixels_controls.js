@@ -24,7 +24,7 @@ function colourOf(/** @type {string} */ text) {
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./pixels.js').Pixels} */ pixels) {
   const view = element('div', { class: 'view', id: 'pixels-scene' });
   /** @type {Surface} */
-  const surface = new Surface(view, 'The scene: drag an object by its pixels or its centre, or the tip of the arrow; arrow keys move the selected one', () => surface.fit(pixels.view, 0));
+  const surface = new Surface(view, 'The scene: drag an object by its pixels or its centre, or the tip of the arrow; arrow keys move the selected one', () => pixels.fitView());
   surface.onDraw(() => pixels.guarded(() => pixels.draw()));
   takePointer(surface, pixels);
 
@@ -70,10 +70,10 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       })));
   const drawings = element('div', { class: 'sheets' }, ...sheets.map((sheet) => element('div', { class: 'drawing' },
     element('div', { class: 'row' }, element('h2', {}, sheet.label),
-      button('Load …', () => pixels.choosePicture(sheet.name), { id: `pixels-load-${sheet.name}`, title: 'Load a PNG picture: its dark or opaque pixels' }),
+      button('Load …', () => pixels.choosePicture(sheet.name), { id: `pixels-load-${sheet.name}`, title: 'Load a PNG picture: its dark or opaque pixels are the object' }),
       button('Save', () => pixels.savePicture(sheet.name), { id: `pixels-save-${sheet.name}`, title: 'Save as a PNG picture' }),
       button('Clear', () => pixels.clear(sheet.name), { id: `pixels-clear-${sheet.name}` })),
-    sheet.view)));
+    sheet.view, sheet.bar)));
   panel.append(stage, drawings, element('div', { class: 'controls' },
     group('Drawing', pen, eraser, element('div', { class: 'field' }, element('label', { for: 'pixels-colour' }, 'Colour'), colour), withColour, element('div', { class: 'row' }, undoButton, redoButton)),
     group('Coarse levels', level('Cells of the blocking object', 'blocking'), level('Cells of the collision object', 'collider'),
@@ -81,7 +81,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('Result', figures),
     group('Legend', element('ul', { class: 'legend' }, ...LEGEND.map(([name, text]) =>
       element('li', {}, element('span', { class: `sample pixels ${name}`, 'aria-hidden': 'true' }), text)))),
-    element('p', { class: 'muted' }, 'Every stroke and every move is a version. An object is dragged by its pixels or by its centre.'),
+    element('p', { class: 'muted' }, 'Every stroke and every move is a version. An object is dragged by its pixels or by its centre. In a sheet, the wheel zooms; ',
+      'the middle button, or Space and a drag, moves it, and so do two fingers.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'E'), ' eraser, ', element('kbd', {}, 'R'), ' run or stop, ', element('kbd', {}, 'A'), ' and ',
       element('kbd', {}, 'S'), ' smaller and larger pen, ', element('kbd', {}, 'Ctrl-Z'), ' and ', element('kbd', {}, 'Ctrl-Shift-Z'), ' undo and redo')));
   return { stage, surface, sheets, undoButton, redoButton, runButton, pen, eraser, figures };

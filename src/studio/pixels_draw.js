@@ -1,58 +1,72 @@
 // SPDX-License-Identifier: MIT
 // pixels_draw.js: draws the scene of the Pixels tab.
 
-import { SIDE } from './pixels_objects.js';
+import { ObjectPicture } from './pixels_picture.js';
 import { squaresOf } from './pixels_squares.js';
 import { colour } from './theme.js';
 
 /**
- * @typedef {import('./pqt.js').PersistentImage} PersistentImage
  * @typedef {import('./pqt.js').Region} Region
  * @typedef {import('./surface.js').Surface} Surface
  * @typedef {import('./pixels_scene.js').Scene} Scene
  * @typedef {{ x: number, y: number }} Point
  */
 
-/** The pictures of colours. @type {WeakMap<PersistentImage, OffscreenCanvas>} */
-const pictures = new WeakMap();
+/** The least side of a cell that is drawn, in CSS pixels: smaller ones are drawn as the cell that they are in. */
+const LEAST_CELL = 2;
 
-/** Returns colours as a picture that a canvas draws. */
-export function pictureOfColours(/** @type {PersistentImage} */ colours) {
-  let found = pictures.get(colours);
-  if (found === undefined) {
-    const { width, height } = colours;
-    found = new OffscreenCanvas(width, height);
-    const image = new ImageData(width, height);
-    image.data.set(colours.toPixels());
-    /** @type {OffscreenCanvasRenderingContext2D} */ (found.getContext('2d')).putImageData(image, 0, 0);
-    pictures.set(colours, found);
-  }
+/** The pictures of the scene. */
+const pictures = { wall: new ObjectPicture(), mover: new ObjectPicture(), outline: new ObjectPicture() };
+/** A canvas of the size of the scene, in which the overlap is found. */
+const overlapping = new OffscreenCanvas(1, 1);
+/** The outlines of regions. @type {WeakMap<Region, Region>} */
+const outlines = new WeakMap();
+
+function outlineOf(/** @type {Region} */ region) {
+  const found = outlines.get(region) ?? region.outline(4);
+  outlines.set(region, found);
   return found;
 }
 
-/** Draws the colours of an object over its pixels. */
-export function drawColours(/** @type {CanvasRenderingContext2D} */ context, /** @type {PersistentImage} */ colours, /** @type {Point} */ { x, y }) {
-  context.imageSmoothingEnabled = false;
-  context.drawImage(pictureOfColours(colours), x, y);
+/** Draws a picture with its pixels as squares, or as means of their colours if they are smaller than those of the screen. */
+export function drawPicture(/** @type {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} */ context, /** @type {OffscreenCanvas} */ picture, /** @type {Point} */ { x, y }, /** @type {number} */ scale) {
+  context.imageSmoothingEnabled = scale < 1;
+  context.drawImage(picture, x, y);
+}
+
+/** Draws the pixels that two pictures have in common in one colour. */
+function drawOverlap(/** @type {Surface} */ { context, canvas, pixels }, /** @type {OffscreenCanvas} */ wall, /** @type {Point} */ wallAt, /** @type {OffscreenCanvas} */ mover, /** @type {Point} */ at) {
+  const { width, height } = canvas;
+  Object.assign(overlapping, { width, height }); // this clears it
+  const common = /** @type {OffscreenCanvasRenderingContext2D} */ (overlapping.getContext('2d'));
+  common.setTransform(context.getTransform());
+  drawPicture(common, wall, wallAt, pixels);
+  common.globalCompositeOperation = 'source-in';
+  drawPicture(common, mover, at, pixels);
+  common.resetTransform();
+  common.fillStyle = colour('overlap');
+  common.fillRect(0, 0, width, height);
+  context.save();
+  context.resetTransform();
+  context.drawImage(overlapping, 0, 0);
+  context.restore();
 }
 
 /** Draws squares of a region as outlines. */
-function drawSquares(/** @type {Surface} */ { context, scale }, /** @type {Region} */ region, /** @type {Point} */ at, /** @type {number} */ least,
+function drawSquares(/** @type {Surface} */ { context, scale, visible }, /** @type {Region} */ region, /** @type {Point} */ at, /** @type {number} */ level,
   /** @type {string} */ name) {
+  let least = level;
+  while (least * scale < LEAST_CELL) least *= 2;
   context.strokeStyle = colour(name);
   context.lineWidth = 1 / scale;
   context.globalAlpha = 0.8;
   context.beginPath();
-  for (const [x, y, side] of squaresOf(region, least)) context.rect(at.x + x, at.y + y, side, side);
+  for (const [x, y, side] of squaresOf(region, least)) {
+    const left = at.x + x, top = at.y + y;
+    if (left <= visible.maxX && top <= visible.maxY && left + side >= visible.minX && top + side >= visible.minY) context.rect(left, top, side, side);
+  }
   context.stroke();
   context.globalAlpha = 1;
-}
-
-/** Returns the shape of a region at a position. */
-function shapeOf(/** @type {Region} */ region, /** @type {Point} */ { x, y }) {
-  const path = new Path2D();
-  for (const { minX, minY, maxX, maxY } of region.boxes()) path.rect(x + minX, y + minY, maxX - minX, maxY - minY);
-  return path;
 }
 
 function drawArrow(/** @type {Surface} */ { context, scale }, /** @type {Point} */ from, /** @type {Point} */ to, /** @type {string} */ name) {
@@ -77,30 +91,21 @@ function drawArrow(/** @type {Surface} */ { context, scale }, /** @type {Point} 
  * @param {ReturnType<Scene['result']>} result
  * @param {{ withCells: boolean, grabbed: string | null }} options
  */
-export function drawScene(surface, scene, { blocking, collider, at, move }, { withCells, grabbed }) {
-  const { context, scale } = surface;
+export function drawScene(surface, scene, { blocking, collider, at, overlaps, move }, { withCells, grabbed }) {
+  const { context, scale, pixels } = surface, { shapes, objects: { colours } } = scene;
   surface.fill(colour('surface'));
-  const wall = shapeOf(blocking, scene.blocking), mover = shapeOf(collider, at);
-  const { shapes, objects } = scene;
-  context.fillStyle = colour('blocking');
-  context.fill(wall);
-  if (shapes !== 'rectangles') drawColours(context, objects.colours.blocking, scene.blocking);
+  const wall = pictures.wall.show({ region: blocking, image: colours.blocking, name: 'blocking', colours: shapes === 'rectangles' ? 'none' : 'own' });
+  const mover = pictures.mover.show({ region: collider, image: colours.collider, name: 'collider', colours: shapes === 'pixels' ? 'own' : 'none' });
+  drawPicture(context, wall, scene.blocking, pixels);
   context.globalAlpha = 0.85;
-  context.fillStyle = colour('collider');
-  context.fill(mover);
-  if (shapes === 'pixels') drawColours(context, objects.colours.collider, at);
+  drawPicture(context, mover, at, pixels);
   context.globalAlpha = 1;
-  context.save();
-  context.clip(wall);
-  context.fillStyle = colour('overlap');
-  context.fill(mover);
-  context.restore();
+  if (overlaps) drawOverlap(surface, wall, scene.blocking, mover, at);
   if (withCells) {
     drawSquares(surface, blocking, scene.blocking, scene.levels.blocking, 'cell');
     drawSquares(surface, collider, at, scene.levels.collider, 'cell');
   }
-  const middle = { x: scene.collider.x + SIDE / 2, y: scene.collider.y + SIDE / 2 };
-  drawArrow(surface, middle, scene.tip(), 'arrow');
+  drawArrow(surface, scene.centre('collider'), scene.tip(), 'arrow');
   context.beginPath();
   context.arc(scene.tip().x, scene.tip().y, 6 / scale, 0, 2 * Math.PI);
   context.fillStyle = colour('arrow');
@@ -119,7 +124,7 @@ export function drawScene(surface, scene, { blocking, collider, at, move }, { wi
       context.stroke();
     }
   }
-  if (move !== null) drawStop(surface, scene, collider, move);
+  if (move !== null) drawStop(surface, scene, collider, mover, move);
 }
 
 /**
@@ -127,22 +132,20 @@ export function drawScene(surface, scene, { blocking, collider, at, move }, { wi
  * @param {Surface} surface
  * @param {Scene} scene
  * @param {Region} collider
+ * @param {OffscreenCanvas} mover  its picture
  * @param {NonNullable<ReturnType<Scene['result']>['move']>} move
  */
-function drawStop(surface, scene, collider, move) {
-  const { context } = surface;
+function drawStop(surface, scene, collider, mover, move) {
+  const { context, pixels } = surface;
   if (move.status === 'overlaps') {
-    const out = { x: scene.collider.x + move.outX, y: scene.collider.y + move.outY };
-    drawArrow(surface, { x: scene.collider.x + SIDE / 2, y: scene.collider.y + SIDE / 2 }, { x: out.x + SIDE / 2, y: out.y + SIDE / 2 }, 'normal');
+    const { x, y } = scene.centre('collider');
+    drawArrow(surface, { x, y }, { x: x + move.outX, y: y + move.outY }, 'normal');
     return;
   }
-  context.fillStyle = colour('collider');
   context.globalAlpha = 0.25;
-  context.fill(shapeOf(collider, move.stop));
+  drawPicture(context, mover, move.stop, pixels);
   context.globalAlpha = 1;
-  const outline = collider.outline(4);
-  context.fill(shapeOf(outline, move.stop));
-  outline.free();
+  drawPicture(context, pictures.outline.show({ region: outlineOf(collider), image: scene.objects.colours.collider, name: 'collider', colours: 'none' }), move.stop, pixels);
   if (move.met === null) return;
   const { levels } = scene;
   const own = { x: move.stop.x + move.met.x, y: move.stop.y + move.met.y }, other = { x: scene.blocking.x + move.met.otherX, y: scene.blocking.y + move.met.otherY };

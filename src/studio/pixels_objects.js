@@ -17,14 +17,13 @@ import { Document, History, PersistentImage, Region } from './pqt.js';
  * ) & { tab: 'pixels', from: number }} Command
  */
 
-/** The side of an object, in pixels. */
+/** The side of a sheet at the start, in pixels. A sheet with a larger picture has the size of the picture. */
 export const SIDE = 64;
 /** The colour of the pixels that were not painted in a colour. */
 const NONE = /** @type {Colour} */ ([0, 0, 0, 0]);
 const PARTS = { blocking: 'blockingColours', collider: 'colliderColours' };
 /** The places at the start. */
 export const PLACES = Object.freeze({ blocking: Object.freeze({ x: 130, y: 60 }), collider: Object.freeze({ x: 20, y: 16 }), vector: Object.freeze({ x: 120, y: 62 }) });
-const INSIDE = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 
 /** The initial objects: a vessel with a rock in it, and a ring with a tail. */
 function firstBlocking() {
@@ -45,8 +44,13 @@ export function boxesOf(/** @type {Region} */ region) {
 }
 
 /** Returns an image of a sheet without colours. */
-export function noColours() {
-  return new PersistentImage({ width: SIDE, height: SIDE });
+export function noColours(size = { width: SIDE, height: SIDE }) {
+  return new PersistentImage(size);
+}
+
+/** Returns the box of the pixels of a sheet. */
+export function sheetOf(/** @type {{ width: number, height: number }} */ { width, height }) {
+  return { minX: 0, minY: 0, maxX: width, maxY: height };
 }
 
 /**
@@ -58,8 +62,11 @@ export function noColours() {
  */
 export function painted(region, colours, strokes, colour) {
   const whole = region.paint(strokes), isErasing = strokes.some(({ op }) => op === 'clear');
-  return { region: whole.crop(INSIDE), colours: colours.paint(strokes.map(({ op: _, ...place }) => place), isErasing ? NONE : colour ?? NONE, { mode: 'replace' }) };
+  return { region: whole.crop(sheetOf(colours)), colours: colours.paint(strokes.map(({ op: _, ...place }) => place), isErasing ? NONE : colour ?? NONE, { mode: 'replace' }) };
 }
+
+/** Returns the old version if the new one is equal, so that what is known of it need not be found again. @template T @param {T | undefined} old @param {T & { equals: (other: any) => boolean }} next */
+const sameOf = (old, next) => (old !== undefined && next.equals(old) ? old : next);
 
 const copyOf = (/** @type {Places} */ { blocking, collider, vector }) => ({ blocking: { ...blocking }, collider: { ...collider }, vector: { ...vector } });
 
@@ -77,21 +84,27 @@ export class Objects {
     const blocking = firstBlocking(), collider = firstCollider(), colours = noColours();
     this.history = new History(Document.of({ blocking, collider, blockingColours: colours, colliderColours: colours }));
     this.#places.set(0, copyOf(PLACES));
-    for (const region of [blocking, collider]) this.#log({ op: 'boxes', boxes: boxesOf(region) }, -1, region);
+    for (const region of [blocking, collider]) this.#logBoxes(region);
     this.#read();
   }
 
   /** The current regions. @type {Record<Name, Region>} */
   now = /** @type {any} */ ({});
-  /** Their colours. @type {Record<Name, PersistentImage>} */
+  /** Their colours, which have the size of their sheets. @type {Record<Name, PersistentImage>} */
   colours = /** @type {any} */ ({});
+  /** The sizes of their sheets. @type {Record<Name, { width: number, height: number }>} */
+  sizes = /** @type {any} */ ({});
   /** The current places. */
   places = copyOf(PLACES);
 
   #read() {
-    const document = this.history.version();
-    this.now = { blocking: document.get('blocking'), collider: document.get('collider') };
-    this.colours = { blocking: document.get(PARTS.blocking), collider: document.get(PARTS.collider) };
+    const document = this.history.version(), { now, colours } = this;
+    for (const name of /** @type {const} */ (['blocking', 'collider'])) {
+      now[name] = sameOf(now[name], document.get(name));
+      colours[name] = sameOf(colours[name], document.get(PARTS[name]));
+      const { width, height } = colours[name];
+      this.sizes[name] = { width, height };
+    }
     this.places = copyOf(this.#places.get(this.history.current) ?? PLACES);
     document.free();
   }
@@ -100,6 +113,12 @@ export class Objects {
   #log(command, from, made) {
     this.#record({ tab: 'pixels', from, ...command });
     this.#versions.set(made.fingerprint(), this.#count++);
+  }
+
+  /** Logs a region. A picture can have 100,000 boxes, which are made when the log is read. */
+  #logBoxes(/** @type {Region} */ region) {
+    this.#record({ tab: 'pixels', from: -1, op: 'boxes', get boxes() { return boxesOf(region); } });
+    this.#versions.set(region.fingerprint(), this.#count++);
   }
 
   /** Returns the number that the log gives to a version of a region. */
@@ -127,8 +146,8 @@ export class Objects {
 
   /** Replaces an object. */
   replace(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {string} */ label, colours = noColours()) {
-    const after = region.crop(INSIDE);
-    this.#log({ op: 'boxes', boxes: boxesOf(after) }, -1, after);
+    const after = region.crop(sheetOf(colours));
+    this.#logBoxes(after);
     this.#push(name, after, colours, label);
   }
 
@@ -154,7 +173,7 @@ export class Objects {
     this.history = history;
     this.#places = new Map(places);
     this.#read();
-    for (const region of [this.now.blocking, this.now.collider]) this.#log({ op: 'boxes', boxes: boxesOf(region) }, -1, region);
+    for (const region of [this.now.blocking, this.now.collider]) this.#logBoxes(region);
   }
 
   undo() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pixels_scene.js: moves the objects of the Pixels tab, and computes what the collider hits.
 
-import { PLACES, SIDE } from './pixels_objects.js';
+import { PLACES } from './pixels_objects.js';
 import { rectangleOf } from './pixels_squares.js';
 
 /**
@@ -124,19 +124,22 @@ export class Scene {
 
   /** Returns the centre of an object. */
   centre(/** @type {'collider' | 'blocking'} */ name) {
-    return { x: this[name].x + SIDE / 2, y: this[name].y + SIDE / 2 };
+    const { width, height } = this.objects.sizes[name];
+    return { x: this[name].x + width / 2, y: this[name].y + height / 2 };
   }
 
   /** The part of the plane with both objects and the movement. */
   get bounds() {
-    const { blocking, collider, vector: { x, y } } = this, tip = this.tip();
-    return { minX: Math.min(blocking.x, collider.x, collider.x + x, tip.x), minY: Math.min(blocking.y, collider.y, collider.y + y, tip.y),
-      maxX: Math.max(blocking.x, collider.x, collider.x + x) + SIDE, maxY: Math.max(blocking.y, collider.y, collider.y + y) + SIDE };
+    const { blocking, collider, vector: { x, y }, objects: { sizes } } = this;
+    return { minX: Math.min(blocking.x, collider.x, collider.x + x), minY: Math.min(blocking.y, collider.y, collider.y + y),
+      maxX: Math.max(blocking.x + sizes.blocking.width, Math.max(collider.x, collider.x + x) + sizes.collider.width),
+      maxY: Math.max(blocking.y + sizes.blocking.height, Math.max(collider.y, collider.y + y) + sizes.collider.height) };
   }
 
   /** Returns the tip of the vector, which begins in the middle of the collider. */
   tip() {
-    return { x: this.collider.x + SIDE / 2 + this.vector.x, y: this.collider.y + SIDE / 2 + this.vector.y };
+    const { x, y } = this.centre('collider');
+    return { x: x + this.vector.x, y: y + this.vector.y };
   }
 
   /** Moves an object, or the tip of the vector. Its centre stays in `view`, so that it can be dragged back. */

@@ -409,27 +409,36 @@ test('a folder that is opened from a file says what it needs, and so does a brow
   assert.equal(await other.textContent('#error'), 'The studio is a program in WebAssembly, which this browser lacks or its settings forbid.');
 });
 
+/** Returns a picture with a dark box, on a transparent background or on one of a colour. */
+const pictureWith = async (page, ...given) => Buffer.from(await page.evaluate(async ([width, height, background]) => {
+  const canvas = new OffscreenCanvas(width, height), context = canvas.getContext('2d');
+  if (background !== null) {
+    context.fillStyle = background;
+    context.fillRect(0, 0, width, height);
+  }
+  context.fillStyle = '#c81e46';
+  context.fillRect(2, 2, Math.floor(width / 2) - 2, height - 4);
+  return [...new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())];
+}, [...given, null]));
+
+/** Returns the size of a picture, and the colours of some pixels. */
+const colours = (page, bytes, places) => page.evaluate(async ([all, some]) => {
+  const bitmap = await createImageBitmap(new Blob([new Uint8Array(all)])), context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+  context.drawImage(bitmap, 0, 0);
+  return [bitmap.width, bitmap.height, ...some.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data])];
+}, [[...bytes], places]);
+
 test('an edited picture keeps its size and its other colours, or is refused with the reason', async () => {
   const page = await open('ship.png', { tab: 'pixels' }), first = bytesOf('ship.png');
   // A picture with colours, a text and transparent pixels.
-  const coloured = Buffer.from(await page.evaluate(async () => {
-    const canvas = new OffscreenCanvas(20, 10), context = canvas.getContext('2d');
-    context.fillStyle = '#c81e46';
-    context.fillRect(2, 2, 8, 6);
-    return [...new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())];
-  }));
+  const coloured = await pictureWith(page, 20, 10);
   writeFileSync(at('ship.png'), Buffer.concat([coloured.subarray(0, 33), chunk('tEXt', 'a\0bcd'), coloured.subarray(33)]));
   await choose(page, 'ship.png');
   await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 22 + 15, y: 27 + 5, radius: 1 }]));
   await agree(page, '#pixels-save-blocking');
   await says(page, 'ship.png is saved.');
   assert.ok(bytesOf('ship.png').includes('tEXta\0bcd'));
-  const found = await page.evaluate(async (bytes) => {
-    const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)])), context = new OffscreenCanvas(20, 10).getContext('2d');
-    context.drawImage(bitmap, 0, 0);
-    return [bitmap.width, bitmap.height, ...[[3, 3], [15, 5], [0, 0]].map(([x, y]) => [...context.getImageData(x, y, 1, 1).data])];
-  }, [...bytesOf('ship.png')]);
-  assert.deepEqual(found, [20, 10, [200, 30, 70, 255], [0, 0, 0, 255], [0, 0, 0, 0]]);
+  assert.deepEqual(await colours(page, bytesOf('ship.png'), [[3, 3], [15, 5], [0, 0]]), [20, 10, [200, 30, 70, 255], [0, 0, 0, 255], [0, 0, 0, 0]]);
 
   const edited = bytesOf('ship.png');
   await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 2, y: 2, radius: 1 }]));
@@ -439,23 +448,54 @@ test('an edited picture keeps its size and its other colours, or is refused with
   assert.deepEqual(bytesOf('ship.png'), edited);
   writeFileSync(at('ship.png'), first);
 
-  const large = bytesOf('terrain.png');
+  // A picture without transparent pixels, of another size than the first sheets: what is erased becomes white, and paint of a light colour is not
+  // part of the object when the picture is opened again.
+  writeFileSync(at('ship.png'), await pictureWith(page, 300, 80, '#fafafa'));
+  await choose(page, 'ship.png');
+  await page.evaluate(() => {
+    const { pixels } = pqtStudio.tabs.pixels;
+    pixels.isErasing = true;
+    pixels.paint('blocking', [{ op: 'clear', x: 20.5, y: 20.5, radius: 0.5 }]);
+    pixels.isErasing = false;
+    pixels.ink = [255, 240, 0, 255];
+    pixels.paint('blocking', [{ op: 'set', x: 200.5, y: 60.5, radius: 0.5 }]);
+  });
+  await agree(page, '#pixels-save-blocking');
+  await says(page, 'ship.png is saved. When it is opened again, 1 pixel will be on the other side of the outline, because of its colour.');
+  assert.deepEqual(await colours(page, bytesOf('ship.png'), [[20, 20], [200, 60], [21, 20], [250, 5]]), [300, 80, [255, 255, 255, 255], [255, 240, 0, 255], [200, 30, 70, 255], [250, 250, 250, 255]]);
+  await page.evaluate(() => { pqtStudio.tabs.pixels.pixels.ink = null; });
+  writeFileSync(at('ship.png'), first);
+
+  const small = bytesOf('terrain.png'), large = await pictureWith(page, 4096, 2048);
+  writeFileSync(at('terrain.png'), large);
   await choose(page, 'terrain.png');
-  await page.waitForFunction(() => document.getElementById('status').textContent === 'terrain.png is the blocking object. It has 512 x 160 pixels, and was reduced to 64 x 20.');
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'terrain.png is the blocking object. It has 4096 x 2048 pixels, and was reduced to 2896 x 1448.');
   await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 30, y: 30, radius: 3 }]));
   await page.click('#pixels-save-blocking');
-  assert.equal(await refusal(page), 'The picture has 512 x 160 pixels and was reduced to 64 x 20 when it was opened, so its own pixels are not in the sheet.');
+  assert.equal(await refusal(page), 'The picture has 4096 x 2048 pixels and was reduced to 2896 x 1448 when it was opened, so its own pixels are not in the sheet.');
   await picture(page, 'files-refused');
   const saved = page.waitForEvent('download');
   await page.click('#not-saved-save-as');
   assert.equal((await saved).suggestedFilename(), 'blocking.png');
   assert.deepEqual(bytesOf('terrain.png'), large);
+  writeFileSync(at('terrain.png'), small);
 
+  await choose(page, 'large.pqt');
+  assert.equal(await page.textContent('#pixels-blocking + .zoom span'), '512 x 160 px');
+  await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 30, y: 30, radius: 30 }]));
+  await agree(page, '#pixels-save-blocking');
+  await says(page, 'large.pqt is saved.');
+  const outside = Buffer.from(await page.evaluate(async () => {
+    const { Region } = await import(new URL('pqt.js', location.href).href);
+    return [...Region.ofBoxes([{ minX: -5, minY: 3, maxX: 90, maxY: 9 }]).toBytes()];
+  }));
+  writeFileSync(at('large.pqt'), outside);
   await choose(page, 'large.pqt');
   await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 30, y: 30, radius: 30 }]));
   await page.click('#pixels-save-blocking');
-  assert.match(await refusal(page), /^The region has pixels outside the sheet of 64 x 64/);
+  assert.match(await refusal(page), /^The region has pixels outside the sheet of 90 x 64, /);
   await page.click('#not-saved-cancel');
+  assert.deepEqual(bytesOf('large.pqt'), outside);
   await page.done();
 });
 

@@ -193,6 +193,153 @@ test('pixels are painted in colours, which are undone, saved and loaded', async 
   await page.done();
 });
 
+/** Returns a picture with a size, as PNG in base 64: pixels of many colours, of which those of the right half are transparent if it is `holed`. */
+const pngOf = (page, width, height, isHoled = false) => page.evaluate(async ([w, h, holed]) => {
+  const canvas = new OffscreenCanvas(w, h), image = new ImageData(w, h), pixels = new Uint32Array(image.data.buffer);
+  for (let i = 0, state = 1; i < pixels.length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    pixels[i] = holed && i % w > w / 2 ? 0 : (state | 0xff000000) >>> 0;
+  }
+  canvas.getContext('2d').putImageData(image, 0, 0);
+  const reader = new FileReader();
+  return new Promise((resolve) => {
+    reader.addEventListener('load', () => resolve(reader.result.split(',')[1]));
+    canvas.convertToBlob().then((blob) => reader.readAsDataURL(blob));
+  });
+}, [width, height, isHoled]);
+
+const openPng = (page, text) => page.evaluate((png) => pqtStudio.open('large.png', Uint8Array.from(atob(png), (one) => one.charCodeAt(0))), text);
+
+/** Compares the pixels of two PNG pictures. Returns the size, the number of pixels that differ, and the box around them. */
+const compared = (page, a, b) => page.evaluate(async (both) => {
+  const [one, other] = await Promise.all(both.map(async (bytes) => {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))])), { width, height } = bitmap;
+    const context = new OffscreenCanvas(width, height).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    return { width, height, pixels: new Uint32Array(context.getImageData(0, 0, width, height).data.buffer) };
+  }));
+  const places = [...one.pixels.keys()].filter((i) => one.pixels[i] !== other.pixels[i]).map((i) => [i % one.width, Math.floor(i / one.width)]);
+  const ends = (k) => (places.length === 0 ? [] : [places.reduce((least, at) => Math.min(least, at[k]), Infinity), places.reduce((most, at) => Math.max(most, at[k]), -1)]);
+  return { size: [one.width, one.height], isSameSize: one.width === other.width && one.height === other.height, count: places.length, x: ends(0), y: ends(1) };
+}, [a, b]);
+
+const savedPicture = async (page) => {
+  const saved = page.waitForEvent('download');
+  await page.click('#pixels-save-blocking');
+  return readFileSync(await (await saved).path()).toString('base64');
+};
+
+test('a picture of 1024 x 768 keeps its size and its pixels: opened, painted, undone, kept and saved', async () => {
+  const page = await open(), png = await pngOf(page, 1024, 768);
+  await openPng(page, png);
+  assert.equal(await page.textContent('#status'), 'large.png is the blocking object.');
+  assert.equal(await page.textContent('#pixels-blocking + .zoom span'), '1,024 x 768 px');
+  assert.equal(await savedPicture(page), png, 'without an edit, the same bytes');
+  const unedited = await fingerprints(page);
+  await page.fill('#pixels-colour', '#201040');
+  await slide(page, 'pixels-pen', 20);
+  await page.click('#pixels-in-blocking');
+  await drag(page, 'blocking', [500, 400], [600, 400]);
+  await page.waitForFunction(() => document.getElementById('pixels-sharing').textContent.startsWith('Paint on the blocking object: this edit copied 2 of 4 parts, '));
+  const [, own, unit, all] = /parts, ([\d.]+) (kB|B); a full copy takes ([\d.]+) MB/.exec(await page.textContent('#pixels-sharing'));
+  assert.ok(Number(own) * (unit === 'kB' ? 1000 : 1) < 60000 && Number(all) > 3, 'a stroke copies its tiles');
+  const painted = await savedPicture(page), change = await compared(page, png, painted);
+  assert.deepEqual([change.size, change.isSameSize], [[1024, 768], true]);
+  assert.ok(change.x[0] >= 488 && change.x[1] <= 612 && change.y[0] >= 388 && change.y[1] <= 412 && change.count > 2000, JSON.stringify(change));
+  await page.click('#pixels-undo');
+  assert.deepEqual(await fingerprints(page), unedited);
+  assert.equal(await savedPicture(page), png, 'after undo, too');
+  await page.click('#pixels-redo');
+  await page.waitForFunction(() => pqtStudio.tabs.pixels.pixels.work.isKept);
+  await page.reload();
+  await page.click('#pixels-work-continue');
+  await page.waitForFunction(() => pqtStudio.tabs.pixels.pixels.objects.sizes.blocking.width === 1024);
+  assert.equal((await compared(page, painted, await savedPicture(page))).count, 0, 'the picture is whole after the work was continued');
+  await page.click('#pixels-undo');
+  assert.equal((await compared(page, png, await savedPicture(page))).count, 0);
+  await page.click('#pixels-undo');
+  assert.deepEqual(await run(page, ({ objects }) => objects.sizes.blocking), { width: 64, height: 64 });
+  await page.done();
+});
+
+test('a large sheet is moved and scaled by the wheel, by buttons, keys, the middle button and two fingers', async () => {
+  const page = await open({ touch: true }), png = await pngOf(page, 300, 200, true);
+  await openPng(page, png);
+  const view = () => run(page, ({ controls: { sheets: [{ surface: { left, top, scale } }] } }) => ({ left, top, scale })), first = await view();
+  const entries = () => figure(page, 'pixels', 'entries'), place = await placeOf(page, 'blocking', 100, 100), before = await entries();
+  await page.mouse.move(place.x, place.y);
+  await page.mouse.wheel(0, -600);
+  await page.waitForFunction((scale) => pqtStudio.tabs.pixels.pixels.controls.sheets[0].surface.scale > 2 * scale, first.scale);
+  const under = await placeOf(page, 'blocking', 100, 100);
+  assert.ok(Math.hypot(under.x - place.x, under.y - place.y) < 3, 'the point under the pointer stays');
+  const zoomed = await view();
+  await page.mouse.down({ button: 'middle' });
+  await page.mouse.move(place.x + 30, place.y + 20);
+  await page.mouse.up({ button: 'middle' });
+  const moved = await view();
+  assert.deepEqual([moved.left, moved.top].map((one) => Math.round(100 * one)), [zoomed.left - 30 / zoomed.scale, zoomed.top - 20 / zoomed.scale].map((one) => Math.round(100 * one)));
+  await page.focus('#pixels-blocking canvas');
+  await page.keyboard.down(' ');
+  await page.mouse.down();
+  await page.mouse.move(place.x, place.y);
+  await page.mouse.up();
+  await page.keyboard.up(' ');
+  assert.ok(Math.abs((await view()).left - zoomed.left) < 0.01);
+  await page.keyboard.press('f');
+  assert.deepEqual(await view(), first);
+  await page.keyboard.press('+');
+  await page.click('#pixels-in-blocking');
+  assert.ok(Math.abs((await view()).scale / first.scale - 1.5625) < 1e-9);
+  await page.keyboard.press('-');
+  await page.click('#pixels-out-blocking');
+  await page.click('#pixels-fit-blocking');
+  assert.deepEqual(await view(), first);
+  const finger = (x, y) => [place.x + x, place.y + y];
+  await touch(page, [finger(-10, 0), finger(-10, 0), finger(-30, 0)], [finger(10, 0), finger(10, 0), finger(30, 0)]);
+  assert.ok((await view()).scale > 2 * first.scale);
+  assert.equal(await entries(), before, 'nothing was drawn');
+  await page.focus('#pixels-blocking canvas');
+  await page.click('#pixels-in-blocking', { clickCount: 8 });
+  await page.focus('#pixels-blocking canvas');
+  for (let i = 0; i < 40; i++) await page.keyboard.press('Shift+ArrowRight');
+  const seen = await run(page, ({ controls: { sheets: [{ surface }] } }) => surface.visible);
+  assert.ok(seen.minX <= 299.5 && seen.maxX >= 299.5, 'the cursor stays in view');
+  await page.keyboard.press('Enter');
+  assert.equal(await run(page, ({ objects }) => objects.now.blocking.has(299, 100)), true);
+  await page.done();
+});
+
+test('a picture with more pixels than the largest sheet is reduced, which the page says', async () => {
+  const page = await open();
+  await page.evaluate(async () => {
+    const { limits } = await import(new URL('pixels_file.js', location.href).href);
+    Object.assign(limits, { pixels: 100 * 100, side: 150 });
+  });
+  const note = async (width, height) => {
+    const png = await pngOf(page, width, height);
+    await openPng(page, png);
+    return (await page.textContent('#status')).slice('large.png is the blocking object.'.length);
+  };
+  assert.equal(await note(100, 100), '');
+  assert.equal(await note(200, 100), ' It has 200 x 100 pixels, and was reduced to 140 x 70.');
+  assert.equal(await note(160, 10), ' It has 160 x 10 pixels, and was reduced to 150 x 9.');
+  await page.done();
+});
+
+test('a large picture is drawn without a path for its pixels', async () => {
+  const page = await open({ counted: true }), png = await pngOf(page, 1024, 768);
+  await openPng(page, png);
+  await page.uncheck('#pixels-cells');
+  const counted = (fn) => page.evaluate(`(() => { const before = { ...counts }; (${fn})(pqtStudio.tabs.pixels.pixels); return { shapes: counts.shapes - before.shapes, calls: counts.calls - before.calls }; })()`);
+  const found = await counted((pixels) => {
+    pixels.paint('blocking', [{ op: 'set', x: 500, y: 300, toX: 600, toY: 300, radius: 8 }]);
+    for (const { surface } of pixels.controls.sheets) surface.drawNow();
+  });
+  console.log(`# a stroke on a picture of 1024 x 768: ${JSON.stringify(found)}`);
+  assert.ok(found.shapes < 80 && found.calls < 300, JSON.stringify(found));
+  await page.done();
+});
+
 test('all modes, shapes and levels give the same results as the library', async () => {
   const page = await open();
   assert.equal(await figure(page, 'pixels', 'status'), 'hits');

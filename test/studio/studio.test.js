@@ -268,6 +268,15 @@ test('under the hood, a stroke and a step are listed with their bytes', async ()
     ['Balls: step', 'Pixels: draw on the collision object', 'Pixels: clear the collision object']);
   await page.click('#hood .actions li:nth-child(2) button');
   assert.deepEqual(await Promise.all(['items', 'blocks', 'copied'].map((name) => figure(page, 'hood', name))), ['9', '1', '1']);
+  // On a large picture, a stroke copies the squares with its pixels, and those above.
+  await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(300, 200), context = canvas.getContext('2d');
+    for (let y = 0; y < 200; y += 2) context.fillRect(0, y, 300, 1);
+    await pqtStudio.open('stripes.png', new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer()));
+    pqtStudio.tabs.pixels.pixels.paint('blocking', [{ op: 'set', x: 20, y: 20, radius: 3 }]);
+  });
+  await page.click('#tab-hood');
+  assert.deepEqual(await Promise.all(['blocks', 'copied', 'shared'].map((name) => figure(page, 'hood', name))), ['29', '4', '25']);
   await page.done();
 });
 
