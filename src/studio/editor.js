@@ -4,6 +4,7 @@
 import { Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
 import { makeEarlier } from './editor_earlier.js';
+import { isOpened } from './editor_file.js';
 import { EditorFiles } from './editor_files.js';
 import { Scenes } from './editor_history.js';
 import { makeKeys } from './editor_keys.js';
@@ -92,6 +93,7 @@ export class Editor {
       hidden: () => { this.isShown = false; },
       key: this.#key,
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {import('./source.js').Source | null} */ source) => this.files.open(name, bytes, source),
+      takes: isOpened,
       isUnsaved: () => !this.#isKept && this.scenes.unsaved() !== null,
       keep: () => this.work?.flush(),
       offer: () => this.earlier.offer(),

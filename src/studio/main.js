@@ -14,6 +14,7 @@ import { Source } from './source.js';
  * @property {() => void} hidden  called when another tab is chosen
  * @property {(event: KeyboardEvent) => boolean} key  returns whether it handled the key
  * @property {(name: string, bytes: Uint8Array, source: Source | null) => boolean | Promise<boolean>} [open]  returns whether it accepted the file; `source` is given if the file can be saved back
+ * @property {(name: string) => boolean} [takes]  returns whether the tab reads a file with this name for longer, and cancels that if another one is opened
  * @property {(text: string) => void} [link]  opens what follows the name of the tab in a link
  * @property {() => boolean} [isUnsaved]  returns whether work would be lost with the page
  * @property {() => unknown} [keep]  writes work to the browser's database at once
@@ -173,19 +174,27 @@ document.addEventListener('keydown', (event) => {
 
 error.addEventListener('click', clearError);
 
+/** Settled when the next file may be opened. @type {Promise<unknown>} */
+let turn = Promise.resolve();
+
 /**
  * Opens a file in the tab that is shown, or in the first other tab that accepts it. A .pqt file
  * opens in the tab for its contents. The editor is tried last, because it reports an error for files
- * that it cannot read.
+ * that it cannot read. Files are opened in the order of the calls, also while tabs are loading.
  */
 async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes, /** @type {Source | null} */ source = null) {
+  const order = name.toLowerCase().endsWith('.pqt') ? NAMES : [current, ...NAMES.filter((other) => other !== current)], before = turn;
+  let pass = () => {};
+  turn = new Promise((resolve) => { pass = () => resolve(undefined); });
   try {
-    const order = name.toLowerCase().endsWith('.pqt') ? NAMES : [current, ...NAMES.filter((other) => other !== current)];
+    await before;
     let isLoaded = false; // if no tab is, the reason is already shown
     for (const tab of order) {
       if (!await load(tab)) continue;
       isLoaded = true;
-      if (await tabs[tab].open?.(name, bytes, source)) {
+      const opened = tabs[tab].open?.(name, bytes, source);
+      if (tabs[tab].takes?.(name)) pass();
+      if (await opened) {
         await show(tab, true);
         return;
       }
@@ -193,6 +202,8 @@ async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes,
     if (isLoaded) throw new Error(`${name} is neither a picture, nor CSV, nor GeoJSON, nor a .pqt file`);
   } catch (reason) {
     studio.fail(reason);
+  } finally {
+    pass();
   }
 }
 
@@ -246,7 +257,7 @@ async function openOffered(/** @type {string} */ given) {
   try {
     const { shared, canReplace } = await files.offered();
     if (shared?.includes(given)) {
-      if (!await load('editor')) return;
+      if (!await load('editor') || number !== chosen) return;
       await tabs.editor.share?.(given);
       await show('editor');
       return;

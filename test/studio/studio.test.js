@@ -185,6 +185,26 @@ test('the files of the command line are listed, and each is opened by its kind',
   await page.done();
 });
 
+test('files are opened in the order in which they were chosen, also while a tab loads', async () => {
+  const page = await studio.open(), ship = readFileSync(new URL('../../docs/examples/data/sprites/ship.png', import.meta.url));
+  let load = () => {};
+  const loading = new Promise((resolve) => { load = resolve; });
+  await page.route('**/editor.js', async (route) => {
+    await loading;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/editor.js');
+  const opened = page.evaluate((bytes) => Promise.all([pqtStudio.open('first.csv', new TextEncoder().encode('x,y\n1,2\n')), pqtStudio.open('second.png', new Uint8Array(bytes))]), [...ship]);
+  await asked;
+  await page.waitForTimeout(300);
+  load();
+  await opened;
+  assert.equal(await page.textContent('#status'), 'second.png is the obstacle.');
+  assert.equal(await page.getAttribute('#tab-balls', 'aria-selected'), 'true');
+  assert.equal(await page.textContent('#editor [data-figure="boxes"]'), '1');
+  await page.done();
+});
+
 test('a huge CSV file is read or refused, and the page keeps working', async () => {
   const page = await studio.open({ tab: 'editor' });
   await page.evaluate(async () => {
