@@ -48,6 +48,8 @@ export class EditorWork {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer = undefined;
   #isClosed = false;
+  /** The last write. @type {Promise<unknown>} */
+  #written = Promise.resolve();
   /** The reason why the work is not kept; null if it is. @type {string | null} */
   problem = null;
   /** Called when `problem` changes, and after the first write. */
@@ -94,19 +96,25 @@ export class EditorWork {
   }
 
   /** Writes what has changed since the last time. The requests are made before the function returns. */
-  async flush() {
+  flush() {
+    const written = this.#write();
+    this.#written = Promise.all([this.#written, written]);
+    return written;
+  }
+
+  async #write() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const { keeper } = this, isNew = this.#base < 0;
     if (typeof keeper === 'string' || !this.#hasChanged || this.#isClosed) return;
     try {
-      if (isNew) keeper.hold(this.id).catch(() => {});
+      const held = isNew ? keeper.hold(this.id).catch(() => {}) : null;
       const { rows, history, base } = this.#take(), file = this.#hasFile || this.about.file === null ? undefined : this.about.file;
       const written = keeper.write(this.#work(), rows, { history, file });
       this.#base = base;
       this.#hasFile = true;
       this.#hasChanged = false;
-      await written;
+      await Promise.all([written, held]);
       this.#turn(null);
       if (isNew) {
         this.onTurn();
@@ -174,9 +182,11 @@ export class EditorWork {
     return { id: this.id, name, contents: this.contents, time: Date.now(), versions: scenes.count, state: { ...scenes.state(), isUp } };
   }
 
-  /** Ends the work in this page: another page may continue it. */
+  /** Ends the work in this page: another page may continue it when all of it is written. */
   async close() {
-    await this.flush();
+    this.flush();
+    await this.#written;
+    await this.flush(); // all of it again if a write failed
     this.#isClosed = true;
     if (typeof this.keeper !== 'string') this.keeper.release(this.id);
   }

@@ -241,6 +241,35 @@ test('two pages never write the same work', async () => {
   await page.context().close();
 });
 
+test('a work has its lock until its last write is done', async () => {
+  const page = await open();
+  await draw(page);
+  await kept(page);
+  const found = await run(page, async (editor) => {
+    const { keeper, id } = editor.work, { write } = keeper, isHeld = async () => (await navigator.locks.query()).held.some(({ name }) => name.endsWith(id));
+    let finish = () => {};
+    const finished = new Promise((resolve) => { finish = resolve; });
+    keeper.write = async (...given) => { // slow
+      await write.apply(keeper, given);
+      await finished;
+    };
+    editor.drawBox({ minX: 500, minY: 2, maxX: 700, maxY: 400 });
+    editor.work.flush();
+    keeper.write = write;
+    editor.files.newSheet();
+    const states = [];
+    for (let i = 0; i < 20; i++) {
+      states.push(await isHeld());
+      await new Promise((resolve) => { setTimeout(resolve, 10); });
+    }
+    finish();
+    while (await isHeld()) await new Promise((resolve) => { setTimeout(resolve, 10); });
+    return { states, versions: (await keeper.read(id)).work.versions };
+  });
+  assert.deepEqual(found, { states: Array.from({ length: 20 }, () => true), versions: 3 });
+  await page.done();
+});
+
 test('a version that was damaged in the browser is left out, and the page says so', async () => {
   const page = await open();
   for (const x of [1, 100, 200]) await draw(page, x);
