@@ -47,19 +47,21 @@ class Builder {
 
   /** Inserts a part. */
   insert(/** @type {Extract<Message, { kind: 'boxes' | 'colours' | 'names' }>} */ part) {
-    const { boxes, colours, names } = partsOf(this.scene), before = this.scene;
-    if (part.kind === 'boxes') {
-      this.scene = before.set('boxes', boxes.load(part.boxes, part.ids));
-      this.done += part.ids.length;
-    } else if (part.kind === 'colours') {
-      this.scene = before.set('colours', colours.setAll(part.entries));
+    const before = this.scene, parts = partsOf(before), next = this.#withPart(parts, part);
+    this.scene = before.set(part.kind, next);
+    for (const version of [next, before, ...Object.values(parts)]) version.free(); // now, not when their objects are collected
+  }
+
+  /** Returns the part of the scene with those of a message. */
+  #withPart(/** @type {ReturnType<typeof partsOf>} */ { boxes, colours, names }, /** @type {Extract<Message, { kind: 'boxes' | 'colours' | 'names' }>} */ part) {
+    if (part.kind === 'colours') {
       this.done += part.entries.length;
-    } else {
-      const { ids, ends, bytes } = part;
-      this.scene = before.set('names', names.setAll(ids.map((id, i) => [id, bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i])])));
-      this.done += ids.length;
+      return colours.setAll(part.entries);
     }
-    before.free();
+    this.done += part.ids.length;
+    if (part.kind === 'boxes') return boxes.load(part.boxes, part.ids);
+    const { ids, ends, bytes } = part;
+    return names.setAll(ids.map((id, i) => [id, bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i])]));
   }
 }
 

@@ -73,6 +73,12 @@ function joined(all, parts) {
   return all;
 }
 
+/** Frees a version, and returns the one that follows it. @template {{ free: () => void }} T @param {T} before @param {T} after @returns {T} */
+function followedBy(before, after) {
+  before.free();
+  return after;
+}
+
 /**
  * Reads a table in parts. Returns null if one of them cannot be read, if they do not fit together, or if an id occurs twice: a caller who
  * reads the table as a whole then gets the message for the line.
@@ -101,12 +107,18 @@ function readTable(bytes, name, send) {
     const before = count, { items } = rows, idOf = (/** @type {Id} */ id) => (rows.hasIds ? id : Number(id) + before);
     count += items.length;
     if (count > limits.rows) throw new RangeError(`${name}: more than ${limits.rows} rows`);
-    const boxes = new Float64Array(4 * items.length);
-    items.forEach(({ minX, minY, maxX, maxY }, i) => boxes.set([minX, minY, maxX, maxY], 4 * i));
+    const boxes = new Float64Array(4 * items.length), ids = new BigUint64Array(items.length);
+    items.forEach(({ minX, minY, maxX, maxY, id }, i) => {
+      boxes[4 * i] = minX;
+      boxes[4 * i + 1] = minY;
+      boxes[4 * i + 2] = maxX;
+      boxes[4 * i + 3] = maxY;
+      ids[i] = BigInt(idOf(id));
+    });
     allBoxes.push(boxes);
-    allIds.push(BigUint64Array.from(items, ({ id }) => BigInt(idOf(id))));
-    colours = colours.setAll(rows.colours.map(([id, colour]) => [idOf(id), colour]));
-    names = names.setAll(rows.names.map(([id, text]) => [idOf(id), text]));
+    allIds.push(ids);
+    colours = followedBy(colours, colours.setAll(rows.colours.map(([id, colour]) => [idOf(id), colour])));
+    names = followedBy(names, names.setAll(rows.names.map(([id, text]) => [idOf(id), text])));
     at = end;
     send({ kind: 'read', done: at, total: bytes.length });
   }
@@ -133,7 +145,7 @@ function readWhole(bytes, name) {
   return { parts, makeScene: () => scene, empty: scene.set('boxes', boxes.removeAll(all.boxes, all.ids)), isUp, format, time: first?.time };
 }
 
-/** Sends a scene in parts. The boxes are in the order of the tree, in which they are inserted fastest. */
+/** Sends a scene in parts. The boxes are in the order of the tree, and the names in that of the map, in which they are inserted fastest. */
 function sendParts(/** @type {Parts} */ { boxes: tree, colours, names }, /** @type {Send} */ send) {
   const { boxes, ids } = tree.searchArrays(PLANE);
   for (let at = 0; at < ids.length; at += MOST_BOXES) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // bytes.js: writes arguments of varying length to the buffer, and reads results from it, in the format of shim_map.h.
 import { attached, bufferAt, isArrayOf, number, renewViews, reserveArray, scratch, wasm, wordAt } from './core.js';
-import { decodeStrictly, encode } from './utf8.js';
+import { decode, decodeStrictly, encode } from './utf8.js';
 
 // The encoder would replace each half of a pair by the same character, so different strings would become equal.
 const loneSurrogate = /[\ud800-\udfff]/u;
@@ -128,11 +128,18 @@ export class Reader {
     return bytes;
   }
 
+  /** Decodes bytes as UTF-8. */
+  text() {
+    const count = this.word(), bytes = new Uint8Array(wasm.memory.buffer, this.at, count);
+    this.at += Math.ceil(count / 8) * 8;
+    return decode(bytes);
+  }
+
   box() {
     return { minX: this.double(), minY: this.double(), maxX: this.double(), maxY: this.double() };
   }
 
   item() {
-    return { ...this.box(), id: this.word() };
+    return { minX: this.double(), minY: this.double(), maxX: this.double(), maxY: this.double(), id: this.word() };
   }
 }

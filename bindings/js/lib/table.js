@@ -3,7 +3,6 @@
 import { Handle, attached, bufferAt, call, counted, isArrayOf, number, wasm } from './core.js';
 import { item } from './items.js';
 import { Reader, Writer } from './bytes.js';
-import { decode } from './utf8.js';
 
 const POSITIONS = [, 'boxes', 'sizes', 'points', 'degrees', 'degree-boxes', 'geometries'];
 const READ = {}; // the argument with which only Table.read calls the constructor
@@ -34,7 +33,7 @@ export class Table extends Handle {
     const reader = new Reader();
     table.position = POSITIONS[reader.word()];
     table.hasIds = reader.word() === 1;
-    table.columns = Array.from({ length: reader.word() }, () => decode(reader.bytes()));
+    table.columns = Array.from({ length: reader.word() }, () => reader.text());
     table.items = Array.from({ length: reader.word() }, () => reader.item());
     return Object.freeze(table);
   }
@@ -59,7 +58,7 @@ export class Table extends Handle {
   texts(column) {
     counted(this.#call('texts', this.#column(column)));
     const reader = new Reader();
-    return this.items.map(() => decode(reader.bytes()));
+    return this.items.map(() => reader.text());
   }
 
   /** Returns the line at which a row begins, counted from 1. */
