@@ -185,10 +185,10 @@ static pqt_body
 draw_ball(dice *d, const pqt_world *world, size_t id)
 {
     for (;;) {
-        const double r = 0.2 + 0.5 * dice_real(d);
-        pqt_body body =
-            flying(id, r + (SIDE - 2 * r) * dice_real(d), r + (SIDE - 2 * r) * dice_real(d), r,
-                   20 * dice_real(d) - 10, 20 * dice_real(d) - 10);
+        const double r = 0.2 + 0.5 * dice_real(d), width = SIDE - 2 * r;
+        const double x = r + width * dice_real(d), y = r + width * dice_real(d);
+        const double vx = 20 * dice_real(d) - 10, vy = 20 * dice_real(d) - 10;
+        pqt_body body = flying(id, x, y, r, vx, vy);
         const pqt_box box = pqt_circle_box(circle_of(&body));
         body.mass = 1 + 3 * dice_real(d);
         if (!pqt_world_is_obstructed(world, circle_of(&body)) &&
