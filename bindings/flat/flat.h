@@ -237,7 +237,7 @@ const pqt_world *flat_world_remove_obstacle(const pqt_world *world, pqt_memory *
 bool flat_step_options(const double *numbers, double *dt, pqt_step_options *options,
                        pqt_error *error);
 
-/* The number of words of a report: 15 counts, and the energy as a double. */
+/* The number of words of a report: 16 counts, and the energy as a double. */
 enum { FLAT_REPORT_WORDS = 17 };
 
 /* Steps a world, and writes the report. */

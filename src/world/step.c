@@ -35,9 +35,9 @@ enum { REBUILD_DIVISOR = 8 };
  * stages, in order". */
 enum { MAX_RUNS = 4 };
 
-/* If at most 1 in SOME_DIVISOR bodies is awake, a step loads some bodies, and at most 1 in
- * NEAR_DIVISOR. See docs/world.md, "Loading". */
-enum { SOME_DIVISOR = 8, NEAR_DIVISOR = 2 };
+/* If at most 1 in SOME_DIVISOR bodies is awake, a step loads some bodies: at most 1 in NEAR_DIVISOR,
+ * and as many in the runs that lacked bodies. See docs/world.md, "Loading". */
+enum { SOME_DIVISOR = 8, NEAR_DIVISOR = 4 };
 
 /* ---- Options ---- */
 
@@ -675,8 +675,9 @@ enlarge_covers(ball_loader *l)
             pqti_loading_enlarge(&l->some.bodies[i], &l->covers[i]);
 }
 
-/* Runs the engine with the bodies that have an effect on the result. Ends, because each run with
- * some bodies doubles a cover. */
+/* Runs the engine with the bodies that have an effect on the result. All are loaded if the runs that
+ * lacked bodies have loaded too many together, so many bodies that leave their covers cost little
+ * more than a run with all. */
 static bool
 run_once(ball_loader *l, pqti_engine *engine)
 {
@@ -692,7 +693,7 @@ run_once(ball_loader *l, pqti_engine *engine)
             return false;
         pqti_engine_free(engine);
         *engine = (pqti_engine){.error = l->error};
-        l->needs_all = lack == PQTI_LACKS_ALL;
+        l->needs_all = lack == PQTI_LACKS_ALL || l->visited > l->world->tree->count / NEAR_DIVISOR;
         enlarge_covers(l);
     }
     return !l->needs_all || (load_all(l) && run_engine(l, engine));

@@ -117,6 +117,24 @@ START_TEST(a_ball_that_bounces_among_sleepers_visits_only_those_that_it_wakes_an
 }
 END_TEST
 
+/* Heavy balls hit light ones, which leave their covers one after the other. */
+START_TEST(many_balls_that_leave_their_covers_visit_few_more_than_all)
+{
+    enum { PAIRS = MANY / 20 };
+    const pqt_world *world = sleepers(MANY);
+    for (size_t i = 0; i < PAIRS; i++) {
+        const double x = 20 + 50 * (double)i, speed = 400 * (1 + (double)i / PAIRS / 2);
+        pqt_body heavy = flying(MOVER + 2 * i, x, -500, 1, speed, 0);
+        heavy.mass = 1000;
+        world = added(added(world, heavy), flying(MOVER + 2 * i + 1, x + 2.2, -500, 0.1, 0, 0));
+    }
+    const size_t count = MANY + 2 * PAIRS;
+    const step_cost cost = cost_of_steps(world, 1);
+    ck_assert_uint_gt(cost.visited, count);
+    ck_assert_uint_le(cost.visited, count + count / 2);
+}
+END_TEST
+
 START_TEST(fixed_bodies_are_not_visited_either)
 {
     static pqt_body bodies[MANY];
@@ -461,6 +479,7 @@ make_suite(void)
     tcase_add_test(
         tests,
         a_ball_that_bounces_among_sleepers_visits_only_those_that_it_wakes_and_others_near_it);
+    tcase_add_test(tests, many_balls_that_leave_their_covers_visit_few_more_than_all);
     tcase_add_test(tests, fixed_bodies_are_not_visited_either);
     tcase_add_test(tests, a_step_in_which_many_are_awake_or_overlap_visits_all);
     tests = add_tests(suite, "results");
