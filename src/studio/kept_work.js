@@ -8,8 +8,9 @@ import { button, element } from './dom.js';
  * @typedef {{ bytes: Uint8Array, state: object, versions: number, what: string }} Work  `what` names it in the offer
  */
 
-/** The pause after a change before the work is written, in milliseconds; longer if the last write took more than a part of that. */
-const PAUSE = 500, PAUSES = 10;
+/** The pause after a change before the work is written, in milliseconds. It is at least this multiple of the time for which the last write
+    kept the page from drawing. */
+const PAUSE = 500, PAUSES = 4;
 
 /** The work of a tab. */
 export class KeptWork {
@@ -59,10 +60,8 @@ export class KeptWork {
     this.#hasChanged = false;
     this.#isWritten = true;
     this.#written = keeper.write({ id: this.#id, tab: this.tab, name: what, contents: '', time: Date.now(), versions, state }, [], { history: bytes })
-      .then(() => {
-        this.#pause = Math.max(PAUSE, PAUSES * (performance.now() - began));
-        return keeper.prune(this.tab);
-      }, () => { this.#isWritten = false; });
+      .then(() => keeper.prune(this.tab), () => { this.#isWritten = false; });
+    this.#pause = Math.max(PAUSE, PAUSES * (performance.now() - began));
   }
 
   /** Waits until the work is written. */
