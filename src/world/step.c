@@ -35,8 +35,8 @@ enum { REBUILD_DIVISOR = 8 };
  * stages, in order". */
 enum { MAX_RUNS = 4 };
 
-/* If at most 1 in SOME_DIVISOR bodies is awake, a step loads some bodies: at most 1 in NEAR_DIVISOR,
- * and as many in the runs that lacked bodies. See docs/world.md, "Loading". */
+/* If at most 1 in SOME_DIVISOR bodies is awake, a step loads some bodies: at most 1 in
+ * NEAR_DIVISOR, and as many in the runs that lacked bodies. See docs/world.md, "Loading". */
 enum { SOME_DIVISOR = 8, NEAR_DIVISOR = 4 };
 
 /* ---- Options ---- */
@@ -675,9 +675,9 @@ enlarge_covers(ball_loader *l)
             pqti_loading_enlarge(&l->some.bodies[i], &l->covers[i]);
 }
 
-/* Runs the engine with the bodies that have an effect on the result. All are loaded if the runs that
- * lacked bodies have loaded too many together, so many bodies that leave their covers cost little
- * more than a run with all. */
+/* Runs the engine with the bodies that have an effect on the result. If runs that lacked bodies
+ * have loaded too many of them together, all are loaded: bodies that leave their covers one after
+ * the other would otherwise cost as many runs. */
 static bool
 run_once(ball_loader *l, pqti_engine *engine)
 {
