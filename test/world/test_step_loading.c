@@ -469,10 +469,17 @@ START_TEST(each_failed_allocation_of_a_step_that_loads_some_bodies_is_handled)
 }
 END_TEST
 
-static Suite *
-make_suite(void)
+/* Plain builds always load all bodies. */
+#ifdef PQT_PLAIN
+enum { LOADS_SOME = false };
+#else
+enum { LOADS_SOME = true };
+#endif
+
+/* Adds the tests of steps that load some bodies. */
+static void
+add_tests_of_some(Suite *suite)
 {
-    Suite *suite = suite_create("step_loading");
     TCase *tests = add_tests(suite, "counts");
     tcase_add_test(tests, a_step_with_one_ball_awake_costs_the_same_among_any_number_of_sleepers);
     tcase_add_test(tests, a_ball_near_sleepers_visits_only_those_near_it);
@@ -481,15 +488,24 @@ make_suite(void)
         a_ball_that_bounces_among_sleepers_visits_only_those_that_it_wakes_and_others_near_it);
     tcase_add_test(tests, many_balls_that_leave_their_covers_visit_few_more_than_all);
     tcase_add_test(tests, fixed_bodies_are_not_visited_either);
-    tcase_add_test(tests, a_step_in_which_many_are_awake_or_overlap_visits_all);
+    tcase_add_test(tests, a_subtree_whose_bodies_are_asleep_or_fixed_is_not_entered);
     tests = add_tests(suite, "results");
     tcase_add_test(tests, bodies_that_are_not_loaded_have_no_effect);
     tcase_add_test(tests, a_ball_that_leaves_its_cover_hits_what_is_beyond);
-    tcase_add_test(tests, the_heaviest_body_of_the_world_limits_guesses);
-    tcase_add_test(tests, a_subtree_whose_bodies_are_asleep_or_fixed_is_not_entered);
-    tcase_add_test(tests, a_node_with_a_wrong_summary_is_found);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_failed_allocation_of_a_step_that_loads_some_bodies_is_handled);
+}
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("step_loading");
+    TCase *tests = add_tests(suite, "all");
+    tcase_add_test(tests, a_step_in_which_many_are_awake_or_overlap_visits_all);
+    tcase_add_test(tests, the_heaviest_body_of_the_world_limits_guesses);
+    tcase_add_test(tests, a_node_with_a_wrong_summary_is_found);
+    if (LOADS_SOME)
+        add_tests_of_some(suite);
     return suite;
 }
 
