@@ -246,6 +246,12 @@ function textOf(/** @type {Json} */ json, /** @type {Range | undefined} */ range
   return spelt === 'null' ? '' : spelt[0] === '"' ? json.value(range) : spelt;
 }
 
+/** Returns an id as the text of a field. A whole number has no fraction: 7.0 is the number 7 in JSON, and pandas writes it if a row has no id. */
+function idTextOf(/** @type {Json} */ json, /** @type {Range | undefined} */ range) {
+  const text = textOf(json, range), number = Number(text), isSpelt = range !== undefined && json.text[range[0]] !== '"' && /^-?[0-9].*[.eE]/.test(text);
+  return isSpelt && number >= 0 && number <= 2 ** 53 && Number.isInteger(number) ? String(Math.abs(number)) : text;
+}
+
 /** Returns the names of the columns for properties, which differ from each other also without regard to case. */
 function columnsOf(/** @type {string[]} */ properties, /** @type {string[]} */ taken) {
   const tried = new Map(taken.map((name) => [name, 1])), key = (/** @type {string} */ name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -266,6 +272,7 @@ function csvOfFeatures(/** @type {Json} */ json, /** @type {Features} */ { all, 
       names.set(name, true);
     }
   const first = areRows ? [] : hasIds ? ['id', 'wkt'] : ['wkt'], lines = [1];
+  const idName = hasIds ? undefined : [...names.keys()].find((name) => name.toLowerCase() === 'id');
   /** @type {string[]} */
   const rows = [];
   const add = (/** @type {string[]} */ fields, /** @type {number} */ line) => {
@@ -285,8 +292,8 @@ function csvOfFeatures(/** @type {Json} */ json, /** @type {Features} */ { all, 
       return text;
     };
     const fields = areRows ? [] : [told(json, at, wkt)];
-    if (hasIds) fields.unshift(textOf(json, members.get('id')));
-    for (const name of names.keys()) fields.push(textOf(json, properties?.get(name)));
+    if (hasIds) fields.unshift(idTextOf(json, members.get('id')));
+    for (const name of names.keys()) fields.push((name === idName ? idTextOf : textOf)(json, properties?.get(name)));
     add(fields, line);
   }
   return { csv: new TextEncoder().encode(`${rows.join('\n')}\n`), lines };

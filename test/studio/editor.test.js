@@ -412,7 +412,9 @@ test('the editor reads a table as the program does, or refuses it with the same 
     'x,y,x\n1,2,9\n', 'x,y,lon,lat\n1,2,30,40\n', 'x,y,name\n1,2,5" pipe\n', 'x,y\n1\u00a0,2\n', 'id,x,y,id\n1,2,3,4\n', 'id, "x", "y"\n1, "2", "3"\n', '\ufeffid,x,y\r\n1,2,3\r\n',
     'x,y\r1,2\r', 'x,y,name\n1,2,"a\nb"\n3,oops,c\n', 'x;y\n1;2\n', 'id,x,y\n9007199254740993,2,3\n', 'x,y\n\t1\t,2\n', 'x,y\n1_000,2\n', 'x,y\n1,2\n,\n3,4\n', 'x,y,name\n1,2,a\0b\n',
     Buffer.from('x,y,name\n1,2,Z\xfcrich\n', 'latin1'), 'x,y\n1,2\n5,6\n',
-    'x,y,w,h\n1,2,3,4\n', 'x,y,w,h\n1,2,-3,4\n', 'min_lon,min_lat,max_lon,max_lat\n1,2,3,4\n', 'min_lon,min_lat,max_lon,max_lat\n1,2,0,4\n'].entries()) {
+    'x,y,w,h\n1,2,3,4\n', 'x,y,w,h\n1,2,-3,4\n', 'min_lon,min_lat,max_lon,max_lat\n1,2,3,4\n', 'min_lon,min_lat,max_lon,max_lat\n1,2,0,4\n',
+    '[{"id":7.0,"x":1.50,"y":2},{"id":1e1,"x":3,"y":4}]', '{"type":"Feature","id":3.0,"geometry":{"type":"Point","coordinates":[1.50,2e0]}}', '[{"id":7.5,"x":1,"y":2}]',
+    '[{"id":"7.0","x":1,"y":2}]'].entries()) {
     const name = `f${i}.csv`, bytes = Buffer.from(content), refused = refusalOf(name, bytes);
     await page.click('#editor-new');
     await page.evaluate(() => document.getElementById('error').click());
