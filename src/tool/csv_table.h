@@ -81,8 +81,8 @@ const pqt_tree *table_tree_in(table *rows, pqt_box bounds, const pqt_tree_option
 
 void table_free(table *rows);
 
-/* Replaces the columns of a table that keeps all, and the fields of its rows that
-   hold text. The rows stay the same. The table owns both arguments then. */
+/* Replaces the columns of a table that keeps all, and the fields of its rows that hold text. The
+   rows stay the same. The table owns both arguments then. */
 void table_replace_columns(table *rows, pqt_table *source, texts fields);
 
 /* Returns true if a column contains neither coordinates nor ids. */

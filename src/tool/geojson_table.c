@@ -46,12 +46,6 @@ struct geojson_table {
 
 /* ---- Text ---- */
 
-static void
-append_text(texts *to, const char *text)
-{
-    append_bytes(to, text, strlen(text));
-}
-
 /* Appends a field of the CSV. */
 static void
 append_field(texts *to, const char *text)

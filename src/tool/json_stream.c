@@ -257,12 +257,6 @@ json_value(json_stream *from)
 
 /* ---- Text ---- */
 
-static void
-append_text(texts *to, const char *text)
-{
-    append_bytes(to, text, strlen(text));
-}
-
 /* Appends a string, or a word. */
 static void
 append_scalar(texts *to, const json_t *value)

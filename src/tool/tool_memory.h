@@ -4,6 +4,7 @@
 #define TOOL_MEMORY_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include <pqt.h>
 
@@ -26,5 +27,12 @@ void *xgrow(void *block, size_t *capacity, size_t needed, size_t size);
 void xfree(void *block);
 
 void append_bytes(texts *to, const char *bytes, size_t count);
+
+/* Appends a string without its zero byte. */
+static inline void
+append_text(texts *to, const char *text)
+{
+    append_bytes(to, text, strlen(text));
+}
 
 #endif
