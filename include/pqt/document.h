@@ -504,8 +504,8 @@ typedef enum pqt_document_conflict_kind {
     PQT_CONFLICT_REMOVED_ITEM = 2,
     /** A key of a map that both sides changed differently: `entry` is set. */
     PQT_CONFLICT_ENTRY = 3,
-    /** A region or a world that both sides changed differently, or an image to which they gave
-        different sizes. */
+    /** A world that both sides changed differently, or an image to which they gave different
+        sizes. */
     PQT_CONFLICT_PART = 4,
     /** Pixels of an image that both sides changed to different colours: `pixels` is set. */
     PQT_CONFLICT_PIXELS = 5
@@ -580,10 +580,11 @@ typedef struct pqt_document_merge_options {
  * its attributes in keyed maps are merged as one: if the other side changed its box or an
  * attribute, that is a PQT_CONFLICT_REMOVED_ITEM, and the resolution decides on all of them
  * together. The box and the attributes of an item that neither side removed are merged one by one.
- * A region, image or world that only one side changed is taken from that side. If both changed an
- * image, it is merged as pqt_image_merge does, and each box of pixels in conflict is a
- * PQT_CONFLICT_PIXELS. If both changed another part differently, or the sizes of an image differ,
- * that is a PQT_CONFLICT_PART.
+ * A region, image or world that only one side changed is taken from that side. If both changed a
+ * region, the result has the pixels that either side set and lacks those that either side cleared;
+ * this never conflicts. If both changed an image, it is merged as pqt_image_merge does, and each
+ * box of pixels in conflict is a PQT_CONFLICT_PIXELS. If both changed a world differently, or the
+ * sizes of an image differ, that is a PQT_CONFLICT_PART.
  *
  * @param base     the version from which both were made
  * @param ours     one side

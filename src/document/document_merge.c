@@ -442,7 +442,7 @@ merge_map(document_merger *m)
     return m->merged[m->part] != NULL;
 }
 
-/* ---- Images ---- */
+/* ---- Regions and images ---- */
 
 /* The merge of the current part, and the resolution that does not apply to pixels. */
 typedef struct pixel_merge {
@@ -476,7 +476,7 @@ resolve_pixels(const struct pqt_pixel_box *box, void *context)
 }
 
 /* Merges the current part pixel by pixel, and sets `*merged` to whether that succeeded. Returns
- * false if it is no image, or if the sizes differ. */
+ * false if it has no pixels, or if the sizes differ. */
 static bool
 merge_by_pixel(document_merger *m, bool *merged)
 {
@@ -499,7 +499,7 @@ merge_by_pixel(document_merger *m, bool *merged)
     return true;
 }
 
-/* ---- Regions and worlds ---- */
+/* ---- Parts that conflict as a whole ---- */
 
 /* Sets the current part according to a resolution. */
 static bool

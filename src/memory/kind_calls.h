@@ -71,8 +71,8 @@ typedef struct pqti_kind_calls {
     bool (*count_diff)(const void *before, const void *after, uint64_t *count, pqt_error *error);
     /* Makes the version with the changes of both sides. NULL: the versions cannot be merged. */
     const void *(*merge)(const void *base, const void *ours, const void *theirs, pqt_error *error);
-    /* Does the same for pictures, and asks for each box of pixels in conflict; fails if one is
-       undecided. NULL: the kind has no such conflicts. */
+    /* Does the same pixel by pixel, and asks for each box of pixels in conflict; fails if one is
+       undecided. NULL: the kind has no pixels. */
     const void *(*merge_pixels)(const void *base, const void *ours, const void *theirs,
                                 pqti_resolve_pixels_fn *resolve, void *context, pqt_error *error);
     /* How a version contains trees (tree/history/inner_trees.h), and the functions of an index of

@@ -80,6 +80,16 @@ merge_regions(const void *base, const void *ours, const void *theirs, pqt_error 
     return merged;
 }
 
+/* Merges regions for documents. No pixel is in conflict: if both sides changed one, they agree. */
+static const void *
+merge_region_pixels(const void *base, const void *ours, const void *theirs,
+                    pqti_resolve_pixels_fn *resolve, void *context, pqt_error *error)
+{
+    (void)resolve;
+    (void)context;
+    return merge_regions(base, ours, theirs, error);
+}
+
 const pqti_kind_calls pqti_region_calls = {
     .needs_mode = true,
     .values = {sizeof(pqt_history_kind), "regions", memory_of_region, equal_regions,
@@ -90,5 +100,6 @@ const pqti_kind_calls pqti_region_calls = {
     .copy_all = copy_regions,
     .count_diff = count_region_diff,
     .merge = merge_regions,
+    .merge_pixels = merge_region_pixels,
     .own_bytes = bytes_of_region,
 };

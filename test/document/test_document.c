@@ -516,19 +516,33 @@ START_TEST(parts_that_cannot_be_merged_conflict_as_a_whole)
 {
     document_model model = document_model_make();
     const pqt_document *base = document_of_model(&stage, &model, NULL);
-    const pqt_document *ours = pqt_document_set_region(base, "mask", stage.masks[1], NULL);
-    const pqt_document *theirs = pqt_document_set_region(base, "mask", stage.masks[2], NULL);
+    const pqt_document *ours = pqt_document_set_world(base, "balls", stage.balls[1], NULL);
+    const pqt_document *theirs = pqt_document_set_world(base, "balls", stage.balls[2], NULL);
     pqt_error errors[2] = {{0}};
     one_answer given = {PQT_DOCUMENT_KEEP_THEIRS, PQT_CONFLICT_PART, 0, 0};
     ck_assert_ptr_eq(pqt_document_merge(base, ours, base, NULL, NULL), ours);
     ck_assert_ptr_eq(pqt_document_merge(base, base, theirs, NULL, NULL), theirs);
     ck_assert_ptr_eq(merged_by(base, ours, theirs, &given, NULL), theirs);
     ck_assert_ptr_null(pqt_document_merge(base, ours, theirs, NULL, &errors[0]));
-    expect_failure(&errors[0], PQT_ERROR_CONFLICT, 0, "mask: both sides changed the region");
+    expect_failure(&errors[0], PQT_ERROR_CONFLICT, 0, "balls: both sides changed the world");
     given.resolution = PQT_DOCUMENT_KEEP_NEITHER;
     ck_assert_ptr_null(merged_by(base, ours, theirs, &given, &errors[1]));
     expect_failure(&errors[1], PQT_ERROR_CALLBACK, 0,
-                   "mask: the resolution does not apply to the region");
+                   "balls: the resolution does not apply to the world");
+}
+END_TEST
+
+START_TEST(regions_are_merged_by_pixel_without_conflicts)
+{
+    const document_model model = {.mask = 3};
+    const pqt_document *base = document_of_model(&stage, &model, NULL);
+    const pqt_document *ours = pqt_document_set_region(base, "mask", stage.masks[1], NULL);
+    const pqt_document *theirs = pqt_document_set_region(base, "mask", stage.masks[6], NULL);
+    one_answer given = {PQT_DOCUMENT_KEEP_THEIRS, PQT_CONFLICT_PART, 0, 0};
+    const pqt_document *merged = merged_by(base, ours, theirs, &given, NULL);
+    ck_assert_uint_eq(given.calls, 0);
+    ck_assert(pqt_region_equals(pqt_document_region(merged, "mask"), stage.masks[4]));
+    ck_assert(pqt_document_equals(pqt_document_merge(base, theirs, ours, NULL, NULL), merged));
 }
 END_TEST
 
@@ -1259,6 +1273,7 @@ make_suite(void)
     tcase_add_test(tests, a_merged_part_that_equals_a_given_one_is_that_one);
     if (PQT_WITH_PIXELS) {
         tcase_add_test(tests, parts_that_cannot_be_merged_conflict_as_a_whole);
+        tcase_add_test(tests, regions_are_merged_by_pixel_without_conflicts);
         tcase_add_test(tests, images_are_merged_by_pixel_and_conflicts_are_boxes);
         tcase_add_test(tests, images_of_different_sizes_conflict_as_a_whole);
     }

@@ -26,7 +26,7 @@ typedef struct versions {
     size_t count;
     pqt_pin *pins[VERSIONS];
     document_model models[VERSIONS];
-    pqt_pin *wholes[2 * MODEL_WHOLES];
+    pqt_pin *wholes[MODEL_MASKS + MODEL_BALLS];
 } versions;
 
 static versions all;
@@ -128,10 +128,10 @@ begin_versions(int which, uint64_t seed)
     all = (versions){.d = {seed}};
     ck_assert(pqt_scope_begin(memory, NULL));
     document_stage_make(&all.stage, memory);
-    for (int i = 0; i < MODEL_WHOLES; i++) {
-        all.wholes[2 * i] = pqt_version_pin(all.stage.masks[i], NULL);
-        all.wholes[2 * i + 1] = pqt_version_pin(all.stage.balls[i], NULL);
-    }
+    for (int i = 0; i < MODEL_MASKS; i++)
+        all.wholes[i] = pqt_version_pin(all.stage.masks[i], NULL);
+    for (int i = 0; i < MODEL_BALLS; i++)
+        all.wholes[MODEL_MASKS + i] = pqt_version_pin(all.stage.balls[i], NULL);
     add_version(document_of_model(&all.stage, &none, &error), &none, &error);
     pqt_scope_end(memory);
 }
@@ -144,7 +144,7 @@ end_versions(int which)
         ck_assert_msg(wrong == NULL, "version %zu, at the end: %s", i, wrong);
         pqt_unpin(&all.pins[i]);
     }
-    for (size_t i = 0; i < 2 * MODEL_WHOLES; i++)
+    for (size_t i = 0; i < MODEL_MASKS + MODEL_BALLS; i++)
         pqt_unpin(&all.wholes[i]);
     if (which == 0)
         pqt_arena_destroy(&all.stage.memory);

@@ -49,12 +49,13 @@ colour_value(int value)
 }
 
 static const pqt_region *
-mask_of(int count, pqt_memory *memory)
+mask_of(int discs, pqt_memory *memory)
 {
     const pqt_region *region = pqt_region_make(memory, NULL);
-    for (int k = 0; k < count; k++)
-        region = pqt_region_paint(
-            region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){k * 30.0, 10}, 5 + k), NULL);
+    for (int k = 0; discs >> k != 0; k++)
+        if ((discs >> k & 1) != 0)
+            region = pqt_region_paint(
+                region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){k * 30.0, 10}, 5 + k), NULL);
     return region;
 }
 
@@ -83,12 +84,12 @@ void
 document_stage_make(document_stage *stage, pqt_memory *memory)
 {
     stage->memory = memory;
-    for (int i = 0; i < MODEL_WHOLES; i++) {
+    for (int i = 0; i < MODEL_MASKS; i++)
         stage->masks[i] =
             PQT_WITH_PIXELS ? (const void *)mask_of(i, memory) : tree_with_bounds(i, memory);
+    for (int i = 0; i < MODEL_BALLS; i++)
         stage->balls[i] =
             PQT_WITH_WORLDS ? (const void *)balls_of(i, memory) : tree_with_bounds(i, memory);
-    }
 }
 
 /* ---- Models and documents ---- */
@@ -286,9 +287,7 @@ resolve_document(const pqt_document_conflict *conflict, pqt_document_answer *ans
     answer->items = (pqt_items){&item, 1};
     answer->value = strcmp(conflict->part, "colours") == 0 ? colour_value(value % MODEL_VALUES)
                                                            : name_value(value % MODEL_VALUES);
-    answer->version = strcmp(conflict->part, "mask") == 0
-                          ? rule->stage->masks[value % MODEL_WHOLES]
-                          : rule->stage->balls[value % MODEL_WHOLES];
+    answer->version = rule->stage->balls[value % MODEL_BALLS];
     return chosen;
 }
 
@@ -415,10 +414,9 @@ document_model_merge(document_rule *rule, const document_model *base, const docu
         merged.setting[i] =
             merge_number(rule, PQT_CONFLICT_ENTRY, "settings", (uint64_t)i, base->setting[i],
                          ours->setting[i], theirs->setting[i], MODEL_VALUES);
-    merged.mask = merge_number(rule, PQT_CONFLICT_PART, "mask", 0, base->mask, ours->mask,
-                               theirs->mask, MODEL_WHOLES);
+    merged.mask = base->mask ^ ((base->mask ^ ours->mask) | (base->mask ^ theirs->mask));
     merged.balls = merge_number(rule, PQT_CONFLICT_PART, "balls", 0, base->balls, ours->balls,
-                                theirs->balls, MODEL_WHOLES);
+                                theirs->balls, MODEL_BALLS);
     return merged;
 }
 
@@ -534,10 +532,10 @@ edit_document(const document_stage *stage, const pqt_document *document, documen
     if (which == 9)
         return edit_setting(document, model, &d, error);
     if (which == 10) {
-        model->mask = (int)dice_below(&d, MODEL_WHOLES);
+        model->mask = (int)dice_below(&d, MODEL_MASKS);
         return set_whole(document, "mask", MODEL_MASK_KIND, stage->masks[model->mask], error);
     }
-    model->balls = (int)dice_below(&d, MODEL_WHOLES);
+    model->balls = (int)dice_below(&d, MODEL_BALLS);
     return set_whole(document, "balls", MODEL_BALLS_KIND, stage->balls[model->balls], error);
 }
 

@@ -21,7 +21,8 @@ enum {
     MODEL_SETTINGS = 10, /* the number of keys of settings */
     MODEL_MARKS = 10,    /* the number of mark ids */
     MODEL_BOXES = 4,     /* the number of boxes that a mark may have */
-    MODEL_WHOLES = 5,    /* the number of regions, and of worlds */
+    MODEL_MASKS = 8,     /* the number of regions; each bit of an index is a disc */
+    MODEL_BALLS = 5,     /* the number of worlds */
     MODEL_NONE = -1
 };
 
@@ -37,8 +38,8 @@ typedef struct document_model {
 /* The memory of a model, and its regions and worlds, which edits replace as a whole. */
 typedef struct document_stage {
     pqt_memory *memory;
-    const void *masks[MODEL_WHOLES];
-    const void *balls[MODEL_WHOLES];
+    const void *masks[MODEL_MASKS];
+    const void *balls[MODEL_BALLS];
 } document_stage;
 
 /* The kinds of the two parts. In a build without regions or worlds they are trees, which no edit
