@@ -13,7 +13,8 @@ built=$PWD
 program=${PQT:-$built/pqt}
 # In a build with shared libraries, pqt is a script of libtool that starts the program of this name in
 # .libs. The program alone starts in a fifth of the time.
-if [ -z "${PQT-}" ] && [ "$(head -c 2 "$program")" = '#!' ] && [ -x "$built/.libs/pqt" ]; then
+if [ "$program" = "$built/pqt" ] && [ "$(head -c 2 "$program")" = '#!' ] &&
+    [ -x "$built/.libs/pqt" ]; then
     program=$built/.libs/pqt
     LD_LIBRARY_PATH=$built/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     export LD_LIBRARY_PATH
