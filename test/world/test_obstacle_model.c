@@ -228,7 +228,7 @@ START_TEST(a_plain_simulation_agrees)
                     "a body is not where plain arithmetic puts it");
         }
     }
-    ck_assert(rounds < PLAIN_ROUNDS || (bumps > 3 * rounds && contacts > bumps));
+    ck_assert(rounds < PLAIN_ROUNDS || (bumps > 2 * rounds && contacts > bumps));
 }
 END_TEST
 
