@@ -332,27 +332,32 @@ pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, p
 
 /* ---- Reading ---- */
 
+/* Returns the slot of a byte string, or NULL. */
+static const pqti_map_slot *
+find_byte_key(const pqt_map *map, const pqt_map_key *key)
+{
+    pqti_map_probe probe;
+    if (!pqti_map_probe_of(&probe, map->kinds, key))
+        return NULL;
+    return pqti_map_find_slot(map->root, 0, pqti_map_key_of_probe(&probe, map->kinds));
+}
+
 bool
 pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found)
 {
     PQTI_ASSERT_MAP(map);
-    pqti_map_probe probe;
     const bool takes_key = pqti_map_takes_key(map->kinds, &key);
     PQT_ASSERT(takes_key, "the key is an id, and the keys of the map are byte strings, or vice "
                           "versa: see pqt_map_id and pqt_map_text");
-    if (!takes_key || !pqti_map_probe_of(&probe, map->kinds, &key))
+    if (!takes_key)
         return false;
-    const map_key wanted = pqti_map_key_of_probe(&probe, map->kinds);
-    const trie_slice leaf = trie_slice_of(trie_leaf_of_key(map->root, wanted, 0));
-    for (uint64_t i = 0; i < leaf.count; i++) {
-        const map_entries entry = map_entry_at(leaf.entries, i);
-        if (map_compare_keys(map_entry_key(entry), wanted) != 0)
-            continue;
-        if (found != NULL)
-            *found = pqti_map_public_value(&entry);
-        return true;
-    }
-    return false;
+    const pqti_map_slots slot = {key.bytes == NULL
+                                     ? pqti_map_find_id_slot(map->root, 0, pqti_id_key(key.id))
+                                     : find_byte_key(map, &key),
+                                 map->kinds};
+    if (slot.at != NULL && found != NULL)
+        *found = pqti_map_public_value(&slot);
+    return slot.at != NULL;
 }
 
 typedef struct map_visit {

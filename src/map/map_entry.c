@@ -176,6 +176,8 @@ pqti_map_equal_values(const pqti_map_slots *a, const pqti_map_slots *b)
 const pqti_map_slot *
 pqti_map_find_slot(const void *block, unsigned level, pqti_map_hashed key)
 {
+    if (key.bytes == NULL)
+        return pqti_map_find_id_slot(block, level, key.hash);
     while (pqti_map_is_inner(block))
         block = ((const pqti_map_inner *)block)->child[pqti_map_digit(key, level++)];
     const pqti_map_slots slots = pqti_map_slots_of(block);

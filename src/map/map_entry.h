@@ -213,6 +213,21 @@ pqt_map_value pqti_map_public_value(const pqti_map_slots *slot);
 bool pqti_map_has_value(const pqti_map_slots *slot, const pqt_map_value *value);
 bool pqti_map_equal_values(const pqti_map_slots *a, const pqti_map_slots *b);
 
+/* Returns the slot of the id with a hash in a block at a level, or NULL if it has none. The digits
+   are shifted out of the hash. */
+static inline const pqti_map_slot *
+pqti_map_find_id_slot(const void *block, unsigned level, uint64_t hash)
+{
+    uint64_t digits = hash << (PQTI_MAP_BITS * level);
+    for (; pqti_map_is_inner(block); digits <<= PQTI_MAP_BITS)
+        block = ((const pqti_map_inner *)block)->child[digits >> (64 - PQTI_MAP_BITS)];
+    const pqti_map_slot *slot = pqti_map_slots_of(block).at;
+    for (uint64_t left = pqti_map_count_of(block); left > 0; left--, slot++)
+        if (slot->hash == hash)
+            return slot;
+    return NULL;
+}
+
 /* Returns the slot of a key in a block at a level, or NULL if it has none. */
 const pqti_map_slot *pqti_map_find_slot(const void *block, unsigned level, pqti_map_hashed key);
 

@@ -172,6 +172,19 @@ run_map(ground *g)
     return map == NULL ? 0 : pqt_map_fingerprint(map).low;
 }
 
+/* Finds the values of some ids, and of as many that the map lacks. */
+static uint64_t
+run_map_find(ground *g)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < QUERIES; i++) {
+        pqt_map_value value = {0};
+        if (pqt_map_find(g->map, pqt_map_id(g->moves[i / 2].from.id + i % 2 * ITEMS), &value))
+            sum += value.number;
+    }
+    return sum;
+}
+
 /* The draft owns all blocks. */
 static uint64_t
 run_draft_map(ground *g)
@@ -318,6 +331,7 @@ static const task tasks[] = {
     {"draft-snapshots", UNIFORM, false, EDITS, run_draft_snapshots},
     {"draft-batch", UNIFORM, false, EDITS, run_draft_batch},
     {"map", UNIFORM, false, EDITS, run_map},
+    {"map-find", UNIFORM, false, QUERIES, run_map_find},
     {"draft-map", UNIFORM, false, EDITS, run_draft_map},
     {"batch", UNIFORM, false, EDITS, run_batch},
     {"batch-ids", UNIFORM, true, EDITS, run_batch},
