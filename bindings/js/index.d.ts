@@ -583,8 +583,9 @@ export type DocumentChange =
 
 /**
  * A change that both sides made differently: an item; an item that one side removed while the other
- * changed it or its attributes; an entry of a map; pixels of an image, in a box; or a region, a world or
- * the size of an image. If the boxes of a side are empty, that side removed the item.
+ * changed it or its attributes; an entry of a map; pixels of an image, in a box; or a world or the size
+ * of an image. Regions are merged pixel by pixel and never conflict. If the boxes of a side are empty,
+ * that side removed the item.
  */
 export type DocumentConflict =
   | { kind: 'item' | 'removedItem'; part: string; id: Id; base: Box[]; ours: Box[]; theirs: Box[] }
@@ -593,7 +594,7 @@ export type DocumentConflict =
   | { kind: 'pixels'; part: string; box: Box };
 
 /** A resolution by content: boxes for an item, a value for an entry, or a version for a part. */
-export type DocumentAnswer = { boxes: Box[] } | { value: Id | Bytes } | { version: Region | PersistentImage | World };
+export type DocumentAnswer = { boxes: Box[] } | { value: Id | Bytes } | { version: PersistentImage | World };
 
 export type Part = PersistentTree | PersistentMap<any, any> | Region | PersistentImage | World;
 

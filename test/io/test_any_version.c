@@ -363,15 +363,17 @@ answer_with_a_map(const pqt_document_conflict *conflict, pqt_document_answer *an
 }
 
 static void
-merge_regions_to_a_map(void *context)
+merge_worlds_to_a_map(void *context)
 {
     (void)context;
-    const pqt_region *empty = pqt_region_make(arena, NULL);
-    const pqt_part part = {.name = "part", .kind = PQT_KIND_REGION, .version = empty};
+    pqt_world_options world_options = PQT_WORLD_DEFAULTS;
+    world_options.memory = arena;
+    const pqt_world *empty = pqt_world_make((pqt_box){{0, 0}, {9, 9}}, &world_options, NULL);
+    const pqt_part part = {.name = "part", .kind = PQT_KIND_WORLD, .version = empty};
     const pqt_document *base = pqt_document_make(&part, 1, NULL), *sides[2];
-    for (int i = 0; i < 2; i++) {
-        const pqt_paint disc = pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){9.0 * i, 0}, 5);
-        sides[i] = pqt_document_set_region(base, "part", pqt_region_paint(empty, disc, NULL), NULL);
+    for (uint64_t i = 0; i < 2; i++) {
+        const pqt_body ball = {.id = i, .position = {4, 4}, .radius = 1};
+        sides[i] = pqt_document_set_world(base, "part", pqt_world_add(empty, ball, NULL), NULL);
     }
     pqt_document_merge_options options = PQT_DOCUMENT_MERGE_DEFAULTS;
     options.resolve = answer_with_a_map;
@@ -382,8 +384,8 @@ START_TEST(a_part_of_another_kind_that_resolves_a_conflict_stops_the_program)
 {
     char text[MISUSE_TEXT];
     if (misuse_can_be_tested()) {
-        ck_assert(misuse_aborts(merge_regions_to_a_map, NULL, text));
-        ck_assert_str_eq(text, "pqt: pqt_document_merge: the version is a map, not a region\n");
+        ck_assert(misuse_aborts(merge_worlds_to_a_map, NULL, text));
+        ck_assert_str_eq(text, "pqt: pqt_document_merge: the version is a map, not a world\n");
     }
 }
 END_TEST

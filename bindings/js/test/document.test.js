@@ -127,17 +127,23 @@ test('merges of random edits by a function equal those by the name of a choice',
 
 test('an exception in the conflict callback reaches the caller, and no version leaks', () => {
   const base = plan();
-  const ours = base.set('mask', base.get('mask').move(1, 0)), theirs = base.set('mask', base.get('mask').move(2, 0));
+  const ours = base.set('balls', base.get('balls').remove(1)), theirs = base.set('balls', base.get('balls').add({ id: 2, x: 80, y: 50, radius: 5 }));
   const held = memory().versions;
   assert.throws(() => base.merge(ours, theirs, { onConflict: () => { throw new Error('my own'); } }), { message: 'my own' });
   assert.equal(memory().versions, held);
   assert.throws(() => base.merge(ours, theirs, { onConflict: () => 'neither' }), { code: 'PQT_ERROR_CALLBACK' });
   assert.throws(() => base.merge(ours, theirs, { onConflict: () => ({ version: PersistentTree.of([]) }) }), TypeError);
   assert.throws(() => base.merge(ours, theirs, { onConflict: () => ({ value: 1 }) }), TypeError);
-  const mine = new Region();
+  const mine = new World({ bounds: BOUNDS });
   const merged = base.merge(ours, theirs, { onConflict: () => ({ version: mine }) });
   mine.free();
-  assert.equal(merged.get('mask').size, 0);
+  assert.ok(merged.get('balls').equals(new World({ bounds: BOUNDS })));
+});
+
+test('regions are merged pixel by pixel, without a conflict', () => {
+  const base = plan(), mask = base.get('mask');
+  const merged = base.merge(base.set('mask', mask.move(1, 0)), base.set('mask', mask.union(mask.move(0, 20))));
+  assert.ok(merged.get('mask').equals(mask.move(1, 0).union(mask.move(0, 20))));
 });
 
 test('a history of documents undoes all parts in one step', () => {
@@ -154,14 +160,15 @@ test('a merge uses the parts of the document, even if its members are replaced',
   const bounds = { minX: 0, minY: 0, maxX: 9, maxY: 9 }, area = Region.ofBoxes([bounds]), world = new World({ bounds });
   const numbers = PersistentMap.of([[1, 1]]), bytes = new PersistentMap({ values: 'bytes' }).set(1, 'x');
   const plan = Document.of({ area, numbers, bytes, world }), { versions } = memory();
-  const conflicts = [['area', area.dilate(1), area.dilate(2), { version: world }, /must be a region/],
+  const added = (id) => world.add({ id, x: 4, y: 4, radius: 1 });
+  const conflicts = [['world', added(1), added(2), { version: area }, /must be a world/],
     ['numbers', numbers.set(1, 2), numbers.set(1, 3), { value: 'yyyyyyyyyyyyyyyy' }, /a value must be an integer/],
     ['bytes', bytes.set(1, 'a'), bytes.set(1, 'b'), { value: 123456 }, /a value must be a string/]];
   const [{ kind }] = plan.parts;
   for (const [name, ours, theirs, answer, message] of conflicts) {
     const before = Document.of({ area, numbers, bytes, world }), one = before.set(name, ours), other = before.set(name, theirs);
-    const fake = { area: world, numbers: bytes, bytes: numbers };
-    Object.defineProperty(before, 'parts', { value: plan.parts.map((part) => ({ ...part, kind: fake[part.name] === world ? 'world' : part.kind })) });
+    const fake = { area: world, world: area, numbers: bytes, bytes: numbers };
+    Object.defineProperty(before, 'parts', { value: plan.parts.map((part) => ({ ...part, kind: { area: 'world', world: 'region' }[part.name] ?? part.kind })) });
     before.get = (part) => Document.of({ part: fake[part] }).get('part');
     assert.throws(() => before.merge(one, other, { onConflict: () => answer }), { name: 'TypeError', message });
     assert.equal(before.diff(one).length, 1);
