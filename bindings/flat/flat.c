@@ -38,6 +38,111 @@ flat_query(pqt_box window, int relation, size_t index, pqt_query *query, pqt_err
     return false;
 }
 
+/* ---- Words and byte strings ---- */
+
+flat_reader
+flat_read(const char *words, size_t count)
+{
+    return (flat_reader){words, words + count * sizeof(uint64_t), 0};
+}
+
+static uint64_t
+word_at(const char *words, size_t index)
+{
+    uint64_t word;
+    memcpy(&word, words + index * sizeof word, sizeof word);
+    return word;
+}
+
+uint64_t
+flat_take_word(flat_reader *from)
+{
+    const uint64_t word = word_at(from->words, 0);
+    from->words += sizeof word;
+    return word;
+}
+
+const char *
+flat_take_string(flat_reader *from, size_t *size)
+{
+    const char *bytes = from->bytes + from->end;
+    *size = (size_t)flat_take_word(from) - from->end;
+    from->end += *size;
+    return bytes;
+}
+
+static bool
+add_bytes(flat_bytes *to, const void *bytes, size_t count, pqt_error *error)
+{
+    if (count > to->capacity - to->size) {
+        const size_t need = to->size + count, capacity = need + need / 2 + 64;
+        char *larger = need >= count && capacity > need ? realloc(to->data, capacity) : NULL;
+        if (larger == NULL) {
+            flat_fail(error, PQT_ERROR_MEMORY, 0, "out of memory (results of a call)");
+            return false;
+        }
+        to->data = larger;
+        to->capacity = capacity;
+    }
+    if (count > 0)
+        memcpy(to->data + to->size, bytes, count);
+    to->size += count;
+    return true;
+}
+
+bool
+flat_add_words(flat_writer *to, const void *words, size_t bytes)
+{
+    return add_bytes(&to->words, words, bytes, to->error);
+}
+
+bool
+flat_add_word(flat_writer *to, uint64_t word)
+{
+    return flat_add_words(to, &word, sizeof word);
+}
+
+bool
+flat_add_string(flat_writer *to, const void *bytes, size_t size)
+{
+    return add_bytes(&to->bytes, bytes, size, to->error) && flat_add_word(to, to->bytes.size);
+}
+
+bool
+flat_end(flat_writer *to, bool done)
+{
+    const uint64_t words = to->words.size / sizeof words;
+    done = done && flat_append(&words, sizeof words, to->out) &&
+           flat_append(to->words.data, to->words.size, to->out) &&
+           flat_append(to->bytes.data, to->bytes.size, to->out);
+    free(to->words.data);
+    free(to->bytes.data);
+    return done;
+}
+
+/* ---- Answers to conflicts ---- */
+
+uint64_t
+flat_hash(uint64_t seed, const void *bytes, size_t count)
+{
+    uint64_t hash = seed ^ 0xcbf29ce484222325; /* FNV-1a */
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
+    return hash;
+}
+
+flat_decision
+flat_decide(flat_answers *all, uint64_t hash)
+{
+    const size_t at = 4 * all->next++;
+    if (at >= 4 * all->count || word_at(all->answers, at) != hash)
+        return (flat_decision){.resolution = all->otherwise};
+    const size_t begin = at == 0 ? 0 : (size_t)word_at(all->answers, at - 1);
+    return (flat_decision){(int)word_at(all->answers, at + 1), word_at(all->answers, at + 2),
+                           all->answers + 4 * all->count * sizeof(uint64_t) + begin,
+                           (size_t)word_at(all->answers, at + 3) - begin};
+}
+
 /* ---- Properties and items ---- */
 
 /* The name of the option in the language of the package. */

@@ -52,6 +52,71 @@ flat_rgba(uint32_t number)
                       (uint8_t)(number >> 24)};
 }
 
+/* ---- Words and byte strings ----
+ *
+ * An argument or a result with byte strings is an array of 64-bit words with the bytes after it.
+ * The word for a byte string is the place of its end in these bytes. It begins at the end of the
+ * one before. A result has the number of words before the words.
+ */
+
+/* Words and byte strings that are read. */
+typedef struct flat_reader {
+    const char *words, *bytes;
+    size_t end; /* of the last byte string that was read */
+} flat_reader;
+
+/* Begins to read `count` words, which need not be aligned. */
+flat_reader flat_read(const char *words, size_t count);
+uint64_t flat_take_word(flat_reader *from);
+const char *flat_take_string(flat_reader *from, size_t *size);
+
+/* Bytes in memory that grows. */
+typedef struct flat_bytes {
+    char *data;
+    size_t size, capacity;
+} flat_bytes;
+
+/* Words and byte strings that become results. */
+typedef struct flat_writer {
+    flat_bytes words, bytes;
+    void *out;
+    pqt_error *error;
+} flat_writer;
+
+bool flat_add_word(flat_writer *to, uint64_t word);
+bool flat_add_words(flat_writer *to, const void *words, size_t bytes);
+bool flat_add_string(flat_writer *to, const void *bytes, size_t size);
+
+/* Appends the results if `done`, and frees them. Returns whether it appended them. */
+bool flat_end(flat_writer *to, bool done);
+
+/* ---- Answers to conflicts ----
+ *
+ * A merge calls no function of a package, because that could itself call the library. It lists the
+ * conflicts, each with a hash of its subject, and resolves those without an answer alike. The
+ * package then merges again with an answer to each of them. This repeats until every conflict has
+ * an answer. An answer is four words: the hash, a resolution, a number, and a byte string.
+ */
+typedef struct flat_answers {
+    const char *answers;
+    size_t count, next;
+    int otherwise; /* the resolution of conflicts without an answer; 0: they are an error */
+} flat_answers;
+
+/* An answer. It has a value, that is a number or a byte string, for some resolutions. */
+typedef struct flat_decision {
+    int resolution;
+    uint64_t number;
+    const char *bytes;
+    size_t size;
+} flat_decision;
+
+/* Returns the answer to the next conflict, which has this hash. */
+flat_decision flat_decide(flat_answers *all, uint64_t hash);
+
+/* Returns a hash of bytes, for another hash as a seed. */
+uint64_t flat_hash(uint64_t seed, const void *bytes, size_t count);
+
 /* ---- Trees ---- */
 
 /* The operations of flat_tree_combine, and the flags of flat_tree_describe. The packages use the
@@ -222,6 +287,78 @@ const pqt_region *flat_image_select(const pqt_image *image, pqt_image_property p
 /* Appends boxes that cover the changes between two versions. */
 bool flat_image_damage(const pqt_image *before, const pqt_image *after, void *out,
                        pqt_error *error);
+
+/* ---- Maps ----
+ *
+ * A key or a value is a word: an id, a number, or a byte string. A value that may be absent is
+ * preceded by a word of 1, or of 0 if it is absent.
+ */
+
+/* The kinds of keys and of values. The packages use the same numbers. */
+enum { FLAT_BYTE_KEYS = 1, FLAT_BYTE_VALUES };
+
+const pqt_map *flat_map_make(bool byte_keys, bool byte_values, pqt_memory *memory,
+                             pqt_error *error);
+int flat_map_kinds(const pqt_map *map);
+
+/* Apply changes, three words each: a key, and its value, which is absent if the key is removed. */
+const pqt_map *flat_map_apply(const pqt_map *map, const char *changes, size_t count,
+                              pqt_error *error);
+bool flat_map_draft_apply(pqt_map_draft *draft, const char *changes, size_t count,
+                          pqt_error *error);
+
+/* Reads a key, and returns 1 and appends its value, as 8 bytes or as a byte string. Returns 0 if it
+   has none, -1 on failure. */
+int flat_map_find(const pqt_map *map, const char *key, void *out, pqt_error *error);
+
+/* Appends the entries, in the form of changes. */
+bool flat_map_entries(const pqt_map *map, void *out, pqt_error *error);
+
+/* Appends the keys whose values differ, five words each: the key and the values before and after.
+   */
+bool flat_map_diff(const pqt_map *before, const pqt_map *after, void *out, pqt_error *error);
+
+/* Merges with answers, whose values are used for PQT_MAP_KEEP_VALUE. Appends the conflicts, eight
+   words each: the hash, the key, and the values in the base, ours and theirs. */
+const pqt_map *flat_map_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
+                              int otherwise, const char *answers, size_t count, void *out,
+                              pqt_error *error);
+
+/* The same for documents. */
+bool flat_add_key(flat_writer *to, pqt_map_key key, int kinds);
+bool flat_add_value(flat_writer *to, const pqt_map_value *value, int kinds);
+uint64_t flat_key_hash(uint64_t seed, pqt_map_key key, int kinds);
+pqt_map_value flat_decided_value(const flat_decision *decision, int kinds);
+
+/* ---- Documents ---- */
+
+/* The words of a part that is passed: the kind, the pin, the name, and the name of the tree that
+   keys it, or no bytes. Names end with a zero. */
+enum { FLAT_PART_WORDS = 4 };
+
+const pqt_document *flat_document_make(const char *parts, size_t count, pqt_error *error);
+const pqt_document *flat_document_set(const pqt_document *document, const char *parts, size_t count,
+                                      pqt_error *error);
+
+/* Appends the parts, three words each: the kind and the two names, without zeros. */
+bool flat_document_parts(const pqt_document *document, void *out, pqt_error *error);
+
+/* Returns a part, whose index is below their number. */
+const void *flat_document_part(const pqt_document *document, size_t index, pqt_error *error);
+
+/* Appends the changes. A change begins with the index of the part. For a tree, the kind, the item
+   and the new box follow; for a map, the kinds, the key and the values before and after. */
+bool flat_document_diff(const pqt_document *before, const pqt_document *after, void *out,
+                        pqt_error *error);
+
+/* Merges with answers, which are used for PQT_DOCUMENT_KEEP_ANSWER: the value of an entry, boxes
+   for an item, or the pin of a part. Appends the conflicts. A conflict begins with the hash, the
+   kind, and the index of the part. For pixels, a box follows; for an item, the id, and the number
+   and the boxes in the base, ours and theirs; for an entry, the kinds, the key and three values. */
+const pqt_document *flat_document_merge(const pqt_document *base, const pqt_document *ours,
+                                        const pqt_document *theirs, int otherwise,
+                                        const char *answers, size_t count, void *out,
+                                        pqt_error *error);
 
 /* ---- Worlds ---- */
 

@@ -13,7 +13,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = ("tree", "region", "image", "map", "world", "document")
-SECTIONS = ("trees", "regions", "images", "worlds")
+DRAFTS = {"draft": "tree", "map_draft": "map"}
+SECTIONS = ("trees", "regions", "images", "maps", "documents", "worlds")
 # The types of numbers, how many there are, and the value that the library gets of them.
 VALUES = {
     "pixel": ("int32_t", 2, "(pqt_pixel){%s, %s}"),
@@ -43,6 +44,9 @@ class Call:
         self.function = ("flat_" if "flat_" + self.name in helpers else "pqt_") + self.name
         self.appends = "append" in self.types
         self.fails = self.appends or "error" in self.types or self.result in KINDS
+        self.returns = {"edit": "RETURN_EDITED(%s);", "version": "RETURN_PINNED_ANY(%s);"}  # statements for results that take more than a return
+        self.returns.update((kind, "RETURN_PINNED(%s, %%s);" % kind) for kind in KINDS)
+        self.returns.update((draft, "RETURN_DRAFT(%s, %%s);" % draft) for draft in DRAFTS)
         self.parameters = []  # of the call
         self.values = []      # what the function of the library gets
         self.checks = []      # declarations, and the conditions on which the call fails
@@ -95,12 +99,19 @@ class Wasm:
     """The code for pqt.wasm."""
 
     @staticmethod
+    def versions(sections):
+        """Returns the functions that each kind of version has."""
+        return ["VERSION_FUNCTIONS(%s)\n" % section.rstrip("s") for section in sections]
+
+    @staticmethod
     def add(call, type, name):
         """Adds a parameter of the table."""
         fixed = {"append": "NULL", "memory": "memory_of_versions()", "error": "&failure"}
         if type in KINDS:
             call.add(["pqt_pin *pin_" + name], name, "const pqt_%s *%s = %s_of(pin_%s);" % (type, name, type, name),
                      name + " == NULL")
+        elif type in DRAFTS:
+            call.add(["pqt_%s *%s" % (type, name)], ("&" if call.name.endswith("_destroy") else "") + name)
         elif type == "query":
             call.add_query(name, "&failure")
         elif type == "id":
@@ -119,10 +130,13 @@ class Wasm:
         value = "%s(%s)" % (call.function, ", ".join(call.values))
         type = "double" if call.result in ("size", "uint64", "double") else "int32_t"
         failed, body = "-1", ["return (%s)%s;" % (type, value)]
-        if call.result in KINDS:
-            type, failed, body = "pqt_pin *", "NULL", ["RETURN_PINNED(%s, %s);" % (call.result, value)]
+        if call.appends:
+            value = "(begin_append(), %s)" % value
+        if call.result in call.returns:
+            type = {"edit": type}.get(call.result, "pqt_%s *" % call.result if call.result in DRAFTS else "pqt_pin *")
+            failed, body = "0" if call.result == "edit" else "NULL", [call.returns[call.result] % value]
         elif call.appends:
-            body = ["begin_append();", "return %s ? appended() : -1;" % value]
+            body = ["return %s;" % (value + " ? pqtjs_appended() : -1" if call.result == "done" else value)]
         elif call.result == "done":
             failed = "0"
         elif call.result == "none":
@@ -138,14 +152,21 @@ class Python:
     """The code for the extension module."""
 
     @staticmethod
+    def versions(sections):
+        """Returns no functions: those of shim.c are for versions of any kind."""
+        return []
+
+    @staticmethod
     def add(call, type, name):
         """Adds a parameter of the table."""
         fixed = {"append": "&to", "memory": "heap", "error": "error"}
         element = type.split()[-1].replace("[]", "")
         pointed = element if element in NUMBERS else "void"
         if type in KINDS:
-            get = "tree_to_read" if type == "tree" else "pqt_pin_get_" + type
+            get = type + "_to_read" if type in DRAFTS.values() else "pqt_pin_get_" + type
             call.add(["const pqtpy_%s *%s" % (type, name)], "%s(%s)" % (get, name))
+        elif type in DRAFTS:
+            call.add(["pqtpy_%s *%s" % (type, name)], ("&" if call.name.endswith("_destroy") else "") + name)
         elif type == "query":
             call.add_query(name, "error" if call.fails else "NULL")
         elif type == "id":
@@ -163,10 +184,13 @@ class Python:
 
     @staticmethod
     def prototype(call):
-        type = {"done": "bool ", "size": "size_t ", "uint64": "uint64_t ", "none": "void "}.get(call.result, call.result + " ")
+        type = {"done": "bool ", "edit": "bool ", "size": "size_t ", "uint64": "uint64_t ", "none": "void "}.get(
+            call.result, call.result + " ")
         more = ["pqtpy_bytes *bytes"] * call.appends
-        if call.result in KINDS:
+        if call.result in (*KINDS, *DRAFTS):
             type = "pqtpy_%s *" % call.result
+        elif call.result == "version":
+            type = "pqt_pin *"
         elif call.result.startswith("pqt_"):
             type, more = "void ", ["void *made"]
         more += ["pqt_error *error"] * call.fails
@@ -176,11 +200,9 @@ class Python:
     def function(call):
         value = "%s(%s)" % (call.function, ", ".join(call.values))
         failed = {"int": "-1", "size": "PQTPY_REFUSED", "done": "false", "bool": "false"}.get(call.result, "NULL")
-        body = ["return %s;" % value]
-        if call.result in KINDS:
-            body = ["RETURN_PINNED(%s, %s);" % (call.result, value)]
-        elif call.appends:
-            body = ["target to = {bytes, error};"] + body
+        body = [call.returns.get(call.result, "return %s;") % value]
+        if call.appends:
+            body.insert(0, "target to = {bytes, error};")
         elif call.result == "none":
             body = [value + ";"]
         elif call.result.startswith("pqt_"):
@@ -195,8 +217,8 @@ def prototypes(sections=SECTIONS):
 
 def code(package, sections=SECTIONS):
     """Returns the functions for a package."""
-    include = '#include "shim.h"\n\n#include "flat.h"\n\n'
-    return include + "\n".join(package.function(call) for call in calls_of(sections, package))
+    parts = [package.function(call) for call in calls_of(sections, package)]
+    return '#include "shim.h"\n\n#include "flat.h"\n\n' + "\n".join(parts + package.versions(sections))
 
 
 if __name__ == "__main__":

@@ -508,10 +508,14 @@ export interface MapQueries<K extends MapKeyKind = MapKeyKind, V extends MapValu
   diff(after: PersistentMap<K, V> | MapDraft<K, V>): MapChange<K, V>[];
 }
 
+/** An array, or a typed array of ids or numbers. */
+export type Column<T> = readonly T[] | (T extends number | bigint ? BigUint64Array | Uint32Array | Uint16Array | Uint8Array | Float64Array : never);
+
 /** A map that is edited in place between two versions, and read at any time. Edits return the draft. */
 export interface MapDraft<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> extends MapQueries<K, V> {
   set(key: MapKey<K>, value: MapValue<V>): MapDraft<K, V>;
   setAll(entries: Iterable<readonly [MapKey<K>, MapValue<V>]>): MapDraft<K, V>;
+  setColumns(keys: Column<MapKey<K>>, values: Column<MapValue<V>>): MapDraft<K, V>;
   /** Removes a key and its value, if there is one. */
   delete(key: MapKey<K>): MapDraft<K, V>;
   deleteAll(keys: Iterable<MapKey<K>> & object): MapDraft<K, V>;
@@ -530,11 +534,16 @@ export class PersistentMap<K extends MapKeyKind = 'ids', V extends MapValueKind 
   constructor(options?: MapOptions<K, V>);
   static of<K extends MapKeyKind = 'ids', V extends MapValueKind = 'numbers'>(
     entries: Iterable<readonly [MapKey<K>, MapValue<V>]>, options?: MapOptions<K, V>): PersistentMap<K, V>;
+  /** Makes a map from as many keys as values. */
+  static ofColumns<K extends MapKeyKind = 'ids', V extends MapValueKind = 'numbers'>(
+    keys: Column<MapKey<K>>, values: Column<MapValue<V>>, options?: MapOptions<K, V>): PersistentMap<K, V>;
   static fromBytes<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind>(bytes: Uint8Array): PersistentMap<K, V>;
 
   set(key: MapKey<K>, value: MapValue<V>): PersistentMap<K, V>;
   /** Sets the values of several keys. If a key occurs several times, its last value is used. */
   setAll(entries: Iterable<readonly [MapKey<K>, MapValue<V>]>): PersistentMap<K, V>;
+  /** Sets the values of as many keys, like setAll, without a pair for each. */
+  setColumns(keys: Column<MapKey<K>>, values: Column<MapValue<V>>): PersistentMap<K, V>;
   /** Removes a key and its value. If the key is absent, the result equals this version. */
   delete(key: MapKey<K>): PersistentMap<K, V>;
   /** Removes many keys. A string is one key, not an iterable of keys. */

@@ -146,6 +146,14 @@ held_version(const pqt_pin *pin, pqt_kind kind)
     return pqti_pinned(NULL, pin, kind);
 }
 
+const pqt_tree *
+tree_of(const pqt_pin *pin)
+{
+    const uintptr_t address = (uintptr_t)pin;
+    return address % 2 == 0 ? held_version(pin, PQT_KIND_TREE)
+                            : pqt_draft_view((pqt_draft *)(address - 1));
+}
+
 /* Ends the scopes that a trap left open. While a scope is open, no memory is reclaimed. */
 void
 EXPORT(pqtjs_end_scopes)(void)
@@ -423,7 +431,7 @@ flat_append(const void *bytes, size_t count, void *out)
 }
 
 int32_t
-appended(void)
+EXPORT(pqtjs_appended)(void)
 {
     return (int32_t)written;
 }
@@ -437,8 +445,6 @@ read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     from->next += *count;
     return true;
 }
-
-VERSION_FUNCTIONS(tree)
 
 /* ---- Versions of any kind ---- */
 

@@ -68,12 +68,22 @@ const void *held_version(const pqt_pin *pin, pqt_kind kind);
     {                                                                                              \
         return held_version(pin, number);                                                          \
     }
-VERSION_OF(tree, PQT_KIND_TREE)
-VERSION_OF(map, PQT_KIND_MAP)
 VERSION_OF(region, PQT_KIND_REGION)
 VERSION_OF(world, PQT_KIND_WORLD)
 VERSION_OF(document, PQT_KIND_DOCUMENT)
 VERSION_OF(image, PQT_KIND_IMAGE)
+
+/* Do the same for trees and for maps. The handle of a draft, one more than its address, which is
+   even, is accepted, too: they return the draft as it is then. */
+const pqt_tree *tree_of(const pqt_pin *pin);
+
+static inline const pqt_map *
+map_of(const pqt_pin *pin)
+{
+    const uintptr_t address = (uintptr_t)pin;
+    return address % 2 == 0 ? held_version(pin, PQT_KIND_MAP)
+                            : pqt_map_draft_view((pqt_map_draft *)(address - 1));
+}
 
 /* Does the same for the kind of an argument, a pqt_kind. See lib/core.js. */
 const void *version_of(int kind, const pqt_pin *pin);
@@ -91,21 +101,7 @@ bool id_from(double number, uint64_t *id);
 /* Append bytes to the buffer, from its beginning, and return the number of bytes. */
 void begin_append(void);
 bool append(const void *bytes, size_t count);
-int32_t appended(void);
-
-static inline bool
-append_word(uint64_t word)
-{
-    return append(&word, sizeof word);
-}
-
-/* Appends the number of bytes and the bytes, and fills the last 64-bit word with zeros. */
-static inline bool
-append_string(const void *bytes, size_t count)
-{
-    return append_word(count) && append(bytes, count) &&
-           append(&(uint64_t){0}, (8 - count % 8) % 8);
-}
+int32_t pqtjs_appended(void);
 
 /* The bytes of a version in the buffer, for a reader. */
 typedef struct source {
@@ -115,13 +111,28 @@ typedef struct source {
 bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 
 /* Makes the function return a pin on the version that `call` makes. */
-#define RETURN_PINNED(kind, call)                                                                  \
+#define RETURN_PINNED_BY(pin, call)                                                                \
     do {                                                                                           \
         for (bool again = false;; again = true) {                                                  \
-            const pqt_##kind *made = (call);                                                       \
+            const void *made = (call);                                                             \
             if (made != NULL || again || !try_again())                                             \
-                return keep(pqt_##kind##_pin(made, &failure));                                     \
+                return keep(pin(made, &failure));                                                  \
         }                                                                                          \
+    } while (0)
+#define RETURN_PINNED(kind, call) RETURN_PINNED_BY(pqt_##kind##_pin, call)
+#define RETURN_PINNED_ANY(call) RETURN_PINNED_BY(pqt_version_pin, call)
+
+/* Does the same for a draft, and for an edit of one, which succeeds or not. */
+#define RETURN_DRAFT(type, call)                                                                   \
+    do {                                                                                           \
+        pqt_##type *made = (call);                                                                 \
+        return made != NULL || !try_again() ? made : (call);                                       \
+    } while (0)
+#define RETURN_EDITED(call)                                                                        \
+    do {                                                                                           \
+        const bool made = (call) || (try_again() && (call));                                       \
+        keep(NULL);                                                                                \
+        return made;                                                                               \
     } while (0)
 
 /* Defines the functions that each kind of version has. A fingerprint is written to the buffer, its
@@ -157,7 +168,7 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
         if (version == NULL ||                                                                     \
             !pqti_write_version(&pqti_##kind##_bytes, version, flat_append, NULL, &failure))       \
             return -1;                                                                             \
-        return appended();                                                                         \
+        return pqtjs_appended();                                                                   \
     }                                                                                              \
                                                                                                    \
     static const pqt_##kind *read_##kind(size_t count)                                             \
@@ -170,52 +181,6 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
     pqt_pin *EXPORT(pqtjs_##kind##_read)(size_t count)                                             \
     {                                                                                              \
         RETURN_PINNED(kind, read_##kind(count));                                                   \
-    }
-
-/* Defines the functions that drafts of trees and of maps have alike. The handle of a draft is the
-   address of a struct with the draft, and with a pin for the functions that read a version. The pin
-   keeps nothing; it has the view until the next change. JavaScript frees a draft only once. */
-#define DRAFT_FUNCTIONS(type, kind)                                                                \
-    typedef struct held_##type {                                                                   \
-        pqt_##type *draft;                                                                         \
-        pqt_pin view;                                                                              \
-    } held_##type;                                                                                 \
-                                                                                                   \
-    static pqt_##type *begin_##type(const pqt_##kind *version)                                     \
-    {                                                                                              \
-        pqt_##type *draft = pqt_##type##_begin(version, &failure);                                 \
-        return draft == NULL && try_again() ? pqt_##type##_begin(version, &failure) : draft;       \
-    }                                                                                              \
-                                                                                                   \
-    held_##type *EXPORT(pqtjs_##type##_begin)(pqt_pin * pin)                                       \
-    {                                                                                              \
-        const pqt_##kind *version = kind##_of(pin);                                                \
-        held_##type *held = version != NULL ? calloc(1, sizeof *held) : NULL;                      \
-        if (version != NULL && held == NULL)                                                       \
-            fail(PQT_ERROR_MEMORY, "out of memory (a draft)");                                     \
-        if (held == NULL || (held->draft = begin_##type(version)) == NULL) {                       \
-            free(held);                                                                            \
-            return NULL;                                                                           \
-        }                                                                                          \
-        held->view.mem_and_kind = pin->mem_and_kind;                                               \
-        return held;                                                                               \
-    }                                                                                              \
-                                                                                                   \
-    void EXPORT(pqtjs_##type##_destroy)(held_##type * held)                                        \
-    {                                                                                              \
-        pqt_##type##_destroy(&held->draft);                                                        \
-        free(held);                                                                                \
-    }                                                                                              \
-                                                                                                   \
-    pqt_pin *EXPORT(pqtjs_##type##_view)(held_##type * held)                                       \
-    {                                                                                              \
-        held->view.object = pqt_##type##_view(held->draft);                                        \
-        return &held->view;                                                                        \
-    }                                                                                              \
-                                                                                                   \
-    pqt_pin *EXPORT(pqtjs_##type##_snapshot)(held_##type * held)                                   \
-    {                                                                                              \
-        RETURN_PINNED(kind, pqt_##type##_snapshot(held->draft, &failure));                         \
     }
 
 #endif

@@ -34,7 +34,7 @@ EXPORT(pqtjs_tree_pairs)(pqt_pin *pin, int has_other, pqt_pin *of_other, int rel
     if (tree == NULL || (has_other && other == NULL) ||
         !pqt_pairs_visit(tree, other, &query, ids ? append_ids : append_items, NULL))
         return -1;
-    return appended();
+    return pqtjs_appended();
 }
 
 /* ---- Casts ---- */

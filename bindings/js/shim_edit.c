@@ -53,8 +53,6 @@ EXPORT(pqtjs_tree_edit)(pqt_pin *pin, int kind, double min_x, double min_y, doub
 
 /* ---- Drafts ---- */
 
-DRAFT_FUNCTIONS(draft, tree)
-
 static bool
 change_draft(pqt_draft *draft, const pqt_change *change)
 {
@@ -74,7 +72,7 @@ change_draft(pqt_draft *draft, const pqt_change *change)
 
 /* Makes a change, as pqtjs_tree_edit does. Returns whether it was made. */
 int32_t
-EXPORT(pqtjs_draft_edit)(held_draft *held, int kind, double min_x, double min_y, double max_x,
+EXPORT(pqtjs_draft_edit)(pqt_draft *draft, int kind, double min_x, double min_y, double max_x,
                          double max_y, uint32_t low, uint32_t high, double to_min_x,
                          double to_min_y, double to_max_x, double to_max_y)
 {
@@ -83,19 +81,13 @@ EXPORT(pqtjs_draft_edit)(held_draft *held, int kind, double min_x, double min_y,
     change.item.id = (uint64_t)high << 32 | low;
     set_box(&change.item.box, min_x, min_y, max_x, max_y);
     set_box(&change.to, to_min_x, to_min_y, to_max_x, to_max_y);
-    const bool made =
-        change_draft(held->draft, &change) || (try_again() && change_draft(held->draft, &change));
-    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
-    return made;
+    RETURN_EDITED(change_draft(draft, &change));
 }
 
 /* Makes the changes in the buffer: all of them, or none. Returns whether it made them. */
 int32_t
-EXPORT(pqtjs_draft_apply)(held_draft *held, size_t count)
+EXPORT(pqtjs_draft_apply)(pqt_draft *draft, size_t count)
 {
     const pqt_change *changes = (const pqt_change *)buffer;
-    const bool made = pqt_draft_apply(held->draft, changes, count, &failure) ||
-                      (try_again() && pqt_draft_apply(held->draft, changes, count, &failure));
-    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
-    return made;
+    RETURN_EDITED(pqt_draft_apply(draft, changes, count, &failure));
 }

@@ -15,7 +15,7 @@ EXPORT(pqtjs_history_write)(pqt_history *history)
     begin_append();
     if (!is_history(history) || !pqt_history_write(history, flat_append, NULL, &failure))
         return -1;
-    return appended();
+    return pqtjs_appended();
 }
 
 static pqt_history *

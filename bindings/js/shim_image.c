@@ -58,7 +58,5 @@ EXPORT(pqtjs_image_conflicts)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs)
     if (pin == NULL)
         return -1;
     pqt_unpin(&pin);
-    return appended();
+    return pqtjs_appended();
 }
-
-VERSION_FUNCTIONS(image)

@@ -35,7 +35,7 @@ EXPORT(pqtjs_cells)(int kind, pqt_pin *pin)
     if (!pqt_tree_visit_cells(kind == PQT_KIND_WORLD ? pqt_world_tree(version) : version,
                               append_cell, NULL))
         return -1;
-    return appended();
+    return pqtjs_appended();
 }
 
 /* Counts the bytes of a version that another version of its kind, if one is given, does not share.

@@ -7,7 +7,7 @@ append_pin(const pqt_region *component, void *context)
 {
     int32_t *count = context;
     pqt_pin *pin = pqt_region_pin(component, &failure);
-    if (pin == NULL || !append_word((uintptr_t)pin)) {
+    if (pin == NULL || !append(&(uint64_t){(uintptr_t)pin}, sizeof(uint64_t))) {
         pqt_unpin(&pin);
         return false;
     }
@@ -36,5 +36,3 @@ EXPORT(pqtjs_region_components)(pqt_pin *pin, int connectivity, double minimum)
     }
     return -1;
 }
-
-VERSION_FUNCTIONS(region)

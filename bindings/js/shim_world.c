@@ -20,8 +20,6 @@ EXPORT(pqtjs_world_obstacle)(pqt_pin *pin)
     return keep(pqt_region_pin(obstacle.region, &failure));
 }
 
-VERSION_FUNCTIONS(world)
-
 /* ---- Recordings ---- */
 
 static bool

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Errors ---- */
-
 /* ---- Memory ---- */
 
 pqt_memory *heap;
@@ -114,14 +112,6 @@ box_of(const double *numbers)
 }
 
 /* ---- Trees ---- */
-
-/* The address of a pin is even. */
-const pqt_tree *
-tree_to_read(const pqt_pin *pin)
-{
-    const uintptr_t address = (uintptr_t)pin;
-    return address % 2 == 0 ? pqt_pin_get_tree(pin) : pqt_draft_view((pqt_draft *)(address - 1));
-}
 
 static pqt_tree_options
 options_from(int capacity, int depth, bool strict, bool unique)

@@ -68,6 +68,9 @@ pqt_memory *begin_scope(pqt_error *error);
    function that reads. */
 const pqt_tree *tree_to_read(const pqt_pin *pin);
 
+/* Does the same for maps. */
+const pqt_map *map_to_read(const pqt_pin *pin);
+
 /* Returns whether a change of this kind can be made in a tree. If it cannot, records `index`. */
 bool is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error);
 
@@ -164,5 +167,18 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 
 /* Does the same for versions of the kind `type`, such as tree or region. */
 #define RETURN_PINNED(type, call) RETURN_PINNED_ANY(*(const pqt_##type *[]){(call)})
+
+/* Makes the function return the draft that `call` makes, or whether `call` succeeds. */
+#define RETURN_RETRIED(type, call)                                                                 \
+    do {                                                                                           \
+        type made;                                                                                 \
+        bool again = false;                                                                        \
+        do                                                                                         \
+            made = (call);                                                                         \
+        while ((again = retry_call(made, again, error)));                                          \
+        return made;                                                                               \
+    } while (0)
+#define RETURN_DRAFT(type, call) RETURN_RETRIED(pqt_##type *, call)
+#define RETURN_EDITED(call) RETURN_RETRIED(bool, call)
 
 #endif

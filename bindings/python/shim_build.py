@@ -35,16 +35,15 @@ def calls():
         return re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)
 
 
-SOURCES = ["shim.c", "shim_collision.c", "shim_document.c", "shim_draft.c", "shim_history.c",
-           "shim_image.c", "shim_map.c", "shim_png.c", "shim_recording.c", "shim_region.c",
-           "shim_store.c", "shim_world.c"]
+SOURCES = ["shim.c", "shim_collision.c", "shim_draft.c", "shim_history.c", "shim_image.c", "shim_png.c",
+           "shim_recording.c", "shim_region.c", "shim_store.c", "shim_world.c"]
 
 # The calls that the package for JavaScript has, too.
 FLAT = os.path.abspath("flat" if os.path.isdir("flat") else os.path.join("..", "flat"))
 sys.dont_write_bytecode = True  # the source tree may be read-only
 sys.path.insert(0, FLAT)
 flat = __import__("flat")
-HELPERS = "".join('#include "%s"\n' % name for name in ("flat.c", "flat_pixels.c", "flat_sync.c", "flat_worlds.c"))
+HELPERS = "".join('#include "%s"\n' % name for name in sorted(os.listdir(FLAT)) if name.endswith(".c"))
 
 ffibuilder = FFI()
 ffibuilder.cdef(TYPES + calls() + flat.prototypes())

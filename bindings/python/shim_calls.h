@@ -41,15 +41,13 @@ bool pqtpy_tree_cast_all(const pqtpy_tree *pin, bool is_ray, const double *line,
 bool pqtpy_tree_svg(const pqtpy_tree *pin, const double *window, pqtpy_bytes *text,
                     pqt_error *error);
 
-/* Drafts of trees. The address that pqtpy_draft_view returns is no pin: functions that read a tree
-   accept it, and read the draft as it is then. */
-pqtpy_draft *pqtpy_draft_begin(const pqtpy_tree *pin, pqt_error *error);
-void pqtpy_draft_destroy(pqtpy_draft *draft);
+/* Drafts. The address that pqtpy_draft_view or pqtpy_map_draft_view returns is no pin: functions
+   that read a version accept it, and read the draft as it is then. */
 const pqtpy_tree *pqtpy_draft_view(pqtpy_draft *draft);
+const pqtpy_map *pqtpy_map_draft_view(pqtpy_map_draft *draft);
 bool pqtpy_draft_edit(pqtpy_draft *draft, int kind, const double *box, uint64_t id,
                       const double *to, pqt_error *error);
 bool pqtpy_draft_apply(pqtpy_draft *draft, const void *changes, size_t count, pqt_error *error);
-pqtpy_tree *pqtpy_draft_snapshot(pqtpy_draft *draft, pqt_error *error);
 
 /* Versions of any kind. A void pointer is a pin on one. */
 void pqtpy_unpin(void *pin);
@@ -81,34 +79,6 @@ pqtpy_image *pqtpy_image_merge(const pqtpy_image *base, const pqtpy_image *ours,
                                const pqtpy_image *theirs, const uint8_t *made, size_t count,
                                pqtpy_bytes *boxes, pqt_error *error);
 bool pqtpy_image_write_png(const pqtpy_image *pin, pqtpy_bytes *bytes, pqt_error *error);
-
-/* Maps */
-pqtpy_map *pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error);
-void pqtpy_map_describe(const pqtpy_map *pin, int *kinds);
-size_t pqtpy_map_count(const pqtpy_map *pin);
-pqtpy_map *pqtpy_map_apply(const pqtpy_map *pin, const uint8_t *are_removed, size_t count,
-                           const uint64_t *keys, const char *key_bytes, size_t key_size,
-                           const uint64_t *values, const char *value_bytes, size_t value_size,
-                           pqt_error *error);
-int pqtpy_map_find(const pqtpy_map *pin, uint64_t id, const char *key, size_t size,
-                   uint64_t *number, pqtpy_bytes *bytes, pqt_error *error);
-bool pqtpy_map_entries(const pqtpy_map *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,
-                       pqtpy_bytes *values, pqtpy_bytes *value_bytes, pqt_error *error);
-bool pqtpy_map_diff(const pqtpy_map *before, const pqtpy_map *after, pqtpy_bytes *keys,
-                    pqtpy_bytes *key_bytes, pqtpy_bytes *values, pqtpy_bytes *value_bytes,
-                    pqtpy_bytes *is_there, pqt_error *error);
-pqtpy_map *pqtpy_map_merge(const pqtpy_map *base, const pqtpy_map *ours, const pqtpy_map *theirs,
-                           int resolution, pqt_error *error);
-
-/* Drafts of maps, as those of trees */
-pqtpy_map_draft *pqtpy_map_draft_begin(const pqtpy_map *pin, pqt_error *error);
-void pqtpy_map_draft_destroy(pqtpy_map_draft *draft);
-const pqtpy_map *pqtpy_map_draft_view(pqtpy_map_draft *draft);
-bool pqtpy_map_draft_apply(pqtpy_map_draft *draft, const uint8_t *are_removed, size_t count,
-                           const uint64_t *keys, const char *key_bytes, size_t key_size,
-                           const uint64_t *values, const char *value_bytes, size_t value_size,
-                           pqt_error *error);
-pqtpy_map *pqtpy_map_draft_snapshot(pqtpy_map_draft *draft, pqt_error *error);
 
 /* Histories */
 pqtpy_history *pqtpy_history_make(const void *pin, size_t entries, size_t bytes, bool indexed,
@@ -171,16 +141,3 @@ bool pqtpy_recording_fingerprint(const pqtpy_recording *of, uint64_t step, uint6
 pqtpy_world *pqtpy_recording_at(const pqtpy_recording *of, uint64_t step, pqt_error *error);
 bool pqtpy_recording_compare(const pqtpy_recording *a, const pqtpy_recording *b, uint64_t *figures,
                              pqt_error *error);
-
-/* Documents */
-pqtpy_document *pqtpy_document_make(const char *const *names, void *const *pins,
-                                    const char *const *keyed_by, size_t count, pqt_error *error);
-pqtpy_document *pqtpy_document_set(const pqtpy_document *pin, const char *const *names,
-                                   void *const *pins, size_t count, pqt_error *error);
-size_t pqtpy_document_count(const pqtpy_document *pin);
-bool pqtpy_document_part(const pqtpy_document *pin, size_t index, pqtpy_bytes *name,
-                         pqtpy_bytes *keyed_by, pqt_error *error);
-pqt_pin *pqtpy_document_get(const pqtpy_document *pin, const char *name, pqt_error *error);
-pqtpy_document *pqtpy_document_merge(const pqtpy_document *base, const pqtpy_document *ours,
-                                     const pqtpy_document *theirs, int resolution,
-                                     pqt_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_draft.c: functions for draft.py and map_draft.py, called with the lock of the draft held. */
+/* shim_draft.c: functions for drafts, called with the lock of the draft held. */
 #include "shim.h"
 
 #include <stdlib.h>
@@ -17,35 +17,32 @@ retry_call(bool done, bool again, pqt_error *error)
     return true;
 }
 
-/* Defines the functions of drafts of trees and of maps that differ only in their types. */
-#define DRAFT_FUNCTIONS(type, version)                                                             \
-    pqtpy_##type *pqtpy_##type##_begin(const pqt_pin *pin, pqt_error *error)                       \
-    {                                                                                              \
-        pqt_##type *made = NULL;                                                                   \
-        bool again = false;                                                                        \
-        do                                                                                         \
-            made = pqt_##type##_begin(pqt_pin_get_##version(pin), error);                          \
-        while ((again = retry_call(made != NULL, again, error)));                                  \
-        return made;                                                                               \
-    }                                                                                              \
-                                                                                                   \
-    void pqtpy_##type##_destroy(pqtpy_##type *of)                                                  \
-    {                                                                                              \
-        pqt_##type##_destroy(&of);                                                                 \
-    }                                                                                              \
-                                                                                                   \
-    const pqtpy_##version *pqtpy_##type##_view(pqtpy_##type *of)                                   \
-    {                                                                                              \
-        return (const pqt_pin *)((uintptr_t)of + 1);                                               \
-    }                                                                                              \
-                                                                                                   \
-    pqt_pin *pqtpy_##type##_snapshot(pqtpy_##type *of, pqt_error *error)                           \
-    {                                                                                              \
-        RETURN_PINNED(version, pqt_##type##_snapshot(of, error));                                  \
-    }
+const pqt_tree *
+tree_to_read(const pqt_pin *pin)
+{
+    const uintptr_t address = (uintptr_t)pin; /* the address of a pin is even */
+    return address % 2 == 0 ? pqt_pin_get_tree(pin) : pqt_draft_view((pqt_draft *)(address - 1));
+}
 
-DRAFT_FUNCTIONS(draft, tree)
-DRAFT_FUNCTIONS(map_draft, map)
+const pqt_map *
+map_to_read(const pqt_pin *pin)
+{
+    const uintptr_t address = (uintptr_t)pin;
+    return address % 2 == 0 ? pqt_pin_get_map(pin)
+                            : pqt_map_draft_view((pqt_map_draft *)(address - 1));
+}
+
+const pqtpy_tree *
+pqtpy_draft_view(pqt_draft *draft)
+{
+    return (const pqt_pin *)((uintptr_t)draft + 1);
+}
+
+const pqtpy_map *
+pqtpy_map_draft_view(pqt_map_draft *draft)
+{
+    return (const pqt_pin *)((uintptr_t)draft + 1);
+}
 
 /* ---- Edits of trees ---- */
 
@@ -72,26 +69,18 @@ bool
 pqtpy_draft_edit(pqtpy_draft *draft, int kind, const double *box, uint64_t id, const double *to,
                  pqt_error *error)
 {
-    bool done = false, again = false;
     if (!is_applicable(pqt_draft_view(draft), kind, 0, error))
         return false;
-    do
-        done = edit(draft, kind, box, id, to, error);
-    while ((again = retry_call(done, again, error)));
-    return done;
+    RETURN_EDITED(edit(draft, kind, box, id, to, error));
 }
 
 static bool
 apply(pqt_draft *draft, const pqt_change *changes, size_t count, pqt_error *error)
 {
-    bool done = false, again = false;
     for (size_t i = 0; i < count; i++)
         if (!is_applicable(pqt_draft_view(draft), (int)changes[i].kind, i, error))
             return false;
-    do
-        done = pqt_draft_apply(draft, changes, count, error);
-    while ((again = retry_call(done, again, error)));
-    return done;
+    RETURN_EDITED(pqt_draft_apply(draft, changes, count, error));
 }
 
 /* Applies `count` changes of any kinds, in the form of pqt_change: all of them, or none. They need

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// bytes.js: writes arguments of varying length to the buffer, and reads results from it, in the format of shim_map.h.
+// bytes.js: writes arguments of varying length to the buffer, and reads results from it, in the format of bindings/flat/flat.h.
 import { attached, bufferAt, isArrayOf, number, renewViews, reserveArray, scratch, wasm, wordAt } from './core.js';
 import { decode, decodeStrictly, encode } from './utf8.js';
 
 // The encoder would replace each half of a pair by the same character, so different strings would become equal.
 const loneSurrogate = /[\ud800-\udfff]/u;
+
+const NONE = new Uint8Array(0);
 
 /** Decodes bytes as UTF-8; returns null if they are not UTF-8. */
 export function textOf(bytes) {
@@ -15,26 +17,49 @@ export function textOf(bytes) {
   }
 }
 
-/** Collects the arguments of a call. */
+/** Returns a 64-bit number: an integer from 0 to 2^53 - 1, or a bigint below 2^64. */
+export function wordFrom(value, what) {
+  if (typeof value === 'number' ? !Number.isSafeInteger(value) || value < 0 : typeof value !== 'bigint' || value < 0n || value >> 64n)
+    throw new (typeof value === 'number' || typeof value === 'bigint' ? RangeError : TypeError)(
+      `${what} must be an integer from 0 to 2^53 - 1, or a bigint below 2^64`);
+  return value;
+}
+
+/** Returns the bytes of a Uint8Array, or of a string in UTF-8. */
+export function bytesFrom(value, what) {
+  if (typeof value === 'string') {
+    if (loneSurrogate.test(value)) throw new RangeError(`${what} has half of a surrogate pair, which UTF-8 cannot represent`);
+    return encode(value);
+  }
+  if (!isArrayOf(value, 'Uint8Array')) throw new TypeError(`${what} must be a string or a Uint8Array`);
+  attached(value, what);
+  return value;
+}
+
+function extended(bytes, used, count) {
+  const larger = scratch(Uint8Array, 2 * (used + count));
+  larger.set(bytes.subarray(0, used));
+  return larger;
+}
+
+/** Collects the arguments of a call: words, and byte strings, which follow the words. */
 export class Writer {
   #view = new DataView(new ArrayBuffer(256));
-  #bytes = new Uint8Array(this.#view.buffer);
-  length = 0;
+  #words = new Uint8Array(this.#view.buffer);
+  #bytes = NONE;
+  length = 0; // of the words, in bytes
+  size = 0; // of the byte strings together
 
-  #extend(count) {
-    if (this.length + count <= this.#bytes.length) return;
-    const larger = scratch(Uint8Array, 2 * (this.length + count));
-    larger.set(this.#bytes);
-    this.#bytes = larger;
-    this.#view = new DataView(larger.buffer);
+  #extend() {
+    if (this.length + 8 <= this.#words.length) return;
+    this.#words = extended(this.#words, this.length, 8);
+    this.#view = new DataView(this.#words.buffer);
   }
 
-  /** Adds a 64-bit number: an integer from 0 to 2^53 - 1, or a bigint below 2^64. */
+  /** Adds a 64-bit number. */
   word(value, what) {
-    this.#extend(8);
-    if (typeof value === 'number' ? !Number.isSafeInteger(value) || value < 0 : typeof value !== 'bigint' || value < 0n || value >> 64n)
-      throw new (typeof value === 'number' || typeof value === 'bigint' ? RangeError : TypeError)(
-        `${what} must be an integer from 0 to 2^53 - 1, or a bigint below 2^64`);
+    this.#extend();
+    wordFrom(value, what);
     if (typeof value === 'bigint') {
       this.#view.setBigUint64(this.length, value, true);
     } else {
@@ -45,40 +70,31 @@ export class Writer {
   }
 
   double(value, what) {
-    this.#extend(8);
+    this.#extend();
     this.#view.setFloat64(this.length, number(value, what), true);
     this.length += 8;
   }
 
   /** Adds the bytes of a Uint8Array, or of a string in UTF-8. */
   bytes(value, what) {
-    if (typeof value !== 'string' && !isArrayOf(value, 'Uint8Array')) throw new TypeError(`${what} must be a string or a Uint8Array`);
-    if (typeof value === 'string' && loneSurrogate.test(value)) throw new RangeError(`${what} has half of a surrogate pair, which UTF-8 cannot represent`);
-    const bytes = typeof value === 'string' ? encode(value) : value;
-    const count = attached(bytes, what), room = Math.ceil(count / 8) * 8;
-    this.word(count);
-    this.#extend(room);
-    this.#bytes.fill(0, this.length + count, this.length + room);
-    this.#bytes.set(bytes, this.length);
-    this.length += room;
+    const bytes = bytesFrom(value, what), count = attached(bytes, what);
+    if (this.size + count > this.#bytes.length) this.#bytes = extended(this.#bytes, this.size, count + 64);
+    this.#bytes.set(bytes, this.size);
+    this.size += count;
+    this.word(this.size);
   }
 
-  /** Adds the size and then the bytes of another writer. */
-  nested(other) {
-    this.word(other.length);
-    this.append(other);
-  }
-
-  /** Adds the bytes of another writer. */
-  append(other) {
-    this.#extend(other.length);
-    this.#bytes.set(other.#bytes.subarray(0, other.length), this.length);
-    this.length += other.length;
+  /** Drops what was added after these sizes. */
+  cut(length, size) {
+    this.length = length;
+    this.size = size;
   }
 
   /** Copies the arguments to the buffer, and makes it at least `room` bytes large. */
   send(room = 0) {
-    reserveArray(Uint8Array, this.length, room).set(this.#bytes.subarray(0, this.length));
+    const buffer = reserveArray(Uint8Array, this.length + this.size, room);
+    buffer.set(this.#words.subarray(0, this.length));
+    if (this.size > 0) buffer.set(this.#bytes.subarray(0, this.size), this.length);
   }
 }
 
@@ -97,12 +113,26 @@ export function writeValue(writer, value, byteValues) {
 /** Reads results from the buffer. The library must not be called until the last one has been read. */
 export class Reader {
   #view;
+  #bytes; // where the byte strings begin
+  #read = 0; // the bytes of the strings that were read
   at;
 
   constructor() {
     renewViews();
     this.#view = new DataView(wasm.memory.buffer);
     this.at = bufferAt();
+  }
+
+  /** Returns a reader of words and byte strings, before which the result has the number of words. */
+  static ofStrings() {
+    const reader = new Reader(), words = reader.word();
+    reader.#bytes = reader.at + 8 * words;
+    return reader;
+  }
+
+  /** Whether there are more words. */
+  get hasMore() {
+    return this.at < this.#bytes;
   }
 
   word() {
@@ -121,18 +151,19 @@ export class Reader {
     return this.#view.getFloat64(this.at - 8, true);
   }
 
+  #string() {
+    const begin = this.#read;
+    this.#read = this.word();
+    return new Uint8Array(wasm.memory.buffer, this.#bytes + begin, this.#read - begin);
+  }
+
   bytes() {
-    const count = this.word();
-    const bytes = new Uint8Array(wasm.memory.buffer, this.at, count).slice();
-    this.at += Math.ceil(count / 8) * 8;
-    return bytes;
+    return this.#string().slice();
   }
 
   /** Decodes bytes as UTF-8. */
   text() {
-    const count = this.word(), bytes = new Uint8Array(wasm.memory.buffer, this.at, count);
-    this.at += Math.ceil(count / 8) * 8;
-    return decode(bytes);
+    return decode(this.#string());
   }
 
   box() {
@@ -141,5 +172,12 @@ export class Reader {
 
   item() {
     return { minX: this.double(), minY: this.double(), maxX: this.double(), maxY: this.double(), id: this.word() };
+  }
+
+  /** Reads results of one kind until there are no more words. */
+  all(read) {
+    const results = [];
+    while (this.hasMore) results.push(read(this));
+    return results;
   }
 }

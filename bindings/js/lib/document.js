@@ -4,8 +4,8 @@ import {
   DOCUMENT, KINDS, MAP, PIN, SUMMARY, Version, box, call, counted, fromBytes, kindOf, members, own as ownVersion, pinOf, register, settings,
   surplus, wasm,
 } from './core.js';
-import { Reader, Writer, textOf, writeValue } from './bytes.js';
-import { mergeWith } from './conflicts.js';
+import { Reader, Writer } from './bytes.js';
+import { mergeWith, valueAnswer } from './conflicts.js';
 import { kindsOf, readKey, readValue } from './map_queries.js';
 
 const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4, both: 6 };
@@ -22,7 +22,7 @@ function writeName(writer, name) {
   writer.bytes(`${name}\0`, 'the name of a part');
 }
 
-/** Writes parts for take_parts of shim_document.c: each is a version, or { map, keyedBy }. Returns their number. */
+/** Writes parts for take_parts of flat_documents.c: each is a version, or { map, keyedBy }. Returns their number. */
 function sendParts(parts) {
   const writer = new Writer();
   const entries = Object.entries(parts);
@@ -36,21 +36,16 @@ function sendParts(parts) {
     writer.word(kind);
     writer.word(pinOf(version, kind, `part ${name}`));
     writeName(writer, name);
-    writer.word(keyedBy === undefined ? 0 : 1);
-    if (keyedBy !== undefined) writeName(writer, keyedBy);
+    if (keyedBy === undefined) writer.bytes('');
+    else writeName(writer, keyedBy);
   }
   writer.send();
   return entries.length;
 }
 
 function partsOf(pin) {
-  const count = counted(call(wasm.pqtjs_document_parts, pin));
-  const reader = new Reader();
-  return Array.from({ length: count }, () => {
-    const part = { kind: KINDS[reader.word()], name: textOf(reader.bytes()), keyedBy: null };
-    if (reader.word() !== 0) part.keyedBy = textOf(reader.bytes());
-    return part;
-  });
+  counted(call(wasm.pqtjs_document_parts, pin));
+  return Reader.ofStrings().all((reader) => ({ kind: KINDS[reader.word()], name: reader.text(), keyedBy: reader.text() || null }));
 }
 
 const documentOf = (parts) => own(call(wasm.pqtjs_document_make, sendParts(parts)));
@@ -64,9 +59,8 @@ function partOf(pin, parts, name) {
 
 /** Reads the key and the values of an entry of a map. */
 function readEntry(reader, names) {
-  const byteKeys = reader.word() !== 0, byteValues = reader.word() !== 0;
-  const entry = { key: readKey(reader, byteKeys) };
-  for (const name of names) entry[name] = readValue(reader, byteValues);
+  const kinds = reader.word(), entry = { key: readKey(reader, (kinds & 1) !== 0) };
+  for (const name of names) entry[name] = readValue(reader, (kinds & 2) !== 0);
   return entry;
 }
 
@@ -134,9 +128,8 @@ export class Document extends Version {
   diff(after) {
     if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
     const parts = partsOf(pinOfDocument(this));
-    const count = counted(call(wasm.pqtjs_document_diff, pinOfDocument(this), pinOfDocument(after, 'the other version')));
-    const reader = new Reader();
-    return Array.from({ length: count }, () => readChange(reader, parts));
+    counted(call(wasm.pqtjs_document_diff, pinOfDocument(this), pinOfDocument(after, 'the other version')));
+    return Reader.ofStrings().all((reader) => readChange(reader, parts));
   }
 
   /** Returns a version with the changes of both sides, which must derive from this version. */
@@ -147,47 +140,38 @@ export class Document extends Version {
     const held = []; // versions that are answers
     return own(mergeWith({
       names: NAMES,
-      attempt: (count, bytes, strict) => call(wasm.pqtjs_document_merge, ...pins(), strict, count, bytes),
-      conflicts: () => {
-        const reader = new Reader();
-        return Array.from({ length: wasm.pqtjs_document_conflicts() }, () => readConflict(reader, parts));
-      },
-      send: (writer, conflict, answer) => {
-        this.#sendAnswer(writer, conflict, answer, parts, held);
-        return KEEP_ANSWER;
-      },
+      attempt: (otherwise, count) => call(wasm.pqtjs_document_merge, ...pins(), otherwise, count),
+      read: (reader) => readConflict(reader, parts),
+      answer: (conflict, answer) => this.#answer(conflict, answer, parts, held),
     }, wasm.pqtjs_unpin, onConflict));
   }
 
-  /** Writes an answer to a conflict. Uses no method of this object that a class of the user may replace. */
-  #sendAnswer(writer, { kind, part }, answer, parts, held) {
+  /** Returns an answer for mergeWith. Uses no method of this object that a class of the user may replace. */
+  #answer({ kind, part }, answer, parts, held) {
     if (kind === 'removedItem' || kind === 'pixels') throw new TypeError(`the answer to ${kind === 'pixels' ? 'pixels' : 'a removed item'} of ${part} must be a name`);
     if (kind === 'entry') {
       if (!('value' in answer)) throw new TypeError(`the answer to an entry of ${part} must have a value`);
       const { value } = answer, map = partOf(pinOfDocument(this), parts, part);
       try {
-        writeValue(writer, value, kindsOf(pinOf(map, MAP))[1]);
+        return valueAnswer(KEEP_ANSWER, value, kindsOf(pinOf(map, MAP))[1]);
       } finally {
         map.free();
       }
-    } else if (kind === 'item') {
+    }
+    if (kind === 'item') {
       const { boxes: given } = answer;
       if (!Array.isArray(given)) throw new TypeError(`the answer to an item of ${part} must have an array \`boxes\``);
-      const boxes = [...given]; // reading a box may change the array
-      writer.word(boxes.length);
-      boxes.forEach((one, i) => {
-        const { minX, minY, maxX, maxY } = box(one, `box ${i}`);
-        [minX, minY, maxX, maxY].forEach((edge) => writer.double(edge, `box ${i}`));
-      });
-    } else {
-      const { version: given } = answer, expected = parts.find(({ name }) => name === part).kind;
-      if (KINDS[kindOf(given, `the answer to the part ${part}`)] !== expected) throw new TypeError(`the answer to the part ${part} must be a ${expected}`);
-      const copy = documentOf({ [part]: given }); // an object of its own: the user may free the answer
-      held.push(copy);
-      const pin = pinOfDocument(copy), version = partOf(pin, partsOf(pin), part);
-      held.push(version);
-      writer.word(pinOf(version, kindOf(version)));
+      const boxes = [...given].map((one, i) => box(one, `box ${i}`)); // reading a box may change the array
+      const edges = boxes.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]);
+      return { resolution: KEEP_ANSWER, bytes: new Uint8Array(Float64Array.from(edges).buffer) };
     }
+    const { version: given } = answer, expected = parts.find(({ name }) => name === part).kind;
+    if (KINDS[kindOf(given, `the answer to the part ${part}`)] !== expected) throw new TypeError(`the answer to the part ${part} must be a ${expected}`);
+    const copy = documentOf({ [part]: given }); // an object of its own: the user may free the answer
+    held.push(copy);
+    const pin = pinOfDocument(copy), version = partOf(pin, partsOf(pin), part);
+    held.push(version);
+    return { resolution: KEEP_ANSWER, number: pinOf(version, kindOf(version)) };
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // map.js: the class PersistentMap, which maps ids or byte strings to numbers or byte strings.
 import { MAP, PIN, Version, call, fromBytes, own as ownVersion, pinOf, raise, register, settings, surplus, wasm } from './core.js';
-import { Reader, Writer, writeValue } from './bytes.js';
-import { mergeWith } from './conflicts.js';
+import { Writer } from './bytes.js';
+import { mergeWith, valueAnswer } from './conflicts.js';
 import { needFunction } from './draft.js';
-import { beginMapDraft, editMap, keysOf, pairsOf, writeChanges } from './map_draft.js';
+import { beginMapDraft, columnsOf, editMap, keysOf, pairsOf, writeChanges } from './map_draft.js';
 import { addQueries, kindsOf, readKey, readValue } from './map_queries.js';
 
 const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4 };
@@ -32,9 +32,18 @@ export class PersistentMap extends Version {
 
   /** Makes a map from pairs of a key and a value, for example from a Map. */
   static of(entries, given) {
+    return PersistentMap.#of(pairsOf(entries), given);
+  }
+
+  /** Makes a map from arrays or typed arrays of as many keys as values. */
+  static ofColumns(keys, values, given) {
+    return PersistentMap.#of(columnsOf(keys, values), given);
+  }
+
+  static #of(columns, given) {
     const empty = new PersistentMap(given);
     try {
-      return empty.setAll(entries);
+      return empty.#apply(columns);
     } finally {
       empty.free();
     }
@@ -50,13 +59,13 @@ export class PersistentMap extends Version {
     const writer = new Writer();
     writeChanges(writer, kindsOf(pinOfMap(this)), changes);
     writer.send();
-    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), changes.length));
+    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), changes.keys.length));
   }
 
   /** Sets the value of a key, whether or not it had one. */
   set(key, value) {
     if (arguments.length > 2) surplus(arguments.length, 'set', 2);
-    return this.#apply([[key, value]]);
+    return this.#apply({ keys: [key], values: [value] });
   }
 
   /** Sets the values of many keys. If a key occurs several times, its last value is used. */
@@ -64,10 +73,16 @@ export class PersistentMap extends Version {
     return this.#apply(pairsOf(entries));
   }
 
+  /** Sets the values of many keys, from arrays or typed arrays of as many keys as values. */
+  setColumns(keys, values) {
+    if (arguments.length > 2) surplus(arguments.length, 'setColumns', 2);
+    return this.#apply(columnsOf(keys, values));
+  }
+
   /** Removes a key and its value. If the key is absent, the result equals this version. */
   delete(key) {
     if (arguments.length > 1) surplus(arguments.length, 'delete', 1);
-    return this.#apply([[key]]);
+    return this.#apply({ keys: [key] });
   }
 
   /** Removes many keys. */
@@ -96,16 +111,11 @@ export class PersistentMap extends Version {
     const value = (reader) => readValue(reader, byteValues);
     return own(mergeWith({
       names: NAMES,
-      attempt: (count, bytes, strict) => call(wasm.pqtjs_map_merge, ...pins(), strict, count, bytes),
-      conflicts: () => {
-        const reader = new Reader();
-        return Array.from({ length: wasm.pqtjs_map_conflicts() }, () => ({ hash: reader.bigWord(), key: readKey(reader, byteKeys),
-          base: value(reader), ours: value(reader), theirs: value(reader) }));
-      },
-      send: (writer, conflict, answer) => {
+      attempt: (otherwise, count) => call(wasm.pqtjs_map_merge, ...pins(), otherwise, count),
+      read: (reader) => ({ hash: reader.bigWord(), key: readKey(reader, byteKeys), base: value(reader), ours: value(reader), theirs: value(reader) }),
+      answer: (conflict, answer) => {
         if (!('value' in answer)) throw new TypeError('an answer that is an object must have a value');
-        writeValue(writer, answer.value, byteValues);
-        return KEEP_VALUE;
+        return valueAnswer(KEEP_VALUE, answer.value, byteValues);
       },
     }, wasm.pqtjs_unpin, onConflict));
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // map_draft.js: the class MapDraft, on top of pqt_map_draft, and the arguments of edits of maps.
 //
-// Like Draft, it collects edits until it is read, in the format of shim_map.h, and one call of the library
+// Like Draft, it collects edits until it is read, in the format of flat.h, and one call of the library
 // makes them all. Edits with a key that may be too long are made at once, so the library refuses them at once.
-import { DISPOSE, Handle, MAP, PIN, call, own, raise, raiseTrap, surplus, wasm } from './core.js';
+import { DISPOSE, Handle, MAP, PIN, attached, call, own, raise, raiseTrap, surplus, wasm } from './core.js';
 import { Writer, writeKey, writeValue } from './bytes.js';
 import { FREED, LATE, refuseLater } from './draft.js';
 import { addQueries, kindsOf, readMapDraftsBy } from './map_queries.js';
 
-const LONGEST_KEY = 40; // the most bytes that a key of a map takes in the format
+const LONGEST_KEY = 32; // in bytes
 
 function destroy(address) {
   try {
@@ -25,21 +25,38 @@ const drafts = new FinalizationRegistry(destroy); // those that no call of edit 
 export let beginMapDraft;
 let end; // ends the draft of a call of edit
 
-/** Reads pairs of a key and a value from an iterable object. */
+/** Reads pairs of a key and a value from an iterable object. Returns the columns { keys, values }. */
 export function pairsOf(entries) {
   if (entries === null || typeof entries !== 'object' || typeof entries[Symbol.iterator] !== 'function')
     throw new TypeError('entries must be pairs of a key and a value');
-  return [...entries].map((pair) => {
+  const keys = [], values = [];
+  for (const pair of [...entries]) {
     if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError('an entry must be an array of a key and a value');
-    return [pair[0], pair[1]];
-  });
+    keys.push(pair[0]);
+    values.push(pair[1]);
+  }
+  return { keys, values };
 }
 
-/** Reads keys from an iterable object. Returns an array with each of them. */
+/** Reads keys from an iterable object. Returns a column without values. */
 export function keysOf(keys) {
   if (keys === null || typeof keys !== 'object' || typeof keys[Symbol.iterator] !== 'function')
     throw new TypeError('keys must be an array or another iterable object');
-  return [...keys].map((key) => [key]);
+  return { keys: [...keys] };
+}
+
+function columnOf(column, what) {
+  if (Array.isArray(column)) return [...column]; // reading an element may run the user's code
+  if (!ArrayBuffer.isView(column) || column instanceof DataView) throw new TypeError(`${what} must be an array or a typed array`);
+  attached(column, `the array of ${what}`);
+  return column;
+}
+
+/** Returns columns of as many keys as values. */
+export function columnsOf(someKeys, someValues) {
+  const keys = columnOf(someKeys, 'keys'), values = columnOf(someValues, 'values');
+  if (keys.length !== values.length) throw new RangeError(`there are ${keys.length} keys and ${values.length} values`);
+  return { keys, values };
 }
 
 /**
@@ -47,21 +64,22 @@ export function keysOf(keys) {
  *
  * @param {Writer} writer   gets all changes, or none if one is of a wrong type
  * @param {boolean[]} kinds  as kindsOf of map_queries.js returns them
- * @param {Array[]} changes  [key, value] sets a key, and [key] removes it
+ * @param {object} columns  { keys, values } sets keys, and { keys } removes them
  */
-export function writeChanges(writer, [byteKeys, byteValues], changes) {
-  const { length } = writer;
+export function writeChanges(writer, [byteKeys, byteValues], { keys, values }) {
+  const { length, size } = writer, isSet = values !== undefined;
   let areShort = true;
   try {
-    for (const change of changes) {
-      const at = writer.length, isSet = change.length === 2;
-      writeKey(writer, change[0], byteKeys);
-      areShort &&= !isSet || writer.length - at <= LONGEST_KEY;
+    for (let i = 0; i < keys.length; i++) {
+      const at = writer.size;
+      writeKey(writer, keys[i], byteKeys);
+      areShort &&= !isSet || writer.size - at <= LONGEST_KEY;
       writer.word(isSet ? 1 : 0);
-      if (isSet) writeValue(writer, change[1], byteValues);
+      if (isSet) writeValue(writer, values[i], byteValues);
+      else writer.word(byteValues ? writer.size : 0);
     }
   } catch (error) {
-    writer.length = length;
+    writer.cut(length, size);
     throw error;
   }
   return areShort;
@@ -96,7 +114,7 @@ export class MapDraft extends Handle {
   }
 
   #drop() {
-    this.#writer.length = 0;
+    this.#writer.cut(0, 0);
     this.#count = 0;
   }
 
@@ -104,7 +122,7 @@ export class MapDraft extends Handle {
   #try(changes) {
     this.#make();
     writeChanges(this.#writer, this.#kinds, changes);
-    this.#count = changes.length;
+    this.#count = changes.keys.length;
     try {
       this.#make();
     } finally {
@@ -117,11 +135,11 @@ export class MapDraft extends Handle {
     const edits = this.#edits, changes = read();
     this.#needUse();
     if (edits !== this.#edits) throw new Error('the draft was edited while an argument of another edit was read');
-    const { length } = this.#writer;
+    const { length, size } = this.#writer;
     if (writeChanges(this.#writer, this.#kinds, changes)) {
-      this.#count += changes.length;
+      this.#count += changes.keys.length;
     } else {
-      this.#writer.length = length;
+      this.#writer.cut(length, size);
       this.#try(changes);
     }
     this.#edits++;
@@ -131,18 +149,24 @@ export class MapDraft extends Handle {
   /** Sets the value of a key, like PersistentMap.set. */
   set(key, value) {
     if (arguments.length > 2) surplus(arguments.length, 'set', 2);
-    return this.#add(() => [[key, value]]);
+    return this.#add(() => ({ keys: [key], values: [value] }));
   }
 
   /** Removes a key, like PersistentMap.delete. */
   delete(key) {
     if (arguments.length > 1) surplus(arguments.length, 'delete', 1);
-    return this.#add(() => [[key]]);
+    return this.#add(() => ({ keys: [key] }));
   }
 
   /** Sets the values of many keys, like PersistentMap.setAll. */
   setAll(entries) {
     return this.#add(() => pairsOf(entries));
+  }
+
+  /** Sets the values of many keys, like PersistentMap.setColumns. */
+  setColumns(keys, values) {
+    if (arguments.length > 2) surplus(arguments.length, 'setColumns', 2);
+    return this.#add(() => columnsOf(keys, values));
   }
 
   /** Removes many keys, like PersistentMap.deleteAll. */
@@ -161,7 +185,7 @@ export class MapDraft extends Handle {
   #view() {
     this.#needUse();
     this.#make();
-    return call(wasm.pqtjs_map_draft_view, this.#address) >>> 0;
+    return this.#address + 1; // see map_of in shim.h
   }
 
   #end(last) {

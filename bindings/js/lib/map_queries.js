@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // map_queries.js: the queries of PersistentMap, which MapDraft has, too.
-import { MAP, SUMMARY, call, counted, doubles, pinOf, raise, surplus, wasm } from './core.js';
+import { MAP, SUMMARY, call, counted, pinOf, surplus, takeBytes, wasm } from './core.js';
 import { Reader, Writer, textOf, writeKey } from './bytes.js';
 
 let viewPinOf; // of map_draft.js
@@ -17,8 +17,8 @@ function pinToRead(map, what = 'the object of the call') {
 
 /** Returns two booleans: whether the keys of a map are byte strings, and whether its values are. */
 export function kindsOf(pin) {
-  call(wasm.pqtjs_map_describe, pin) || raise();
-  return [...doubles(2)].map((figure) => figure === 1);
+  const kinds = counted(call(wasm.pqtjs_map_kinds, pin));
+  return [(kinds & 1) !== 0, (kinds & 2) !== 0];
 }
 
 /** Reads a key. A byte key becomes a string, or a Uint8Array if it is not UTF-8. */
@@ -30,8 +30,8 @@ export function readKey(reader, byteKeys) {
 
 /** Reads a value; returns undefined if there is none. */
 export function readValue(reader, byteValues) {
-  if (reader.word() === 0) return undefined;
-  return byteValues ? reader.bytes() : reader.word();
+  const isThere = reader.word() !== 0, value = byteValues ? reader.bytes() : reader.word();
+  return isThere ? value : undefined;
 }
 
 /** The queries, as methods. */
@@ -48,8 +48,8 @@ class MapQueries {
     const writer = new Writer();
     writeKey(writer, key, byteKeys);
     writer.send();
-    counted(call(wasm.pqtjs_map_find, pinToRead(this)));
-    return readValue(new Reader(), byteValues);
+    if (counted(call(wasm.pqtjs_map_find, pinToRead(this))) === 0) return undefined;
+    return byteValues ? takeBytes(wasm.pqtjs_appended()) : new Reader().word();
   }
 
   /** Returns the value of a key as a string; undefined if the key has none. The bytes must be
@@ -88,9 +88,8 @@ class MapQueries {
   entries() {
     const pin = pinToRead(this);
     const [byteKeys, byteValues] = kindsOf(pin);
-    const count = counted(call(wasm.pqtjs_map_entries, pin));
-    const reader = new Reader();
-    return Array.from({ length: count }, () => [readKey(reader, byteKeys), readValue(reader, byteValues)]);
+    counted(call(wasm.pqtjs_map_entries, pin));
+    return Reader.ofStrings().all((reader) => [readKey(reader, byteKeys), readValue(reader, byteValues)]);
   }
 
   [Symbol.iterator]() {
@@ -111,9 +110,8 @@ class MapQueries {
     if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
     const pin = pinToRead(this);
     const [byteKeys, byteValues] = kindsOf(pin);
-    const count = counted(call(wasm.pqtjs_map_diff, pin, pinToRead(after, 'the other version')));
-    const reader = new Reader();
-    return Array.from({ length: count }, () =>
+    counted(call(wasm.pqtjs_map_diff, pin, pinToRead(after, 'the other version')));
+    return Reader.ofStrings().all((reader) =>
       ({ key: readKey(reader, byteKeys), before: readValue(reader, byteValues), after: readValue(reader, byteValues) }));
   }
 }

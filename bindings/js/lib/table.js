@@ -30,7 +30,7 @@ export class Table extends Handle {
       const line = lineOf(error.message);
       throw line === undefined ? error : Object.assign(error, { line: Number(line) });
     }
-    const reader = new Reader();
+    const reader = Reader.ofStrings();
     table.position = POSITIONS[reader.word()];
     table.hasIds = reader.word() === 1;
     table.columns = Array.from({ length: reader.word() }, () => reader.text());
@@ -57,7 +57,7 @@ export class Table extends Handle {
   /** Returns the text of a column in each row. */
   texts(column) {
     counted(this.#call('texts', this.#column(column)));
-    const reader = new Reader();
+    const reader = Reader.ofStrings();
     return this.items.map(() => reader.text());
   }
 
@@ -70,7 +70,8 @@ export class Table extends Handle {
   /** Returns the bytes of the table with other rows. A row without changes is written byte for byte. */
   write(rows) {
     if (!Array.isArray(rows)) throw new TypeError('rows must be an array');
-    const all = new Writer(), lines = new Writer();
+    const lines = new Writer();
+    lines.bytes(this.#bytes, 'the file');
     rows.forEach((given, i) => {
       const { minX, minY, maxX, maxY, id } = item(given, `row ${i}`), { row, texts = {} } = given;
       if (row !== undefined && (!Number.isInteger(row) || row < 0 || row >= this.items.length)) throw new RangeError(`the table has no row ${row}`);
@@ -84,10 +85,8 @@ export class Table extends Handle {
         lines.bytes(text, `row ${i}: the text of column ${column}`);
       }
     });
-    all.bytes(this.#bytes, 'the file');
-    all.append(lines);
-    all.send();
-    const count = counted(call(wasm.pqtjs_table_write, rows.length, lines.length));
+    lines.send();
+    const count = counted(call(wasm.pqtjs_table_write, rows.length, lines.length / 8, lines.length + lines.size));
     return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 }

@@ -76,6 +76,22 @@ test('values can be any bytes, and ids and numbers have 64 bits', () => {
   assert.throws(() => names.getText(bytes), { message: 'the value is not UTF-8 text' });
 });
 
+test('a map made from columns equals one made from pairs', () => {
+  const ids = [7, 2 ** 40, 3], numbers = [1, 0, 2 ** 53 - 1], texts = ['a', '', 'Größe'];
+  const pairs = (values) => ids.map((id, i) => [id, values[i]]), empty = new PersistentMap();
+  const expected = PersistentMap.of(pairs(numbers)), names = PersistentMap.of(pairs(texts), { values: 'bytes' });
+  for (const keys of [ids, BigUint64Array.from(ids, BigInt), Float64Array.from(ids)])
+    for (const values of [numbers, BigUint64Array.from(numbers, BigInt), Float64Array.from(numbers)]) {
+      assert.ok(PersistentMap.ofColumns(keys, values).equals(expected));
+      assert.ok(empty.set(3, 4).setColumns(keys, values).equals(expected));
+      assert.ok(empty.edit((draft) => draft.set(3, 4).setColumns(keys, values)).equals(expected));
+    }
+  for (const values of [texts, texts.map(bytesOf)]) assert.ok(PersistentMap.ofColumns(ids, values, { values: 'bytes' }).check().equals(names));
+  assert.equal(PersistentMap.ofColumns([1, 1], [2, 3]).get(1), 3);
+  const both = { keys: 'bytes', values: 'bytes' };
+  assert.ok(PersistentMap.ofColumns(texts, texts, both).equals(PersistentMap.of(texts.map((text) => [text, text]), both)));
+});
+
 test('a merge applies the changes of both sides, and its callback resolves conflicts and may use the maps', () => {
   const base = PersistentMap.of([[1, 10], [2, 20], [3, 30], [4, 40]]);
   const ours = base.set(1, 11).set(2, 21).delete(3);
@@ -135,6 +151,13 @@ refuses([
   ['entries that are a string', () => ids.setAll('ab'), TypeError],
   ['entries that are not pairs', () => ids.setAll([1]), TypeError],
   ['no entries', () => PersistentMap.of(), TypeError],
+  ['more keys than values', () => ids.setColumns([1, 2], [1]), RangeError],
+  ['a column that is a string', () => ids.setColumns('ab', [1, 2]), TypeError],
+  ['a column that is a DataView', () => ids.setColumns(new DataView(new ArrayBuffer(8)), []), TypeError],
+  ['a column of values that is absent', () => PersistentMap.ofColumns([1]), TypeError],
+  ['a column that is detached', () => ids.setColumns(detached(new Float64Array(1)), []), TypeError],
+  ['a column with a negative id', () => ids.edit((draft) => draft.setColumns(Int32Array.of(1, -1), [1, 1])), RangeError],
+  ['a column of numbers in a map of byte strings', () => texts.setColumns(['a'], Uint8Array.of(1)), TypeError],
   ['keys that are a number', () => ids.deleteAll(5), TypeError],
   ['a key that is a string in a map of ids', () => ids.set('1', 1), TypeError],
   ['a key that is a fraction', () => ids.get(0.5), RangeError],

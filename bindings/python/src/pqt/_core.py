@@ -8,7 +8,7 @@ import os
 import re
 import threading
 import weakref
-from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -275,6 +275,11 @@ def filled(dtype: Any, call: Any, *arguments: Any) -> np.ndarray:
         return out.array(dtype)
 
 
+def split(ends: np.ndarray, data: bytes) -> List[bytes]:
+    """Splits a block of bytes into byte strings with the given ends."""
+    return [data[begin:end] for begin, end in zip([0] + ends.tolist(), ends.tolist())]
+
+
 class Growing:
     """A block of bytes to which the library appends. A `with` statement frees it."""
 
@@ -296,6 +301,18 @@ class Growing:
     def copy(self) -> bytes:
         """Returns a copy of the block as bytes."""
         return ffi.buffer(self.bytes.data, self.bytes.size)[:] if self.bytes.size else b""
+
+    def rows(self, width: int, *strings: int) -> List[Any]:
+        """Returns the columns of rows of `width` words: arrays, and lists of bytes for the columns
+        `strings`. The block has the number of words, the words, and the byte strings."""
+        data = self.copy()
+        count = int(np.frombuffer(data, np.uint64, 1)[0])
+        table = np.frombuffer(data, np.uint64, count, 8).reshape(-1, width)
+        columns: List[Any] = list(table.T.copy())
+        found = split(table[:, strings].ravel(), data[8 + 8 * count:]) if strings else []
+        for i, column in enumerate(strings):
+            columns[column] = found[i::len(strings)]
+        return columns
 
 
 def hidden(pointer: Any) -> np.ndarray:

@@ -2,6 +2,7 @@
 """Documents: named trees, regions, images, worlds and maps that change together."""
 from __future__ import annotations
 
+import struct
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Type
 
 from ._core import Growing, InvalidValue, Version, ffi, lib, new_error, raise_error
@@ -18,29 +19,31 @@ _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4, "both"
 def _name(name: Any) -> bytes:
     if not isinstance(name, str):
         raise TypeError("the name of a part must be a str, not %s" % type(name).__name__)
-    data = name.encode()
+    data = str.encode(name)
     if b"\0" in data:
         raise ValueError("the name of a part contains a null character")
     return data
 
 
 class _Parts:
-    """The C arrays that describe parts. They are valid as long as this object exists."""
+    """Parts, in the form in which the library gets them: each is a kind, a pin, a name, and the name
+    of a tree or no bytes. Names end with a zero. The object keeps the pins."""
 
-    def __init__(self, parts: Mapping[str, Version]) -> None:
+    def __init__(self, parts: Mapping[str, Version], keyed: Mapping[str, str] = {}) -> None:
         if not isinstance(parts, Mapping):
             raise TypeError("parts must be a mapping from names to versions")
-        parts = dict(parts)  # a copy that no other thread changes
+        self.parts = parts = dict(parts)  # a copy that no other thread changes
         for version in parts.values():
             if not isinstance(version, Version) or version._kind not in _CLASSES:
                 raise TypeError("a part must be a tree, region, world or map, not %s"
                                 % type(version).__name__)
-        self.parts = parts
-        self.texts = [ffi.new("char[]", _name(name)) for name in parts]
-        self.versions = list(parts.values())
-        self.names = ffi.new("char *[]", self.texts)
-        self.pins = ffi.new("void *[]", [version._pin for version in self.versions])
-        self.count = len(self.versions)
+        words, data = [], b""
+        for name, version in parts.items():
+            words += [version._kind, int(ffi.cast("uintptr_t", version._pin))]
+            for text in (_name(name) + b"\0", _name(keyed[name]) + b"\0" if name in keyed else b""):
+                data += text
+                words.append(len(data))
+        self.block, self.count = struct.pack("=%dQ" % len(words), *words) + data, len(parts)
 
 
 class Document(Version):
@@ -60,29 +63,25 @@ class Document(Version):
         map. When an item of the tree is removed, so are its entries in the map. The tree needs
         unique_ids.
         """
-        given, keyed = _Parts(parts), dict(keyed_by or {})
+        keyed = dict(keyed_by or {})
+        given = _Parts(parts, keyed)
         unknown = set(keyed) - set(given.parts)
         if unknown:
             raise ValueError("keyed_by names parts that do not exist: %s" % sorted(unknown))
-        texts = [ffi.new("char[]", _name(keyed[name])) if name in keyed else ffi.NULL
-                 for name in given.parts]
-        error = new_error()
-        pin = lib.pqtpy_document_make(given.names, given.pins, ffi.new("char *[]", texts),
-                                      given.count, error)
-        return cls._wrap(pin, error)
+        return cls._make(lib.pqtpy_document_make, given.block, given.count)
 
     def set(self, parts: Optional[Mapping[str, Version]] = None, **named: Version) -> "Document":
         """Returns the document with some parts replaced by versions of the same kind."""
-        given, error = _Parts({**(parts or {}), **named}), new_error()
-        return self._made(lib.pqtpy_document_set, self._pin, given.names, given.pins, given.count,
-                          error)
+        given = _Parts({**(parts or {}), **named})
+        return self._make(lib.pqtpy_document_set, self._pin, given.block, given.count)
 
     def get(self, name: str, default: Any = None) -> Any:
         """Returns the part with a given name, or the default."""
-        text, error = _name(name), new_error()
-        pin = lib.pqtpy_document_get(self._pin, text, error)
-        if pin == ffi.NULL and error.status == 0:
+        text, error = _name(name).decode(), new_error()
+        names = self.names()
+        if text not in names:
             return default
+        pin = lib.pqtpy_document_part(self._pin, names.index(text), error)
         return _CLASSES.get(lib.pqtpy_kind(pin), Tree)._wrap_any(pin, error)
 
     def __getitem__(self, name: str) -> Any:
@@ -95,18 +94,16 @@ class Document(Version):
         return self.get(name) is not None
 
     def __len__(self) -> int:
-        return lib.pqtpy_document_count(self._pin)
+        return len(self._parts())
 
     def _parts(self) -> Dict[str, Optional[str]]:
         """Returns the names of all parts, each with the name of the tree that keys it, or None."""
-        parts: Dict[str, Optional[str]] = {}
         error = new_error()
-        for index in range(len(self)):
-            with Growing() as name, Growing() as tree:
-                if not lib.pqtpy_document_part(self._pin, index, name.bytes, tree.bytes, error):
-                    raise_error(error)
-                parts[name.copy().decode()] = tree.copy().decode() or None
-        return parts
+        with Growing() as out:
+            if not lib.pqtpy_document_parts(self._pin, out.bytes, error):
+                raise_error(error)
+            _, names, trees = out.rows(3, 1, 2)
+        return {name.decode(): tree.decode() or None for name, tree in zip(names, trees)}
 
     def names(self) -> List[str]:
         """Returns the names of all parts."""
@@ -151,9 +148,9 @@ class Document(Version):
         except (KeyError, TypeError):
             raise ValueError("a resolution must be None, 'ours', 'theirs', 'both', 'neither' or "
                              "'base', not %r" % (resolve,)) from None
-        error = new_error()
-        return self._made(lib.pqtpy_document_merge, self._pin, self._same(ours), self._same(theirs),
-                          resolution, error)
+        with Growing() as conflicts:
+            return self._make(lib.pqtpy_document_merge, self._pin, self._same(ours),
+                              self._same(theirs), resolution, b"", 0, conflicts.bytes)
 
     def __repr__(self) -> str:
         return "<pqt.Document of %s>" % ", ".join(self.names())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import struct
 from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple, TypeVar, Union
 
 import numpy as np
 
-from ._core import Growing, Version, ffi, id_of, ids_of, lib, new_error, raise_error, words
+from ._core import Growing, Version, ffi, id_of, ids_of, lib, new_error, raise_error
 from .map_batch import (Entries, Key, MapBatch, Value, edits_of, need_many, need_same_count,
                         pairs_of)
 
@@ -15,16 +16,12 @@ _Edited = TypeVar("_Edited", bound="MapCalls")
 _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4}
 
 def _string(value: Any, what: str) -> bytes:
+    """Returns a string as bytes, whose class is not one that lies about their number."""
     if isinstance(value, str):
-        return value.encode()
+        return str.encode(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value)
+        return b"".join((bytes(value),))
     raise TypeError("%s of this map must be bytes or str, not %s" % (what, type(value).__name__))
-
-
-def _split(ends: np.ndarray, data: bytes) -> List[bytes]:
-    """Splits a block of bytes into byte strings with the given ends."""
-    return [data[begin:end] for begin, end in zip([0] + ends.tolist(), ends.tolist())]
 
 
 class MapChange(NamedTuple):
@@ -50,49 +47,68 @@ class MapCalls:
     @property
     def kinds(self) -> Tuple[str, str]:
         """The kinds of the keys and of the values, as they are passed to Map()."""
-        return self._kinds()
+        byte_keys, byte_values = self._kinds()
+        return "bytes" if byte_keys else "ids", "bytes" if byte_values else "numbers"
 
-    def _kinds(self) -> Tuple[str, str]:
-        kinds = ffi.new("int[2]")
-        lib.pqtpy_map_describe(self._pin, kinds)
-        return "bytes" if kinds[0] else "ids", "bytes" if kinds[1] else "numbers"
+    def _kinds(self) -> Tuple[bool, bool]:
+        """Returns whether keys are byte strings, and whether values are."""
+        kinds = lib.pqtpy_map_kinds(self._pin)
+        return bool(kinds & 1), bool(kinds & 2)
 
     @staticmethod
-    def _pack(kind: str, some: Any, what: str) -> Tuple[np.ndarray, bytes]:
-        """Returns integers and bytes for the library: numbers, or byte strings with their ends."""
-        if kind != "bytes":
-            if isinstance(some, np.ndarray):
-                return ids_of(some, name=what), b""
-            one = "a " + what[:-1]
-            return np.fromiter((id_of(number, one) for number in some), np.uint64, len(some)), b""
-        strings = [_string(one, what) for one in some]
-        ends = np.fromiter(itertools.accumulate(map(len, strings)), np.uint64, len(strings))
-        return ends, b"".join(strings)
+    def _column(is_bytes: bool, some: Any, what: str) -> Any:
+        """Returns numbers as an array or a list, or byte strings as a list."""
+        one = "a " + what[:-1]
+        if is_bytes:
+            return [_string(text, what) for text in some]
+        if isinstance(some, np.ndarray):
+            return ids_of(some, name=what)
+        return [id_of(number, one) for number in some]
 
     def _apply(self: _Edited, keys: Any, values: Any, removed: Any = slice(0)) -> _Edited:
         """Sets the values of keys, and removes the keys with the indices `removed`."""
         kinds = self._kinds()
-        key_words, key_bytes = self._pack(kinds[0], keys, "keys")
-        value_words, value_bytes = self._pack(kinds[1], values, "values")
-        need_same_count(key_words, value_words)
-        are_removed = np.zeros(len(key_words), np.uint8)
-        are_removed[removed] = 1
-        return self._edited(ffi.from_buffer("uint8_t[]", are_removed), len(key_words),
-                            words(key_words), ffi.from_buffer(key_bytes), len(key_bytes),
-                            words(value_words), ffi.from_buffer(value_bytes), len(value_bytes),
-                            new_error())
+        keys = self._column(kinds[0], keys, "keys")
+        values = self._column(kinds[1], values, "values")
+        need_same_count(keys, values)
+        table = np.empty((len(keys), 3), np.uint64)
+        table[:, 1] = 1
+        table[removed, 1] = 0
+        strings = []
+        for column, is_bytes, some in ((0, kinds[0], keys), (2, kinds[1], values)):
+            if is_bytes:
+                strings.append(some)
+                some = np.fromiter(map(len, some), np.uint64, len(some))
+            table[:, column] = some
+        if strings:  # the word of a byte string is the place of its end
+            columns = [column for column in (0, 2) if kinds[column // 2]]
+            table[:, columns] = table[:, columns].cumsum().reshape(-1, len(columns))
+        data = b"".join(itertools.chain.from_iterable(zip(*strings)))
+        return self._edited(table.tobytes() + data, len(keys), new_error())
+
+    def _edit(self: _Edited, key: Any, value: Any, is_there: int) -> _Edited:
+        """Sets the value of one key, or removes the key."""
+        byte_keys, byte_values = self._kinds()
+        data = _string(key, "keys") if byte_keys else b""
+        word = len(data) if byte_keys else id_of(key, "a key")
+        if byte_values:
+            data += _string(value, "values") if is_there else b""
+            value = len(data)
+        else:
+            value = id_of(value, "a value")
+        return self._edited(struct.pack("=3Q", word, is_there, value) + data, 1, new_error())
 
     def _nothing(self, count: int) -> Any:
         """Returns values for keys that are removed, which are not read."""
-        return [b""] * count if self._kinds()[1] == "bytes" else np.zeros(count, np.uint64)
+        return [b""] * count if self._kinds()[1] else np.zeros(count, np.uint64)
 
     def set(self: _Edited, key: Key, value: Value) -> _Edited:
         """Sets the value of a key."""
-        return self._apply([key], [value])
+        return self._edit(key, value, 1)
 
     def remove(self: _Edited, key: Key) -> _Edited:
         """Removes a key. If it is absent, nothing changes."""
-        return self._apply([key], self._nothing(1), slice(None))
+        return self._edit(key, 0, 0)
 
     def update(self: _Edited, entries: Entries) -> _Edited:
         """Sets the given entries, from a mapping or from pairs."""
@@ -118,23 +134,22 @@ class MapCalls:
         `index` of the error is its index.
         """
         edits = edits_of(changes)
-        nothing: Any = b"" if self._kinds()[1] == "bytes" else 0
+        nothing: Any = b"" if self._kinds()[1] else 0
         return self._apply([key for key, _ in edits],
                            [nothing if value is None else value for _, value in edits],
                            np.array([value is None for _, value in edits], np.bool_))
 
     def _find(self, key: Any) -> Any:
-        kinds = self._kinds()
-        id, data = (0, _string(key, "keys")) if kinds[0] == "bytes" else (id_of(key, "a key"), b"")
-        number, error = ffi.new("uint64_t *"), new_error()
+        byte_keys, byte_values = self._kinds()
+        data, error = _string(key, "keys") if byte_keys else b"", new_error()
+        data = struct.pack("=Q", len(data) if byte_keys else id_of(key, "a key")) + data
         with Growing() as out:
-            found = lib.pqtpy_map_find(self._pin, id, ffi.from_buffer(data), len(data), number,
-                                       out.bytes, error)
+            found = lib.pqtpy_map_find(self._pin, data, out.bytes, error)
             if found < 0:
                 raise_error(error)
             if not found:
                 return None
-            return out.copy() if kinds[1] == "bytes" else number[0]
+            return out.copy() if byte_values else struct.unpack("=Q", out.copy())[0]
 
     def get(self, key: Key, default: Any = None) -> Any:
         """Returns the value of a key, or the default."""
@@ -153,21 +168,18 @@ class MapCalls:
     def __len__(self) -> int:
         return lib.pqtpy_map_count(self._pin)
 
+    def _strings(self, width: int) -> List[int]:
+        """Returns the columns of byte strings in rows of a key and values, which may be absent."""
+        byte_keys, byte_values = self._kinds()
+        return [0] * byte_keys + list(range(2, width, 2)) * byte_values
+
     def _entries(self) -> Tuple[Any, Any]:
         error = new_error()
-        with Growing() as keys, Growing() as key_bytes, Growing() as values, \
-                Growing() as value_bytes:
-            if not lib.pqtpy_map_entries(self._pin, keys.bytes, key_bytes.bytes, values.bytes,
-                                         value_bytes.bytes, error):
+        with Growing() as out:
+            if not lib.pqtpy_map_entries(self._pin, out.bytes, error):
                 raise_error(error)
-            kinds = self._kinds()
-            some: Any = keys.array(np.uint64)
-            others: Any = values.array(np.uint64)
-            if kinds[0] == "bytes":
-                some = _split(some, key_bytes.copy())
-            if kinds[1] == "bytes":
-                others = _split(others, value_bytes.copy())
-            return some, others
+            keys, _, values = out.rows(3, *self._strings(3))
+            return keys, values
 
     def arrays(self) -> Tuple[Any, Any]:
         """Returns all keys and all values: arrays of integers, or lists of bytes."""
@@ -192,18 +204,15 @@ class MapCalls:
 
     def diff(self, after: "Map") -> List[MapChange]:
         """Returns the keys whose values differ from those of another map of the same kinds."""
-        pin, kinds, error = self._same(after), self._kinds(), new_error()
-        with Growing() as keys, Growing() as key_bytes, Growing() as values, \
-                Growing() as value_bytes, Growing() as is_there:
-            if not lib.pqtpy_map_diff(self._pin, pin, keys.bytes, key_bytes.bytes, values.bytes,
-                                      value_bytes.bytes, is_there.bytes, error):
+        pin, error = self._same(after), new_error()
+        with Growing() as out:
+            if not lib.pqtpy_map_diff(self._pin, pin, out.bytes, error):
                 raise_error(error)
-            names: Any = keys.array(np.uint64)
-            found: Any = values.array(np.uint64)
-            names = _split(names, key_bytes.copy()) if kinds[0] == "bytes" else names.tolist()
-            found = _split(found, value_bytes.copy()) if kinds[1] == "bytes" else found.tolist()
-            found = [value if there else None for value, there in zip(found, is_there.copy())]
-        return [MapChange(*change) for change in zip(names, found[::2], found[1::2])]
+            keys, had, before, has, now = (
+                some.tolist() if isinstance(some, np.ndarray) else some
+                for some in out.rows(5, *self._strings(5)))
+        return [MapChange(key, one if had_one else None, other if has_one else None)
+                for key, had_one, one, has_one, other in zip(keys, had, before, has, now)]
 
 
 class Map(MapCalls, Version):
@@ -239,9 +248,9 @@ class Map(MapCalls, Version):
         except (KeyError, TypeError):
             raise ValueError("a resolution must be None, 'ours', 'theirs', 'neither' or 'base', "
                              "not %r" % (resolve,)) from None
-        error = new_error()
-        return self._made(lib.pqtpy_map_merge, self._pin, self._same(ours), self._same(theirs),
-                          resolution, error)
+        with Growing() as conflicts:
+            return self._make(lib.pqtpy_map_merge, self._pin, self._same(ours), self._same(theirs),
+                              resolution, b"", 0, conflicts.bytes)
 
     def __repr__(self) -> str:
         return "<pqt.Map of %d entries from %s to %s>" % ((len(self),) + self.kinds)

@@ -44,7 +44,7 @@ class MapDraft(Owner, MapCalls):
             raise TypeError("expected a Map, not %s" % type(other).__name__)
         return other._pin
 
-    def _kinds(self) -> Tuple[str, str]:
+    def _kinds(self) -> Tuple[bool, bool]:
         with self._lock:
             return MapCalls._kinds(self)
 
