@@ -120,6 +120,18 @@ flat_end(flat_writer *to, bool done)
     return done;
 }
 
+bool
+flat_read_source(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    flat_source *from = context;
+    *count = from->count < capacity ? from->count : capacity;
+    if (*count > 0)
+        memcpy(bytes, from->bytes, *count);
+    from->bytes += *count;
+    from->count -= *count;
+    return true;
+}
+
 /* ---- Answers to conflicts ---- */
 
 uint64_t

@@ -90,6 +90,15 @@ bool flat_add_string(flat_writer *to, const void *bytes, size_t size);
 /* Appends the results if `done`, and frees them. Returns whether it appended them. */
 bool flat_end(flat_writer *to, bool done);
 
+/* Bytes that are not read yet. */
+typedef struct flat_source {
+    const char *bytes;
+    size_t count;
+} flat_source;
+
+/* A pqt_read_fn whose context is a source. */
+bool flat_read_source(void *bytes, size_t capacity, size_t *count, void *context);
+
 /* ---- Answers to conflicts ----
  *
  * A merge calls no function of a package, because that could itself call the library. It lists the
@@ -359,6 +368,56 @@ const pqt_document *flat_document_merge(const pqt_document *base, const pqt_docu
                                         const pqt_document *theirs, int otherwise,
                                         const char *answers, size_t count, void *out,
                                         pqt_error *error);
+
+/* ---- Histories ---- */
+
+/* Makes a history that begins with a version; a limit of 0 means no limit. */
+pqt_history *flat_history_make(const void *first, size_t entries, size_t bytes, bool indexed,
+                               double time, pqt_error *error);
+
+/* Reads a history from bytes, all of which it needs. */
+pqt_history *flat_history_read(const char *bytes, size_t count, size_t entries, size_t limit,
+                               bool indexed, pqt_memory *memory, pqt_error *error);
+
+/* Appends the bytes of a history. */
+bool flat_history_write(const pqt_history *history, void *out, pqt_error *error);
+
+/* Adds an entry. Consecutive pushes with the same key, other than 0, are one entry. A time of NaN
+   means that of the current entry. */
+bool flat_history_push(pqt_history *history, const void *version, const char *label, double time,
+                       uint64_t key, bool keep_equal, pqt_error *error);
+
+/* The commands of flat_history_do. The packages use the same numbers. */
+enum {
+    FLAT_UNDO = 1,
+    FLAT_REDO,
+    FLAT_MARK_SAVED,
+    FLAT_BEGIN,
+    FLAT_END,
+    FLAT_CANCEL,
+    FLAT_IS_MODIFIED
+};
+
+/* Runs a command, and returns the result of the function of the library. */
+bool flat_history_do(pqt_history *history, int command, const char *label);
+
+/* Names an entry, or removes its name. */
+bool flat_history_set_name(pqt_history *history, uint64_t entry, bool has_name, const char *name,
+                           pqt_error *error);
+
+/* Appends the numbers of all entries, or of the tips of the branches. */
+bool flat_history_numbers(const pqt_history *history, bool tips, void *out);
+
+/* Appends eleven words: the number, the parent, the depth, the children, the bytes added, whether
+   the entry is current, saved and on the path, the time as a double, and the label and the name. */
+bool flat_history_entry(const pqt_history *history, uint64_t number, void *out, pqt_error *error);
+
+/* Returns the version of an entry; NULL without an error if its store cannot load it. */
+const void *flat_history_value(const pqt_history *history, uint64_t number, pqt_error *error);
+
+/* Appends the label of the entry that undo undoes, or to which redo leads, and a zero; nothing if
+   there is none. */
+bool flat_history_label(const pqt_history *history, bool redo, void *out);
 
 /* ---- Worlds ---- */
 

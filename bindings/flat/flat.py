@@ -14,7 +14,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = ("tree", "region", "image", "map", "world", "document")
 DRAFTS = {"draft": "tree", "map_draft": "map"}
-SECTIONS = ("trees", "regions", "images", "maps", "documents", "worlds")
+SECTIONS = ("trees", "regions", "images", "maps", "documents", "histories", "history_bytes", "worlds")
 # The types of numbers, how many there are, and the value that the library gets of them.
 VALUES = {
     "pixel": ("int32_t", 2, "(pqt_pixel){%s, %s}"),
@@ -43,8 +43,9 @@ class Call:
         self.types = parameters.split(", ")
         self.function = ("flat_" if "flat_" + self.name in helpers else "pqt_") + self.name
         self.appends = "append" in self.types
-        self.fails = self.appends or "error" in self.types or self.result in KINDS
-        self.returns = {"edit": "RETURN_EDITED(%s);", "version": "RETURN_PINNED_ANY(%s);"}  # statements for results that take more than a return
+        self.has_history = "history" in self.types
+        self.fails = self.appends or self.has_history or "error" in self.types or self.result in KINDS
+        self.returns = {"edit": "RETURN_EDITED(%s);", "version": "RETURN_PINNED_ANY(%s);", "history": "RETURN_HISTORY(%s);"}  # statements for results that take more than a return
         self.returns.update((kind, "RETURN_PINNED(%s, %%s);" % kind) for kind in KINDS)
         self.returns.update((draft, "RETURN_DRAFT(%s, %%s);" % draft) for draft in DRAFTS)
         self.parameters = []  # of the call
@@ -54,7 +55,7 @@ class Call:
     def add(self, parameters, value, declaration=None, condition=None):
         self.parameters += parameters
         self.values.append(value)
-        if declaration is not None:
+        if condition is not None:
             self.checks.append((declaration, condition))
 
     def add_numbers(self, type, name):
@@ -73,7 +74,7 @@ class Call:
 
     def definition(self, head, failed, body):
         """Returns the function; it returns `failed` if a check fails."""
-        lines = [declaration for declaration, _ in self.checks]
+        lines = [declaration for declaration, _ in self.checks if declaration is not None]
         if self.checks:
             lines.append("if (%s)" % " || ".join(condition for _, condition in self.checks))
             lines.append("    return %s;" % failed)
@@ -101,7 +102,8 @@ class Wasm:
     @staticmethod
     def versions(sections):
         """Returns the functions that each kind of version has."""
-        return ["VERSION_FUNCTIONS(%s)\n" % section.rstrip("s") for section in sections]
+        kinds = [section.rstrip("s") for section in sections]
+        return ["VERSION_FUNCTIONS(%s)\n" % kind for kind in kinds if kind in KINDS]
 
     @staticmethod
     def add(call, type, name):
@@ -110,6 +112,11 @@ class Wasm:
         if type in KINDS:
             call.add(["pqt_pin *pin_" + name], name, "const pqt_%s *%s = %s_of(pin_%s);" % (type, name, type, name),
                      name + " == NULL")
+        elif type == "version":
+            call.add(["int kind", "pqt_pin *pin_" + name], name, "const void *%s = version_of(kind, pin_%s);" % (name, name),
+                     name + " == NULL")
+        elif type == "history":
+            call.add(["pqt_history *" + name], name, None, "!is_history(%s)" % name)
         elif type in DRAFTS:
             call.add(["pqt_%s *%s" % (type, name)], ("&" if call.name.endswith("_destroy") else "") + name)
         elif type == "query":
@@ -133,7 +140,7 @@ class Wasm:
         if call.appends:
             value = "(begin_append(), %s)" % value
         if call.result in call.returns:
-            type = {"edit": type}.get(call.result, "pqt_%s *" % call.result if call.result in DRAFTS else "pqt_pin *")
+            type = {"edit": type}.get(call.result, "pqt_%s *" % call.result if call.result in (*DRAFTS, "history") else "pqt_pin *")
             failed, body = "0" if call.result == "edit" else "NULL", [call.returns[call.result] % value]
         elif call.appends:
             body = ["return %s;" % (value + " ? pqtjs_appended() : -1" if call.result == "done" else value)]
@@ -165,6 +172,11 @@ class Python:
         if type in KINDS:
             get = type + "_to_read" if type in DRAFTS.values() else "pqt_pin_get_" + type
             call.add(["const pqtpy_%s *%s" % (type, name)], "%s(%s)" % (get, name))
+        elif type == "version":
+            call.add(["const void *" + name], "pqt_pin_get_version(%s)" % name, None,
+                     ("!takes_version(of, %s, error)" if call.has_history else "!has_version(%s, error)") % name)
+        elif type == "history":
+            call.add(["pqtpy_history *of"], "history", "pqt_history *history;", "(history = begin_use(of, error)) == NULL")
         elif type in DRAFTS:
             call.add(["pqtpy_%s *%s" % (type, name)], ("&" if call.name.endswith("_destroy") else "") + name)
         elif type == "query":
@@ -187,7 +199,7 @@ class Python:
         type = {"done": "bool ", "edit": "bool ", "size": "size_t ", "uint64": "uint64_t ", "none": "void "}.get(
             call.result, call.result + " ")
         more = ["pqtpy_bytes *bytes"] * call.appends
-        if call.result in (*KINDS, *DRAFTS):
+        if call.result in (*KINDS, *DRAFTS, "history"):
             type = "pqtpy_%s *" % call.result
         elif call.result == "version":
             type = "pqt_pin *"
@@ -199,8 +211,12 @@ class Python:
     @staticmethod
     def function(call):
         value = "%s(%s)" % (call.function, ", ".join(call.values))
-        failed = {"int": "-1", "size": "PQTPY_REFUSED", "done": "false", "bool": "false"}.get(call.result, "NULL")
+        failed = {"int": "-1", "size": "PQTPY_REFUSED", "uint64": "0", "done": "false", "bool": "false",
+                  "edit": "false"}.get(call.result, "NULL")
         body = [call.returns.get(call.result, "return %s;") % value]
+        if call.has_history:
+            body = Python.use(call, value)
+            call.checks.sort(key=lambda check: "begin_use" in check[1])  # last, because it locks
         if call.appends:
             body.insert(0, "target to = {bytes, error};")
         elif call.result == "none":
@@ -208,6 +224,17 @@ class Python:
         elif call.result.startswith("pqt_"):
             body = ["const %s found = %s;" % (call.result, value), "memcpy(made, &found, sizeof found);"]
         return call.definition(Python.prototype(call), failed, body)
+
+
+    @staticmethod
+    def use(call, value):
+        """Returns the statements that use a history, whose store may be locked for it."""
+        type = {"uint64": "uint64_t ", "version": "pqt_pin *"}.get(call.result, "bool ")
+        if call.result == "version":
+            value = "pin_any(%s, error)" % value
+        again = ["if (!made && try_again_in(of, error))", "    made = %s;" % value] if call.result == "edit" else []
+        return ["%smade = %s;" % (type, value)] + again + [
+            "end_use(of, error);", "return made%s;" % (" && error->status == PQT_OK" * (call.result in ("done", "edit")))]
 
 
 def prototypes(sections=SECTIONS):

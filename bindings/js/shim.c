@@ -188,7 +188,7 @@ try_again(void)
 
 /* ---- Items ---- */
 
-bool
+static bool
 id_from(double number, uint64_t *id)
 {
     if (!(number >= 0 && number < DOUBLE_IDS) || floor(number) != number) {
@@ -436,16 +436,6 @@ EXPORT(pqtjs_appended)(void)
     return (int32_t)written;
 }
 
-bool
-read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
-{
-    source *from = context;
-    *count = from->count - from->next < capacity ? from->count - from->next : capacity;
-    memcpy(bytes, buffer + from->next, *count);
-    from->next += *count;
-    return true;
-}
-
 /* ---- Versions of any kind ---- */
 
 const void *
@@ -464,195 +454,8 @@ is_history(const pqt_history *history)
     return history != NULL;
 }
 
-bool
-limit_from(double number, size_t *limit)
-{
-    if (!(number >= 1)) {
-        fail(PQT_ERROR_OPTION, "maxEntries and maxBytes must be at least 1");
-        return false;
-    }
-    *limit = number < (double)SIZE_MAX ? (size_t)number : 0;
-    return true;
-}
-
-/* Sets the number of an entry, which is exact as a double. */
-static bool
-entry_from(double number, uint64_t *entry)
-{
-    if (!(number >= 0 && number < 0x1p53) || floor(number) != number) {
-        fail(PQT_ERROR_MISMATCH, "an entry's number must be an integer of at least 0");
-        return false;
-    }
-    *entry = (uint64_t)number;
-    return true;
-}
-
-/* Makes a history. `kind` is the kind of all its versions: a pqt_kind. */
-pqt_history *
-EXPORT(pqtjs_history_make)(int kind, pqt_pin *pin, double entries, double bytes, double time)
-{
-    const void *version = version_of(kind, pin);
-    pqt_history_options options = PQT_HISTORY_DEFAULTS;
-    options.time = time;
-    if (version == NULL || !limit_from(entries, &options.max_entries) ||
-        !limit_from(bytes, &options.max_bytes))
-        return NULL;
-    const pqt_history_kind *versions = pqt_history_kind_of(pqt_kind_of(version));
-    pqt_history *history = pqt_history_make(versions, version, &options, &failure);
-    if (history == NULL && try_again())
-        history = pqt_history_make(versions, version, &options, &failure);
-    return history;
-}
-
 void
 EXPORT(pqtjs_history_destroy)(pqt_history *history)
 {
     pqt_history_destroy(&history);
-}
-
-/* Adds an entry, whose label is in the buffer. `key` is 0 or the key of a drag. */
-int32_t
-EXPORT(pqtjs_history_push)(pqt_history *history, int kind, pqt_pin *pin, double time, double key,
-                           int keep_equal)
-{
-    const void *version = version_of(kind, pin);
-    pqt_history_entry_info info = {.label = buffer, .time = time, .keep_equal = keep_equal != 0};
-    if (version == NULL || !is_history(history) || !id_from(key, &info.key))
-        return 0;
-    bool pushed = pqt_history_push(history, version, &info, &failure);
-    if (!pushed && try_again())
-        pushed = pqt_history_push(history, version, &info, &failure);
-    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
-    return pushed;
-}
-
-/* The commands of pqtjs_history_do. lib/history.js uses the same numbers. */
-enum { UNDO, REDO, MARK_SAVED, BEGIN, END, CANCEL, IS_MODIFIED };
-
-/* Runs a command, and returns 1 or 0, like the function of the library; -1 on failure. BEGIN reads
-   its label from the buffer. */
-int32_t
-EXPORT(pqtjs_history_do)(pqt_history *history, int command)
-{
-    if (!is_history(history))
-        return -1;
-    switch (command) {
-    case UNDO:
-        return pqt_history_undo(history);
-    case REDO:
-        return pqt_history_redo(history);
-    case MARK_SAVED:
-        pqt_history_mark_saved(history);
-        return 1;
-    case BEGIN:
-        pqt_history_begin(history, buffer);
-        return 1;
-    case END:
-        return pqt_history_end(history);
-    case CANCEL:
-        return pqt_history_cancel(history);
-    default:
-        return pqt_history_is_modified(history);
-    }
-}
-
-int32_t
-EXPORT(pqtjs_history_checkout)(pqt_history *history, double number)
-{
-    uint64_t entry;
-    return is_history(history) && entry_from(number, &entry) &&
-           pqt_history_checkout(history, entry, &failure);
-}
-
-/* Names an entry. The name is in the buffer; an empty one removes the entry's name. */
-int32_t
-EXPORT(pqtjs_history_set_name)(pqt_history *history, double number)
-{
-    uint64_t entry;
-    return is_history(history) && entry_from(number, &entry) &&
-           pqt_history_set_name(history, entry, *buffer == '\0' ? NULL : buffer, &failure);
-}
-
-/* Returns the number of the current entry; -1 on failure. */
-double
-EXPORT(pqtjs_history_current)(pqt_history *history)
-{
-    return is_history(history) ? (double)pqt_history_current(history) : -1;
-}
-
-static bool
-append_number(const pqt_history_entry *entry, void *context)
-{
-    size_t *count = context;
-    const double number = (double)entry->number;
-    if (!extend((*count + 1) * sizeof number))
-        return false;
-    memcpy(buffer + *count * sizeof number, &number, sizeof number);
-    ++*count;
-    return true;
-}
-
-/* Fills the buffer with the numbers of all entries, or of the tips of the branches, as doubles, and
-   returns their number; -1 on failure. */
-int32_t
-EXPORT(pqtjs_history_numbers)(pqt_history *history, int tips)
-{
-    size_t count = 0;
-    if (!is_history(history))
-        return -1;
-    const bool all = tips ? pqt_history_visit_branches(history, append_number, &count)
-                          : pqt_history_visit(history, append_number, &count);
-    return all ? (int32_t)count : -1;
-}
-
-static bool
-find_entry(const pqt_history *history, double number, pqt_history_entry *entry)
-{
-    uint64_t wanted;
-    if (!is_history(history) || !entry_from(number, &wanted))
-        return false;
-    if (pqt_history_get_entry(history, wanted, entry))
-        return true;
-    fail(PQT_ERROR_MISMATCH, "the history has no entry with this number");
-    return false;
-}
-
-/* Writes to the buffer, as nine doubles: the parent, the depth, the children, the time, whether the
-   entry is current, saved and on the path, and the addresses of the label and of the name. */
-int32_t
-EXPORT(pqtjs_history_entry)(pqt_history *history, double number)
-{
-    pqt_history_entry entry;
-    if (!find_entry(history, number, &entry))
-        return 0;
-    const double figures[9] = {(double)entry.parent,
-                               (double)entry.depth,
-                               (double)entry.children,
-                               entry.time,
-                               entry.is_current,
-                               entry.is_saved,
-                               entry.is_on_path,
-                               (double)(uintptr_t)entry.label,
-                               (double)(uintptr_t)entry.name};
-    memcpy(buffer, figures, sizeof figures);
-    return 1;
-}
-
-/* Returns a pin on the version of an entry. */
-pqt_pin *
-EXPORT(pqtjs_history_value)(pqt_history *history, double number)
-{
-    pqt_history_entry entry;
-    if (!find_entry(history, number, &entry))
-        return NULL;
-    return keep(pqt_version_pin(entry.value, &failure));
-}
-
-/* Returns the label for the menu entry Undo or Redo; NULL if that is not possible. */
-const char *
-EXPORT(pqtjs_history_label)(pqt_history *history, int redo)
-{
-    if (!is_history(history))
-        return NULL;
-    return redo ? pqt_history_redo_label(history) : pqt_history_undo_label(history);
 }

@@ -92,23 +92,10 @@ const void *version_of(int kind, const pqt_pin *pin);
    is its address. JavaScript frees it only once, as it does a pin. */
 bool is_history(const pqt_history *history);
 
-/* Sets a size from a double; Infinity becomes 0, which means no limit. */
-bool limit_from(double number, size_t *limit);
-
-/* Sets an id from a double; returns false if the double is not an id. */
-bool id_from(double number, uint64_t *id);
-
 /* Append bytes to the buffer, from its beginning, and return the number of bytes. */
 void begin_append(void);
 bool append(const void *bytes, size_t count);
 int32_t pqtjs_appended(void);
-
-/* The bytes of a version in the buffer, for a reader. */
-typedef struct source {
-    size_t next, count;
-} source;
-
-bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 
 /* Makes the function return a pin on the version that `call` makes. */
 #define RETURN_PINNED_BY(pin, call)                                                                \
@@ -122,12 +109,13 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 #define RETURN_PINNED(kind, call) RETURN_PINNED_BY(pqt_##kind##_pin, call)
 #define RETURN_PINNED_ANY(call) RETURN_PINNED_BY(pqt_version_pin, call)
 
-/* Does the same for a draft, and for an edit of one, which succeeds or not. */
+/* Does the same for a draft or a history, and for an edit of one, which succeeds or not. */
 #define RETURN_DRAFT(type, call)                                                                   \
     do {                                                                                           \
         pqt_##type *made = (call);                                                                 \
         return made != NULL || !try_again() ? made : (call);                                       \
     } while (0)
+#define RETURN_HISTORY(call) RETURN_DRAFT(history, call)
 #define RETURN_EDITED(call)                                                                        \
     do {                                                                                           \
         const bool made = (call) || (try_again() && (call));                                       \
@@ -173,9 +161,9 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
                                                                                                    \
     static const pqt_##kind *read_##kind(size_t count)                                             \
     {                                                                                              \
-        source from = {0, count};                                                                  \
-        return pqti_read_version(&pqti_##kind##_bytes, read_bytes, &from, memory_of_versions(),    \
-                                 &failure);                                                        \
+        flat_source from = {buffer, count};                                                        \
+        return pqti_read_version(&pqti_##kind##_bytes, flat_read_source, &from,                    \
+                                 memory_of_versions(), &failure);                                  \
     }                                                                                              \
                                                                                                    \
     pqt_pin *EXPORT(pqtjs_##kind##_read)(size_t count)                                             \

@@ -15,8 +15,8 @@ read_table(size_t words)
 {
     uint64_t length;
     memcpy(&length, buffer, sizeof length);
-    source from = {words * sizeof length, words * sizeof length + (size_t)length};
-    return pqt_table_read(read_bytes, &from, NULL, &failure);
+    flat_source from = {buffer + words * sizeof length, (size_t)length};
+    return pqt_table_read(flat_read_source, &from, NULL, &failure);
 }
 
 static pqt_field *

@@ -26,16 +26,19 @@ make_heap(void)
     heap = pqt_heap_make(NULL, &heap_error);
 }
 
-/* Begins a scope of the heap of all versions; NULL on failure. */
+bool
+has_heap(pqt_error *error)
+{
+    pthread_once(&heap_once, make_heap);
+    if (heap == NULL)
+        *error = heap_error;
+    return heap != NULL;
+}
+
 pqt_memory *
 begin_scope(pqt_error *error)
 {
-    pthread_once(&heap_once, make_heap);
-    if (heap == NULL) {
-        *error = heap_error;
-        return NULL;
-    }
-    return pqt_scope_begin(heap, error) ? heap : NULL;
+    return has_heap(error) && pqt_scope_begin(heap, error) ? heap : NULL;
 }
 
 void
@@ -49,13 +52,11 @@ pqtpy_free(pqtpy_bytes *bytes)
 bool
 pqtpy_memory(bool reclaim, uint64_t *figures, pqt_error *error)
 {
-    pqt_memory *memory = begin_scope(error);
-    if (memory == NULL)
+    if (!has_heap(error))
         return false;
-    pqt_scope_end(memory);
     if (reclaim)
-        pqt_memory_reclaim(memory, PQT_RECLAIM_ALL);
-    const pqt_memory_stats stats = pqt_memory_get_stats(memory);
+        pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    const pqt_memory_stats stats = pqt_memory_get_stats(heap);
     figures[0] = stats.bytes;
     figures[1] = stats.used_bytes;
     figures[2] = stats.pins;
@@ -486,17 +487,6 @@ flat_append(const void *bytes, size_t count, void *context)
     return append(to->bytes, bytes, count, to->error);
 }
 
-bool
-read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
-{
-    source *from = context;
-    *count = from->count - from->next < capacity ? from->count - from->next : capacity;
-    if (*count > 0)
-        memcpy(bytes, from->bytes + from->next, *count);
-    from->next += *count;
-    return true;
-}
-
 void
 pqtpy_unpin(void *pin)
 {
@@ -521,7 +511,7 @@ is_kind(int kind, pqt_error *error)
     return false;
 }
 
-static bool
+bool
 has_version(const void *pin, pqt_error *error)
 {
     return is_kind(pqtpy_kind(pin), error);
@@ -611,8 +601,8 @@ pqtpy_save(const void *pin, const char *path, pqt_error *error)
 static const void *
 read_version(int kind, const char *bytes, size_t count, pqt_error *error)
 {
-    source from = {bytes, 0, count};
-    return pqt_version_read((pqt_kind)kind, read_bytes, &from, heap, error);
+    flat_source from = {bytes, count};
+    return pqt_version_read((pqt_kind)kind, flat_read_source, &from, heap, error);
 }
 
 pqt_pin *

@@ -64,6 +64,12 @@ fail(pqt_error *error, pqt_status status, size_t index, const char *text)
 /* Begins a scope of the heap of all versions, which the first call makes; NULL on failure. */
 pqt_memory *begin_scope(pqt_error *error);
 
+/* Returns whether there is a heap; makes it if there is none. */
+bool has_heap(pqt_error *error);
+
+/* Returns whether a pin has a version, which it has unless its class is abstract. */
+bool has_version(const void *pin, pqt_error *error);
+
 /* Returns the tree of a pin, or the view of a draft whose handle pqtpy_draft_view returned, for a
    function that reads. */
 const pqt_tree *tree_to_read(const pqt_pin *pin);
@@ -90,7 +96,8 @@ void reclaim_paced(void);
    whether the call is to be made again. Otherwise reclaims in proportion to what it allocated. */
 bool retry_call(bool done, bool again, pqt_error *error);
 
-/* Makes an object that owns a history. On failure, destroys the history. */
+/* Makes an object that owns a history, whose versions have a kind. PQT_KIND_NONE means the kind of
+   its current version. On failure, destroys the history. */
 pqtpy_history *wrap_history(pqt_history *history, pqt_kind kind, pqt_error *error);
 
 struct pqtpy_history {
@@ -104,6 +111,22 @@ struct pqtpy_recording {
     pqt_recording *recording; /* NULL if its store is closed, or gave it to another object */
     pqtpy_store *store;       /* NULL if it is in no store */
 };
+
+/* Returns whether a history has versions of the kind of a pin. */
+bool takes_version(const pqtpy_history *of, const void *pin, pqt_error *error);
+
+/* Returns a history, and locks its store, if it is in one, until end_use. Returns NULL if the
+   history cannot be used. */
+pqt_history *begin_use(pqtpy_history *of, pqt_error *error);
+
+/* Reports a failure of the store, and unlocks it. Reclaims, as each call does. */
+void end_use(pqtpy_history *of, pqt_error *error);
+
+/* Does the same as retry_call for a use that has failed. Forgets the failure of the store, too. */
+bool try_again_in(pqtpy_history *of, pqt_error *error);
+
+/* Returns a pin on a version, or NULL for NULL. */
+pqt_pin *pin_any(const void *version, pqt_error *error);
 
 /* Locks an open store. Returns false if it is closed, or belongs to the parent process. */
 bool lock_store(pqtpy_store *store, pqt_error *error);
@@ -135,15 +158,6 @@ typedef struct target {
     pqtpy_bytes *bytes;
     pqt_error *error;
 } target;
-
-/* The context of a reader: the bytes that it reads. */
-typedef struct source {
-    const char *bytes;
-    size_t next, count;
-} source;
-
-/* A pqt_read_fn whose context is a source. */
-bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 
 /* Makes the function return a pin on the version that `call` makes. If memory is exhausted,
    frees everything that nothing holds and calls once more. */
@@ -180,5 +194,18 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
     } while (0)
 #define RETURN_DRAFT(type, call) RETURN_RETRIED(pqt_##type *, call)
 #define RETURN_EDITED(call) RETURN_RETRIED(bool, call)
+
+/* Makes the function return an object that owns the history that `call` makes. */
+#define RETURN_HISTORY(call)                                                                       \
+    do {                                                                                           \
+        pqt_history *history = NULL;                                                               \
+        bool again = false;                                                                        \
+        if (!has_heap(error))                                                                      \
+            return NULL;                                                                           \
+        do                                                                                         \
+            history = (call);                                                                      \
+        while ((again = retry_call(history != NULL, again, error)));                               \
+        return wrap_history(history, PQT_KIND_NONE, error);                                        \
+    } while (0)
 
 #endif

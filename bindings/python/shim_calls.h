@@ -81,27 +81,12 @@ pqtpy_image *pqtpy_image_merge(const pqtpy_image *base, const pqtpy_image *ours,
 bool pqtpy_image_write_png(const pqtpy_image *pin, pqtpy_bytes *bytes, pqt_error *error);
 
 /* Histories */
-pqtpy_history *pqtpy_history_make(const void *pin, size_t entries, size_t bytes, bool indexed,
-                                  double time, pqt_error *error);
-pqtpy_history *pqtpy_history_read(const char *bytes, size_t count, size_t entries, size_t limit,
-                                  bool indexed, pqt_error *error);
 pqtpy_history *pqtpy_history_load(const char *path, size_t entries, size_t limit, bool indexed,
                                   pqt_error *error);
-bool pqtpy_history_write(pqtpy_history *of, pqtpy_bytes *bytes, pqt_error *error);
 bool pqtpy_history_save(pqtpy_history *of, const char *path, pqt_error *error);
 int pqtpy_history_kind(const pqtpy_history *of);
 void pqtpy_history_destroy(pqtpy_history *of);
-bool pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double time,
-                        uint64_t key, bool keep_equal, pqt_error *error);
-bool pqtpy_history_do(pqtpy_history *of, int command, const char *label, pqt_error *error);
-bool pqtpy_history_checkout(pqtpy_history *of, uint64_t entry, pqt_error *error);
-bool pqtpy_history_set_name(pqtpy_history *of, uint64_t entry, const char *name, pqt_error *error);
 bool pqtpy_history_find(pqtpy_history *of, const char *name, uint64_t *entry, pqt_error *error);
-pqt_pin *pqtpy_history_value(pqtpy_history *of, bool current, uint64_t entry, pqt_error *error);
-uint64_t pqtpy_history_current(pqtpy_history *of, pqt_error *error);
-bool pqtpy_history_entry(pqtpy_history *of, uint64_t number, uint64_t *figures, double *time,
-                         pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error);
-bool pqtpy_history_numbers(pqtpy_history *of, pqtpy_bytes *numbers, pqt_error *error);
 bool pqtpy_history_drop(pqtpy_history *of, int command, uint64_t number, pqt_error *error);
 bool pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *tip,
                                const double *window, int relation, uint64_t *figures, double *time,

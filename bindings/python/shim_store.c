@@ -223,11 +223,7 @@ pqtpy_store_history(pqtpy_store *store, size_t entries, size_t bytes, bool index
     options.max_entries = entries;
     options.max_bytes = bytes;
     options.indexed = indexed;
-    pqt_memory *memory = begin_scope(error); /* makes the heap if there is none */
-    if (memory == NULL)
-        return NULL;
-    pqt_scope_end(memory);
-    if (!lock_store(store, error))
+    if (!has_heap(error) || !lock_store(store, error))
         return NULL;
     close_history(store);
     pqtpy_history *of = wrap_history(pqt_history_open(store->store, &options, heap, error),
@@ -293,11 +289,7 @@ open_or_take_recording(pqtpy_store *store, pqt_error *error)
 pqtpy_recording *
 pqtpy_store_recording(pqtpy_store *store, pqt_error *error)
 {
-    pqt_memory *memory = begin_scope(error); /* makes the heap if there is none */
-    if (memory == NULL)
-        return NULL;
-    pqt_scope_end(memory);
-    if (!lock_store(store, error))
+    if (!has_heap(error) || !lock_store(store, error))
         return NULL;
     pqtpy_recording *of = wrap_recording(open_or_take_recording(store, error), error);
     if (of != NULL)

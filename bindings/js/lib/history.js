@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: MIT
 // history.js: the class History, which holds versions and their order.
 import {
-  DISPOSE, Handle, KINDS, PIN, SUMMARY, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendBytes, sendText, settings,
-  surplus, takeBytes, textAt, wasm,
+  DISPOSE, Handle, KINDS, PIN, SUMMARY, TREE, bufferAt, call, counted, kindOf, number, own, pinOf, raise, refusal, sendBytes, sendText,
+  settings, surplus, takeBytes, textAt, wasm,
 } from './core.js';
+import { Reader } from './bytes.js';
+import { checkedId, highOf, lowOf } from './items.js';
 
-const COMMANDS = { undo: 0, redo: 1, markSaved: 2, begin: 3, end: 4, cancel: 5, isModified: 6 };
+const COMMANDS = { undo: 1, redo: 2, markSaved: 3, begin: 4, end: 5, cancel: 6, isModified: 7 };
+
+/** Returns a limit as the library gets it, where 0 means none. */
+function limitOf(limit, what) {
+  if (!(number(limit, what) >= 1)) throw refusal('maxEntries and maxBytes must be at least 1');
+  return limit < 2 ** 32 - 1 ? Math.floor(limit) : 0;
+}
+
+/** Returns the halves of the number of an entry. */
+function halvesOf(entry) {
+  if (!Number.isSafeInteger(number(entry, 'the entry')) || entry < 0)
+    throw Object.assign(new Error("an entry's number must be an integer of at least 0"), { code: 'PQT_ERROR_MISMATCH' });
+  return [lowOf(entry), highOf(entry)];
+}
 
 /** Throws in pqt/trees, whose module neither writes nor reads histories. */
 function needBytes() {
@@ -26,11 +41,17 @@ export class History extends Handle {
     if (first === PIN) {
       this.#history = given;
       this.#kind = wasm.pqtjs_history_kind(given);
+      if (this.#kind < 0) {
+        this.#history = 0;
+        wasm.pqtjs_history_destroy(given);
+        raise();
+      }
     } else {
       const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = settings(given, ['maxEntries', 'maxBytes', 'time']);
+      const limits = [limitOf(maxEntries, 'maxEntries'), limitOf(maxBytes, 'maxBytes')];
       this.#kind = kindOf(first, 'the first version');
-      this.#history = call(wasm.pqtjs_history_make, this.#kind, pinOf(first, this.#kind, 'the first version'), number(maxEntries, 'maxEntries'),
-        number(maxBytes, 'maxBytes'), number(time, 'time')) || raise();
+      this.#history = call(wasm.pqtjs_history_make, this.#kind, pinOf(first, this.#kind, 'the first version'), ...limits, 0,
+        number(time, 'time')) || raise();
     }
     histories.register(this, this.#history, this);
   }
@@ -41,8 +62,8 @@ export class History extends Handle {
     if (arguments.length > 2) surplus(arguments.length, 'fromBytes', 2);
     needBytes();
     const { maxEntries = Infinity, maxBytes = Infinity } = settings(given, ['maxEntries', 'maxBytes']);
-    const limits = [number(maxEntries, 'maxEntries'), number(maxBytes, 'maxBytes')];
-    return new History(PIN, call(wasm.pqtjs_history_read, sendBytes(bytes), ...limits) || raise());
+    const limits = [limitOf(maxEntries, 'maxEntries'), limitOf(maxBytes, 'maxBytes')];
+    return new History(PIN, call(wasm.pqtjs_history_read, sendBytes(bytes), ...limits, 0) || raise());
   }
 
   /** Returns the bytes of the history in the format of docs/format.md: all entries with their
@@ -60,8 +81,9 @@ export class History extends Handle {
       entry. */
   push(version, given = {}) {
     const { label = '', time = NaN, key = 0, keepEqual = false } = settings(given, ['label', 'time', 'key', 'keepEqual']);
+    checkedId(number(key, 'key'));
     sendText(label, 'the label');
-    call(wasm.pqtjs_history_push, this.#history, this.#kind, pinOf(version, this.#kind, 'the version'), number(time, 'time'), number(key, 'key'),
+    call(wasm.pqtjs_history_push, this.#history, this.#kind, pinOf(version, this.#kind, 'the version'), number(time, 'time'), lowOf(key), highOf(key),
       keepEqual ? 1 : 0) || raise();
   }
 
@@ -79,7 +101,7 @@ export class History extends Handle {
 
   /** Makes any entry current. */
   checkout(entry) {
-    call(wasm.pqtjs_history_checkout, this.#history, number(entry, 'the entry')) || raise();
+    call(wasm.pqtjs_history_checkout, this.#history, ...halvesOf(entry)) || raise();
   }
 
   /** Opens a group: all pushes until end() become one entry with this label. */
@@ -110,8 +132,9 @@ export class History extends Handle {
 
   /** Names an entry, which is then never dropped; null removes the name. */
   setName(entry, name) {
-    sendText(name ?? '', 'the name');
-    call(wasm.pqtjs_history_set_name, this.#history, number(entry, 'the entry')) || raise();
+    const halves = halvesOf(entry), text = name ?? '';
+    sendText(text, 'the name');
+    call(wasm.pqtjs_history_set_name, this.#history, ...halves, text === '' ? 0 : 1) || raise();
   }
 
   /** The number of the current entry. */
@@ -121,7 +144,7 @@ export class History extends Handle {
 
   /** Returns the version of an entry, by default the current one, as a new object. */
   version(entry = this.current) {
-    return own(this.#kind, call(wasm.pqtjs_history_value, this.#history, number(entry, 'the entry')));
+    return own(this.#kind, call(wasm.pqtjs_history_value, this.#history, ...halvesOf(entry)));
   }
 
   /** Like version, for a history of trees; throws a TypeError for any other history. */
@@ -131,9 +154,7 @@ export class History extends Handle {
   }
 
   #label(redo) {
-    this.current; // throws if the history was freed
-    const at = call(wasm.pqtjs_history_label, this.#history, redo);
-    return at === 0 ? null : textAt(at);
+    return counted(call(wasm.pqtjs_history_label, this.#history, redo)) === 0 ? null : textAt(bufferAt());
   }
 
   /** The label of the entry that undo would undo; null if undo would return false. */
@@ -148,14 +169,15 @@ export class History extends Handle {
 
   /** Returns the properties of an entry. */
   entry(entry) {
-    call(wasm.pqtjs_history_entry, this.#history, number(entry, 'the entry')) || raise();
-    const [parent, depth, children, time, isCurrent, isSaved, isOnPath, label, name] = doubles(9);
-    return { number: entry, parent, depth, children, time, label: textAt(label), name: name === 0 ? null : textAt(name),
+    counted(call(wasm.pqtjs_history_entry, this.#history, ...halvesOf(entry)));
+    const reader = Reader.ofStrings(), [number, parent, depth, children, , isCurrent, isSaved, isOnPath] = Array.from({ length: 8 }, () => reader.word());
+    return { number, parent, depth, children, time: reader.double(), label: reader.text(), name: reader.text() || null,
       isCurrent: isCurrent === 1, isSaved: isSaved === 1, isOnPath: isOnPath === 1 };
   }
 
   #numbers(tips) {
-    return [...doubles(counted(call(wasm.pqtjs_history_numbers, this.#history, tips)))];
+    const bytes = counted(call(wasm.pqtjs_history_numbers, this.#history, tips)), reader = new Reader();
+    return Array.from({ length: bytes / 8 }, () => reader.word());
   }
 
   /** Returns all entries: each entry before its children, and children in order of their numbers. */

@@ -9,8 +9,8 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Type, Union
 
 import numpy as np
 
-from ._core import (CHANGE, BoxLike, Error, Growing, Owner, Version, box_of, ffi, id_of, lib,
-                    new_error, path_of, raise_error, raise_file_error, relation_of)
+from ._core import (CHANGE, BoxLike, Error, Growing, Owner, Version, box_of, ffi, filled, id_of,
+                    lib, new_error, path_of, raise_error, raise_file_error, relation_of)
 from .document import Document
 from .image import Image
 from .map import Map
@@ -58,7 +58,7 @@ class LastChange(NamedTuple):
 def _text(text: str) -> bytes:
     if not isinstance(text, str):
         raise TypeError("a label or name must be a str, not %s" % type(text).__name__)
-    data = text.encode()
+    data = str.encode(text)
     if b"\0" in data:
         raise ValueError("a label or name contains a null character")
     return data
@@ -235,16 +235,14 @@ class History(Owner):
     @property
     def value(self) -> Any:
         """The current version."""
-        return self._value(True, 0)
+        with self._lock:
+            return self.value_of(self.current)
 
     def value_of(self, number: int) -> Any:
         """Returns the version of an entry."""
-        return self._value(False, id_of(number, _ENTRY))
-
-    def _value(self, current: bool, number: int) -> Any:
-        error = new_error()
+        number, error = id_of(number, _ENTRY), new_error()
         with self._lock:
-            pin = lib.pqtpy_history_value(self._handle, current, number, error)
+            pin = lib.pqtpy_history_value(self._handle, number, error)
         return self._class._wrap_any(pin, error)
 
     @property
@@ -260,9 +258,9 @@ class History(Owner):
     def set_name(self, number: int, name: Optional[str]) -> None:
         """Names an entry, so that it is never dropped; None removes the name."""
         number, error = id_of(number, _ENTRY), new_error()
-        text = ffi.NULL if name is None else _text(name)
+        text = b"" if name is None else _text(name)
         with self._lock:
-            if not lib.pqtpy_history_set_name(self._handle, number, text, error):
+            if not lib.pqtpy_history_set_name(self._handle, number, name is not None, text, error):
                 raise_error(error)
 
     def find(self, name: str) -> Optional[int]:
@@ -277,22 +275,17 @@ class History(Owner):
     def entry(self, number: int) -> Entry:
         """Returns the properties of an entry."""
         number, error = id_of(number, _ENTRY), new_error()
-        figures, time = ffi.new("uint64_t[8]"), ffi.new("double *")
-        with Growing() as label, Growing() as name:
+        with Growing() as out:
             with self._lock:
-                if not lib.pqtpy_history_entry(self._handle, number, figures, time, label.bytes,
-                                               name.bytes, error):
+                if not lib.pqtpy_history_entry(self._handle, number, out.bytes, error):
                     raise_error(error)
-            return Entry(figures[0], figures[1], figures[2], figures[3], figures[4],
-                         bool(figures[5]), bool(figures[6]), bool(figures[7]), time[0],
-                         label.copy().decode(), name.copy().decode() or None)
+            *figures, time, label, name = [column[0] for column in out.rows(11, 9, 10)]
+        numbers = [int(figure) for figure in figures]
+        return Entry._make([*numbers[:5], *map(bool, numbers[5:]), float(time.view(np.float64)),
+                            label.decode(), name.decode() or None])
 
     def _numbers(self) -> List[int]:
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_history_numbers(self._handle, out.bytes, error):
-                raise_error(error)
-            return out.array(np.uint64).tolist()
+        return filled(np.uint64, lib.pqtpy_history_numbers, self._handle, False).tolist()
 
     def entries(self) -> List[Entry]:
         """Returns all entries, each after its parent."""
