@@ -164,6 +164,26 @@ flat_decide(flat_answers *all, uint64_t hash)
 #define UNIQUE_IDS "unique_ids"
 #endif
 
+pqt_tree_options
+flat_tree_options(int capacity, int depth, int flags, pqt_memory *memory)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.leaf_capacity = capacity;
+    options.max_depth = depth;
+    options.unique_ids = (flags & FLAT_UNIQUE_IDS) != 0;
+    options.strict_bounds = (flags & FLAT_STRICT_BOUNDS) != 0;
+    options.memory = memory;
+    return options;
+}
+
+const pqt_tree *
+flat_tree_make(pqt_box bounds, int capacity, int depth, int flags, pqt_memory *memory,
+               pqt_error *error)
+{
+    const pqt_tree_options options = flat_tree_options(capacity, depth, flags, memory);
+    return pqt_tree_make(bounds, &options, error);
+}
+
 void
 flat_tree_describe(const pqt_tree *tree, double *found)
 {
@@ -178,12 +198,12 @@ flat_tree_describe(const pqt_tree *tree, double *found)
 }
 
 bool
-flat_has_unique_ids(const pqt_tree *tree, pqt_error *error)
+flat_has_unique_ids(const pqt_tree *tree, size_t index, pqt_error *error)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     pqt_tree_get_options(tree, &options);
     if (!options.unique_ids)
-        flat_fail(error, PQT_ERROR_OPTION, 0, "the tree was not made with " UNIQUE_IDS);
+        flat_fail(error, PQT_ERROR_OPTION, index, "the tree was not made with " UNIQUE_IDS);
     return options.unique_ids;
 }
 
@@ -203,7 +223,30 @@ flat_tree_contains(const pqt_tree *tree, pqt_box box, uint64_t id)
 int
 flat_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found, pqt_error *error)
 {
-    return flat_has_unique_ids(tree, error) ? pqt_tree_find(tree, id, found) : -1;
+    return flat_has_unique_ids(tree, 0, error) ? pqt_tree_find(tree, id, found) : -1;
+}
+
+bool
+flat_tree_page(const pqt_tree *tree, const pqt_query *query, size_t most, bool more,
+               const char *cursor, void *out, pqt_error *error)
+{
+    _Static_assert(sizeof(pqt_cursor) == 1544, "as in tree.js and tree.py");
+    (void)error;
+    pqt_cursor at;
+    if (more)
+        memcpy(&at, cursor, sizeof at);
+    else
+        pqt_cursor_open(&at, tree, query);
+    pqt_item some[32];
+    size_t count = 0;
+    for (size_t i = 0; i < most && pqt_cursor_next(&at, &some[count]); i++) {
+        if (++count < sizeof some / sizeof some[0])
+            continue;
+        if (!flat_append(some, sizeof some, out))
+            return false;
+        count = 0;
+    }
+    return flat_append(some, count * sizeof some[0], out) && flat_append(&at, sizeof at, out);
 }
 
 /* ---- Several versions ---- */

@@ -138,11 +138,31 @@ enum { FLAT_UNIQUE_IDS = 1, FLAT_STRICT_BOUNDS = 2 };
 const pqt_tree *flat_tree_combine(int operation, const pqt_tree *base, const pqt_tree *ours,
                                   const pqt_tree *theirs, int resolution, pqt_error *error);
 
+/* Makes an empty tree. */
+const pqt_tree *flat_tree_make(pqt_box bounds, int capacity, int depth, int flags,
+                               pqt_memory *memory, pqt_error *error);
+
+/* Returns the options of a tree. */
+pqt_tree_options flat_tree_options(int capacity, int depth, int flags, pqt_memory *memory);
+
 /* Writes seven doubles: the bounds, the capacity, the depth and the flags. */
 void flat_tree_describe(const pqt_tree *tree, double *found);
 
-/* Returns whether the tree has unique ids; fails otherwise. */
-bool flat_has_unique_ids(const pqt_tree *tree, pqt_error *error);
+/* Returns whether the tree has unique ids; otherwise fails and records `index`. */
+bool flat_has_unique_ids(const pqt_tree *tree, size_t index, pqt_error *error);
+
+/* Make a change, or changes of any kinds. A draft makes all of them or none. No other thread may
+   write to the array. */
+const pqt_tree *flat_tree_edit(const pqt_tree *tree, const pqt_change *change, pqt_error *error);
+const pqt_tree *flat_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count,
+                                pqt_error *error);
+bool flat_draft_edit(pqt_draft *draft, const pqt_change *change, pqt_error *error);
+bool flat_draft_apply(pqt_draft *draft, const pqt_change *changes, size_t count, pqt_error *error);
+
+/* Appends the next items that a cursor finds, at most `most`, and the cursor. It begins with the
+   first item, or after the page whose cursor is given, if there are more. */
+bool flat_tree_page(const pqt_tree *tree, const pqt_query *query, size_t most, bool more,
+                    const char *cursor, void *out, pqt_error *error);
 
 bool flat_tree_any(const pqt_tree *tree, const pqt_query *query);
 bool flat_tree_contains(const pqt_tree *tree, pqt_box box, uint64_t id);
@@ -248,6 +268,10 @@ bool flat_region_convolve(const pqt_region *a, const pqt_region *b, pqt_pixel_bo
    pixels as 64-bit integers. */
 bool flat_region_squares(const pqt_region *region, void *out);
 
+/* Appends the boxes of each component of at least `minimum` pixels, and an empty box after them. */
+bool flat_region_components(const pqt_region *region, pqt_connectivity connectivity, double minimum,
+                            void *out, pqt_error *error);
+
 /* Append boxes, four 32-bit integers each; runs, three each; and contours: the number of corners
    and that of the outer contour, and the corners. */
 bool flat_region_boxes(const pqt_region *region, pqt_pixel_box window, void *out);
@@ -292,6 +316,12 @@ const pqt_image *flat_image_paint(const pqt_image *image, const flat_primitive *
 /* Returns the pixels with a property. The limit is the threshold or the tolerance. */
 const pqt_region *flat_image_select(const pqt_image *image, pqt_image_property property, int limit,
                                     pqt_rgba colour, pqt_error *error);
+
+/* Merges with decisions, a pqt_image_resolution each, at least one. The last one applies to all
+   conflicts that follow. Appends the boxes of the conflicts, two words each. */
+const pqt_image *flat_image_merge(const pqt_image *base, const pqt_image *ours,
+                                  const pqt_image *theirs, const uint8_t *decisions, size_t count,
+                                  void *out, pqt_error *error);
 
 /* Appends boxes that cover the changes between two versions. */
 bool flat_image_damage(const pqt_image *before, const pqt_image *after, void *out,
@@ -352,8 +382,8 @@ const pqt_document *flat_document_set(const pqt_document *document, const char *
 /* Appends the parts, three words each: the kind and the two names, without zeros. */
 bool flat_document_parts(const pqt_document *document, void *out, pqt_error *error);
 
-/* Returns a part, whose index is below their number. */
-const void *flat_document_part(const pqt_document *document, size_t index, pqt_error *error);
+/* Returns the part with a name. */
+const void *flat_document_part(const pqt_document *document, const char *name, pqt_error *error);
 
 /* Appends the changes. A change begins with the index of the part. For a tree, the kind, the item
    and the new box follow; for a map, the kinds, the key and the values before and after. */
@@ -427,6 +457,12 @@ const pqt_world *flat_world_set_obstacle(const pqt_world *world, const pqt_regio
                                          pqt_vec at, pqt_error *error);
 const pqt_world *flat_world_remove_obstacle(const pqt_world *world, pqt_memory *memory,
                                             pqt_error *error);
+
+/* Returns whether there is an obstacle, and writes its position. */
+bool flat_world_obstacle_at(const pqt_world *world, double *at);
+
+/* Returns the region of the obstacle, which is there. */
+const pqt_region *flat_world_obstacle(const pqt_world *world, pqt_error *error);
 
 /* Sets the options of a step from ten doubles: the duration, restitution, gravity (two), damping,
    rest speed, budget, steps before sleep, whether events are listed, and friction. */

@@ -14,7 +14,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = ("tree", "region", "image", "map", "world", "document")
 DRAFTS = {"draft": "tree", "map_draft": "map"}
-SECTIONS = ("trees", "regions", "images", "maps", "documents", "histories", "history_bytes", "worlds")
+SECTIONS = ("edits", "trees", "regions", "images", "maps", "documents", "histories", "history_bytes", "worlds")
 # The types of numbers, how many there are, and the value that the library gets of them.
 VALUES = {
     "pixel": ("int32_t", 2, "(pqt_pixel){%s, %s}"),
@@ -55,7 +55,7 @@ class Call:
     def add(self, parameters, value, declaration=None, condition=None):
         self.parameters += parameters
         self.values.append(value)
-        if condition is not None:
+        if declaration is not None or condition is not None:
             self.checks.append((declaration, condition))
 
     def add_numbers(self, type, name):
@@ -72,11 +72,19 @@ class Call:
         self.add(["double " + side for side in sides] + ["int relation"], "&" + name, "pqt_query %s;" % name,
                  "!flat_query(%s, relation, 0, &%s, %s)" % (VALUES["box"][2] % tuple(sides), name, error))
 
+    def add_change(self, ids, id):
+        """Adds a change, with the parameters `ids` of its id and the value of the id."""
+        sides = [["%s%d" % (name, i) for i in range(4)] for name in ("box", "to")]
+        doubles = [["double " + side for side in box] for box in sides]
+        value = "change_of(kind, %s, %s, %s)" % (", ".join(sides[0]), id, ", ".join(sides[1]))
+        self.add(["int kind"] + doubles[0] + ids + doubles[1], "&change", "const pqt_change change = %s;" % value)
+
     def definition(self, head, failed, body):
         """Returns the function; it returns `failed` if a check fails."""
         lines = [declaration for declaration, _ in self.checks if declaration is not None]
-        if self.checks:
-            lines.append("if (%s)" % " || ".join(condition for _, condition in self.checks))
+        conditions = [condition for _, condition in self.checks if condition is not None]
+        if conditions:
+            lines.append("if (%s)" % " || ".join(conditions))
             lines.append("    return %s;" % failed)
         return "%s\n{\n%s}\n" % (head, "".join("    %s\n" % line for line in lines + body))
 
@@ -123,6 +131,8 @@ class Wasm:
             call.add_query(name, "&failure")
         elif type == "id":
             call.add(["uint32_t low", "uint32_t high"], "(uint64_t)high << 32 | low")
+        elif type == "change":
+            call.add_change(["uint32_t low", "uint32_t high"], "(uint64_t)high << 32 | low")
         elif type.endswith("[]"):
             call.add(["size_t " + name], "(const %s *)buffer, %s" % (type[:-2], name))
         elif type.startswith(("in ", "out ")):
@@ -183,6 +193,8 @@ class Python:
             call.add_query(name, "error" if call.fails else "NULL")
         elif type == "id":
             call.add(["uint64_t " + name], name)
+        elif type == "change":
+            call.add_change(["uint64_t id"], "id")
         elif type.endswith("[]"):
             call.add(["const %s *%s" % (pointed, name), "size_t count"], name + ", count")
         elif type.startswith("in "):
@@ -216,7 +228,7 @@ class Python:
         body = [call.returns.get(call.result, "return %s;") % value]
         if call.has_history:
             body = Python.use(call, value)
-            call.checks.sort(key=lambda check: "begin_use" in check[1])  # last, because it locks
+            call.checks.sort(key=lambda check: "begin_use" in str(check[1]))  # last, because it locks
         if call.appends:
             body.insert(0, "target to = {bytes, error};")
         elif call.result == "none":

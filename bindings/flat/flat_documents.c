@@ -68,10 +68,13 @@ flat_document_parts(const pqt_document *document, void *out, pqt_error *error)
 }
 
 const void *
-flat_document_part(const pqt_document *document, size_t index, pqt_error *error)
+flat_document_part(const pqt_document *document, const char *name, pqt_error *error)
 {
-    (void)error;
-    return pqt_document_get_part(document, index).version;
+    size_t index = 0;
+    if (pqt_document_find(document, name, &index))
+        return pqt_document_get_part(document, index).version;
+    flat_fail(error, PQT_ERROR_MISMATCH, 0, "the document has no part with this name");
+    return NULL;
 }
 
 static size_t

@@ -144,6 +144,23 @@ flat_region_boxes(const pqt_region *region, pqt_pixel_box window, void *out)
     return pqt_region_visit_boxes(region, window, append_box, out);
 }
 
+/* Appends the boxes of a component, and an empty one. */
+static bool
+append_component(const pqt_region *component, void *out)
+{
+    const pqt_pixel_box end = {{0, 0}, {0, 0}};
+    return pqt_region_visit_boxes(component, pqt_region_bounds(component), append_box, out) &&
+           append_box(&end, out);
+}
+
+bool
+flat_region_components(const pqt_region *region, pqt_connectivity connectivity, double minimum,
+                       void *out, pqt_error *error)
+{
+    return pqt_region_visit_components(region, connectivity, (uint64_t)minimum, append_component,
+                                       out, error);
+}
+
 static bool
 append_run(const pqt_pixel_run *run, void *out)
 {
@@ -216,6 +233,34 @@ flat_image_damage(const pqt_image *before, const pqt_image *after, void *out, pq
 }
 
 /* ---- Overlaps and casts ---- */
+
+/* The decisions for the conflicts of a merge, and the number of those that were met. */
+typedef struct decisions {
+    const uint8_t *made;
+    size_t count, met;
+    flat_writer to;
+} decisions;
+
+/* Adds the box of a conflict, and decides it. */
+static pqt_image_resolution
+decide(const pqt_pixel_box *box, void *context)
+{
+    decisions *of = context;
+    const size_t next = of->met < of->count ? of->met : of->count - 1;
+    of->met++;
+    if (!flat_add_words(&of->to, box, sizeof *box))
+        return PQT_IMAGE_UNRESOLVED;
+    return (pqt_image_resolution)of->made[next];
+}
+
+const pqt_image *
+flat_image_merge(const pqt_image *base, const pqt_image *ours, const pqt_image *theirs,
+                 const uint8_t *made, size_t count, void *out, pqt_error *error)
+{
+    decisions of = {made, count, 0, {.out = out, .error = error}};
+    const pqt_image *merged = pqt_image_merge(base, ours, theirs, decide, &of, error);
+    return flat_end(&of.to, merged != NULL) ? merged : NULL;
+}
 
 double
 flat_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec at)

@@ -39,6 +39,21 @@ flat_world_remove_obstacle(const pqt_world *world, pqt_memory *memory, pqt_error
     return none == NULL ? NULL : flat_world_set_obstacle(world, none, (pqt_vec){0, 0}, error);
 }
 
+bool
+flat_world_obstacle_at(const pqt_world *world, double *at)
+{
+    const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
+    memcpy(at, &obstacle.at, sizeof obstacle.at);
+    return obstacle.region != NULL;
+}
+
+const pqt_region *
+flat_world_obstacle(const pqt_world *world, pqt_error *error)
+{
+    (void)error;
+    return pqt_world_get_obstacle(world).region;
+}
+
 /* ---- Steps ---- */
 
 /* Sets a count from a double; fails with a text unless it is an integer of at least 0. */

@@ -1075,6 +1075,8 @@ export class World extends Version implements Iterable<Body> {
       obstacle. */
   setObstacle(region: Region | null, at?: Offset): World;
   readonly obstacle: { region: Region; x: number; y: number } | null;
+  /** Returns whether a ball would overlap the obstacle. */
+  isObstructed(x: number, y: number, radius: number): boolean;
   /** Returns the world after dt seconds. */
   step(dt: number, options?: StepOptions): World;
 

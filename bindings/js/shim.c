@@ -242,31 +242,11 @@ items_of_buffer(size_t count, int kind)
 
 /* ---- Trees ---- */
 
-static pqt_tree_options
-options_from(int capacity, int depth, int flags)
-{
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.leaf_capacity = capacity;
-    options.max_depth = depth;
-    options.unique_ids = (flags & FLAT_UNIQUE_IDS) != 0;
-    options.strict_bounds = (flags & FLAT_STRICT_BOUNDS) != 0;
-    options.memory = memory_of_versions();
-    return options;
-}
-
-pqt_pin *
-EXPORT(pqtjs_tree_make)(double min_x, double min_y, double max_x, double max_y, int capacity,
-                        int depth, int flags)
-{
-    const pqt_tree_options options = options_from(capacity, depth, flags);
-    const pqt_box bounds = {{min_x, min_y}, {max_x, max_y}};
-    RETURN_PINNED(tree, pqt_tree_make(bounds, &options, &failure));
-}
-
 pqt_pin *
 EXPORT(pqtjs_tree_of)(size_t count, int ids, int capacity, int depth, int flags)
 {
-    const pqt_tree_options options = options_from(capacity, depth, flags);
+    const pqt_tree_options options =
+        flat_tree_options(capacity, depth, flags, memory_of_versions());
     const pqt_item *items = items_of_buffer(count, ids);
     if (items == NULL)
         return NULL;
@@ -282,17 +262,6 @@ EXPORT(pqtjs_tree_edit_all)(pqt_pin *pin, size_t count, int ids, int remove)
         return NULL;
     RETURN_PINNED(tree, remove ? pqt_tree_remove_all(tree, items, count, &failure)
                                : pqt_tree_insert_all(tree, items, count, &failure));
-}
-
-/* Applies the changes in the buffer. lib/draft.js writes only inserts, removals and moves. */
-pqt_pin *
-EXPORT(pqtjs_tree_apply)(pqt_pin *pin, size_t count)
-{
-    const pqt_tree *tree = tree_of(pin);
-    const pqt_change *changes = (const pqt_change *)buffer;
-    if (tree == NULL)
-        return NULL;
-    RETURN_PINNED(tree, pqt_tree_apply(tree, changes, count, &failure));
 }
 
 /* ---- Searches ---- */
@@ -353,29 +322,6 @@ EXPORT(pqtjs_tree_search_ids)(pqt_pin *pin, double min_x, double min_y, double m
         count = pqt_tree_collect_ids(tree, &query, (uint64_t *)buffer, count);
     }
     return bits == 32 && !narrow(count) ? -1 : (int32_t)count;
-}
-
-/* Fills the buffer with a cursor and the next items that it finds, at most `most`. Returns their
-   number; -1 on failure. With `more`, the buffer holds the cursor of the previous page. */
-int32_t
-EXPORT(pqtjs_tree_page)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                        int relation, uint32_t most, int more)
-{
-    _Static_assert(sizeof(pqt_cursor) == 1544, "as in tree.js");
-    const pqt_tree *tree = tree_of(pin);
-    pqt_query query;
-    if (tree == NULL ||
-        !flat_query((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, 0, &query, &failure) ||
-        !extend(sizeof(pqt_cursor) + most * sizeof(pqt_item)))
-        return -1;
-    pqt_cursor *cursor = (pqt_cursor *)buffer;
-    pqt_item *items = (pqt_item *)(cursor + 1);
-    if (!more)
-        pqt_cursor_open(cursor, tree, &query);
-    uint32_t count = 0;
-    while (count < most && pqt_cursor_next(cursor, &items[count]))
-        count++;
-    return (int32_t)count;
 }
 
 /* Fills the buffer with the items nearest to a finite box, 56 bytes each, with the distance after

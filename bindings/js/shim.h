@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wasm_simd128.h>
 
 #include <pqt/all.h>
 
@@ -96,6 +97,21 @@ bool is_history(const pqt_history *history);
 void begin_append(void);
 bool append(const void *bytes, size_t count);
 int32_t pqtjs_appended(void);
+
+/* Returns a change. Sides are stored in pairs, as the library loads them. */
+static inline pqt_change
+change_of(int kind, double min_x, double min_y, double max_x, double max_y, uint64_t id,
+          double to_min_x, double to_min_y, double to_max_x, double to_max_y)
+{
+    pqt_change change;
+    change.kind = (pqt_change_kind)kind;
+    change.item.id = id;
+    wasm_v128_store(&change.item.box.min, wasm_f64x2_make(min_x, min_y));
+    wasm_v128_store(&change.item.box.max, wasm_f64x2_make(max_x, max_y));
+    wasm_v128_store(&change.to.min, wasm_f64x2_make(to_min_x, to_min_y));
+    wasm_v128_store(&change.to.max, wasm_f64x2_make(to_max_x, to_max_y));
+    return change;
+}
 
 /* Makes the function return a pin on the version that `call` makes. */
 #define RETURN_PINNED_BY(pin, call)                                                                \

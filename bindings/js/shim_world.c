@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_world.c: obstacles of worlds, and recordings, for lib/world.js. */
+/* shim_world.c: recordings, for lib/world.js. */
 #include "shim.h"
 
 #include <math.h>
-
-/* Returns a pin on the obstacle; NULL on failure, and if the world has none. Writes to the buffer 1
-   and the position of the obstacle; or 0 if the world has none. */
-pqt_pin *
-EXPORT(pqtjs_world_obstacle)(pqt_pin *pin)
-{
-    const pqt_world *world = world_of(pin);
-    if (world == NULL)
-        return NULL;
-    const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
-    const double figures[3] = {obstacle.region != NULL, obstacle.at.x, obstacle.at.y};
-    memcpy(buffer, figures, sizeof figures);
-    if (obstacle.region == NULL)
-        return NULL;
-    return keep(pqt_region_pin(obstacle.region, &failure));
-}
-
-/* ---- Recordings ---- */
 
 static bool
 is_recording(const pqt_recording *recording)

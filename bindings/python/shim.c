@@ -71,6 +71,18 @@ reclaim_paced(void)
 }
 
 bool
+retry_call(bool done, bool again, pqt_error *error)
+{
+    if (done || again || error->status != PQT_ERROR_MEMORY) {
+        reclaim_paced();
+        return false;
+    }
+    *error = (pqt_error){0};
+    pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    return true;
+}
+
+bool
 reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error)
 {
     if (more <= bytes->capacity - bytes->size)
@@ -112,44 +124,47 @@ box_of(const double *numbers)
     return (pqt_box){{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
 }
 
+/* ---- Drafts ---- */
+
+const pqt_tree *
+tree_to_read(const pqt_pin *pin)
+{
+    const uintptr_t address = (uintptr_t)pin; /* the address of a pin is even */
+    return address % 2 == 0 ? pqt_pin_get_tree(pin) : pqt_draft_view((pqt_draft *)(address - 1));
+}
+
+const pqt_map *
+map_to_read(const pqt_pin *pin)
+{
+    const uintptr_t address = (uintptr_t)pin;
+    return address % 2 == 0 ? pqt_pin_get_map(pin)
+                            : pqt_map_draft_view((pqt_map_draft *)(address - 1));
+}
+
+const pqtpy_tree *
+pqtpy_draft_view(pqt_draft *draft)
+{
+    return (const pqt_pin *)((uintptr_t)draft + 1);
+}
+
+const pqtpy_map *
+pqtpy_map_draft_view(pqt_map_draft *draft)
+{
+    return (const pqt_pin *)((uintptr_t)draft + 1);
+}
+
 /* ---- Trees ---- */
-
-static pqt_tree_options
-options_from(int capacity, int depth, bool strict, bool unique)
-{
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.leaf_capacity = capacity;
-    options.max_depth = depth;
-    options.strict_bounds = strict;
-    options.unique_ids = unique;
-    options.memory = heap;
-    return options;
-}
-
-static const pqt_tree *
-make_tree(const double *bounds, int capacity, int depth, bool strict, bool unique, pqt_error *error)
-{
-    const pqt_tree_options options = options_from(capacity, depth, strict, unique);
-    return pqt_tree_make(box_of(bounds), &options, error);
-}
-
-pqt_pin *
-pqtpy_tree_make(const double *bounds, int capacity, int depth, bool strict, bool unique,
-                pqt_error *error)
-{
-    RETURN_PINNED(tree, make_tree(bounds, capacity, depth, strict, unique, error));
-}
 
 static const pqt_tree *
 tree_of_arrays(const double *boxes, const uint64_t *ids, size_t count, int capacity, int depth,
-               bool strict, bool unique, pqt_error *error)
+               int flags, pqt_error *error)
 {
     pqt_item *items = make_array(count, sizeof *items, error);
     if (items == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++)
         items[i] = (pqt_item){box_of(boxes + 4 * i), ids == NULL ? i : ids[i]};
-    const pqt_tree_options options = options_from(capacity, depth, strict, unique);
+    const pqt_tree_options options = flat_tree_options(capacity, depth, flags, heap);
     const pqt_tree *tree = pqt_tree_of(items, count, &options, error);
     free(items);
     return tree;
@@ -158,80 +173,9 @@ tree_of_arrays(const double *boxes, const uint64_t *ids, size_t count, int capac
 /* Makes a tree from items; if `ids` is NULL, their indices are the ids. */
 pqt_pin *
 pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capacity, int depth,
-              bool strict, bool unique, pqt_error *error)
+              int flags, pqt_error *error)
 {
-    RETURN_PINNED(tree, tree_of_arrays(boxes, ids, count, capacity, depth, strict, unique, error));
-}
-
-bool
-is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error)
-{
-    if (kind < PQT_INSERT || kind > PQT_MOVE_ID) {
-        fail(error, PQT_ERROR_OPTION, index, "the kind of a change is none of the five");
-        return false;
-    }
-    if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !flat_has_unique_ids(tree, NULL)) {
-        fail(error, PQT_ERROR_OPTION, index, "the tree was not made with unique_ids");
-        return false;
-    }
-    return true;
-}
-
-static const pqt_tree *
-edit(const pqt_tree *tree, int kind, const double *box, uint64_t id, const double *to,
-     pqt_error *error)
-{
-    const pqt_item item = {box == NULL ? (pqt_box){{0, 0}, {0, 0}} : box_of(box), id};
-    if (!is_applicable(tree, kind, 0, error))
-        return NULL;
-    switch (kind) {
-    case PQT_INSERT:
-        return pqt_tree_insert(tree, item, error);
-    case PQT_REMOVE:
-        return pqt_tree_remove(tree, item, error);
-    case PQT_MOVE:
-        return pqt_tree_move(tree, item, box_of(to), error);
-    case PQT_REMOVE_ID:
-        return pqt_tree_remove_id(tree, id, error);
-    default:
-        return pqt_tree_move_id(tree, id, box_of(to), error);
-    }
-}
-
-/* Applies a change. `box` is not read for kinds that need only an id, and `to` only for moves. */
-pqt_pin *
-pqtpy_tree_edit(const pqt_pin *pin, int kind, const double *box, uint64_t id, const double *to,
-                pqt_error *error)
-{
-    RETURN_PINNED(tree, edit(pqt_pin_get_tree(pin), kind, box, id, to, error));
-}
-
-static const pqt_tree *
-apply(const pqt_tree *tree, const void *given, size_t count, pqt_error *error)
-{
-    pqt_change *changes = make_array(count, sizeof *changes, error);
-    if (changes == NULL)
-        return NULL;
-    memcpy(changes, given, count * sizeof *changes);
-    pqt_error refusal = {0};
-    size_t applicable = 0;
-    while (applicable < count &&
-           is_applicable(tree, (int)changes[applicable].kind, applicable, &refusal))
-        applicable++;
-    /* A change before the first inapplicable one may be refused, and its error comes first. */
-    const pqt_tree *next = pqt_tree_apply(tree, changes, applicable, error);
-    free(changes);
-    if (next == NULL || applicable == count)
-        return next;
-    *error = refusal;
-    return NULL;
-}
-
-/* Applies `count` changes of any kinds, in the form of pqt_change. They need not be aligned. */
-pqt_pin *
-pqtpy_tree_apply(const pqt_pin *pin, const void *changes, size_t count, pqt_error *error)
-{
-    RETURN_PINNED(tree, apply(pqt_pin_get_tree(pin), changes, count, error));
+    RETURN_PINNED(tree, tree_of_arrays(boxes, ids, count, capacity, depth, flags, error));
 }
 
 /* ---- Searches ---- */
@@ -421,29 +365,6 @@ pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_b
                            append_pair, &to);
 }
 
-/* Appends the next items that a cursor finds, at most `most`. It begins with the first one unless
-   `more`. Returns their number; PQTPY_REFUSED on failure. */
-size_t
-pqtpy_tree_page(const pqt_pin *pin, const double *window, int relation, size_t most, char *cursor,
-                bool more, pqtpy_bytes *items, pqt_error *error)
-{
-    _Static_assert(sizeof(pqt_cursor) <= 1544, "as in tree.py");
-    pqt_cursor at;
-    pqt_query query;
-    if (!flat_query(box_of(window), relation, 0, &query, error))
-        return PQTPY_REFUSED;
-    if (more)
-        memcpy(&at, cursor, sizeof at);
-    else
-        pqt_cursor_open(&at, tree_to_read(pin), &query);
-    size_t count = 0;
-    for (pqt_item item; count < most && pqt_cursor_next(&at, &item); count++)
-        if (!append(items, &item, sizeof item, error))
-            return PQTPY_REFUSED;
-    memcpy(cursor, &at, sizeof at);
-    return count;
-}
-
 /* ---- Several versions ---- */
 
 /* Draws the cells and the items of a tree, and, unless it is NULL, a window with the items that
@@ -476,6 +397,27 @@ pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_
         drawn = false;
     }
     return drawn;
+}
+
+/* ---- Regions and images ---- */
+
+/* Sets six numbers: the pixels, nodes, leaves, full squares, bytes, and the level. */
+void
+pqtpy_region_stats(const pqt_pin *pin, uint64_t *figures)
+{
+    const pqt_region_stats stats = pqt_region_get_stats(pqt_pin_get_region(pin));
+    const uint64_t found[] = {stats.pixels, stats.nodes, stats.leaves,
+                              stats.full,   stats.bytes, (uint64_t)stats.level};
+    memcpy(figures, found, sizeof found);
+}
+
+/* Sets four numbers: the nodes, tiles and bytes, and the level. */
+void
+pqtpy_image_stats(const pqt_pin *pin, uint64_t *figures)
+{
+    const pqt_image_stats stats = pqt_image_get_stats(pqt_pin_get_image(pin));
+    const uint64_t found[] = {stats.nodes, stats.tiles, stats.bytes, (uint64_t)stats.level};
+    memcpy(figures, found, sizeof found);
 }
 
 /* ---- Versions of any kind ---- */

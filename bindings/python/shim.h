@@ -77,11 +77,18 @@ const pqt_tree *tree_to_read(const pqt_pin *pin);
 /* Does the same for maps. */
 const pqt_map *map_to_read(const pqt_pin *pin);
 
-/* Returns whether a change of this kind can be made in a tree. If it cannot, records `index`. */
-bool is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error);
-
 /* Returns a box of four numbers. */
 pqt_box box_of(const double *numbers);
+
+/* Returns a change. */
+static inline pqt_change
+change_of(int kind, double min_x, double min_y, double max_x, double max_y, uint64_t id,
+          double to_min_x, double to_min_y, double to_max_x, double to_max_y)
+{
+    return (pqt_change){(pqt_change_kind)kind,
+                        {{{min_x, min_y}, {max_x, max_y}}, id},
+                        {{to_min_x, to_min_y}, {to_max_x, to_max_y}}};
+}
 
 /* Makes room for `more` further bytes. */
 bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);

@@ -7,14 +7,8 @@ void pqtpy_free(pqtpy_bytes *bytes);
 bool pqtpy_memory(bool reclaim, uint64_t *figures, pqt_error *error);
 
 /* Trees */
-pqtpy_tree *pqtpy_tree_make(const double *bounds, int capacity, int depth, bool strict, bool unique,
-                            pqt_error *error);
 pqtpy_tree *pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capacity,
-                          int depth, bool strict, bool unique, pqt_error *error);
-pqtpy_tree *pqtpy_tree_edit(const pqtpy_tree *pin, int kind, const double *box, uint64_t id,
-                            const double *to, pqt_error *error);
-pqtpy_tree *pqtpy_tree_apply(const pqtpy_tree *pin, const void *changes, size_t count,
-                             pqt_error *error);
+                          int depth, int flags, pqt_error *error);
 void pqtpy_tree_stats(const pqtpy_tree *pin, uint64_t *figures);
 size_t pqtpy_tree_ids_in(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
                          double max_y, int relation, uint64_t *ids, size_t capacity);
@@ -32,8 +26,6 @@ bool pqtpy_tree_nearest_each(const pqtpy_tree *pin, const double *boxes, size_t 
                              pqtpy_bytes *distances, pqt_error *error);
 bool pqtpy_tree_pairs(const pqtpy_tree *pin, const pqtpy_tree *other, int relation,
                       pqtpy_bytes *ids, pqt_error *error);
-size_t pqtpy_tree_page(const pqtpy_tree *pin, const double *window, int relation, size_t most,
-                       char *cursor, bool more, pqtpy_bytes *items, pqt_error *error);
 bool pqtpy_tree_cast_each(const pqtpy_tree *pin, bool is_ray, const double *lines, size_t count,
                           pqtpy_bytes *hits, pqt_error *error);
 bool pqtpy_tree_cast_all(const pqtpy_tree *pin, bool is_ray, const double *line, pqtpy_bytes *hits,
@@ -45,9 +37,6 @@ bool pqtpy_tree_svg(const pqtpy_tree *pin, const double *window, pqtpy_bytes *te
    that read a version accept it, and read the draft as it is then. */
 const pqtpy_tree *pqtpy_draft_view(pqtpy_draft *draft);
 const pqtpy_map *pqtpy_map_draft_view(pqtpy_map_draft *draft);
-bool pqtpy_draft_edit(pqtpy_draft *draft, int kind, const double *box, uint64_t id,
-                      const double *to, pqt_error *error);
-bool pqtpy_draft_apply(pqtpy_draft *draft, const void *changes, size_t count, pqt_error *error);
 
 /* Versions of any kind. A void pointer is a pin on one. */
 void pqtpy_unpin(void *pin);
@@ -65,8 +54,6 @@ pqt_pin *pqtpy_load(int kind, const char *path, pqt_error *error);
 
 /* Regions */
 void pqtpy_region_stats(const pqtpy_region *pin, uint64_t *figures);
-bool pqtpy_region_components(const pqtpy_region *pin, int connectivity, uint64_t minimum,
-                             pqtpy_bytes *boxes, pqt_error *error);
 pqtpy_region *pqtpy_region_read_png(const char *bytes, size_t count, const int32_t *numbers,
                                     pqt_error *error);
 bool pqtpy_region_write_png(const pqtpy_region *pin, const int32_t *window, pqtpy_bytes *bytes,
@@ -75,9 +62,6 @@ bool pqtpy_region_write_png(const pqtpy_region *pin, const int32_t *window, pqtp
 /* Images */
 pqtpy_image *pqtpy_image_read_png(const char *bytes, size_t count, pqt_error *error);
 void pqtpy_image_stats(const pqtpy_image *pin, uint64_t *figures);
-pqtpy_image *pqtpy_image_merge(const pqtpy_image *base, const pqtpy_image *ours,
-                               const pqtpy_image *theirs, const uint8_t *made, size_t count,
-                               pqtpy_bytes *boxes, pqt_error *error);
 bool pqtpy_image_write_png(const pqtpy_image *pin, pqtpy_bytes *bytes, pqt_error *error);
 
 /* Histories */
@@ -110,10 +94,6 @@ pqtpy_recording *pqtpy_store_recording(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_check(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_compact(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_stats(pqtpy_store *store, uint64_t *figures, pqt_error *error);
-
-/* Worlds */
-pqtpy_region *pqtpy_world_obstacle(const pqtpy_world *pin, double *at, pqt_error *error);
-bool pqtpy_world_is_obstructed(const pqtpy_world *pin, double x, double y, double radius);
 
 /* Recordings */
 pqtpy_recording *pqtpy_recording_make(const pqtpy_world *world, const double *numbers,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // document.js: the class Document, which holds trees, maps, regions, images and worlds that change together.
 import {
-  DOCUMENT, KINDS, MAP, PIN, SUMMARY, Version, box, call, counted, fromBytes, kindOf, members, own as ownVersion, pinOf, register, settings,
+  DOCUMENT, KINDS, MAP, PIN, SUMMARY, Version, box, call, counted, fromBytes, kindOf, members, own as ownVersion, pinOf, register, sendText, settings,
   surplus, wasm,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
@@ -54,7 +54,8 @@ const documentOf = (parts) => own(call(wasm.pqtjs_document_make, sendParts(parts
 function partOf(pin, parts, name) {
   const index = parts.findIndex((part) => part.name === name);
   if (index < 0) throw new RangeError(`the document has no part ${String(name)}; its parts are ${parts.map((part) => part.name).join(', ')}`);
-  return ownVersion(KINDS.indexOf(parts[index].kind), call(wasm.pqtjs_document_part, pin, index));
+  sendText(name, 'the name of a part');
+  return ownVersion(KINDS.indexOf(parts[index].kind), call(wasm.pqtjs_document_part, pin));
 }
 
 /** Reads the key and the values of an entry of a map. */

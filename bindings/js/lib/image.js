@@ -9,6 +9,7 @@ import { SAMPLINGS, corners, named, receiveBoxes, sendMatrix, sendPaints, sendRo
 const MODES = { replace: 1, over: 2 };
 const OPERATIONS = { set: 1 };
 const ALPHA = 1, LIGHT = 2, COLOUR = 3; // pqt_image_property
+const WORD = 8; // in bytes
 const RESOLUTIONS = { error: 0, ours: 1, theirs: 2, base: 3 };
 const LARGEST = 1048576; // pixels, PQT_PIXEL_LIMIT
 
@@ -191,9 +192,19 @@ export class PersistentImage extends Version {
     return receiveBoxes(counted(call(wasm.pqtjs_image_damage, pinOfImage(this), pinOfImage(after, 'the other version'))));
   }
 
+  #merged(ours, theirs, decisions) {
+    reserveArray(Uint8Array, decisions.length).set(decisions);
+    return own(call(wasm.pqtjs_image_merge, pinOfImage(this), pinOfImage(ours, 'ours'), pinOfImage(theirs, 'theirs'), decisions.length));
+  }
+
   /** Returns the boxes around the pixels that both sides changed to different colours. */
   conflicts(ours, theirs) {
-    return receiveBoxes(counted(call(wasm.pqtjs_image_conflicts, pinOfImage(this), pinOfImage(ours, 'ours'), pinOfImage(theirs, 'theirs'))));
+    const merged = this.#merged(ours, theirs, [RESOLUTIONS.ours]);
+    try {
+      return receiveBoxes(wasm.pqtjs_appended() - WORD, WORD);
+    } finally {
+      merged.free();
+    }
   }
 
   /** Returns a version with the changes of both sides, which must derive from this version. `onConflict`
@@ -203,8 +214,7 @@ export class PersistentImage extends Version {
     const decision = (name) => named(name, RESOLUTIONS, 'the decision');
     const decisions = typeof onConflict === 'function' ? this.conflicts(ours, theirs).map((box) => decision(onConflict(box))) : [decision(onConflict)];
     if (decisions.length === 0) decisions.push(RESOLUTIONS.error);
-    reserveArray(Uint8Array, decisions.length).set(decisions);
-    return own(call(wasm.pqtjs_image_merge, pinOfImage(this), pinOfImage(ours, 'ours'), pinOfImage(theirs, 'theirs'), decisions.length));
+    return this.#merged(ours, theirs, decisions);
   }
 }
 

@@ -64,11 +64,11 @@ export function firstAccepted(most, filter, fetch) {
 
 /** Returns the next items of a search, at most `most`. `cursor` has the bytes of the C cursor. */
 function nextItems(pinOfTree, { minX, minY, maxX, maxY }, relation, most, cursor) {
-  const at = reserve(CURSOR + most * ITEM), { bytes } = cursor;
+  const at = reserve(CURSOR), { bytes } = cursor;
   if (bytes !== null) new Uint8Array(wasm.memory.buffer, at, CURSOR).set(bytes);
-  const count = counted(call(wasm.pqtjs_tree_page, pinOfTree(), minX, minY, maxX, maxY, relation, most, bytes === null ? 0 : 1));
-  cursor.bytes = new Uint8Array(wasm.memory.buffer, bufferAt(), CURSOR).slice();
-  return receiveItems(count, CURSOR);
+  const size = counted(call(wasm.pqtjs_tree_page, pinOfTree(), minX, minY, maxX, maxY, relation, most, bytes === null ? 0 : 1)) - CURSOR;
+  cursor.bytes = new Uint8Array(wasm.memory.buffer, bufferAt() + size, CURSOR).slice();
+  return receiveItems(size / ITEM);
 }
 
 /** Iterates over the items of a search in arrays of `size` items; the last one may have fewer. */

@@ -4,7 +4,7 @@ import {
   PIN, REGION, SUMMARY, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, isArrayOf, members, number, own as ownVersion, pinOf, raise,
   register, reserve, reserveArray, settings, surplus, viewOf, wasm, whole,
 } from './core.js';
-import { Reader, Writer } from './bytes.js';
+import { Writer } from './bytes.js';
 import { lineOf } from './collision.js';
 import { overlapsCells, positionOf, shapeOf, slideRegion, slideShape } from './pixels.js';
 
@@ -58,8 +58,8 @@ export function receiveIntegers(bytes) {
 }
 
 /** Reads boxes from the buffer, and returns them as objects. */
-export function receiveBoxes(bytes) {
-  const found = new Int32Array(wasm.memory.buffer, bufferAt(), bytes / 4);
+export function receiveBoxes(bytes, offset = 0) {
+  const found = new Int32Array(wasm.memory.buffer, bufferAt() + offset, bytes / 4);
   return Array.from({ length: bytes / BYTES_OF_BOX }, (_, i) => ({ minX: found[4 * i], minY: found[4 * i + 1], maxX: found[4 * i + 2], maxY: found[4 * i + 3] }));
 }
 
@@ -70,6 +70,9 @@ function sendIntegers(numbers, columns, what) {
   reserveArray(Int32Array, length).set(numbers);
   return length / columns;
 }
+
+/** Makes a region from an Int32Array of boxes. */
+const regionOf = (numbers) => own(call(wasm.pqtjs_region_of_boxes, sendIntegers(numbers, 4, 'boxes')));
 
 /** Sends the map of a DOMMatrix, or of another object with the numbers a to f. */
 export function sendMatrix(matrix) {
@@ -117,7 +120,7 @@ export class Region extends Version {
     let numbers = boxes;
     if (Array.isArray(boxes)) numbers = Int32Array.from(boxes.flatMap((one, i) => corners(one, `box ${i}`)));
     else if (!isArrayOf(boxes, 'Int32Array')) throw new TypeError('boxes must be an array of objects or an Int32Array');
-    return own(call(wasm.pqtjs_region_of_boxes, sendIntegers(numbers, 4, 'boxes')));
+    return regionOf(numbers);
   }
 
   /** Makes a region from runs, an Int32Array with three numbers per run: the row, the first column, and
@@ -298,10 +301,14 @@ export class Region extends Version {
   /** Returns the connected components of at least `minimum` pixels, in the order of their first pixels. */
   components(connectivity = 4, minimum = 0) {
     if (!Number.isSafeInteger(number(minimum, 'minimum')) || minimum < 0) throw new RangeError(`minimum must be an integer of at least 0, not ${minimum}`);
-    const count = counted(call(wasm.pqtjs_region_components, pinOfRegion(this), whole(connectivity, 'connectivity'), minimum));
-    const reader = new Reader();
-    const pins = Array.from({ length: count }, () => reader.word());
-    return pins.map(own);
+    const numbers = receiveIntegers(counted(call(wasm.pqtjs_region_components, pinOfRegion(this), whole(connectivity, 'connectivity'), minimum)));
+    const found = [];
+    for (let at = 0, end = 0; end < numbers.length; end += 4) { // an empty box follows those of a component
+      if (numbers[end] < numbers[end + 2]) continue;
+      found.push(regionOf(numbers.slice(at, end)));
+      at = end + 4;
+    }
+    return found;
   }
 
   /** Returns the edges of the region as polygons, a list for each component: the outer contour, and

@@ -200,11 +200,15 @@ export class World extends Version {
 
   /** The region that bodies bounce off, as { region, x, y }; null if there is none. */
   get obstacle() {
-    this.size; // throws if the world was freed
-    const pin = call(wasm.pqtjs_world_obstacle, pinOfWorld(this));
-    const [exists, x, y] = doubles(3);
-    if (exists === 0) return null;
-    return { region: ownVersion(REGION, pin), x, y };
+    if (counted(call(wasm.pqtjs_world_obstacle_at, pinOfWorld(this))) === 0) return null;
+    const [x, y] = doubles(2);
+    return { region: ownVersion(REGION, call(wasm.pqtjs_world_obstacle, pinOfWorld(this))), x, y };
+  }
+
+  /** Returns whether a ball would overlap the obstacle. */
+  isObstructed(x, y, radius) {
+    if (arguments.length > 3) surplus(arguments.length, 'isObstructed', 3);
+    return counted(call(wasm.pqtjs_world_is_obstructed, pinOfWorld(this), number(x, 'x'), number(y, 'y'), number(radius, 'radius'))) === 1;
   }
 
   /** Returns the world after dt seconds. The step adds its counts to options.report, if there is

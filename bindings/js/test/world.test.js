@@ -132,6 +132,7 @@ test('a region is an obstacle for bodies', () => {
   const wall = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 10, maxY: 100 }]);
   const world = empty().add(ball(1, 80, 50, { vx: 100 })).setObstacle(wall, { x: 100, y: 0 });
   assert.equal(world.obstacle.x, 100);
+  assert.deepEqual([world.isObstructed(1000, 1000, 1), world.isObstructed(100.5, 5, 1)], [false, true]);
   assert.ok(world.obstacle.region.equals(wall));
   const report = {};
   assert.equal(world.step(1, { report }).get(1).vx, -100);
@@ -255,7 +256,7 @@ test('each method of a freed world throws an error with a message', () => {
   const freed = empty();
   freed.free();
   refusesFreed('the world was freed', [() => freed.size, () => freed.bounds, () => freed.walls, () => freed.add([]), () => freed.change([]),
-    () => freed.remove(1), () => freed.clear(), () => freed.setObstacle(null), () => freed.obstacle, () => freed.step(1), () => freed.bodies(),
+    () => freed.remove(1), () => freed.clear(), () => freed.setObstacle(null), () => freed.obstacle, () => freed.isObstructed(0, 0, 1), () => freed.step(1), () => freed.bodies(),
     () => freed.arrays(), () => freed.get(1), () => freed.events(), () => freed.crossings(world, BOUNDS), () => world.crossings(freed, BOUNDS), () => freed.nearest(0, 0), () => freed.tree, () => freed.stats(), () => freed.differs(world),
     () => world.differs(freed), () => freed.toBytes(), () => freed.fingerprint(), () => freed.equals(world), () => freed.check(),
     () => new Recording(freed, 1)]);

@@ -6,6 +6,8 @@ import errno
 import operator
 import os
 import re
+import struct
+import sys
 import threading
 import weakref
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -194,6 +196,14 @@ def box_of(box: BoxLike) -> Any:
     return ffi.new("double[4]", (min_x, min_y, max_x, max_y))
 
 
+NO_BOX = (0.0, 0.0, 0.0, 0.0)
+
+
+def copied(changes: np.ndarray) -> Tuple[bytes, int]:
+    """Returns a copy of changes, to which no other thread can write, and their number."""
+    return np.ndarray.tobytes(changes), len(changes)
+
+
 def point_or_box(place: BoxLike) -> Tuple[float, float, float, float]:
     """Returns the four numbers of a box that is given as a point (x, y) or as a box."""
     numbers = tuple(place)
@@ -302,11 +312,18 @@ class Growing:
         """Returns a copy of the block as bytes."""
         return ffi.buffer(self.bytes.data, self.bytes.size)[:] if self.bytes.size else b""
 
-    def rows(self, width: int, *strings: int) -> List[Any]:
-        """Returns the columns of rows of `width` words: arrays, and lists of bytes for the columns
-        `strings`. The block has the number of words, the words, and the byte strings."""
+    def words(self) -> Tuple[Tuple[int, ...], bytes]:
+        """Returns the words of a block that has their number, the words, and byte strings; and the
+        bytes of these."""
         data = self.copy()
-        count = int(np.frombuffer(data, np.uint64, 1)[0])
+        count = int.from_bytes(data[:8], sys.byteorder)
+        return struct.unpack_from("=%dQ" % count, data, 8), data[8 + 8 * count:]
+
+    def rows(self, width: int, *strings: int) -> List[Any]:
+        """Returns the columns of a block with rows of `width` words: arrays, and lists of bytes for
+        the columns `strings`."""
+        data = ffi.buffer(self.bytes.data, self.bytes.size)
+        count = int.from_bytes(data[:8], sys.byteorder)
         table = np.frombuffer(data, np.uint64, count, 8).reshape(-1, width)
         columns: List[Any] = list(table.T.copy())
         found = split(table[:, strings].ravel(), data[8 + 8 * count:]) if strings else []

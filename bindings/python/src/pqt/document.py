@@ -13,6 +13,7 @@ from .tree import Tree
 from .world import World
 
 _CLASSES: Dict[int, Type[Version]] = {1: Tree, 2: Region, 3: World, 4: Map, 6: Image}
+_MISMATCH = 7  # the code of an error: there is no such part
 _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4, "both": 6}
 
 
@@ -77,11 +78,10 @@ class Document(Version):
 
     def get(self, name: str, default: Any = None) -> Any:
         """Returns the part with a given name, or the default."""
-        text, error = _name(name).decode(), new_error()
-        names = self.names()
-        if text not in names:
+        text, error = _name(name), new_error()
+        pin = lib.pqtpy_document_part(self._pin, text, error)
+        if error.status == _MISMATCH:
             return default
-        pin = lib.pqtpy_document_part(self._pin, names.index(text), error)
         return _CLASSES.get(lib.pqtpy_kind(pin), Tree)._wrap_any(pin, error)
 
     def __getitem__(self, name: str) -> Any:
@@ -102,8 +102,10 @@ class Document(Version):
         with Growing() as out:
             if not lib.pqtpy_document_parts(self._pin, out.bytes, error):
                 raise_error(error)
-            _, names, trees = out.rows(3, 1, 2)
-        return {name.decode(): tree.decode() or None for name, tree in zip(names, trees)}
+            words, data = out.words()
+        ends = (0, *(end for i, end in enumerate(words) if i % 3 > 0))  # of a name and a tree each
+        texts = [data[begin:end].decode() for begin, end in zip(ends, ends[1:])]
+        return {name: tree or None for name, tree in zip(texts[::2], texts[1::2])}
 
     def names(self) -> List[str]:
         """Returns the names of all parts."""

@@ -7,8 +7,8 @@ from typing import Any, Callable, Sequence, Union
 
 import numpy as np
 
-from ._core import (CHANGES, BoxLike, InvalidValue, Owner, box_of, ffi, id_of, lib, new_error,
-                    raise_error)
+from ._core import (CHANGES, NO_BOX, BoxLike, InvalidValue, Owner, copied, ffi, id_of, lib,
+                    new_error, raise_error)
 from .batch import Batch, changes_of, changes_of_kind
 from .tree import Tree, TreeQueries
 
@@ -64,10 +64,12 @@ class Draft(Owner, TreeQueries):
 
     # ---- Edits ----
 
-    def _edit(self, kind: str, box: Any, id: Any, to: Any) -> "Draft":
+    def _edit(self, kind: str, box: BoxLike, id: Any, to: BoxLike = NO_BOX) -> "Draft":
+        (min_x, min_y, max_x, max_y), (to_min_x, to_min_y, to_max_x, to_max_y) = box, to
         number, error = id_of(id), new_error()
         with self._lock:
-            done = lib.pqtpy_draft_edit(self._handle, CHANGES[kind], box, number, to, error)
+            done = lib.pqtpy_draft_edit(self._handle, CHANGES[kind], min_x, min_y, max_x, max_y,
+                                        number, to_min_x, to_min_y, to_max_x, to_max_y, error)
         if not done:
             raise_error(error)
         return self
@@ -77,30 +79,30 @@ class Draft(Owner, TreeQueries):
         with self._lock:
             if by_id and len(changes) == 0 and not self._describe()[1].unique_ids:
                 raise InvalidValue("the tree was not made with unique_ids", _OPTION)
-            done = lib.pqtpy_draft_apply(self._handle, ffi.from_buffer(changes), len(changes), error)
+            done = lib.pqtpy_draft_apply(self._handle, *copied(changes), error)
         if not done:
             raise_error(error)
         return self
 
     def insert(self, box: BoxLike, id: int) -> "Draft":
         """Inserts an item; see Tree.insert."""
-        return self._edit("insert", box_of(box), id, ffi.NULL)
+        return self._edit("insert", box, id)
 
     def remove(self, box: BoxLike, id: int) -> "Draft":
         """Removes an item, if the draft contains it."""
-        return self._edit("remove", box_of(box), id, ffi.NULL)
+        return self._edit("remove", box, id)
 
     def move(self, box: BoxLike, id: int, to: BoxLike) -> "Draft":
         """Moves an item to another box, if the draft contains it."""
-        return self._edit("move", box_of(box), id, box_of(to))
+        return self._edit("move", box, id, to)
 
     def remove_id(self, id: int) -> "Draft":
         """Removes the item with a given id, if there is one. Needs unique_ids."""
-        return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
+        return self._edit("remove_id", NO_BOX, id)
 
     def move_id(self, id: int, to: BoxLike) -> "Draft":
         """Moves the item with a given id, if there is one. Needs unique_ids."""
-        return self._edit("move_id", ffi.NULL, id, box_of(to))
+        return self._edit("move_id", NO_BOX, id, to)
 
     def insert_all(self, boxes: Any, ids: Any) -> "Draft":
         """Inserts items: boxes of shape (n, 4), and n ids."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import struct
 import sys
 from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Type, Union
 
@@ -24,6 +25,7 @@ CLASSES = {of._kind: of for of in _VERSIONS}
 _UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
 _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
 _ENTRY = "the number of an entry"
+_WORD, _DOUBLE = struct.Struct("=Q"), struct.Struct("=d")
 
 
 class Entry(NamedTuple):
@@ -62,6 +64,11 @@ def _text(text: str) -> bytes:
     if b"\0" in data:
         raise ValueError("a label or name contains a null character")
     return data
+
+
+def _double(word: int) -> float:
+    """Returns the double whose bits are a word."""
+    return _DOUBLE.unpack(_WORD.pack(word))[0]
 
 
 def _limit(number: Optional[int]) -> int:
@@ -279,10 +286,10 @@ class History(Owner):
             with self._lock:
                 if not lib.pqtpy_history_entry(self._handle, number, out.bytes, error):
                     raise_error(error)
-            *figures, time, label, name = [column[0] for column in out.rows(11, 9, 10)]
-        numbers = [int(figure) for figure in figures]
-        return Entry._make([*numbers[:5], *map(bool, numbers[5:]), float(time.view(np.float64)),
-                            label.decode(), name.decode() or None])
+            figures, data = out.words()
+        label, end = figures[9], figures[10]
+        return Entry._make([*figures[:5], *map(bool, figures[5:8]), _double(figures[8]),
+                            data[:label].decode(), data[label:end].decode() or None])
 
     def _numbers(self) -> List[int]:
         return filled(np.uint64, lib.pqtpy_history_numbers, self._handle, False).tolist()

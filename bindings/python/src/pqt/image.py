@@ -321,7 +321,7 @@ class Image(Version):
         with Growing() as out:
             made = self._made(lib.pqtpy_image_merge, self._pin, self._same(ours),
                               self._same(theirs), decisions, len(decisions), out.bytes, error)
-            return made, out.array(np.int32).reshape(-1, 4)
+            return made, out.array(np.int32)[2:].reshape(-1, 4)  # after the number of words
 
     def conflicts(self, ours: "Image", theirs: "Image") -> np.ndarray:
         """Returns the boxes around the pixels that both sides changed to different colours.

@@ -492,13 +492,11 @@ class Region(Version):
         minimum = operator.index(minimum)
         if not 0 <= minimum < 2 ** 64:
             raise ValueError("the minimum must be from 0 to 2^64 - 1, not %d" % minimum)
-        boxes = pixel_boxes(lib.pqtpy_region_components, self._pin, pixel_of(connectivity), minimum)
-        found, at = [], 0
-        while at < len(boxes):  # a row with the number of boxes precedes those of a component
-            end = at + 1 + int(boxes[at, 0])
-            found.append(type(self).of_boxes(boxes[at + 1:end]))
-            at = end
-        return found
+        boxes = pixel_boxes(lib.pqtpy_region_components, self._pin, pixel_of(connectivity),
+                            float(min(minimum, 2 ** 63)))
+        ends = np.flatnonzero(boxes[:, 0] == boxes[:, 2]).tolist()  # empty boxes
+        return [type(self).of_boxes(boxes[begin:end])
+                for begin, end in zip([0] + [end + 1 for end in ends], ends)]
 
     def contours(self, connectivity: int = 4, tolerance: float = 0) -> List[List[np.ndarray]]:
         """Returns the edges of the region as polygons, a list for each component.

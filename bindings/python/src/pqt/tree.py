@@ -7,10 +7,10 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple, U
 
 import numpy as np
 
-from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, Growing, InvalidValue,
-                    Item, Version, array_of, box_of, boxes_of, doubles, ffi, filled, id_of, ids_of,
-                    is_sphere, lib, new_error, places_of, point_or_box, raise_error, refused_window,
-                    relation_of, small, words)
+from ._core import (CHANGE, CHANGES, ITEM, NO_BOX, REFUSED, RESOLUTIONS, Box, BoxLike, Growing,
+                    InvalidValue, Item, Version, array_of, box_of, boxes_of, copied, doubles, ffi,
+                    filled, id_of, ids_of, is_sphere, lib, new_error, places_of, point_or_box,
+                    raise_error, refused_window, relation_of, small, words)
 from .batch import Batch, changes_of, changes_of_kind
 from .sync import Digest, Digests, Items, Mismatch, digest_at, find_mismatches, items_at
 
@@ -29,8 +29,12 @@ _BOX, _CIRCLE, _CONVEX = 1, 2, 3  # as in flat.h
 _MERGE, _UNION, _INTERSECTION, _DIFFERENCE = 1, 2, 3, 4
 _OPTION = 4  # the code of an option that the library refuses
 _ROOM = 256
-_CURSOR = 1544  # bytes, as in shim.c
+_CURSOR = 1544  # bytes, as in flat.c
 _PICTURE_ITEMS = 100_000
+
+
+def _flags(strict_bounds: Any, unique_ids: Any) -> int:
+    return (_STRICT_BOUNDS if strict_bounds else 0) + (_UNIQUE_IDS if unique_ids else 0)
 
 
 class TreeOptions(NamedTuple):
@@ -538,10 +542,9 @@ class Tree(TreeQueries, Version):
         Items outside the bounds are slower to find; with `strict_bounds`, they are refused. With
         `unique_ids`, each id occurs at most once; find, remove_id and move_id need that.
         """
-        error = new_error()
-        pin = lib.pqtpy_tree_make(box_of(bounds), small(leaf_capacity), small(max_depth),
-                                  bool(strict_bounds), bool(unique_ids), error)
-        return cls._wrap(pin, error)
+        min_x, min_y, max_x, max_y = bounds
+        return cls._make(lib.pqtpy_tree_make, min_x, min_y, max_x, max_y, small(leaf_capacity),
+                         small(max_depth), _flags(strict_bounds, unique_ids))
 
     @classmethod
     def of(cls, boxes: Any, ids: Any = None, *, leaf_capacity: int = 24, max_depth: int = 32,
@@ -554,35 +557,37 @@ class Tree(TreeQueries, Version):
         keys = None if ids is None else ids_of(ids, len(boxes))
         error = new_error()
         return cls._made(lib.pqtpy_tree_of, doubles(boxes), words(keys), len(boxes),
-                         small(leaf_capacity), small(max_depth), bool(strict_bounds),
-                         bool(unique_ids), error)
+                         small(leaf_capacity), small(max_depth),
+                         _flags(strict_bounds, unique_ids), error)
 
     # ---- Edits ----
 
-    def _edit(self, kind: str, box: Any, id: Any, to: Any) -> "Tree":
+    def _edit(self, kind: str, box: BoxLike, id: Any, to: BoxLike = NO_BOX) -> "Tree":
+        (min_x, min_y, max_x, max_y), (to_min_x, to_min_y, to_max_x, to_max_y) = box, to
         error = new_error()
-        pin = lib.pqtpy_tree_edit(self._pin, CHANGES[kind], box, id_of(id), to, error)
+        pin = lib.pqtpy_tree_edit(self._pin, CHANGES[kind], min_x, min_y, max_x, max_y, id_of(id),
+                                  to_min_x, to_min_y, to_max_x, to_max_y, error)
         return self._wrap(pin, error)
 
     def insert(self, box: BoxLike, id: int) -> "Tree":
         """Returns the tree with one more item; an equal tree if it contains the item already."""
-        return self._edit("insert", box_of(box), id, ffi.NULL)
+        return self._edit("insert", box, id)
 
     def remove(self, box: BoxLike, id: int) -> "Tree":
         """Returns the tree without an item; an equal tree if it does not contain the item."""
-        return self._edit("remove", box_of(box), id, ffi.NULL)
+        return self._edit("remove", box, id)
 
     def move(self, box: BoxLike, id: int, to: BoxLike) -> "Tree":
         """Returns the tree with an item moved to another box."""
-        return self._edit("move", box_of(box), id, box_of(to))
+        return self._edit("move", box, id, to)
 
     def remove_id(self, id: int) -> "Tree":
         """Returns the tree without the item with a given id. Needs unique_ids."""
-        return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
+        return self._edit("remove_id", NO_BOX, id)
 
     def move_id(self, id: int, to: BoxLike) -> "Tree":
         """Returns the tree in which the item with a given id has another box. Needs unique_ids."""
-        return self._edit("move_id", ffi.NULL, id, box_of(to))
+        return self._edit("move_id", NO_BOX, id, to)
 
     def _apply_by_id(self, changes: np.ndarray) -> "Tree":
         """Applies edits by id. The tree must have unique ids even if there are no edits."""
@@ -591,9 +596,7 @@ class Tree(TreeQueries, Version):
         return self._apply(changes)
 
     def _apply(self, changes: np.ndarray) -> "Tree":
-        error = new_error()
-        return self._made(lib.pqtpy_tree_apply, self._pin, ffi.from_buffer(changes), len(changes),
-                          error)
+        return self._make(lib.pqtpy_tree_apply, self._pin, *copied(changes))
 
     def insert_all(self, boxes: Any, ids: Any) -> "Tree":
         """Returns the tree with the given items added: boxes of shape (n, 4), and n ids."""
@@ -672,14 +675,17 @@ class Tree(TreeQueries, Version):
         return self._pages(area, relation_of(relation, surface), size)
 
     def _pages(self, area: Any, relation: int, size: int) -> Iterator[Tuple[np.ndarray, np.ndarray]]:
-        cursor, count, more, error = ffi.new("char[]", _CURSOR), size, False, new_error()
+        cursor, count = b"", size
         while count == size:
+            error = new_error()
             with Growing() as out:
-                count = lib.pqtpy_tree_page(self._pin, area, relation, size, cursor, more, out.bytes,
-                                            error)
-                if count == REFUSED:
+                if not lib.pqtpy_tree_page(self._pin, *area, relation, size, cursor != b"", cursor,
+                                           out.bytes, error):
                     raise_error(error)
-                items, more = out.array(ITEM), True
+                data = out.copy()
+            cursor = data[-_CURSOR:]
+            items = np.frombuffer(data[:-_CURSOR], ITEM)
+            count = len(items)
             if count > 0:
                 yield np.ascontiguousarray(items["box"]), np.ascontiguousarray(items["id"])
 

@@ -217,11 +217,10 @@ class World(Version):
     @property
     def obstacle(self) -> Optional[Tuple[Region, Tuple[float, float]]]:
         """The obstacle and its position, or None."""
-        at, error = ffi.new("double[2]"), new_error()
-        pin = lib.pqtpy_world_obstacle(self._pin, at, error)
-        if pin == ffi.NULL and error.status == 0:
+        at = ffi.new("double[2]")
+        if not lib.pqtpy_world_obstacle_at(self._pin, at):
             return None
-        return Region._wrap(pin, error), (at[0], at[1])
+        return Region._make(lib.pqtpy_world_obstacle, self._pin), (at[0], at[1])
 
     def is_obstructed(self, centre: Sequence[float], radius: float) -> bool:
         """Returns whether a ball would overlap the obstacle."""
