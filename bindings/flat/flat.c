@@ -237,16 +237,10 @@ flat_tree_page(const pqt_tree *tree, const pqt_query *query, size_t most, bool m
         memcpy(&at, cursor, sizeof at);
     else
         pqt_cursor_open(&at, tree, query);
-    pqt_item some[32];
-    size_t count = 0;
-    for (size_t i = 0; i < most && pqt_cursor_next(&at, &some[count]); i++) {
-        if (++count < sizeof some / sizeof some[0])
-            continue;
-        if (!flat_append(some, sizeof some, out))
+    for (pqt_item item; most > 0 && pqt_cursor_next(&at, &item); most--)
+        if (!flat_append(&item, sizeof item, out))
             return false;
-        count = 0;
-    }
-    return flat_append(some, count * sizeof some[0], out) && flat_append(&at, sizeof at, out);
+    return flat_append(&at, sizeof at, out);
 }
 
 /* ---- Several versions ---- */
@@ -329,6 +323,65 @@ flat_tree_combine(int operation, const pqt_tree *base, const pqt_tree *ours, con
     default:
         return pqt_tree_difference(ours, theirs, &options, error);
     }
+}
+
+/* ---- Pairs ---- */
+
+static bool
+append_pair(const pqt_item *a, const pqt_item *b, void *out)
+{
+    return flat_append(a, sizeof *a, out) && flat_append(b, sizeof *b, out);
+}
+
+static bool
+append_ids(const pqt_item *a, const pqt_item *b, void *out)
+{
+    const uint64_t ids[2] = {a->id, b->id};
+    return flat_append(ids, sizeof ids, out);
+}
+
+bool
+flat_tree_pairs(const pqt_tree *tree, const pqt_tree *other, bool between, pqt_relation relation,
+                pqt_vec offset, bool ids, void *out, pqt_error *error)
+{
+    (void)error;
+    const pqt_pair_query query = {.relation = relation, .offset = offset};
+    return pqt_pairs_visit(tree, between ? other : NULL, &query, ids ? append_ids : append_pair,
+                           out);
+}
+
+/* ---- Casts ---- */
+
+_Static_assert(sizeof(pqt_ray_hit) == 88 && offsetof(pqt_ray_hit, item) == 8 &&
+                   offsetof(pqt_ray_hit, entry) == 48 && offsetof(pqt_ray_hit, normal) == 64,
+               "as in collision.js and tree.py");
+
+/* The context of append_hit. */
+typedef struct hit_target {
+    void *out;
+    size_t most;
+} hit_target;
+
+static bool
+append_hit(const pqt_ray_hit *hit, void *context)
+{
+    hit_target *to = context;
+    return flat_append(hit, sizeof *hit, to->out) && --to->most > 0;
+}
+
+bool
+flat_tree_cast(const pqt_tree *tree, bool is_ray, pqt_vec from, pqt_vec to, size_t most, void *out,
+               pqt_error *error)
+{
+    (void)error;
+    const pqt_cast cast =
+        is_ray ? pqt_cast_ray((pqt_ray){from, to}) : pqt_cast_segment((pqt_segment){from, to});
+    hit_target target = {out, most};
+    if (most == 1) {
+        const pqt_ray_hit first = pqt_tree_cast(tree, &cast);
+        return !first.hit || flat_append(&first, sizeof first, out);
+    }
+    return most == 0 || pqt_tree_visit_cast(tree, &cast, append_hit, &target) || target.most == 0;
 }
 
 /* ---- Sweeps ---- */

@@ -182,6 +182,16 @@ bool flat_tree_damage(const pqt_tree *before, const pqt_tree *after, size_t most
 bool flat_tree_pair_changes(const pqt_tree *before, const pqt_tree *after, pqt_relation relation,
                             void *out, pqt_error *error);
 
+/* Appends the pairs of a tree, or those between it and another tree, which is moved by an offset:
+   two items each, or two ids. */
+bool flat_tree_pairs(const pqt_tree *tree, const pqt_tree *other, bool between,
+                     pqt_relation relation, pqt_vec offset, bool ids, void *out, pqt_error *error);
+
+/* Appends the first hits of a line, front to back, at most `most`. The line is a segment, or a ray
+   with its direction. */
+bool flat_tree_cast(const pqt_tree *tree, bool is_ray, pqt_vec from, pqt_vec to, size_t most,
+                    void *out, pqt_error *error);
+
 /* Slides a mover, or sweeps it without bounces. Writes the item and ten doubles for the first sweep
    (status, time, stop, blocked axes, normal, exit, free position) and the last one, and four
    doubles: the stop, the bounces and the blocked axes. */

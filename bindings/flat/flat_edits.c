@@ -16,12 +16,12 @@ is_applicable(const pqt_tree *tree, pqt_change_kind kind, size_t index, pqt_erro
 
 /* Returns the number of changes before the first one that cannot be made. */
 static size_t
-count_applicable(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error)
+count_applicable(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
-    size_t applicable = 0;
-    while (applicable < count && is_applicable(tree, changes[applicable].kind, applicable, error))
-        applicable++;
-    return applicable;
+    size_t i = 0;
+    while (i < count && is_applicable(tree, changes[i].kind, i, NULL))
+        i++;
+    return i;
 }
 
 const pqt_tree *
@@ -46,13 +46,12 @@ flat_tree_edit(const pqt_tree *tree, const pqt_change *change, pqt_error *error)
 const pqt_tree *
 flat_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error)
 {
-    pqt_error refusal = {0};
-    const size_t applicable = count_applicable(tree, changes, count, &refusal);
+    const size_t most = count_applicable(tree, changes, count);
     /* A change before the first inapplicable one may be refused, and its error comes first. */
-    const pqt_tree *next = pqt_tree_apply(tree, changes, applicable, error);
-    if (next == NULL || applicable == count)
+    const pqt_tree *next = pqt_tree_apply(tree, changes, most, error);
+    if (next == NULL || most == count)
         return next;
-    flat_fail(error, refusal.status, refusal.index, refusal.text);
+    is_applicable(tree, changes[most].kind, most, error);
     return NULL;
 }
 
@@ -80,6 +79,8 @@ flat_draft_edit(pqt_draft *draft, const pqt_change *change, pqt_error *error)
 bool
 flat_draft_apply(pqt_draft *draft, const pqt_change *changes, size_t count, pqt_error *error)
 {
-    return count_applicable(pqt_draft_view(draft), changes, count, error) == count &&
+    const pqt_tree *view = pqt_draft_view(draft);
+    const size_t most = count_applicable(view, changes, count);
+    return (most == count || is_applicable(view, changes[most].kind, most, error)) &&
            pqt_draft_apply(draft, changes, count, error);
 }

@@ -342,27 +342,22 @@ pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, s
     return done;
 }
 
-static bool
-append_pair(const pqt_item *a, const pqt_item *b, void *context)
-{
-    target *to = context;
-    const uint64_t ids[2] = {a->id, b->id};
-    return append(to->bytes, ids, sizeof ids, to->error);
-}
-
-/* Appends the two ids of each pair. If `other` is NULL, both items are in the same tree. */
+/* Appends the first hit of each line, or zeros. A line is four numbers: its start, and its end or
+   the direction of a ray. */
 bool
-pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_bytes *ids,
-                 pqt_error *error)
+pqtpy_tree_cast_each(const pqt_pin *pin, bool is_ray, const double *lines, size_t count,
+                     pqtpy_bytes *hits, pqt_error *error)
 {
-    if (relation < PQT_TOUCHES || relation > PQT_COVERS) {
-        fail(error, PQT_ERROR_OPTION, 0, "the relation is none of the four");
-        return false;
+    static const pqt_ray_hit none;
+    target to = {hits, error};
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        const pqt_box line = box_of(lines + 4 * i);
+        const size_t size = hits->size;
+        done = flat_tree_cast(tree_to_read(pin), is_ray, line.min, line.max, 1, &to, error) &&
+               (hits->size > size || append(hits, &none, sizeof none, error));
     }
-    const pqt_pair_query query = {.relation = (pqt_relation)relation};
-    target to = {ids, error};
-    return pqt_pairs_visit(tree_to_read(pin), other == NULL ? NULL : tree_to_read(other), &query,
-                           append_pair, &to);
+    return done;
 }
 
 /* ---- Several versions ---- */

@@ -35,7 +35,7 @@ def calls():
         return re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)
 
 
-SOURCES = ["shim.c", "shim_collision.c", "shim_history.c", "shim_png.c", "shim_recording.c", "shim_store.c"]
+SOURCES = ["shim.c", "shim_history.c", "shim_png.c", "shim_recording.c", "shim_store.c"]
 
 # The calls that the package for JavaScript has, too.
 FLAT = os.path.abspath("flat" if os.path.isdir("flat") else os.path.join("..", "flat"))

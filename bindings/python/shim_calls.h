@@ -24,12 +24,8 @@ size_t pqtpy_tree_nearest(const pqtpy_tree *pin, double min_x, double min_y, dou
 bool pqtpy_tree_nearest_each(const pqtpy_tree *pin, const double *boxes, size_t count, size_t most,
                              double distance, bool on_sphere, uint64_t *offsets, pqtpy_bytes *ids,
                              pqtpy_bytes *distances, pqt_error *error);
-bool pqtpy_tree_pairs(const pqtpy_tree *pin, const pqtpy_tree *other, int relation,
-                      pqtpy_bytes *ids, pqt_error *error);
 bool pqtpy_tree_cast_each(const pqtpy_tree *pin, bool is_ray, const double *lines, size_t count,
                           pqtpy_bytes *hits, pqt_error *error);
-bool pqtpy_tree_cast_all(const pqtpy_tree *pin, bool is_ray, const double *line, pqtpy_bytes *hits,
-                         pqt_error *error);
 bool pqtpy_tree_svg(const pqtpy_tree *pin, const double *window, pqtpy_bytes *text,
                     pqt_error *error);
 

@@ -4,7 +4,8 @@ import { box, bufferAt, call, counted, number, numbers, raise, renewViews, reser
 import { ITEM, receive, receiveItems } from './items.js';
 import { accepts, checkFilter } from './query.js';
 
-const HIT = 88, SWEEP = 120, PAIR = 88; // bytes, as in shim_collision.c and flat.c
+const HIT = 88, SWEEP = 120, PAIR = 88; // bytes, as in flat.c
+const MOST = 0xffffffff; // hits
 const BOX = 1, CIRCLE = 2; // as in flat.h
 const STATUSES = ['none', 'free', 'touches', 'hits', 'overlaps'];
 
@@ -21,7 +22,7 @@ function pointOf(value, what, { x: defaultX, y: defaultY } = {}) {
 /** Fills the buffer with pairs. Returns the number of bytes. */
 function sendPairs(pins, relation, [x, y], ids) {
   const [pin, other] = pins();
-  return counted(call(wasm.pqtjs_tree_pairs, pin, other === undefined ? 0 : 1, other ?? 0, relation, x, y, ids ? 1 : 0));
+  return counted(call(wasm.pqtjs_tree_pairs, pin, other ?? pin, other === undefined ? 0 : 1, relation, x, y, ids ? 1 : 0));
 }
 
 /** Returns pairs of items, { a, b }, that a filter accepts. `pins` returns the pins of the trees. */
@@ -34,10 +35,13 @@ export function pairsOf(pins, { relation, filter }, offset) {
 
 /** Returns the ids of pairs, two for each, which must be below 2^32. */
 export function pairIdsOf(pins, relation, offset) {
-  const count = sendPairs(pins, relation, offset, true) / 4;
+  const ids = new Uint32Array(sendPairs(pins, relation, offset, true) / 8);
   renewViews();
-  const first = bufferAt() / 4;
-  return words.slice(first, first + count);
+  for (let i = 0, at = bufferAt() / 4; i < ids.length; i++, at += 2) {
+    if (words[at + 1] !== 0) throw Object.assign(new RangeError('an id is above 2^32 - 1: use pairs'), { code: 'PQT_ERROR_LIMIT' });
+    ids[i] = words[at];
+  }
+  return ids;
 }
 
 /** Returns the pairs that began or ended between two trees, { began, a, b }. `pins` returns their pins. */
@@ -65,8 +69,8 @@ export function lineOf(line) {
 
 /** Returns the first hits of a line, front to back, at most `most`. */
 export function castHits(pinOfTree, line, most) {
-  const count = counted(call(wasm.pqtjs_tree_cast, pinOfTree(), ...line, most)), hits = [];
-  receive(count, HIT, 8, (one, k) => {
+  const bytes = counted(call(wasm.pqtjs_tree_cast, pinOfTree(), ...line, Math.min(most, MOST))), hits = [];
+  receive(bytes / HIT, HIT, 8, (one, k) => {
     one.entry = numbers[k + 5];
     one.exit = numbers[k + 6];
     one.normalX = numbers[k + 7];

@@ -229,6 +229,8 @@ def test_a_history_goes_to_bytes_and_back(three, tmp_path):
                          if type(of) is not type(three[0])))
     with pytest.raises(pqt.Error, match="byte"):
         pqt.History.from_bytes(data[:-1])
+    with pytest.raises(pqt.Error, match="bytes follow the history"):
+        pqt.History.from_bytes(data + b"\0")
     with pytest.raises(pqt.Error, match="expected a history"):
         pqt.History.from_bytes(three[0].to_bytes())
     with pytest.raises(pqt.Error, match="found a history"):

@@ -17,7 +17,7 @@ from .sync import Digest, Digests, Items, Mismatch, digest_at, find_mismatches, 
 HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal"],
                 "formats": [np.bool_, np.bool_, (np.float64, 4), np.uint64, np.float64, np.float64,
                             (np.float64, 2)],
-                "offsets": [72, 73, 0, 32, 40, 48, 56], "itemsize": 80})
+                "offsets": [0, 1, 8, 40, 48, 56, 64], "itemsize": 88})
 
 PAIR_CHANGE = np.dtype({"names": ["began", "a", "a_box", "b", "b_box"],
                         "formats": [np.bool_, np.uint64, (np.float64, 4), np.uint64, (np.float64, 4)],
@@ -185,6 +185,15 @@ def _ends(ends: Any, directions: Any) -> Tuple[Any, bool]:
     if (ends is None) == (directions is None):
         raise TypeError("a line needs either an end or a direction")
     return (ends, False) if directions is None else (directions, True)
+
+
+def _hits(call: Any, *arguments: Any) -> np.ndarray:
+    """Returns hits. The bytes between the fields are 0, so that equal hits have equal bytes."""
+    hits = filled(HIT, call, *arguments)
+    rows = hits.view(np.uint8).reshape(-1, HIT.itemsize)
+    rows[:, 2:8] = 0
+    rows[:, 80:] = 0
+    return hits
 
 
 def line_of(start: Any, end: Any, direction: Any) -> Tuple[np.ndarray, bool]:
@@ -366,12 +375,9 @@ class TreeQueries:
 
         The pairs are within this tree, or consist of an item of this tree and one of `other`.
         """
-        error = new_error()
-        pin = ffi.NULL if other is None else self._same(other)
-        with Growing() as out:
-            if not lib.pqtpy_tree_pairs(self._pin, pin, relation_of(relation), out.bytes, error):
-                raise_error(error)
-            return out.array(np.uint64).reshape(-1, 2)
+        pin = self._pin if other is None else self._same(other)
+        return filled(np.uint64, lib.pqtpy_tree_pairs, self._pin, pin, other is not None,
+                      relation_of(relation), 0, 0, True).reshape(-1, 2)
 
     def cast(self, start: Sequence[float], end: Optional[Sequence[float]] = None, *,
              direction: Optional[Sequence[float]] = None) -> Optional[RayHit]:
@@ -392,11 +398,7 @@ class TreeQueries:
                  direction: Optional[Sequence[float]] = None) -> np.ndarray:
         """Returns all hits of a line, front to back, as an array of dtype HIT."""
         line, is_ray = line_of(start, end, direction)
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_tree_cast_all(self._pin, is_ray, doubles(line), out.bytes, error):
-                raise_error(error)
-            return out.array(HIT)
+        return _hits(lib.pqtpy_tree_cast, self._pin, is_ray, *line.ravel(), REFUSED)
 
     def cast_each(self, starts: Any, ends: Any = None, *, directions: Any = None) -> np.ndarray:
         """Casts many lines in one call.
@@ -414,12 +416,7 @@ class TreeQueries:
         return self._cast_each(lines, is_ray)
 
     def _cast_each(self, lines: np.ndarray, is_ray: bool) -> np.ndarray:
-        error = new_error()
-        with Growing() as out:
-            if not lib.pqtpy_tree_cast_each(self._pin, is_ray, doubles(lines), len(lines),
-                                            out.bytes, error):
-                raise_error(error)
-            return out.array(HIT)
+        return _hits(lib.pqtpy_tree_cast_each, self._pin, is_ray, doubles(lines), len(lines))
 
     def sweep(self, shape: Any, start: Sequence[float], end: Sequence[float], *,
               ignore_overlap: bool = False) -> Sweep:
