@@ -4,8 +4,6 @@
 
 #include "map/map_internal.h"
 
-#include <stdlib.h>
-
 #include "base/error_internal.h"
 #include "base/option_structs.h"
 
@@ -158,67 +156,6 @@ pqt_map_fingerprint(const pqt_map *map)
 
 /* ---- Editing ---- */
 
-/* Checks that the key of a change has the kind of the map's keys, and a value to be inserted that
-   of its values. */
-static bool
-check_kinds(uint64_t kinds, const pqt_map_change *change, size_t index, pqt_error *error)
-{
-    const bool byte_keys = (kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0;
-    const bool byte_values = (kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0;
-    const bool has_key = pqti_map_takes_key(kinds, &change->key);
-    if (has_key && (change->kind == PQT_MAP_REMOVE || pqti_map_takes_value(kinds, &change->value)))
-        return true;
-    char name[PQTI_MAP_NAME_SIZE];
-    pqti_map_name_key(name, &change->key);
-    if (has_key)
-        pqti_error_set(error, PQT_ERROR_MISMATCH, index,
-                       byte_values ? "a number as value in a map to byte strings: %s"
-                                   : "a byte string as value in a map to numbers: %s",
-                       name);
-    else
-        pqti_error_set(error, PQT_ERROR_MISMATCH, index,
-                       byte_keys ? "an id as key in a map from byte strings: %s"
-                                 : "a byte string as key in a map from ids: %s",
-                       name);
-    return false;
-}
-
-/*
- * Makes the edit for a change. Returns false if the key is too long. This is an error in an insert,
- * but not in a removal, since no map contains such a key.
- */
-static bool
-make_edit(uint64_t kinds, const pqt_map_change *change, size_t index, pqti_map_edit *edit,
-          pqt_error *error)
-{
-    const bool removal = change->kind == PQT_MAP_REMOVE;
-    edit->kinds = kinds;
-    edit->removal = removal;
-    edit->value = change->value;
-    edit->cell = NULL;
-    edit->index = index;
-    if (pqti_map_probe_of(&edit->key, kinds, &change->key))
-        return true;
-    if (!removal)
-        pqti_error_set(error, PQT_ERROR_LIMIT, index, "key %zu: %zu bytes, the maximum is %d",
-                       index, change->key.size, PQT_MAX_MAP_KEY);
-    return false;
-}
-
-bool
-pqti_map_change(pqti_map_editing *m, const pqt_map_change *change, pqt_error *error)
-{
-    pqti_map_edit edit;
-    if (!check_kinds(m->home.kinds, change, 0, error))
-        return false;
-    if (!make_edit(m->home.kinds, change, 0, &edit, error))
-        return change->kind == PQT_MAP_REMOVE;
-    if (pqti_map_edit_one(m, &edit))
-        return true;
-    pqti_out_of_memory(error);
-    return false;
-}
-
 /* Returns the version after an edit. */
 static const pqt_map *
 finish_editing(const pqt_map *map, const pqti_map_editing *m, bool done, pqt_error *error)
@@ -249,75 +186,6 @@ pqt_map_remove(const pqt_map *map, pqt_map_key key, pqt_error *error)
 {
     const pqt_map_change change = {.kind = PQT_MAP_REMOVE, .key = key};
     return change_one(__func__, map, &change, error);
-}
-
-/* Compares edits by key, and edits of the same key by their index in the batch. */
-static int
-compare_edits(const void *a, const void *b)
-{
-    const pqti_map_edit *x = a, *y = b;
-    const int order = pqti_map_compare(pqti_map_key_of_probe(&x->key, x->kinds),
-                                       pqti_map_key_of_probe(&y->key, y->kinds));
-    return order != 0 ? order : x->index < y->index ? -1 : 1;
-}
-
-static bool
-have_one_key(const pqti_map_edit *a, const pqti_map_edit *b)
-{
-    return pqti_map_compare(pqti_map_key_of_probe(&a->key, a->kinds),
-                            pqti_map_key_of_probe(&b->key, b->kinds)) == 0;
-}
-
-/* Sorts edits and keeps only the last one for each key. Returns the number of edits left. */
-static size_t
-sort_edits(pqti_map_edit *edits, size_t count)
-{
-    size_t kept = 0;
-    qsort(edits, count, sizeof *edits, compare_edits);
-    for (size_t i = 0; i < count; i++)
-        if (i + 1 == count || !have_one_key(&edits[i], &edits[i + 1]))
-            edits[kept++] = edits[i];
-    return kept;
-}
-
-static bool
-make_edits(const pqti_map_editing *m, const pqt_map_change *changes, size_t count,
-           pqti_map_edit *edits, size_t *made, pqt_error *error)
-{
-    *made = 0;
-    for (size_t i = 0; i < count; i++) {
-        PQT_ASSERT_IN(m->function,
-                      changes[i].kind == PQT_MAP_INSERT || changes[i].kind == PQT_MAP_REMOVE,
-                      "the kind of a change is not a pqt_map_change_kind");
-        if (!check_kinds(m->home.kinds, &changes[i], i, error))
-            return false;
-        if (make_edit(m->home.kinds, &changes[i], i, &edits[*made], error))
-            ++*made;
-        else if (changes[i].kind != PQT_MAP_REMOVE)
-            return false;
-    }
-    return true;
-}
-
-bool
-pqti_map_change_all(pqti_map_editing *m, const pqt_map_change *changes, size_t count,
-                    pqt_error *error)
-{
-    if (count == 0)
-        return true;
-    pqti_map_edit *edits = pqti_alloc_scratch(count, sizeof *edits);
-    if (edits == NULL) {
-        pqti_out_of_memory(error);
-        return false;
-    }
-    size_t made = 0;
-    bool done = make_edits(m, changes, count, edits, &made, error);
-    if (done && !pqti_map_edit_many(m, edits, sort_edits(edits, made))) {
-        pqti_out_of_memory(error);
-        done = false;
-    }
-    pqti_free_scratch(edits);
-    return done;
 }
 
 const pqt_map *

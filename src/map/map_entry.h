@@ -106,7 +106,6 @@ typedef struct pqti_map_edit {
                                   it */
     uint64_t kinds;
     bool removal;
-    size_t index; /* the index of the change in the batch */
 } pqti_map_edit;
 
 static inline uint64_t

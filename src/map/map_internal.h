@@ -2,8 +2,8 @@
 /*
  * map_internal.h: the struct for a version of a map, and functions that make versions.
  *
- * Sources of this folder without a header of their own: map_check.c, map_copy.c, map_diff.c,
- * map_draft.c, map_edit.c, map_kind.c, map_merge.c, map_stats.c.
+ * Sources of this folder without a header of their own: map_change.c, map_check.c, map_copy.c,
+ * map_diff.c, map_draft.c, map_edit.c, map_kind.c, map_merge.c, map_stats.c.
  */
 #ifndef PQTI_MAP_INTERNAL_H
 #define PQTI_MAP_INTERNAL_H

@@ -172,6 +172,20 @@ run_map(ground *g)
     return map == NULL ? 0 : pqt_map_fingerprint(map).low;
 }
 
+/* Makes the map again in one batch. */
+static uint64_t
+run_map_build(ground *g)
+{
+    static pqt_map_change changes[ITEMS];
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = g->arena;
+    for (size_t i = 0; i < ITEMS; i++)
+        changes[i] =
+            (pqt_map_change){PQT_MAP_INSERT, pqt_map_id(g->items[i].id), pqt_map_number(i)};
+    const pqt_map *map = pqt_map_apply(pqt_map_make(&options, NULL), changes, ITEMS, &g->error);
+    return map == NULL ? 0 : pqt_map_fingerprint(map).low;
+}
+
 /* Finds the values of some ids, and of as many that the map lacks. */
 static uint64_t
 run_map_find(ground *g)
@@ -330,6 +344,7 @@ static const task tasks[] = {
     {"draft-move-far", UNIFORM, false, EDITS, run_draft_move_far},
     {"draft-snapshots", UNIFORM, false, EDITS, run_draft_snapshots},
     {"draft-batch", UNIFORM, false, EDITS, run_draft_batch},
+    {"map-build", UNIFORM, false, ITEMS, run_map_build},
     {"map", UNIFORM, false, EDITS, run_map},
     {"map-find", UNIFORM, false, QUERIES, run_map_find},
     {"draft-map", UNIFORM, false, EDITS, run_draft_map},

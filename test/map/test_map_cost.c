@@ -200,6 +200,46 @@ START_TEST(keys_with_equal_hashes_are_divided_by_their_bytes)
 }
 END_TEST
 
+/* Draws changes of keys whose hashes have at most `bits` bits that are not 0, the lowest ones, so that
+   many share their highest bits or occur several times. Byte strings are compared as numbers of 8
+   digits. */
+static void
+draw_colliding_changes(pqt_map_change *changes, char (*texts)[9], size_t count, unsigned bits,
+                       bool byte_keys, dice *d)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t hash = dice_next(d) >> (64 - bits);
+        snprintf(texts[i], sizeof texts[i], "%08x", (unsigned)hash);
+        changes[i] =
+            (pqt_map_change){dice_chance(d, 30) ? PQT_MAP_REMOVE : PQT_MAP_INSERT,
+                             byte_keys ? pqt_map_text(texts[i]) : pqt_map_id(pqti_id_of_key(hash)),
+                             pqt_map_number(i)};
+    }
+}
+
+START_TEST(a_batch_of_keys_that_collide_equals_its_changes_one_by_one)
+{
+    enum { CHANGES = 3000 };
+    static pqt_map_change changes[CHANGES];
+    static char texts[CHANGES][9];
+    dice d = {test_seed("a_batch_of_keys_that_collide")};
+    pqti_map_weaken_hash(2);
+    for (unsigned round = 0; round < 12; round++) {
+        const size_t count = round < 6 ? CHANGES : 1 + (size_t)dice_below(&d, 300);
+        const bool byte_keys = round % 2 != 0;
+        draw_colliding_changes(changes, texts, count, 4 + 5 * (round / 2), byte_keys, &d);
+        const pqt_map *one_by_one = map_make(byte_keys, memory);
+        const pqt_map *batch = pqt_map_apply(one_by_one, changes, count, NULL);
+        for (size_t i = 0; i < count; i++)
+            one_by_one = changes[i].kind == PQT_MAP_REMOVE
+                             ? pqt_map_remove(one_by_one, changes[i].key, NULL)
+                             : pqt_map_insert(one_by_one, changes[i].key, changes[i].value, NULL);
+        ck_assert(pqt_map_check(batch, NULL));
+        ck_assert(pqt_map_equals(batch, one_by_one));
+    }
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -213,6 +253,7 @@ make_suite(void)
     tcase_add_test(tests, a_merge_takes_each_subtree_that_one_side_has);
     tcase_add_test(tests, a_batch_of_1000_inserts_makes_fewer_blocks_than_single_inserts);
     tcase_add_test(tests, keys_with_equal_hashes_are_divided_by_their_bytes);
+    tcase_add_test(tests, a_batch_of_keys_that_collide_equals_its_changes_one_by_one);
     suite_add_tcase(suite, tests);
     return suite;
 }
