@@ -200,9 +200,8 @@ START_TEST(keys_with_equal_hashes_are_divided_by_their_bytes)
 }
 END_TEST
 
-/* Draws changes of keys whose hashes have at most `bits` bits that are not 0, the lowest ones, so that
-   many share their highest bits or occur several times. Byte strings are compared as numbers of 8
-   digits. */
+/* Draws changes of keys with few different hashes, of which only the lowest bits differ. Byte strings
+   have the digits of such a number. */
 static void
 draw_colliding_changes(pqt_map_change *changes, char (*texts)[9], size_t count, unsigned bits,
                        bool byte_keys, dice *d)
