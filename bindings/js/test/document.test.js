@@ -73,16 +73,18 @@ test('a merge has the changes of both sides, and calls the function for each kin
   const ours = base.set({
     shapes: base.get('shapes').move(box(1, 10), where(11)).remove(box(3, 30)),
     colours: base.get('colours').set(2, 1),
+    balls: base.get('balls').remove(1),
     mask: base.get('mask').move(1, 0),
   });
   const theirs = base.set({
     shapes: base.get('shapes').move(box(1, 10), where(12)).insert(box(9, 90)),
     colours: base.get('colours').set(2, 2).set(3, 3),
-    mask: base.get('mask').move(0, 1),
+    balls: base.get('balls').add({ id: 2, x: 80, y: 50, radius: 5 }),
+    mask: base.get('mask').move(0, 20),
     notes: base.get('notes').set('author', 'they'),
   });
   assert.throws(() => base.merge(ours, theirs), { code: 'PQT_ERROR_CONFLICT' });
-  const seen = [], spare = new Region();
+  const seen = [], spare = new World({ bounds: BOUNDS });
   const merged = base.merge(ours, theirs, { onConflict: (conflict) => {
     seen.push(conflict);
     base.get('shapes').all(); // uses the buffer
@@ -91,12 +93,14 @@ test('a merge has the changes of both sides, and calls the function for each kin
   assert.deepEqual(seen.sort((a, b) => (a.kind < b.kind ? -1 : 1)), [
     { kind: 'entry', part: 'colours', key: 2, base: 0x00ff00, ours: 1, theirs: 2 },
     { kind: 'item', part: 'shapes', id: 1, base: [where(10)], ours: [where(11)], theirs: [where(12)] },
-    { kind: 'part', part: 'mask' },
+    { kind: 'part', part: 'balls' },
     { kind: 'removedItem', part: 'shapes', id: 3, base: [where(30)], ours: [], theirs: [where(30)] }]);
   assert.deepEqual(merged.check().get('shapes').all().map(({ id, minX }) => [id, minX]).sort(([a], [b]) => a - b),
     [[1, 100], [2, 20], [3, 30], [9, 90]]);
   assert.deepEqual([2, 3].map((id) => merged.get('colours').get(id)), [3, 3]);
-  assert.equal(merged.get('mask').size, 0);
+  assert.ok(merged.get('balls').equals(spare));
+  const flipped = (side) => side.get('mask').xor(base.get('mask'));
+  assert.ok(merged.get('mask').equals(base.get('mask').xor(flipped(ours).union(flipped(theirs)))));
   assert.equal(merged.get('notes').getText('author'), 'they');
   assert.equal(base.merge(ours, theirs, { onConflict: 'ours' }).get('colours').get(2), 1);
   assert.equal(base.merge(ours, theirs, { onConflict: 'theirs' }).get('shapes').search(where(30)).length, 1);
