@@ -59,13 +59,13 @@ export class PersistentMap extends Version {
     const writer = new Writer();
     writeChanges(writer, kindsOf(pinOfMap(this)), changes);
     writer.send();
-    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), changes.keys.length));
+    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), changes.count));
   }
 
   /** Sets the value of a key, whether or not it had one. */
   set(key, value) {
     if (arguments.length > 2) surplus(arguments.length, 'set', 2);
-    return this.#apply({ keys: [key], values: [value] });
+    return this.#apply({ keys: [key], values: [value], count: 1 });
   }
 
   /** Sets the values of many keys. If a key occurs several times, its last value is used. */
@@ -82,7 +82,7 @@ export class PersistentMap extends Version {
   /** Removes a key and its value. If the key is absent, the result equals this version. */
   delete(key) {
     if (arguments.length > 1) surplus(arguments.length, 'delete', 1);
-    return this.#apply({ keys: [key] });
+    return this.#apply({ keys: [key], count: 1 });
   }
 
   /** Removes many keys. */

@@ -3,7 +3,7 @@
 //
 // Like Draft, it collects edits until it is read, in the format of flat.h, and one call of the library
 // makes them all. Edits with a key that may be too long are made at once, so the library refuses them at once.
-import { DISPOSE, Handle, MAP, PIN, attached, call, own, raise, raiseTrap, surplus, wasm } from './core.js';
+import { DISPOSE, Handle, MAP, PIN, attached, call, isArrayOf, own, raise, raiseTrap, surplus, wasm } from './core.js';
 import { Writer, writeKey, writeValue } from './bytes.js';
 import { FREED, LATE, refuseLater } from './draft.js';
 import { addQueries, kindsOf, readMapDraftsBy } from './map_queries.js';
@@ -25,7 +25,7 @@ const drafts = new FinalizationRegistry(destroy); // those that no call of edit 
 export let beginMapDraft;
 let end; // ends the draft of a call of edit
 
-/** Reads pairs of a key and a value from an iterable object. Returns the columns { keys, values }. */
+/** Reads pairs of a key and a value from an iterable object. Returns the columns { keys, values, count }. */
 export function pairsOf(entries) {
   if (entries === null || typeof entries !== 'object' || typeof entries[Symbol.iterator] !== 'function')
     throw new TypeError('entries must be pairs of a key and a value');
@@ -35,28 +35,32 @@ export function pairsOf(entries) {
     keys.push(pair[0]);
     values.push(pair[1]);
   }
-  return { keys, values };
+  return { keys, values, count: keys.length };
 }
 
 /** Reads keys from an iterable object. Returns a column without values. */
 export function keysOf(keys) {
   if (keys === null || typeof keys !== 'object' || typeof keys[Symbol.iterator] !== 'function')
     throw new TypeError('keys must be an array or another iterable object');
-  return { keys: [...keys] };
+  const column = [...keys];
+  return { keys: column, count: column.length };
 }
 
+/** Returns a column and its length. Reading an element or the length of the user's own may run the user's code. */
 function columnOf(column, what) {
-  if (Array.isArray(column)) return [...column]; // reading an element may run the user's code
-  if (!ArrayBuffer.isView(column) || column instanceof DataView) throw new TypeError(`${what} must be an array or a typed array`);
-  attached(column, `the array of ${what}`);
-  return column;
+  if (Array.isArray(column)) {
+    const copy = [...column];
+    return [copy, copy.length];
+  }
+  if (isArrayOf(column, undefined)) throw new TypeError(`${what} must be an array or a typed array`);
+  return [column, attached(column, `the array of ${what}`)];
 }
 
 /** Returns columns of as many keys as values. */
 export function columnsOf(someKeys, someValues) {
-  const keys = columnOf(someKeys, 'keys'), values = columnOf(someValues, 'values');
-  if (keys.length !== values.length) throw new RangeError(`there are ${keys.length} keys and ${values.length} values`);
-  return { keys, values };
+  const [keys, count] = columnOf(someKeys, 'keys'), [values, others] = columnOf(someValues, 'values');
+  if (count !== others) throw new RangeError(`there are ${count} keys and ${others} values`);
+  return { keys, values, count };
 }
 
 /**
@@ -64,13 +68,13 @@ export function columnsOf(someKeys, someValues) {
  *
  * @param {Writer} writer   gets all changes, or none if one is of a wrong type
  * @param {boolean[]} kinds  as kindsOf of map_queries.js returns them
- * @param {object} columns  { keys, values } sets keys, and { keys } removes them
+ * @param {object} columns  { keys, values, count } sets keys, and { keys, count } removes them
  */
-export function writeChanges(writer, [byteKeys, byteValues], { keys, values }) {
+export function writeChanges(writer, [byteKeys, byteValues], { keys, values, count }) {
   const { length, size } = writer, isSet = values !== undefined;
   let areShort = true;
   try {
-    for (let i = 0; i < keys.length; i++) {
+    for (let i = 0; i < count; i++) {
       const at = writer.size;
       writeKey(writer, keys[i], byteKeys);
       areShort &&= !isSet || writer.size - at <= LONGEST_KEY;
@@ -122,7 +126,7 @@ export class MapDraft extends Handle {
   #try(changes) {
     this.#make();
     writeChanges(this.#writer, this.#kinds, changes);
-    this.#count = changes.keys.length;
+    this.#count = changes.count;
     try {
       this.#make();
     } finally {
@@ -137,7 +141,7 @@ export class MapDraft extends Handle {
     if (edits !== this.#edits) throw new Error('the draft was edited while an argument of another edit was read');
     const { length, size } = this.#writer;
     if (writeChanges(this.#writer, this.#kinds, changes)) {
-      this.#count += changes.keys.length;
+      this.#count += changes.count;
     } else {
       this.#writer.cut(length, size);
       this.#try(changes);
@@ -149,13 +153,13 @@ export class MapDraft extends Handle {
   /** Sets the value of a key, like PersistentMap.set. */
   set(key, value) {
     if (arguments.length > 2) surplus(arguments.length, 'set', 2);
-    return this.#add(() => ({ keys: [key], values: [value] }));
+    return this.#add(() => ({ keys: [key], values: [value], count: 1 }));
   }
 
   /** Removes a key, like PersistentMap.delete. */
   delete(key) {
     if (arguments.length > 1) surplus(arguments.length, 'delete', 1);
-    return this.#add(() => ({ keys: [key] }));
+    return this.#add(() => ({ keys: [key], count: 1 }));
   }
 
   /** Sets the values of many keys, like PersistentMap.setAll. */

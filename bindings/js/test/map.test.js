@@ -92,6 +92,21 @@ test('a map made from columns equals one made from pairs', () => {
   assert.ok(PersistentMap.ofColumns(texts, texts, both).equals(PersistentMap.of(texts.map((text) => [text, text]), both)));
 });
 
+test('the length of a column is not that of a class of the user', () => {
+  for (let honest = 0; honest < 6; honest++) {
+    let reads = 0;
+    class Column extends Float64Array {
+      get length() {
+        return reads++ < honest ? super.length : 1000;
+      }
+    }
+    const expected = PersistentMap.of([[7, 8]]);
+    assert.ok(PersistentMap.ofColumns(Column.of(7), [8]).equals(expected));
+    reads = 0;
+    assert.ok(new PersistentMap().edit((draft) => draft.setColumns(Column.of(7), Float64Array.of(8))).equals(expected));
+  }
+});
+
 test('a merge applies the changes of both sides, and its callback resolves conflicts and may use the maps', () => {
   const base = PersistentMap.of([[1, 10], [2, 20], [3, 30], [4, 40]]);
   const ours = base.set(1, 11).set(2, 21).delete(3);
