@@ -149,6 +149,8 @@ class Wasm:
         failed, body = "-1", ["return (%s)%s;" % (type, value)]
         if call.appends:
             value = "(begin_append(), %s)" % value
+        if call.appends and call.result in KINDS:
+            call.returns[call.result] = "RETURN_PINNED_RESULTS(%s, %%s);" % call.result
         if call.result in call.returns:
             type = {"edit": type}.get(call.result, "pqt_%s *" % call.result if call.result in (*DRAFTS, "history") else "pqt_pin *")
             failed, body = "0" if call.result == "edit" else "NULL", [call.returns[call.result] % value]
@@ -225,6 +227,8 @@ class Python:
         value = "%s(%s)" % (call.function, ", ".join(call.values))
         failed = {"int": "-1", "size": "PQTPY_REFUSED", "uint64": "0", "done": "false", "bool": "false",
                   "edit": "false"}.get(call.result, "NULL")
+        if call.appends and call.result in KINDS:
+            value = "(bytes->size = 0, %s)" % value  # the call may be made again
         body = [call.returns.get(call.result, "return %s;") % value]
         if call.has_history:
             body = Python.use(call, value)

@@ -113,17 +113,20 @@ change_of(int kind, double min_x, double min_y, double max_x, double max_y, uint
     return change;
 }
 
-/* Makes the function return a pin on the version that `call` makes. */
-#define RETURN_PINNED_BY(pin, call)                                                                \
+/* Makes the function return a pin on the version that `call` makes. If memory is exhausted, calls
+   once more, but only if `has_arguments`: if the call has not written to the buffer. */
+#define RETURN_PINNED_IF(has_arguments, pin, call)                                                 \
     do {                                                                                           \
         for (bool again = false;; again = true) {                                                  \
             const void *made = (call);                                                             \
-            if (made != NULL || again || !try_again())                                             \
+            if (made != NULL || again || !(has_arguments) || !try_again())                         \
                 return keep(pin(made, &failure));                                                  \
         }                                                                                          \
     } while (0)
-#define RETURN_PINNED(kind, call) RETURN_PINNED_BY(pqt_##kind##_pin, call)
-#define RETURN_PINNED_ANY(call) RETURN_PINNED_BY(pqt_version_pin, call)
+#define RETURN_PINNED(kind, call) RETURN_PINNED_IF(true, pqt_##kind##_pin, call)
+#define RETURN_PINNED_ANY(call) RETURN_PINNED_IF(true, pqt_version_pin, call)
+#define RETURN_PINNED_RESULTS(kind, call)                                                          \
+    RETURN_PINNED_IF(pqtjs_appended() == 0, pqt_##kind##_pin, call)
 
 /* Does the same for a draft or a history, and for an edit of one, which succeeds or not. */
 #define RETURN_DRAFT(type, call)                                                                   \

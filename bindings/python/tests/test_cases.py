@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs the cases that the C library writes (test/cases.c), and compares every answer."""
+import importlib
 import json
 import os
 import pathlib
@@ -211,6 +212,16 @@ def test_case(case):
         except AssertionError as error:
             raise AssertionError("step %d, %.200s: %s" % (number, json.dumps(step), error)) from error
         STEPS_RUN.append(step)
+
+
+def test_a_call_that_is_made_again_has_its_arguments_and_no_results(monkeypatch):
+    monkeypatch.syspath_prepend(str(SOURCE / "bindings" / "flat"))
+    flat = importlib.import_module("flat")
+    for package, to, line in ((flat.Python, "&to,", "(bytes->size = 0, "),
+                              (flat.Wasm, "(begin_append(),", "RETURN_PINNED_RESULTS(")):
+        made = [body for body in flat.code(package).splitlines()
+                if body.startswith("    RETURN_PINNED") and to in body]
+        assert len(made) == 3 and all(line in body for body in made)  # the merges
 
 
 def test_all_steps_of_the_file_were_run():
