@@ -12,6 +12,7 @@ const lineOf = (message) => /^line (\d+):/.exec(message)?.[1];
 
 export class Table extends Handle {
   #bytes;
+  #rows; // their number
 
   constructor(token, bytes) {
     if (token !== READ) throw new TypeError('only Table.read can make a table');
@@ -33,8 +34,9 @@ export class Table extends Handle {
     const reader = Reader.ofStrings();
     table.position = POSITIONS[reader.word()];
     table.hasIds = reader.word() === 1;
-    table.columns = Array.from({ length: reader.word() }, () => reader.text());
+    table.columns = Object.freeze(Array.from({ length: reader.word() }, () => reader.text()));
     table.items = Array.from({ length: reader.word() }, () => reader.item());
+    table.#rows = table.items.length; // the user may change that array
     return Object.freeze(table);
   }
 
@@ -58,23 +60,23 @@ export class Table extends Handle {
   texts(column) {
     counted(this.#call('texts', this.#column(column)));
     const reader = Reader.ofStrings();
-    return this.items.map(() => reader.text());
+    return Array.from({ length: this.#rows }, () => reader.text());
   }
 
   /** Returns the line at which a row begins, counted from 1. */
   line(row) {
-    if (!Number.isInteger(number(row, 'the row')) || row < 0 || row >= this.items.length) throw new RangeError(`the table has no row ${row}`);
+    if (!Number.isInteger(number(row, 'the row')) || row < 0 || row >= this.#rows) throw new RangeError(`the table has no row ${row}`);
     return counted(this.#call('line', row));
   }
 
   /** Returns the bytes of the table with other rows. A row without changes is written byte for byte. */
   write(rows) {
     if (!Array.isArray(rows)) throw new TypeError('rows must be an array');
-    const lines = new Writer();
+    const lines = new Writer(), all = [...rows]; // reading a row may change the array
     lines.bytes(this.#bytes, 'the file');
-    rows.forEach((given, i) => {
+    all.forEach((given, i) => {
       const { minX, minY, maxX, maxY, id } = item(given, `row ${i}`), { row, texts = {} } = given;
-      if (row !== undefined && (!Number.isInteger(row) || row < 0 || row >= this.items.length)) throw new RangeError(`the table has no row ${row}`);
+      if (row !== undefined && (!Number.isInteger(row) || row < 0 || row >= this.#rows)) throw new RangeError(`the table has no row ${row}`);
       lines.word(row === undefined ? 0 : row + 1, 'the row');
       for (const side of [minX, minY, maxX, maxY]) lines.double(side, `row ${i}`);
       lines.word(id, `row ${i}: the id`);
@@ -86,7 +88,7 @@ export class Table extends Handle {
       }
     });
     lines.send();
-    const count = counted(call(wasm.pqtjs_table_write, rows.length, lines.length / 8, lines.length + lines.size));
+    const count = counted(call(wasm.pqtjs_table_write, all.length, lines.length / 8, lines.length + lines.size));
     return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 }

@@ -96,6 +96,21 @@ test('a table keeps its bytes when those that it was read from change', () => {
   assert.equal(textOf(table.write(ownRows(table))), 'x,y\n1,2\n');
 });
 
+test('only the rows and columns of the file are read, whatever becomes of the arrays', () => {
+  const file = 'id,x,y,name\n1,2,3,a\n2,3,4,b\n', table = read(file), rows = ownRows(table);
+  Object.defineProperty(rows[0], 'maxX', { get: () => {
+    for (let id = 0; id < 3000; id++) rows.push({ minX: 1, minY: 1, maxX: 1, maxY: 1, id });
+    return 2;
+  } });
+  assert.equal(textOf(table.write(rows)), file);
+  assert.throws(() => table.write([, ...ownRows(table)]), TypeError);
+  table.items.push(table.items[0]);
+  assert.deepEqual(table.texts('name'), ['a', 'b']);
+  assert.throws(() => table.line(2), RangeError);
+  assert.throws(() => table.write([{ ...table.items[0], row: 2 }]), RangeError);
+  assert.throws(() => table.columns.push('other'), TypeError);
+});
+
 test('100,000 rows are read and written', () => {
   const lines = ['id,x,y,name'];
   for (let i = 0; i < 100000; i++) lines.push(`${i},${i % 317}.50,${i % 211}e-1,"name ${i}"`);
