@@ -431,11 +431,11 @@ pqtpy_unpin(void *pin)
     pqt_unpin(&given);
 }
 
-/* Returns the kind of a pinned version, a pqt_kind; 0 for NULL. */
+/* Returns the kind of a pinned version, a pqt_kind; 0 for NULL and for the view of a draft. */
 int
 pqtpy_kind(const void *pin)
 {
-    return pin == NULL ? 0 : (int)pqt_pin_get_kind(pin);
+    return pin == NULL || (uintptr_t)pin % 2 != 0 ? 0 : (int)pqt_pin_get_kind(pin);
 }
 
 /* Returns whether there are versions of this kind. Classes without versions are abstract. */
@@ -466,7 +466,7 @@ void
 pqtpy_fingerprint(const void *pin, uint64_t *halves)
 {
     pqt_fingerprint fingerprint = {0};
-    if (pin != NULL)
+    if (pqtpy_kind(pin) != 0)
         fingerprint = pqt_version_fingerprint(pqt_pin_get_version(pin));
     halves[0] = fingerprint.low;
     halves[1] = fingerprint.high;

@@ -377,6 +377,14 @@ def test_results_too_large_for_memory_raise():
         Long((0, 0, 1, 1)).nearest((0, 0), 2 ** 62)
 
 
+@pytest.mark.parametrize("draft", [pqt.Draft(pqt.Tree((0, 0, 9, 9))), pqt.MapDraft(pqt.Map())], ids=repr)
+def test_the_methods_of_all_versions_refuse_a_draft(draft):
+    for call in (pqt.Map.to_bytes, pqt.Map.check, lambda draft: pqt.Map.save(draft, "unwritten")):
+        with pytest.raises(pqt.Error, match="has no versions"):
+            call(draft)
+    assert pqt.Map.fingerprint.fget(draft) == 0
+
+
 # ---- Random calls ----
 
 CALLER = r"""
