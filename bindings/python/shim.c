@@ -104,7 +104,8 @@ append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error)
 {
     if (!reserve(bytes, count, error))
         return false;
-    memcpy(bytes->data + bytes->size, data, count);
+    if (count > 0) /* `data` may be NULL otherwise */
+        memcpy(bytes->data + bytes->size, data, count);
     bytes->size += count;
     return true;
 }
