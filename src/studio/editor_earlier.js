@@ -5,7 +5,7 @@ import { button, element, group, inBytes } from './dom.js';
 import { isPqt, isTable, openFile } from './editor_file.js';
 import { LARGE, unreadFile } from './editor_large.js';
 import { continued, identityOf } from './editor_work.js';
-import { sayBusy } from './progress.js';
+import { Cancelled, sayBusy } from './progress.js';
 
 /**
  * @typedef {import('./keeper.js').Work} Work
@@ -88,6 +88,7 @@ export function makeEarlier(/** @type {import('./editor.js').Editor} */ editor) 
     const isSame = files.source?.name === name && identityOf(files.source.bytes) === contents, source = isSame ? files.source : null;
     const file = bytes === undefined ? null : isLarge && !isPqt(name) ? { scene: scenes.now, ...unreadFile(studio, name, bytes, isTable(name, bytes) ? 'csv' : 'geojson') } : openFile(name, bytes);
     await editor.begin(scenes, { name, isUp: stored.work.state.isUp, file, source, bytes: bytes ?? null, stored, contents });
+    if (editor.scenes !== scenes) throw new Cancelled(); // another file was begun while this one closed the work before
     studio.announce(`The work on ${name} is here, with ${versions(scenes.count)}.`);
     if (fault !== null) studio.fail(`Some versions of ${name} could not be read: ${fault}.`);
   }

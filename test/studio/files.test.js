@@ -87,8 +87,10 @@ async function choose(page, name) {
 const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.editor.editor, ...${JSON.stringify(rest)})`);
 const says = (page, text) => page.waitForFunction((wanted) => document.getElementById('status').textContent === wanted, text);
 
-/** Presses a button and agrees to the question that follows. */
+/** Presses a button and agrees to the question that follows. The status is cleared before, so that `says` waits for a message, also if
+    it is the same as the last one. */
 async function agree(page, button) {
+  await page.evaluate(() => { document.getElementById('status').textContent = ''; });
   page.once('dialog', (dialog) => dialog.accept());
   await page.click(button);
 }
