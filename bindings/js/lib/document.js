@@ -85,6 +85,8 @@ function readConflict(reader, parts) {
 
 /** One version of a document. No method changes it; methods that edit return another version. */
 export class Document extends Version {
+  #parts = null; // what get has read of the parts, which never change
+
   constructor(given, pin) {
     if (given !== PIN) throw new TypeError('call Document.of');
     super(PIN, DOCUMENT, pin);
@@ -114,7 +116,7 @@ export class Document extends Version {
   get(name) {
     if (arguments.length > 1) surplus(arguments.length, 'get', 1);
     const pin = pinOfDocument(this);
-    return partOf(pin, partsOf(pin), name);
+    return partOf(pin, this.#parts ??= partsOf(pin), name);
   }
 
   /** Sets one part or several: set(name, version), or set({ name: version, ... }). The attributes

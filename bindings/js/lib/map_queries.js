@@ -21,6 +21,13 @@ export function kindsOf(pin) {
   return [(kinds & 1) !== 0, (kinds & 2) !== 0];
 }
 
+const known = new WeakMap(); // the kinds of maps and drafts that were read, so that a query takes one call less
+
+function knownKindsOf(map) {
+  if (!known.has(map)) known.set(map, kindsOf(pinToRead(map)));
+  return known.get(map);
+}
+
 /** Reads a key. A byte key becomes a string, or a Uint8Array if it is not UTF-8. */
 export function readKey(reader, byteKeys) {
   if (!byteKeys) return reader.word();
@@ -44,7 +51,7 @@ class MapQueries {
       undefined if the key has none. */
   get(key) {
     if (arguments.length > 1) surplus(arguments.length, 'get', 1);
-    const [byteKeys, byteValues] = kindsOf(pinToRead(this));
+    const [byteKeys, byteValues] = knownKindsOf(this);
     const writer = new Writer();
     writeKey(writer, key, byteKeys);
     writer.send();
