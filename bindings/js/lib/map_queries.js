@@ -23,8 +23,8 @@ export function kindsOf(pin) {
 
 const known = new WeakMap(); // the kinds of maps and drafts that were read, so that a query takes one call less
 
-function knownKindsOf(map) {
-  if (!known.has(map)) known.set(map, kindsOf(pinToRead(map)));
+function knownKindsOf(map, pin) {
+  if (!known.has(map)) known.set(map, kindsOf(pin));
   return known.get(map);
 }
 
@@ -51,7 +51,8 @@ class MapQueries {
       undefined if the key has none. */
   get(key) {
     if (arguments.length > 1) surplus(arguments.length, 'get', 1);
-    const [byteKeys, byteValues] = knownKindsOf(this);
+    // The first call of pinToRead makes the edits of a draft, and so writes to the buffer.
+    const [byteKeys, byteValues] = knownKindsOf(this, pinToRead(this));
     const writer = new Writer();
     writeKey(writer, key, byteKeys);
     writer.send();
