@@ -200,8 +200,8 @@ START_TEST(keys_with_equal_hashes_are_divided_by_their_bytes)
 }
 END_TEST
 
-/* Draws changes of keys with few different hashes, of which only the lowest bits differ. Byte strings
-   have the digits of such a number. */
+/* Draws changes of keys with few different hashes, which differ in their lowest bits alone. Byte
+   strings have the digits of such a number. */
 static void
 draw_colliding_changes(pqt_map_change *changes, char (*texts)[9], size_t count, unsigned bits,
                        bool byte_keys, dice *d)
