@@ -186,6 +186,7 @@ def test_threads_edit_and_read_one_draft():
 
 
 def test_memory_does_not_grow_while_drafts_are_edited_and_dropped():
+    gc.collect()
     dice = random.Random(5)
     tree = pqt.Tree.of([draw_box(dice) for _ in range(2000)], unique_ids=True)
     draft = pqt.Draft(tree)
