@@ -55,7 +55,7 @@ flat_rgba(uint32_t number)
 /* ---- Words and byte strings ----
  *
  * An argument or a result with byte strings is an array of 64-bit words with the bytes after it.
- * The word for a byte string is the place of its end in these bytes. It begins at the end of the
+ * The word for a byte string is the offset of its end in these bytes. It begins at the end of the
  * one before. A result has the number of words before the words.
  */
 

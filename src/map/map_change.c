@@ -108,7 +108,7 @@ compare_changes(const void *a, const void *b)
     if (x->hash != y->hash)
         return x->hash < y->hash ? -1 : 1;
     const int order = compare_keys(&x->change->key, &y->change->key);
-    return order != 0 ? order : x->change < y->change ? -1 : 1;
+    return order != 0 ? order : (x->change > y->change) - (x->change < y->change);
 }
 
 static bool
@@ -133,6 +133,25 @@ sort_range(hashed_change *changes, size_t count)
     }
 }
 
+/* Sorts changes by the bits of their hashes above `shift`, and uses room for as many. Sets the end
+   of each range of equal bits; the ends are 0 before. */
+static void
+distribute(hashed_change *changes, hashed_change *room, size_t count, unsigned shift, size_t *ends,
+           size_t ranges)
+{
+    for (size_t i = 0; i < count; i++)
+        ends[changes[i].hash >> shift]++;
+    size_t begin = 0;
+    for (size_t k = 0; k < ranges; k++) {
+        const size_t in_range = ends[k];
+        ends[k] = begin;
+        begin += in_range;
+    }
+    for (size_t i = 0; i < count; i++)
+        room[ends[changes[i].hash >> shift]++] = changes[i];
+    memcpy(changes, room, count * sizeof *changes);
+}
+
 /* Sorts changes, and uses room for as many. Returns false if out of memory. */
 static bool
 sort_changes(hashed_change *changes, hashed_change *room, size_t count)
@@ -145,22 +164,11 @@ sort_changes(hashed_change *changes, hashed_change *room, size_t count)
         return true;
     }
     const size_t ranges = (size_t)1 << bits;
-    const unsigned shift = 64 - bits;
     size_t *ends = pqti_alloc_scratch(ranges, sizeof *ends);
     if (ends == NULL)
         return false;
     memset(ends, 0, ranges * sizeof *ends);
-    for (size_t i = 0; i < count; i++)
-        ends[changes[i].hash >> shift]++;
-    size_t begin = 0;
-    for (size_t k = 0; k < ranges; k++) {
-        const size_t in_range = ends[k];
-        ends[k] = begin;
-        begin += in_range;
-    }
-    for (size_t i = 0; i < count; i++)
-        room[ends[changes[i].hash >> shift]++] = changes[i];
-    memcpy(changes, room, count * sizeof *changes);
+    distribute(changes, room, count, 64 - bits, ends, ranges);
     for (size_t k = 0; k < ranges; k++) {
         const size_t from = k == 0 ? 0 : ends[k - 1];
         sort_range(changes + from, ends[k] - from);

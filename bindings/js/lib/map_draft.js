@@ -52,6 +52,7 @@ function columnOf(column, what) {
     const copy = [...column];
     return [copy, copy.length];
   }
+  // The type of what is no typed array is undefined.
   if (isArrayOf(column, undefined)) throw new TypeError(`${what} must be an array or a typed array`);
   return [column, attached(column, `the array of ${what}`)];
 }

@@ -16,7 +16,7 @@ _Edited = TypeVar("_Edited", bound="MapCalls")
 _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4}
 
 def _string(value: Any, what: str) -> bytes:
-    """Returns a string as bytes, whose class is not one that lies about their number."""
+    """Returns a string as an object of bytes itself: the length of another class may be wrong."""
     if isinstance(value, str):
         return str.encode(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -80,7 +80,7 @@ class MapCalls:
                 strings.append(some)
                 some = np.fromiter(map(len, some), np.uint64, len(some))
             table[:, column] = some
-        if strings:  # the word of a byte string is the place of its end
+        if strings:  # the word of a byte string is the offset of its end
             columns = [column for column in (0, 2) if kinds[column // 2]]
             table[:, columns] = table[:, columns].cumsum().reshape(-1, len(columns))
         data = b"".join(itertools.chain.from_iterable(zip(*strings)))
