@@ -204,10 +204,8 @@ pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, p
 static const pqti_map_slot *
 find_byte_key(const pqt_map *map, const pqt_map_key *key)
 {
-    pqti_map_probe probe;
-    if (!pqti_map_probe_of(&probe, map->kinds, key))
-        return NULL;
-    return pqti_map_find_slot(map->root, 0, pqti_map_key_of_probe(&probe, map->kinds));
+    pqti_map_hashed hashed;
+    return pqti_map_hash_key(&hashed, key) ? pqti_map_find_slot(map->root, 0, hashed) : NULL;
 }
 
 bool

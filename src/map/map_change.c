@@ -41,35 +41,34 @@ check_kinds(uint64_t kinds, const pqt_map_change *change, size_t index, pqt_erro
     return false;
 }
 
-/*
- * Makes the edit for a change. Returns false if the key is too long. This is an error in an insert,
- * but not in a removal, since no map contains such a key.
- */
+/* Hashes the key of a change. Returns false if the key is too long. This is an error in an insert,
+   but not in a removal, since no map contains such a key. */
 static bool
-make_edit(uint64_t kinds, const pqt_map_change *change, size_t index, pqti_map_edit *edit,
-          pqt_error *error)
+hash_key(const pqt_map_change *change, size_t index, pqti_map_hashed *key, pqt_error *error)
 {
-    const bool removal = change->kind == PQT_MAP_REMOVE;
-    edit->kinds = kinds;
-    edit->removal = removal;
-    edit->value = change->value;
-    edit->cell = NULL;
-    if (pqti_map_probe_of(&edit->key, kinds, &change->key))
+    if (pqti_map_hash_key(key, &change->key))
         return true;
-    if (!removal)
+    if (change->kind != PQT_MAP_REMOVE)
         pqti_error_set(error, PQT_ERROR_LIMIT, index, "key %zu: %zu bytes, the maximum is %d",
                        index, change->key.size, PQT_MAX_MAP_KEY);
     return false;
 }
 
+static pqti_map_edit
+edit_of(uint64_t kinds, const pqt_map_change *change, pqti_map_hashed key)
+{
+    return (pqti_map_edit){key, change->value, NULL, kinds, change->kind == PQT_MAP_REMOVE};
+}
+
 bool
 pqti_map_change(pqti_map_editing *m, const pqt_map_change *change, pqt_error *error)
 {
-    pqti_map_edit edit;
+    pqti_map_hashed key;
     if (!check_kinds(m->home.kinds, change, 0, error))
         return false;
-    if (!make_edit(m->home.kinds, change, 0, &edit, error))
+    if (!hash_key(change, 0, &key, error))
         return change->kind == PQT_MAP_REMOVE;
+    const pqti_map_edit edit = edit_of(m->home.kinds, change, key);
     if (pqti_map_edit_one(m, &edit))
         return true;
     pqti_out_of_memory(error);
@@ -83,6 +82,9 @@ typedef struct hashed_change {
     uint64_t hash;
     const pqt_map_change *change;
 } hashed_change;
+
+_Static_assert(sizeof(hashed_change) <= sizeof(pqti_map_edit),
+               "the memory of edits is too small for sorting");
 
 enum {
     FEW = 16,      /* for so few changes, insertion sort is faster than qsort */
@@ -184,14 +186,14 @@ hash_changes(const pqti_map_editing *m, const pqt_map_change *changes, size_t co
              hashed_change *hashed, size_t *made, pqt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        pqti_map_edit edit;
+        pqti_map_hashed key;
         PQT_ASSERT_IN(m->function,
                       changes[i].kind == PQT_MAP_INSERT || changes[i].kind == PQT_MAP_REMOVE,
                       "the kind of a change is not a pqt_map_change_kind");
         if (!check_kinds(m->home.kinds, &changes[i], i, error))
             return false;
-        if (make_edit(m->home.kinds, &changes[i], i, &edit, error))
-            hashed[(*made)++] = (hashed_change){edit.key.hash, &changes[i]};
+        if (hash_key(&changes[i], i, &key, error))
+            hashed[(*made)++] = (hashed_change){key.hash, &changes[i]};
         else if (changes[i].kind != PQT_MAP_REMOVE)
             return false;
     }
@@ -204,9 +206,13 @@ make_edits(const pqti_map_editing *m, const hashed_change *hashed, size_t count,
            pqti_map_edit *edits)
 {
     size_t made = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        const pqt_map_key *key = &hashed[i].change->key;
+        const pqti_map_hashed again = {hashed[i].hash, key->bytes,
+                                       key->bytes == NULL ? 0 : key->size};
         if (i + 1 == count || !have_one_key(&hashed[i], &hashed[i + 1]))
-            made += make_edit(m->home.kinds, hashed[i].change, 0, &edits[made], NULL);
+            edits[made++] = edit_of(m->home.kinds, hashed[i].change, again);
+    }
     return made;
 }
 
@@ -216,13 +222,14 @@ pqti_map_change_all(pqti_map_editing *m, const pqt_map_change *changes, size_t c
 {
     if (count == 0)
         return true;
-    hashed_change *hashed = pqti_alloc_scratch(count, 2 * sizeof *hashed);
-    pqti_map_edit *edits = pqti_alloc_scratch(count, sizeof *edits);
+    /* The memory of the edits is used for sorting before that. */
+    hashed_change *hashed = pqti_alloc_scratch(count, sizeof *hashed);
+    void *edits = pqti_alloc_scratch(count, sizeof(pqti_map_edit));
     size_t made = 0;
     bool has_memory = hashed != NULL && edits != NULL;
     const bool valid = has_memory && hash_changes(m, changes, count, hashed, &made, error);
     if (valid)
-        has_memory = sort_changes(hashed, hashed + count, made) &&
+        has_memory = sort_changes(hashed, edits, made) &&
                      pqti_map_edit_many(m, edits, make_edits(m, hashed, made, edits));
     if (!has_memory)
         pqti_out_of_memory(error);

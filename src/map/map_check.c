@@ -14,8 +14,8 @@ static bool
 check_entry(const pqti_map_slots *slot)
 {
     const pqt_map_key key = pqti_map_public_key(slot);
-    pqti_map_probe probe;
-    return pqti_map_probe_of(&probe, slot->kinds, &key) && probe.hash == slot->at->hash &&
+    pqti_map_hashed hashed;
+    return pqti_map_hash_key(&hashed, &key) && hashed.hash == slot->at->hash &&
            pqt_fingerprint_equals(pqti_map_sum_of(slot), pqti_map_compute_sum(slot));
 }
 

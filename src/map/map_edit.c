@@ -190,7 +190,7 @@ bool
 pqti_map_edit_one(pqti_map_editing *m, const pqti_map_edit *edit)
 {
     entry_path path;
-    follow_key(m->root, pqti_map_key_of_probe(&edit->key, m->home.kinds), &path);
+    follow_key(m->root, edit->key, &path);
     const pqti_map_slot *old = pqti_map_find_slot(path.block, path.depth, path.key);
     if (changes_nothing(&m->home, edit, old))
         return true;

@@ -53,50 +53,44 @@ hash_of_bytes(const unsigned char *bytes, size_t size)
 }
 
 bool
-pqti_map_probe_of(pqti_map_probe *probe, uint64_t kinds, const pqt_map_key *key)
+pqti_map_hash_key(pqti_map_hashed *hashed, const pqt_map_key *key)
 {
-    probe->size = 0;
-    if ((kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0) {
-        probe->hash = pqti_id_key(key->id);
-        return true;
-    }
-    if (key->size > PQT_MAX_MAP_KEY)
+    if (key->bytes == NULL)
+        *hashed = (pqti_map_hashed){pqti_id_key(key->id), NULL, 0};
+    else if (key->size <= PQT_MAX_MAP_KEY)
+        *hashed = (pqti_map_hashed){hash_of_bytes(key->bytes, key->size), key->bytes, key->size};
+    else
         return false;
-    probe->size = key->size;
-    if (key->size > 0)
-        memcpy(probe->bytes, key->bytes, key->size);
-    probe->hash = hash_of_bytes(probe->bytes, key->size);
     return true;
 }
 
 /* ---- Order ---- */
 
 int
-pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b)
+pqti_map_compare_bytes(pqti_map_hashed a, pqti_map_hashed b)
 {
-    const size_t common = (size_t)(a->size < b->size ? a->size : b->size);
-    const int order = memcmp(a->bytes, b->bytes, common);
+    const int order = memcmp(a.bytes, b.bytes, a.size < b.size ? a.size : b.size);
     if (order != 0)
         return order;
     /* If the common bytes are equal, the rest of the longer string is compared with zeros. The
        longer string always comes last, because of either a byte that is not 0 or its size. */
-    return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
+    return a.size == b.size ? 0 : a.size < b.size ? -1 : 1;
 }
 
 /* Returns one bit of the bytes of a key, which are padded with zeros and followed by the size of
    the key. Bit 0 is the most significant bit of the first byte. */
 static unsigned
-bit_of(const pqti_map_bytes_key *key, unsigned bit)
+bit_of(pqti_map_hashed key, unsigned bit)
 {
     const unsigned i = bit / 8;
-    const unsigned byte = i == PQT_MAX_MAP_KEY ? (unsigned)key->size
-                          : i < key->size      ? key->bytes[i]
+    const unsigned byte = i == PQT_MAX_MAP_KEY ? (unsigned)key.size
+                          : i < key.size       ? key.bytes[i]
                                                : 0;
     return byte >> (7 - bit % 8) & 1;
 }
 
 unsigned
-pqti_map_bytes_digit(const pqti_map_bytes_key *key, unsigned level)
+pqti_map_bytes_digit(pqti_map_hashed key, unsigned level)
 {
     unsigned digit = 0;
     for (unsigned i = 0; i < PQTI_MAP_BITS; i++)
@@ -291,12 +285,11 @@ pqti_map_make_cell(const pqti_map_home *home, const pqti_map_edit *edit)
     const size_t value_size = has_bytes ? edit->value.size : 0;
     if (value_size > SIZE_MAX / 2)
         return NULL;
-    pqti_map_cell *cell = alloc_leaf(home, size_of_cell((size_t)edit->key.size, value_size));
+    pqti_map_cell *cell = alloc_leaf(home, size_of_cell(edit->key.size, value_size));
     if (cell == NULL)
         return NULL;
-    const pqt_map_key key = {.id = pqti_id_of_key(edit->key.hash),
-                             .bytes = edit->key.bytes,
-                             .size = (size_t)edit->key.size};
+    const pqt_map_key key = {
+        .id = pqti_id_of_key(edit->key.hash), .bytes = edit->key.bytes, .size = edit->key.size};
     cell->sum = sum_of_entry(&key, &edit->value, edit->kinds);
     cell->number = has_bytes ? value_size : edit->value.number;
     cell->key_size = edit->key.size;

@@ -47,16 +47,10 @@ _Static_assert(8 * (PQT_MAX_MAP_KEY + 1) % PQTI_MAP_BITS == 0,
 #define PQTI_MAP_HAS_BYTE_VALUES (UINT64_C(1) << 62)
 #define PQTI_MAP_HAS_CELLS (PQTI_MAP_HAS_BYTE_KEYS | PQTI_MAP_HAS_BYTE_VALUES)
 
-/* A key that is a byte string, in the format of a cell. `size` is at most PQT_MAX_MAP_KEY. */
-typedef struct pqti_map_bytes_key {
-    uint64_t size;
-    unsigned char bytes[];
-} pqti_map_bytes_key;
-
 typedef struct pqti_map_cell {
     pqt_fingerprint sum; /* the fingerprint of the entry; the map has the sum of these */
     uint64_t number;     /* the value, or the size of a value that is a byte string */
-    uint64_t key_size;   /* the first field of a pqti_map_bytes_key; 0 if the keys are ids */
+    uint64_t key_size;   /* 0 if the keys are ids */
     unsigned char bytes[];
 } pqti_map_cell;
 
@@ -85,22 +79,16 @@ typedef struct pqti_map_slots {
     uint64_t kinds;
 } pqti_map_slots;
 
-/* A key in the form that comparisons use. */
+/* A key in the form that comparisons use. Its bytes are those of a cell, or the caller's. */
 typedef struct pqti_map_hashed {
     uint64_t hash;
-    const pqti_map_bytes_key *bytes; /* NULL if the keys are ids */
+    const unsigned char *bytes; /* NULL if the keys are ids */
+    size_t size;                /* at most PQT_MAX_MAP_KEY; 0 if the keys are ids */
 } pqti_map_hashed;
-
-/* A key from the caller, in the format of a key in a cell. */
-typedef struct pqti_map_probe {
-    uint64_t hash;
-    uint64_t size; /* the first field of a pqti_map_bytes_key */
-    unsigned char bytes[PQT_MAX_MAP_KEY];
-} pqti_map_probe;
 
 /* An edit: a key and its new value, or a key to be removed. */
 typedef struct pqti_map_edit {
-    pqti_map_probe key;
+    pqti_map_hashed key;
     pqt_map_value value;       /* the value to insert, if there is no cell yet */
     const pqti_map_cell *cell; /* a cell in the same memory; NULL: it is made when a leaf needs
                                   it */
@@ -135,40 +123,28 @@ pqti_map_slot_at(pqti_map_slots slots, uint64_t i)
     return (pqti_map_slots){i == 0 ? slots.at : slots.at + i, slots.kinds};
 }
 
-static inline const pqti_map_bytes_key *
-pqti_map_key_of_cell(const pqti_map_cell *cell)
-{
-    return (const void *)&cell->key_size;
-}
-
 static inline pqti_map_hashed
 pqti_map_key_of(pqti_map_slots slot)
 {
-    return (pqti_map_hashed){slot.at->hash, (slot.kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0
-                                                ? pqti_map_key_of_cell(slot.at->cell)
-                                                : NULL};
-}
-
-static inline pqti_map_hashed
-pqti_map_key_of_probe(const pqti_map_probe *probe, uint64_t kinds)
-{
-    return (pqti_map_hashed){
-        probe->hash, (kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0 ? (const void *)&probe->size : NULL};
+    const uint64_t hash = slot.at->hash;
+    if ((slot.kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0)
+        return (pqti_map_hashed){hash, NULL, 0};
+    return (pqti_map_hashed){hash, slot.at->cell->bytes, (size_t)slot.at->cell->key_size};
 }
 
 /* Compares two byte strings with equal hashes. Returns a value below 0, 0 or above 0. */
-int pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b);
+int pqti_map_compare_bytes(pqti_map_hashed a, pqti_map_hashed b);
 
 static inline int
 pqti_map_compare(pqti_map_hashed a, pqti_map_hashed b)
 {
     if (a.hash != b.hash)
         return a.hash < b.hash ? -1 : 1;
-    return a.bytes == NULL ? 0 : pqti_map_compare_bytes(a.bytes, b.bytes);
+    return a.bytes == NULL ? 0 : pqti_map_compare_bytes(a, b);
 }
 
 /* Returns a digit of a byte string. `level` is counted from the last level of the hash. */
-unsigned pqti_map_bytes_digit(const pqti_map_bytes_key *key, unsigned level);
+unsigned pqti_map_bytes_digit(pqti_map_hashed key, unsigned level);
 
 /* Returns the digit of a hash at a level. Level 0 has the most significant bits. At the last level,
    only one bit of the hash is left. */
@@ -176,7 +152,7 @@ static inline unsigned
 pqti_map_digit(pqti_map_hashed key, unsigned level)
 {
     if (level >= PQTI_MAP_HASH_LEVELS)
-        return pqti_map_bytes_digit(key.bytes, level - PQTI_MAP_HASH_LEVELS);
+        return pqti_map_bytes_digit(key, level - PQTI_MAP_HASH_LEVELS);
     return (unsigned)(key.hash << (PQTI_MAP_BITS * level) >> (64 - PQTI_MAP_BITS));
 }
 
@@ -201,8 +177,8 @@ enum { PQTI_MAP_NAME_SIZE = 4 * PQT_MAX_MAP_KEY + sizeof "key \"\"" };
    printable and for at most PQT_MAX_MAP_KEY bytes. */
 void pqti_map_name_key(char name[PQTI_MAP_NAME_SIZE], const pqt_map_key *key);
 
-/* Copies and hashes a key of the map's kind. Returns false if the key is too long. */
-bool pqti_map_probe_of(pqti_map_probe *probe, uint64_t kinds, const pqt_map_key *key);
+/* Hashes a key, whose bytes stay the caller's. Returns false if the key is too long. */
+bool pqti_map_hash_key(pqti_map_hashed *hashed, const pqt_map_key *key);
 
 /* Returns the key and the value of an entry, as public types. */
 pqt_map_key pqti_map_public_key(const pqti_map_slots *slot);

@@ -117,7 +117,7 @@ add_answer(const map_merger *m, const map_entries *entry, const pqt_map_value *a
     } else {
         const pqt_map_key key = pqti_map_public_key(entry);
         pqti_map_edit edit = {.value = *answer, .kinds = entry->kinds};
-        pqti_map_probe_of(&edit.key, entry->kinds, &key);
+        pqti_map_hash_key(&edit.key, &key);
         slot.cell = pqti_map_make_cell(&m->memory.home, &edit);
         if (slot.cell == NULL) {
             pqti_out_of_memory(m->error);
@@ -208,7 +208,7 @@ edit_of_slot(const map_merger *m, const pqti_map_slot *slot)
     const pqti_map_slots entry = {slot, m->memory.home.kinds};
     const pqt_map_key key = pqti_map_public_key(&entry);
     pqti_map_edit edit = {.kinds = entry.kinds, .value = pqti_map_public_value(&entry)};
-    pqti_map_probe_of(&edit.key, entry.kinds, &key);
+    pqti_map_hash_key(&edit.key, &key);
     edit.cell = (entry.kinds & PQTI_MAP_HAS_CELLS) != 0 ? slot->cell : NULL;
     return edit;
 }

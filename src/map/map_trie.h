@@ -74,7 +74,7 @@ map_entry_key(map_entries entry)
 static inline map_key
 map_edit_key(const map_edit *edit)
 {
-    return pqti_map_key_of_probe(&edit->key, edit->kinds);
+    return edit->key;
 }
 
 static inline int

@@ -150,6 +150,21 @@ START_TEST(byte_strings_are_copied_and_compared_by_all_their_bytes)
 }
 END_TEST
 
+START_TEST(the_size_of_a_key_that_is_an_id_is_ignored)
+{
+    pqt_map_change change = {PQT_MAP_INSERT, pqt_map_id(17), pqt_map_bytes("grey", 4)};
+    pqt_map_value found;
+    const pqt_map *plain = pqt_map_apply(map_make(2, arena), &change, 1, NULL);
+    change.key.size = 1000000;
+    const pqt_map *batch = pqt_map_apply(map_make(2, arena), &change, 1, NULL);
+    const pqt_map *one = pqt_map_insert(map_make(2, arena), change.key, change.value, NULL);
+    ck_assert(pqt_map_equals(batch, plain));
+    ck_assert(pqt_map_equals(one, plain));
+    ck_assert(pqt_map_find(batch, change.key, &found));
+    ck_assert_uint_eq(found.size, 4);
+}
+END_TEST
+
 START_TEST(a_value_of_a_million_bytes_is_kept)
 {
     enum { SIZE = 1000000 };
@@ -690,6 +705,7 @@ make_suite(void)
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_test(tests, the_last_value_of_a_key_is_found);
     tcase_add_test(tests, byte_strings_are_copied_and_compared_by_all_their_bytes);
+    tcase_add_test(tests, the_size_of_a_key_that_is_an_id_is_ignored);
     tcase_add_test(tests, a_value_of_a_million_bytes_is_kept);
     tcase_add_loop_test(tests, edits_that_change_nothing_return_the_map_and_allocate_nothing, 0,
                         MAP_FORMS);
