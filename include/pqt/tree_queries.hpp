@@ -208,6 +208,30 @@ template <class Derived> class tree_queries
     }
 
     /**
+     * Visits the items that match as columns, several at a time.
+     *
+     * @param query  selects the items
+     * @param visitor  takes a const pqt_item_columns &, whose arrays are valid during the call
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
+     * @cost           as pqt_tree_visit_columns
+     */
+    template <class Visitor> bool visit_columns(const query &query, Visitor &&visitor) const
+    {
+        const pqt_query raw = query.raw();
+        const auto kept = held_source();
+        detail::callback call(visitor);
+        const bool all = pqt_tree_visit_columns(
+            kept.get(), &raw,
+            [](const pqt_item_columns *columns, void *context) {
+                return decltype(call)::of(context).visit(*columns);
+            },
+            &call);
+        call.rethrow();
+        return all;
+    }
+
+    /**
      * Counts the items that match.
      *
      * @param query  selects the items

@@ -19,6 +19,7 @@ typedef struct trial {
     size_t count;
     pqt_item *items; /* their ids are 0 .. count - 1, in this order */
     void *state;
+    bool reads_items; /* windows read the sides of items, too */
 } trial;
 
 /* Gives the contestant its items, but builds no index. Prints a message and returns false if out of

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <pqt/all.h>
 
@@ -24,7 +25,7 @@ extern "C" {
 /* A sum over the results of queries. It is equal for contestants with equal results. */
 typedef struct answer {
     uint64_t hits;
-    uint64_t ids; /* the sum, modulo 2^64, of ids, marks of pairs, or bits of distances */
+    uint64_t ids; /* the sum, modulo 2^64, of ids, marks of items or pairs, or bits of distances */
 } answer;
 
 /* The functions of contestants with persistent versions. */
@@ -103,6 +104,8 @@ typedef struct peer {
     /* Adds the items that touch the window, edges and corners included. NULL if the contestant
        cannot do it. */
     void (*query)(const void *state, const pqt_box *window, answer *found);
+    /* Does so, and reads each side of each item: adds their marks. NULL if that is not measured. */
+    void (*query_items)(const void *state, const pqt_box *window, answer *found);
     /* Returns the number of bytes of the index, including its boxes and ids. NULL if it is
        unknown. */
     double (*bytes)(const void *state);
@@ -113,6 +116,16 @@ typedef struct peer {
     const peer_sight *sight;         /* NULL if it has neither query */
     const peer_sharing *sharing;     /* NULL if two threads must not use it at once */
 } peer;
+
+/* Returns the mark of an item: the sum of the bits of its sides, and its id. */
+static inline uint64_t
+item_mark(double min_x, double min_y, double max_x, double max_y, uint64_t id)
+{
+    const double sides[] = {min_x, min_y, max_x, max_y};
+    uint64_t bits[4];
+    memcpy(bits, sides, sizeof bits);
+    return bits[0] + bits[1] + bits[2] + bits[3] + id;
+}
 
 /* Returns the mark of a pair: a hash that does not depend on the order of the two items. Different
    sets of pairs rarely have the same sum of marks. */

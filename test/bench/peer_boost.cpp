@@ -198,6 +198,19 @@ template <class Parameters, bool packed> struct contestant {
         found->ids += ids;
     }
 
+    static void query_items(const void *state, const pqt_box *window, answer *found)
+    {
+        const rtree &tree = *static_cast<const contestant *>(state)->tree;
+        std::uint64_t sum = 0, hits = 0;
+        for_each_hit(tree, bgi::intersects(box_of(*window)), [&](const value &hit) {
+            const point &min = hit.first.min_corner(), &max = hit.first.max_corner();
+            sum += item_mark(min.get<0>(), min.get<1>(), max.get<0>(), max.get<1>(), hit.second);
+            hits++;
+        });
+        found->hits += hits;
+        found->ids += sum;
+    }
+
     /* Runs a query for each item, in the order of the tree, so that the nodes are in the cache. */
     static void pairs(void *state, answer *found)
     {
@@ -355,6 +368,7 @@ const peer peer_boost_packed = {
     packed::build,
     packed::move,
     packed::query,
+    packed::query_items,
     packed::bytes,
     packed::free,
     nullptr,
@@ -372,6 +386,7 @@ const peer peer_boost_rstar = {
     rstar::build,
     rstar::move,
     rstar::query,
+    rstar::query_items,
     rstar::bytes,
     rstar::free,
     nullptr,

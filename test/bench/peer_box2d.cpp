@@ -350,6 +350,7 @@ const peer peer_box2d = {
     move,
     query,
     nullptr,
+    nullptr,
     free_contestant,
     nullptr,
     &collision,

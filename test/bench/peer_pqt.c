@@ -159,6 +159,27 @@ query(const void *of, const pqt_box *window, answer *found)
     holder_query(s->tree, window, found);
 }
 
+static bool
+add_items(const pqt_item_columns *items, void *context)
+{
+    answer *found = context;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < items->count; i++)
+        sum += item_mark(items->min_x[i], items->min_y[i], items->max_x[i], items->max_y[i],
+                         items->ids[i]);
+    found->hits += items->count;
+    found->ids += sum;
+    return true;
+}
+
+static void
+query_items(const void *of, const pqt_box *window, answer *found)
+{
+    const holder *s = of;
+    pqt_tree_visit_columns(s->tree, &(pqt_query){.window = *window, .relation = PQT_TOUCHES},
+                           add_items, found);
+}
+
 static double
 bytes(const void *of)
 {
@@ -357,16 +378,16 @@ static const peer_sight sight = {
 #define PQT_CONTESTANT(own_name, own_what, own_make, own_sharing)                                  \
     {                                                                                              \
         .name = (own_name), .what = (own_what), .is_pqt = true, .make = (own_make),                \
-        .build = holder_build, .move = holder_move, .query = query, .bytes = bytes,                \
-        .free = holder_free, .history = &history, .collision = &collision, .sight = &sight,        \
-        .sharing = (own_sharing)                                                                   \
+        .build = holder_build, .move = holder_move, .query = query, .query_items = query_items,    \
+        .bytes = bytes, .free = holder_free, .history = &history, .collision = &collision,         \
+        .sight = &sight, .sharing = (own_sharing)                                                  \
     }
 
-const peer peer_pqt = PQT_CONTESTANT(
-    "pqt",
-    "default options; windows by pqt_tree_visit_ids; W5 rebuilt from the items; W5b by "
-    "pqt_pairs_visit_changes",
-    holder_make, &pqt_sharing);
+const peer peer_pqt = PQT_CONTESTANT("pqt",
+                                     "default options; windows by pqt_tree_visit_ids and "
+                                     "pqt_tree_visit_columns; W5 rebuilt from the items; W5b by "
+                                     "pqt_pairs_visit_changes",
+                                     holder_make, &pqt_sharing);
 
 const peer peer_pqt_arena = PQT_CONTESTANT(
     "pqt-arena", "the same in an arena, which keeps every version", make_in_arena, NULL);

@@ -225,6 +225,7 @@ const peer peer_spatialindex = {
     move,
     query,
     nullptr,
+    nullptr,
     free_contestant,
     nullptr,
     &collision,

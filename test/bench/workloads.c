@@ -24,12 +24,18 @@ enum {
 /* The number of hits at which a run of queries ends. In a pile, each window finds every item. */
 static const uint64_t ENOUGH_HITS = 20000000;
 
+static void
+ask(const trial *t, const pqt_box *window, answer *found)
+{
+    (t->reads_items ? t->contestant->query_items : t->contestant->query)(t->state, window, found);
+}
+
 static answer
-prepare_diff(const trial *t, const pqt_box *windows, size_t count)
+ask_all(const trial *t, const pqt_box *windows, size_t count)
 {
     answer found = {0, 0};
     for (size_t i = 0; i < count; i++)
-        t->contestant->query(t->state, &windows[i], &found);
+        ask(t, &windows[i], &found);
     return found;
 }
 
@@ -40,7 +46,7 @@ ask_enough(const trial *t, const pqt_box *windows, size_t count, answer *found)
 {
     size_t asked = 0;
     for (*found = (answer){0, 0}; asked < count && found->hits < ENOUGH_HITS; asked++)
-        t->contestant->query(t->state, &windows[asked], found);
+        ask(t, &windows[asked], found);
     return asked;
 }
 
@@ -50,11 +56,15 @@ static answer
 ask_plainly(const trial *t, size_t count, const pqt_box *window)
 {
     answer found = {0, 0};
-    for (size_t i = 0; i < count; i++)
-        if (pqt_box_touches(t->items[i].box, *window)) {
-            found.hits++;
-            found.ids += t->items[i].id;
-        }
+    for (size_t i = 0; i < count; i++) {
+        const pqt_item item = t->items[i];
+        if (!pqt_box_touches(item.box, *window))
+            continue;
+        found.hits++;
+        found.ids += t->reads_items ? item_mark(item.box.min.x, item.box.min.y, item.box.max.x,
+                                                item.box.max.y, item.id)
+                                    : item.id;
+    }
     return found;
 }
 
@@ -65,7 +75,7 @@ probe(const trial *t, answer *found)
     static pqt_box windows[PROBES];
     draw_windows(t->shape, t->count, PROBE_HITS, windows, PROBES);
     for (size_t i = 0; i < PLAIN; i++)
-        if (!answer_equals(prepare_diff(t, &windows[i], 1), ask_plainly(t, t->count, &windows[i])))
+        if (!answer_equals(ask_all(t, &windows[i], 1), ask_plainly(t, t->count, &windows[i])))
             return trial_complain(t, "finds something else than a plain array");
     (void)ask_enough(t, windows, PROBES, found);
     return true;
@@ -209,24 +219,39 @@ time_windows(const trial *t, unsigned hits, size_t count, figure *out)
     /* A run before the clock starts fills the caches. */
     size_t asked = ask_enough(t, windows, count, &out->found);
     double begun = trial_now();
-    out->found = prepare_diff(t, windows, asked);
+    out->found = ask_all(t, windows, asked);
     out->value = (trial_now() - begun) / (double)asked;
     free(windows);
+}
+
+static bool
+read_windows(const workload *self, const peer *contestant, distribution shape, size_t count,
+             bool reads_items, figure figures[MOST_FIGURES])
+{
+    trial t;
+    answer found;
+    if (!trial_start_built(&t, self, contestant, shape, count))
+        return false;
+    t.reads_items = reads_items;
+    bool right = probe(&t, &found);
+    for (size_t i = 0; right && i < MOST_FIGURES; i++)
+        time_windows(&t, sizes[i].hits, sizes[i].windows, &figures[i]);
+    trial_finish(&t);
+    return right;
 }
 
 static bool
 run_windows(const workload *self, const peer *contestant, distribution shape, size_t count,
             figure figures[MOST_FIGURES])
 {
-    trial t;
-    answer found;
-    if (!trial_start_built(&t, self, contestant, shape, count))
-        return false;
-    bool right = probe(&t, &found);
-    for (size_t i = 0; right && i < MOST_FIGURES; i++)
-        time_windows(&t, sizes[i].hits, sizes[i].windows, &figures[i]);
-    trial_finish(&t);
-    return right;
+    return read_windows(self, contestant, shape, count, false, figures);
+}
+
+static bool
+run_item_windows(const workload *self, const peer *contestant, distribution shape, size_t count,
+                 figure figures[MOST_FIGURES])
+{
+    return read_windows(self, contestant, shape, count, true, figures);
 }
 
 static bool
@@ -246,6 +271,12 @@ static bool
 can_query(const peer *contestant)
 {
     return contestant->query != NULL;
+}
+
+static bool
+can_query_items(const peer *contestant)
+{
+    return contestant->query_items != NULL;
 }
 
 static bool
@@ -334,6 +365,14 @@ const workload workloads[] = {
      can_query,
      no_windows,
      run_windows},
+    {"W3i",
+     "windows of about 1, 10, 100, 1000 hits, each side of each item read",
+     {"W3i-1", "W3i-10", "W3i-100", "W3i-1000"},
+     {"ns/query", "ns/query", "ns/query", "ns/query"},
+     "UCM",
+     can_query_items,
+     "no windows of items",
+     run_item_windows},
     {"W4", "all overlapping pairs", {"W4"}, {"ms"}, "UCM", can_pair, "no pairs", run_pairs},
     {"W5",
      "every box moves by up to 5: the new state and all of its pairs",

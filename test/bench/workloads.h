@@ -5,7 +5,8 @@
  *     W1   build an index from an array
  *     W2   insert one by one, every version kept alive
  *     W2b  move single items, only the newest state kept
- *     W3   square windows of about 1, 10, 100 and 1000 hits
+ *     W3   square windows of about 1, 10, 100 and 1000 hits: their ids
+ *     W3i  the same windows: each side of each item
  *     W4   all overlapping pairs
  *     W5   every box moves: the new state, and all of its pairs
  *     W5b  one box in a hundred moves: the new state, and the pairs that began or ended

@@ -196,6 +196,11 @@ TEST(a_loop_visits_the_items_in_a_window)
         tree.visit_ids(query, [&](pqt::array_view<std::uint64_t> some) {
             ids.insert(ids.end(), some.begin(), some.end());
         });
+        std::vector<std::uint64_t> ids_of_columns;
+        CHECK(tree.visit_columns(query, [&](const pqt_item_columns &some) {
+            ids_of_columns.insert(ids_of_columns.end(), some.ids, some.ids + some.count);
+        }));
+        CHECK(ids == ids_of_columns);
         CHECK(ids == tree.collect_ids(query) && ids.size() == looped.size());
         CHECK(tree.search(query).size() == looped.size());
     }
@@ -645,6 +650,7 @@ TEST(an_exception_propagates_out_of_each_visitor)
     const std::uint64_t before = pins();
     CHECK(THROWN(surprise, tree.visit({}, throws)).number == 7);
     THROWN(surprise, tree.visit_ids({}, throws));
+    THROWN(surprise, tree.visit_columns({}, throws));
     THROWN(surprise, tree.visit_nearest(square, throws));
     THROWN(surprise, tree.visit_cast(pqt_segment{{0, 0}, {1000, 1000}}, throws));
     THROWN(surprise, tree.visit_pairs(PQT_TOUCHES, throws));

@@ -485,6 +485,22 @@ see_ids(const uint64_t *ids, size_t count, void *context)
     return !w->wrong && w->seen < w->stop_after;
 }
 
+static bool
+see_columns(const pqt_item_columns *columns, void *context)
+{
+    walk *w = context;
+    if (columns->count == 0)
+        w->wrong = true;
+    for (size_t i = 0; i < columns->count; i++, w->seen++) {
+        const pqt_item item = {
+            {{columns->min_x[i], columns->min_y[i]}, {columns->max_x[i], columns->max_y[i]}},
+            columns->ids[i]};
+        if (w->seen >= w->count || !same_item(item, w->found[w->seen]))
+            w->wrong = true;
+    }
+    return !w->wrong && w->seen < w->stop_after;
+}
+
 /* Checks a complete visit, and one that stops half way. */
 static bool
 check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
@@ -494,6 +510,8 @@ check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found,
     walk part = {found, count, 0, count / 2 + 1, false};
     walk runs = all;
     walk some = part;
+    walk columns = all;
+    walk some_columns = part;
     if (!pqt_tree_visit(tree, query, see_item, &all) || all.wrong || all.seen != count)
         return complain(why, "visit: wrong from item %zu of %zu", all.seen, count);
     if (pqt_tree_visit(tree, query, see_item, &part) != (count == 0) || part.wrong ||
@@ -503,6 +521,13 @@ check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found,
         return complain(why, "visit_ids: wrong from id %zu of %zu", runs.seen, count);
     if (pqt_tree_visit_ids(tree, query, see_ids, &some) != (count == 0) || some.wrong)
         return complain(why, "visit_ids does not stop: %zu of %zu", some.seen, some.stop_after);
+    if (!pqt_tree_visit_columns(tree, query, see_columns, &columns) || columns.wrong ||
+        columns.seen != count)
+        return complain(why, "visit_columns: wrong from item %zu of %zu", columns.seen, count);
+    if (pqt_tree_visit_columns(tree, query, see_columns, &some_columns) != (count == 0) ||
+        some_columns.wrong)
+        return complain(why, "visit_columns does not stop: %zu of %zu", some_columns.seen,
+                        some_columns.stop_after);
     return true;
 }
 

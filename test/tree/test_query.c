@@ -317,6 +317,98 @@ START_TEST(large_leaves_inside_are_passed_without_a_copy)
 }
 END_TEST
 
+/* ---- Columns ---- */
+
+typedef struct column_list {
+    pqt_item items[MOST_FOUND];
+    const double *blocks[MOST_FOUND];
+    size_t count, calls, at; /* stops at this call; 0: never */
+} column_list;
+
+static bool
+list_columns(const pqt_item_columns *columns, void *context)
+{
+    column_list *list = context;
+    ck_assert_uint_gt(columns->count, 0);
+    ck_assert_uint_le(list->count + columns->count, MOST_FOUND);
+    for (size_t i = 0; i < columns->count; i++)
+        list->items[list->count++] = (pqt_item){
+            {{columns->min_x[i], columns->min_y[i]}, {columns->max_x[i], columns->max_y[i]}},
+            columns->ids[i]};
+    list->blocks[list->calls++] = columns->min_x;
+    return list->calls != list->at;
+}
+
+static bool
+let_pass_columns(const pqt_item_columns *columns, void *context)
+{
+    (void)columns;
+    (void)context;
+    return true;
+}
+
+START_TEST(columns_contain_the_items_that_a_visit_yields)
+{
+    static column_list list;
+    const pqt_box windows[] = {whole_plane, box(0, 0, 9, 16),      box(3, 3, 4, 4),
+                               point(8, 8), box(-50, -50, -1, -1), box(2.5, 0, 100, 7)};
+    for (int capacity = 1; capacity < 2000; capacity *= 5) {
+        int used = capacity > PQT_MAX_CAPACITY ? PQT_MAX_CAPACITY : capacity;
+        const pqt_tree *tree = tree_of_all_places(used, 24);
+        for (size_t w = 0; w < 6; w++) {
+            for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
+                pqt_query query = query_of(windows[w], (pqt_relation)relation);
+                query.filter = capacity % 2 == 0 ? is_odd : NULL;
+                list.count = list.calls = list.at = 0;
+                ck_assert(pqt_tree_visit_columns(tree, &query, list_columns, &list));
+                const found_list *found = found_by(tree, query);
+                ck_assert_uint_eq(list.count, found->count);
+                for (size_t i = 0; i < list.count; i++)
+                    ck_assert(same_bits(list.items[i], found->items[i]));
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_visitor_of_columns_that_returns_false_is_not_called_again)
+{
+    static column_list list;
+    const pqt_box windows[] = {whole_plane, box(0, 0, 9, 16)};
+    for (int capacity = 1; capacity < 300; capacity *= 4) {
+        const pqt_tree *tree = tree_of_all_places(capacity, 24);
+        for (size_t w = 0; w < 2; w++) {
+            const pqt_query query = query_of(windows[w], PQT_TOUCHES);
+            list.count = list.calls = list.at = 0;
+            ck_assert(pqt_tree_visit_columns(tree, &query, list_columns, &list));
+            for (size_t at = 1, calls = list.calls; at <= calls; at++) {
+                list.count = list.calls = 0;
+                list.at = at;
+                ck_assert(!pqt_tree_visit_columns(tree, &query, list_columns, &list));
+                ck_assert_uint_eq(list.calls, at);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Leaves inside the window are passed one by one, each from its own block. */
+START_TEST(columns_of_leaves_inside_are_not_copied)
+{
+    static column_list list;
+    pqt_query_stats stats = {0, 0, 0};
+    const pqt_tree *tree = with_grid(small_tree(4), 32);
+    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .stats = &stats};
+    list.count = list.calls = list.at = 0;
+    ck_assert(pqt_tree_visit_columns(tree, &query, list_columns, &list));
+    ck_assert_uint_eq(stats.boxes, 0);
+    ck_assert_uint_eq(list.calls, stats.leaves);
+    for (size_t i = 0; i < list.calls; i++)
+        for (size_t j = 0; j < i; j++)
+            ck_assert_ptr_ne(list.blocks[i], list.blocks[j]);
+}
+END_TEST
+
 /* ---- Any ---- */
 
 START_TEST(any_returns_the_first_item_in_tree_order)
@@ -538,6 +630,7 @@ START_TEST(reading_allocates_nothing)
         pqt_query query = query_of(box(1, 1, 9, 9), (pqt_relation)relation);
         pqt_tree_visit(tree, &query, stop_at_item, &s);
         pqt_tree_visit_ids(tree, &query, stop_at_run, &s);
+        pqt_tree_visit_columns(tree, &query, let_pass_columns, NULL);
         pqt_tree_any(tree, &query, items);
         pqt_tree_count_in(tree, &query);
         pqt_tree_collect(tree, &query, items, 10);
@@ -570,6 +663,18 @@ static void
 visit_ids_by_nobody(void)
 {
     pqt_tree_visit_ids(small_tree(2), (pqt_query[]){query_of_all()}, NULL, NULL);
+}
+
+static void
+visit_columns_of_null(void)
+{
+    pqt_tree_visit_columns(NULL, (pqt_query[]){query_of_all()}, let_pass_columns, NULL);
+}
+
+static void
+visit_columns_by_nobody(void)
+{
+    pqt_tree_visit_columns(small_tree(2), (pqt_query[]){query_of_all()}, NULL, NULL);
 }
 
 static void
@@ -628,6 +733,8 @@ static void (*const mistakes[])(void) = {
     visit_by_nobody,
     visit_ids_of_null,
     visit_ids_by_nobody,
+    visit_columns_of_null,
+    visit_columns_by_nobody,
     any_of_null,
     count_null,
     collect_null,
@@ -684,6 +791,9 @@ make_suite(void)
     tcase_add_test(visits, a_large_leaf_that_matches_in_part_yields_several_runs);
     tcase_add_test(visits, small_leaves_are_combined_into_one_run);
     tcase_add_test(visits, large_leaves_inside_are_passed_without_a_copy);
+    tcase_add_test(visits, columns_contain_the_items_that_a_visit_yields);
+    tcase_add_test(visits, a_visitor_of_columns_that_returns_false_is_not_called_again);
+    tcase_add_test(visits, columns_of_leaves_inside_are_not_copied);
     TCase *answers = add_tests(suite, "answers");
     tcase_add_test(answers, any_returns_the_first_item_in_tree_order);
     tcase_add_test(answers, any_does_not_write_the_item_if_it_finds_none);

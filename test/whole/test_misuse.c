@@ -203,6 +203,12 @@ visit_ids(const uint64_t *ids, size_t count, void *context)
 }
 
 static bool
+visit_columns(const pqt_item_columns *columns, void *context)
+{
+    return columns->count > 0 && context == NULL;
+}
+
+static bool
 visit_pair(const pqt_item *a, const pqt_item *b, void *context)
 {
     return a != NULL && b != NULL && context == NULL;
@@ -344,6 +350,9 @@ misuse_queries(void)
     NAMELESS(pqt_tree_visit(tree, &bad_convex_query, visit_item, NULL));
     MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(NULL, (pqt_query[]){all()}, visit_ids, NULL));
     MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(tree, (pqt_query[]){all()}, NULL, NULL));
+    MISTAKE(pqt_tree_visit_columns,
+            pqt_tree_visit_columns(NULL, (pqt_query[]){all()}, visit_columns, NULL));
+    MISTAKE(pqt_tree_visit_columns, pqt_tree_visit_columns(tree, (pqt_query[]){all()}, NULL, NULL));
     MISTAKE(pqt_tree_any, pqt_tree_any(NULL, (pqt_query[]){all()}, &found));
     NAMELESS(pqt_tree_any(tree, &bad_query, &found));
     MISTAKE(pqt_tree_count_in, pqt_tree_count_in(NULL, (pqt_query[]){all()}));

@@ -73,6 +73,7 @@ pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit
     pqti_traversal walk;
     pqti_traverse_begin(&walk, tree, query, &visitor);
     walk.leaves = visit_leaves;
+    walk.reads_sides = true;
     return pqti_traverse_run(&walk, tree);
 }
 
@@ -116,6 +117,7 @@ pqti_visit_boxes(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *vis
     pqti_traversal walk;
     pqti_traverse_begin(&walk, tree, query, &visitor);
     walk.leaves = visit_leaves;
+    walk.reads_sides = true;
     walk.visit_contained = visit_boxes_of;
     return pqti_traverse_run(&walk, tree);
 }
@@ -246,6 +248,88 @@ pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query, pqt_visit_ids_f
     return pqti_traverse_run(&walk, tree);
 }
 
+/* ---- Columns ---- */
+
+typedef struct columns_visitor {
+    pqt_visit_columns_fn *visit;
+    void *context;
+} columns_visitor;
+
+/* The columns of the hits of a block. */
+typedef struct gathered_hits {
+    double sides[4][PQTI_SCAN_ITEMS];
+    uint64_t ids[PQTI_SCAN_ITEMS];
+} gathered_hits;
+
+/* Gathers the items of a block that have a bit in `hits` and pass the convex and the filter.
+   Returns their number. */
+static inline size_t
+gather_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits,
+            gathered_hits *gathered)
+{
+    size_t count = 0;
+    for (; hits != 0; hits &= hits - 1) {
+        const pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
+        if (!pqti_passes(window, &item))
+            continue;
+        gathered->sides[0][count] = item.box.min.x;
+        gathered->sides[1][count] = item.box.min.y;
+        gathered->sides[2][count] = item.box.max.x;
+        gathered->sides[3][count] = item.box.max.y;
+        gathered->ids[count++] = item.id;
+    }
+    return count;
+}
+
+/* Visits the hits of a leaf: all of its arrays if it is contained, otherwise copies of those of
+   each block. */
+static bool
+visit_columns_of_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf,
+                      gathered_hits *gathered)
+{
+    const columns_visitor *visitor = walk->state;
+    const pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
+    if (leaf->is_contained) {
+        const pqt_item_columns all = {view.min_x, view.min_y, view.max_x,
+                                      view.max_y, view.id,    leaf->count};
+        return visitor->visit(&all, visitor->context);
+    }
+    for (uint32_t from = 0; from < leaf->count; from += PQTI_SCAN_ITEMS) {
+        const uint64_t hits = pqti_hits(&walk->window, &view, from, leaf->count);
+        const pqt_item_columns columns = {
+            gathered->sides[0], gathered->sides[1],
+            gathered->sides[2], gathered->sides[3],
+            gathered->ids,      gather_hits(&walk->window, view, from, hits, gathered)};
+        if (columns.count > 0 && !visitor->visit(&columns, visitor->context))
+            return false;
+    }
+    return true;
+}
+
+static bool
+visit_columns_of_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
+{
+    gathered_hits gathered; /* not initialised, because only elements that were written are read */
+    for (size_t i = 0; i < count; i++)
+        if (!visit_columns_of_leaf(walk, &leaves[i], &gathered))
+            return false;
+    return true;
+}
+
+bool
+pqt_tree_visit_columns(const pqt_tree *tree, const pqt_query *query, pqt_visit_columns_fn *visit,
+                       void *context)
+{
+    PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    pqti_assert_alive(__func__, tree);
+    columns_visitor visitor = {visit, context};
+    pqti_traversal walk;
+    pqti_traverse_begin(&walk, tree, query, &visitor);
+    walk.leaves = visit_columns_of_leaves;
+    walk.reads_sides = true;
+    return pqti_traverse_run(&walk, tree);
+}
+
 /* ---- Counts ---- */
 
 /* Returns the number of hits in a block that pass the shape and the filter. */
@@ -331,13 +415,52 @@ typedef struct collection {
     size_t capacity, found;
 } collection;
 
-static bool
-collect_item(const pqt_item *item, void *context)
+static inline size_t
+room_of(const collection *all)
 {
-    collection *all = context;
-    if (all->found < all->capacity)
-        all->items[all->found] = *item;
-    all->found++;
+    return all->found < all->capacity ? all->capacity - all->found : 0;
+}
+
+/* Collects the items of a leaf that consists of hits. */
+static inline void
+collect_contained(pqti_leaf_view view, uint32_t count, collection *all)
+{
+    const size_t room = room_of(all), fitting = count < room ? count : room;
+    for (size_t i = 0; i < fitting; i++)
+        all->items[all->found + i] = pqti_view_item(view, i);
+    all->found += count;
+}
+
+/* Collects the items of a block that have a bit in `hits` and pass the convex and the filter. */
+static inline void
+collect_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits,
+             collection *all)
+{
+    for (; hits != 0; hits &= hits - 1) {
+        const pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
+        if (!pqti_passes(window, &item))
+            continue;
+        if (all->found < all->capacity)
+            all->items[all->found] = item;
+        all->found++;
+    }
+}
+
+static bool
+collect_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
+{
+    collection all = *(collection *)walk->state; /* in registers */
+    for (const pqti_queued_leaf *leaf = leaves; leaf < leaves + count; leaf++) {
+        const pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
+        if (leaf->is_contained) {
+            collect_contained(view, leaf->count, &all);
+            continue;
+        }
+        for (uint32_t from = 0; from < leaf->count; from += PQTI_SCAN_ITEMS)
+            collect_hits(&walk->window, view, from,
+                         pqti_hits(&walk->window, &view, from, leaf->count), &all);
+    }
+    ((collection *)walk->state)->found = all.found;
     return true;
 }
 
@@ -347,7 +470,11 @@ pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pqt_item *items, 
     PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(items != NULL || capacity == 0, "items is NULL, and capacity is not 0");
     collection all = {.items = items, .capacity = capacity};
-    pqt_tree_visit(tree, query, collect_item, &all);
+    pqti_traversal walk;
+    pqti_traverse_begin(&walk, tree, query, &all);
+    walk.leaves = collect_leaves;
+    walk.reads_sides = true;
+    pqti_traverse_run(&walk, tree);
     return all.found;
 }
 
@@ -355,8 +482,7 @@ static bool
 collect_ids(const uint64_t *ids, size_t count, void *context)
 {
     collection *all = context;
-    size_t capacity = all->found < all->capacity ? all->capacity - all->found : 0;
-    size_t copied = count < capacity ? count : capacity;
+    const size_t room = room_of(all), copied = count < room ? count : room;
     if (copied > 0)
         memcpy(all->ids + all->found, ids, copied * sizeof *ids);
     all->found += count;

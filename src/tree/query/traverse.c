@@ -173,21 +173,7 @@ prefetch_four(uintptr_t at, size_t step)
     pqti_prefetch((const void *)(at + 3 * step));
 }
 
-/*
- * Prefetches the parts of a child inside the window that will be read. In a leaf, these are the ids
- * only.
- */
-static inline void
-prefetch_inside(tagged_ref ref)
-{
-    size_t count = ref.tagged_count & PQTI_COUNT_MASK;
-    if (counts_as_leaf(ref))
-        prefetch_four((uintptr_t)ref.at + count * 4 * sizeof(double), count * sizeof(uint64_t) / 4);
-    else
-        prefetch_four((uintptr_t)ref.at, offsetof(pqti_inner, fingerprint) / 4);
-}
-
-/* Prefetches the parts of any other child that will be read. */
+/* Prefetches the parts of a child that will be read if it is not inside the window. */
 static inline void
 prefetch_partial(tagged_ref ref)
 {
@@ -198,6 +184,20 @@ prefetch_partial(tagged_ref ref)
     size_t step = size < LINE_SIZE * LINES ? size / LINES : LINE_SIZE;
     prefetch_four((uintptr_t)ref.at, step);
     prefetch_four((uintptr_t)ref.at + 4 * step, step);
+}
+
+/* Prefetches the parts of a child inside the window that will be read. In a leaf, these are the ids
+   only, unless the reader reads sides. */
+static inline void
+prefetch_inside(const pqti_traversal *walk, tagged_ref ref)
+{
+    size_t count = ref.tagged_count & PQTI_COUNT_MASK;
+    if (!counts_as_leaf(ref))
+        prefetch_four((uintptr_t)ref.at, offsetof(pqti_inner, fingerprint) / 4);
+    else if (walk->reads_sides)
+        prefetch_partial(ref);
+    else
+        prefetch_four((uintptr_t)ref.at + count * 4 * sizeof(double), count * sizeof(uint64_t) / 4);
 }
 
 static PQTI_NOINLINE bool
@@ -244,7 +244,7 @@ visit_contained_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagg
 {
     pqti_stats_add_node(&walk->window);
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        prefetch_inside(quadrant_ref_of(node, i));
+        prefetch_inside(walk, quadrant_ref_of(node, i));
     if (!visit_contained_child(walk, own_items_of(node, tagged_count)))
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
@@ -283,7 +283,7 @@ traverse_quadrants(pqti_traversal *walk, const qwindow_lanes *by, const pqti_inn
     for (unsigned rest = masks.found; rest != 0; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
         if (masks.inside >> i & 1)
-            prefetch_inside(quadrant_ref_of(node, i));
+            prefetch_inside(walk, quadrant_ref_of(node, i));
         else
             prefetch_partial(quadrant_ref_of(node, i));
     }

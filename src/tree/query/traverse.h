@@ -40,7 +40,8 @@ struct pqti_traversal {
      * queued.
      */
     bool (*visit_contained)(pqti_traversal *walk, pqti_node_ref child);
-    void *state; /* belongs to the reader */
+    void *state;      /* belongs to the reader */
+    bool reads_sides; /* the reader reads more than the ids of leaves that consist of hits */
     /* the number of leaves in the queue, and the number in a full batch */
     size_t queued, queue_len;
     /* elements from index `queued` on are not initialised */
@@ -55,6 +56,7 @@ pqti_traverse_begin(pqti_traversal *walk, const pqt_tree *tree, const pqt_query 
     walk->leaves = NULL;
     walk->visit_contained = NULL;
     walk->state = state;
+    walk->reads_sides = false;
     walk->queued = 0;
     walk->queue_len = PQTI_SHORT_QUEUE;
 }
