@@ -56,7 +56,15 @@ def version():
 
 
 class Build(build_ext):
-    """Finds the library, or compiles it into the extension module."""
+    """Finds the library, or compiles it into the extension module. Writes the module's types."""
+
+    def run(self):
+        super().run()
+        sys.path.insert(0, os.getcwd())
+        import shim_build
+        folder = os.path.dirname(self.get_ext_fullpath("pqt._pqt"))
+        with open(os.path.join(folder, "_pqt.pyi"), "w", encoding="utf-8") as file:
+            file.write(shim_build.stub())
 
     def pre_run(self, ext, ffi):
         """Is called by cffi before the module is compiled."""
@@ -166,7 +174,7 @@ setup(
     python_requires=">=3.9",
     package_dir={"": "src"},
     packages=["pqt"],
-    package_data={"pqt": ["py.typed", "*.pyi"]},
+    package_data={"pqt": ["py.typed"]},
     install_requires=["cffi>=1.15", "numpy"],
     cffi_modules=["shim_build.py:ffibuilder"],
     cmdclass={"build_ext": Build, "sdist": SourceDistribution},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """shim_build.py: describes the extension module pqt._pqt to cffi: the calls and the sources of the
-shim. setup.py adds the library."""
+shim, and to type checkers. setup.py adds the library."""
 import os
 import re
 import sys
@@ -44,8 +44,32 @@ sys.path.insert(0, FLAT)
 flat = __import__("flat")
 HELPERS = "".join('#include "%s"\n' % name for name in sorted(os.listdir(FLAT)) if name.endswith(".c"))
 
+PROTOTYPES = TYPES + calls() + flat.prototypes()
+
+
+def python_type(declared):
+    """Returns the annotation for a parameter or a result of a C function."""
+    if "*" in declared:
+        return "CData"
+    word = declared.replace("const ", "").split()[0]
+    return {"void": "None", "bool": "bool", "double": "float", "float": "float"}.get(word, "int")
+
+
+def stub():
+    """Returns _pqt.pyi: the functions of the module with the types of their parameters."""
+    lines = ["# Written by shim_build.py.", "from typing import Any", "", "CData = Any  # a pointer or an array of cffi",
+             "ffi: Any", "", "", "class _Lib:"]
+    for result, name, parameters in re.findall(r"^([\w ]+[ *])(\w+)\(([^)]*)\);", PROTOTYPES, flags=re.MULTILINE):
+        named = [] if parameters == "void" else [
+            "%s: %s" % (re.search(r"\w+$", declared).group(), python_type(declared))
+            for declared in re.split(r",\s*", parameters)]
+        lines += ["    @staticmethod",
+                  "    def %s(%s) -> %s: ..." % (name, ", ".join(named + ["/"] * bool(named)), python_type(result))]
+    return "\n".join(lines + ["", "", "lib: _Lib", ""])
+
+
 ffibuilder = FFI()
-ffibuilder.cdef(TYPES + calls() + flat.prototypes())
+ffibuilder.cdef(PROTOTYPES)
 ffibuilder.set_source("pqt._pqt", flat.code(flat.Python) + HELPERS, sources=SOURCES,
                       depends=["shim.h", "shim_calls.h"], include_dirs=[".", FLAT],
                       extra_compile_args=["-std=gnu17", "-fvisibility=hidden"])

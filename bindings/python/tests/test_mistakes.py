@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_mistakes.py: tests that mistakes in Python code do not crash the interpreter, and tests
 docstrings and types."""
+import ast
 import copy
 import inspect
 import os
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import pqt
-from pqt._core import Version, ffi
+from pqt._core import Version, ffi, lib
 
 SCALE = float(os.environ.get("PQT_TEST_SCALE", "1"))
 TREE = pqt.Tree.of([(0, 0, 1, 1), (5, 5, 6, 7)], [3, 8])
@@ -480,6 +481,13 @@ def test_everything_public_is_described_and_has_types():
             parameters = [parameter for parameter in inspect.signature(thing).parameters
                           if parameter not in ("self", "cls")]
             assert set(parameters) | {"return"} == set(thing.__annotations__) - {"self"}, name
+
+
+def test_the_types_of_the_module_are_those_of_all_its_calls():
+    with open(os.path.join(os.path.dirname(pqt.__file__), "_pqt.pyi"), encoding="utf-8") as file:
+        typed = [node.name for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.FunctionDef)]
+    called = [name for name in dir(lib) if callable(getattr(lib, name))]
+    assert sorted(typed) == sorted(called) and len(called) > 200
 
 
 def test_mypy_finds_no_error_in_the_package(tmp_path):

@@ -156,8 +156,8 @@ def _offset(offset: Sequence[float]) -> Tuple[float, float]:
     return x, y
 
 
-def _cells(cell: int, other_cell: int, kind: str) -> Tuple[int, int, int]:
-    return pixel_of(cell), pixel_of(other_cell), named(kind, _KINDS, "the kind of cells")
+def _cells(cell: int, other_cell: int, kind: str) -> Tuple[int, int, bool]:
+    return pixel_of(cell), pixel_of(other_cell), bool(named(kind, _KINDS, "the kind of cells"))
 
 
 def pixel_boxes(call: Any, *arguments: Any) -> np.ndarray:
@@ -602,8 +602,9 @@ class Region(Version):
         along the outer edge of the region touches it, but does not hit it.
         """
         line, is_ray = line_of(start, end, direction)
+        x, y, to_x, to_y = line.ravel().tolist()
         numbers = ffi.new("double[6]")
-        if not lib.pqtpy_region_cast(self._pin, is_ray, *line.ravel().tolist(), numbers):
+        if not lib.pqtpy_region_cast(self._pin, is_ray, x, y, to_x, to_y, numbers):
             return None
         inside, x, y, entry, normal_x, normal_y = numbers
         return PixelHit((int(x), int(y)), entry, (normal_x, normal_y), bool(inside))
@@ -625,10 +626,10 @@ class Region(Version):
               kind: str = "outer") -> RegionSlide:
         """Like sweep, but if one axis is blocked, the region continues along the other one, up to
         `bounces` times; more than 2 are never needed."""
-        *sides, is_inner = _cells(cell, other_cell, kind)
+        side, other_side, is_inner = _cells(cell, other_cell, kind)
         numbers, error = ffi.new("double[19]"), new_error()
         if not lib.pqtpy_region_slide(self._pin, self._region(other)._pin,
-                                      path_of(start, end, *sides), is_inner, bounces_of(bounces),
+                                      path_of(start, end, side, other_side), is_inner, bounces_of(bounces),
                                       bool(ignore_overlap), numbers, error):
             raise_error(error)
         return _slide_of(numbers)

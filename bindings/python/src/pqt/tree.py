@@ -672,12 +672,12 @@ class Tree(TreeQueries, Version):
         return self._pages(area, relation_of(relation, surface), size)
 
     def _pages(self, area: Any, relation: int, size: int) -> Iterator[Tuple[np.ndarray, np.ndarray]]:
-        cursor, count = b"", size
+        (min_x, min_y, max_x, max_y), cursor, count = area, b"", size
         while count == size:
             error = new_error()
             with Growing() as out:
-                if not lib.pqtpy_tree_page(self._pin, *area, relation, size, cursor != b"", cursor,
-                                           out.bytes, error):
+                if not lib.pqtpy_tree_page(self._pin, min_x, min_y, max_x, max_y, relation, size,
+                                           cursor != b"", cursor, out.bytes, error):
                     raise_error(error)
                 data = out.copy()
             cursor = data[-_CURSOR:]
