@@ -125,18 +125,21 @@ typedef struct adder {
 } adder;
 
 static bool
-add_entry(const pqt_map_entry *entry, void *context)
+add_entries(const pqt_map_entry *entries, size_t count, void *context)
 {
     adder *a = context;
-    return flat_add_key(&a->to, entry->key, a->kinds) &&
-           flat_add_value(&a->to, &entry->value, a->kinds);
+    for (size_t i = 0; i < count; i++)
+        if (!flat_add_key(&a->to, entries[i].key, a->kinds) ||
+            !flat_add_value(&a->to, &entries[i].value, a->kinds))
+            return false;
+    return true;
 }
 
 bool
 flat_map_entries(const pqt_map *map, void *out, pqt_error *error)
 {
     adder a = {{.out = out, .error = error}, flat_map_kinds(map)};
-    return flat_end(&a.to, pqt_map_visit(map, add_entry, &a));
+    return flat_end(&a.to, pqt_map_visit_entries(map, add_entries, &a));
 }
 
 static bool

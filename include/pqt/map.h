@@ -133,6 +133,17 @@ typedef struct pqt_map_stats {
 typedef bool pqt_visit_map_entry_fn(const pqt_map_entry *entry, void *context);
 
 /**
+ * Visits several entries.
+ *
+ * @param entries  an array of `count` entries, valid during the call; their bytes are valid as long
+ *                 as the version
+ * @param count    at least 1
+ * @param context  as passed to pqt_map_visit_entries
+ * @return         true to continue, false to stop
+ */
+typedef bool pqt_visit_map_entries_fn(const pqt_map_entry *entries, size_t count, void *context);
+
+/**
  * Visits one key whose values in two versions differ.
  *
  * @param key      the key, valid during the call
@@ -345,6 +356,18 @@ PQT_API bool pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *fo
  * @cost  O(n)
  */
 PQT_API bool pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context);
+
+/**
+ * Visits all entries, up to 64 at a time, in key order.
+ *
+ * @param map      any version
+ * @param visit    called with arrays of entries; see error.h for visitors
+ * @param context  passed to `visit`
+ * @return         true if every entry was visited, false if `visit` stopped it
+ * @cost  O(n)
+ */
+PQT_API bool pqt_map_visit_entries(const pqt_map *map, pqt_visit_map_entries_fn *visit,
+                                   void *context);
 
 /**
  * Returns whether two versions are the same value: equal kinds and entries. The memories may

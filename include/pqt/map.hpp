@@ -165,11 +165,14 @@ template <class Derived, class Key, class Value> class map_queries
     {
         const auto kept = static_cast<const Derived *>(this)->held();
         detail::callback call(visitor);
-        const bool all = pqt_map_visit(
+        const bool all = pqt_map_visit_entries(
             kept.get(),
-            [](const pqt_map_entry *entry, void *context) {
-                return decltype(call)::of(context).visit(keys::key_of(entry->key),
-                                                         values::value_of(entry->value));
+            [](const pqt_map_entry *entries, std::size_t count, void *context) {
+                bool more = true;
+                for (std::size_t i = 0; i < count && more; i++)
+                    more = decltype(call)::of(context).visit(keys::key_of(entries[i].key),
+                                                             values::value_of(entries[i].value));
+                return more;
             },
             &call);
         call.rethrow();

@@ -68,10 +68,11 @@ typedef struct entry_list {
 } entry_list;
 
 static bool
-append_entry(const pqt_map_entry *entry, void *context)
+append_entries(const pqt_map_entry *some, size_t count, void *context)
 {
     entry_list *entries = context;
-    entries->all[entries->count++] = *entry;
+    memcpy(entries->all + entries->count, some, count * sizeof *some);
+    entries->count += count;
     return true;
 }
 
@@ -121,7 +122,7 @@ write_entries(pqti_writer *writer, const pqt_map *map, map_kinds kinds)
         entries.all = pqti_alloc_scratch(count, sizeof *entries.all);
     bool written = entries.all != NULL;
     if (written) {
-        pqt_map_visit(map, append_entry, &entries);
+        pqt_map_visit_entries(map, append_entries, &entries);
         qsort(entries.all, count, sizeof *entries.all,
               kinds.byte_keys ? compare_strings_of_entries : compare_ids_of_entries);
         written = write_blocks(writer, kinds, &entries, words);

@@ -7,7 +7,6 @@
 #include "base/error_internal.h"
 #include "base/option_structs.h"
 
-#define TRIE_VISITS
 #include "map/map_trie.h"
 
 PQTI_DEFINE_OPTIONS(pqti_map_options, pqt_map_options, memory, PQT_MAP_DEFAULTS);
@@ -226,17 +225,97 @@ pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found)
     return slot.at != NULL;
 }
 
-typedef struct map_visit {
-    pqt_visit_map_entry_fn *visit;
+enum { CHUNK = 64 /* entries that are passed to a visitor together */ };
+
+/* Entries in the form of the caller, and the visitor that gets them. */
+typedef struct entry_chunk {
+    pqt_visit_map_entries_fn *visit;
     void *context;
-} map_visit;
+    uint64_t kinds;
+    size_t count;
+    pqt_map_entry entries[CHUNK];
+} entry_chunk;
+
+static inline bool
+flush_chunk(entry_chunk *chunk)
+{
+    const size_t count = chunk->count;
+    chunk->count = 0;
+    return count == 0 || chunk->visit(chunk->entries, count, chunk->context);
+}
+
+/* Adds the entries of a leaf, for which there is room. */
+static inline void
+add_leaf(entry_chunk *chunk, const void *leaf)
+{
+    const uint64_t count = pqti_map_count_of(leaf);
+    const pqti_map_slot *slots = pqti_map_slots_of(leaf).at;
+    pqt_map_entry *next = &chunk->entries[chunk->count];
+    chunk->count += count;
+    if ((chunk->kinds & PQTI_MAP_HAS_CELLS) == 0) {
+        for (uint64_t i = 0; i < count; i++)
+            next[i] =
+                (pqt_map_entry){{.id = pqti_id_of_key(slots[i].hash)}, {.number = slots[i].number}};
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        pqti_prefetch(slots[i].cell);
+    for (uint64_t i = 0; i < count; i++) {
+        const pqti_map_slots slot = {&slots[i], chunk->kinds};
+        next[i] = (pqt_map_entry){pqti_map_public_key(&slot), pqti_map_public_value(&slot)};
+    }
+}
+
+/* Adds the entries of a block. Returns false if the visitor stopped. */
+static bool
+visit_block(entry_chunk *chunk, const void *block)
+{
+    if (!pqti_map_is_inner(block)) {
+        if (chunk->count > CHUNK - PQTI_MAP_LEAF && !flush_chunk(chunk))
+            return false;
+        add_leaf(chunk, block);
+        return true;
+    }
+    for (unsigned i = 0; i < PQTI_MAP_BRANCHES; i++)
+        map_prefetch(map_child(block, i));
+    for (unsigned i = 0; i < PQTI_MAP_BRANCHES; i++)
+        if (!visit_block(chunk, map_child(block, i)))
+            return false;
+    return true;
+}
 
 static bool
-visit_public(const map_entries *entry, void *context)
+visit_chunks(const pqt_map *map, pqt_visit_map_entries_fn *visit, void *context)
 {
-    const map_visit *v = context;
-    const pqt_map_entry seen = {pqti_map_public_key(entry), pqti_map_public_value(entry)};
-    return v->visit(&seen, v->context);
+    entry_chunk chunk; /* not initialised, because only entries that were written are read */
+    chunk.visit = visit;
+    chunk.context = context;
+    chunk.kinds = map->kinds;
+    chunk.count = 0;
+    return visit_block(&chunk, map->root) && flush_chunk(&chunk);
+}
+
+bool
+pqt_map_visit_entries(const pqt_map *map, pqt_visit_map_entries_fn *visit, void *context)
+{
+    PQT_ASSERT(map != NULL && visit != NULL, "the map or the visitor is NULL");
+    pqti_assert_map_readable(__func__, map);
+    return visit_chunks(map, visit, context);
+}
+
+typedef struct entry_visitor {
+    pqt_visit_map_entry_fn *visit;
+    void *context;
+} entry_visitor;
+
+static bool
+visit_each(const pqt_map_entry *entries, size_t count, void *context)
+{
+    const entry_visitor *visitor = context;
+    for (size_t i = 0; i < count; i++)
+        if (!visitor->visit(&entries[i], visitor->context))
+            return false;
+    return true;
 }
 
 bool
@@ -244,9 +323,8 @@ pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context)
 {
     PQT_ASSERT(map != NULL && visit != NULL, "the map or the visitor is NULL");
     pqti_assert_map_readable(__func__, map);
-    map_visit v = {visit, context};
-    const trie_slice whole = trie_slice_of(map->root);
-    return trie_visit(&whole, visit_public, &v);
+    entry_visitor visitor = {visit, context};
+    return visit_chunks(map, visit_each, &visitor);
 }
 
 static bool

@@ -47,6 +47,13 @@ map_count(map_ref ref)
     return pqti_map_count_of(ref);
 }
 
+static inline void
+map_prefetch(map_ref ref)
+{
+    enum { LIKELY = 2 * 64 };
+    pqti_prefetch_bytes(ref, 0, ref == NULL ? 0 : LIKELY);
+}
+
 static inline map_ref
 map_child(map_ref ref, unsigned i)
 {
@@ -195,13 +202,6 @@ map_owns(const map_memory *memory, map_ref ref)
 }
 
 #endif
-
-static inline void
-map_prefetch(map_ref ref)
-{
-    enum { LIKELY = 2 * 64 };
-    pqti_prefetch_bytes(ref, 0, ref == NULL ? 0 : LIKELY);
-}
 
 #endif
 

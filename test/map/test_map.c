@@ -368,6 +368,72 @@ START_TEST(entries_are_visited_in_ascending_order_of_hash)
 }
 END_TEST
 
+/* Entries in the order of a visit; the call at which it stops, or 0. */
+typedef struct entry_list {
+    pqt_map_entry entries[MAP_KEYS];
+    size_t count, calls, stop_at;
+} entry_list;
+
+static bool
+list_entries(const pqt_map_entry *entries, size_t count, void *context)
+{
+    entry_list *list = context;
+    ck_assert_uint_gt(count, 0);
+    ck_assert_uint_le(count, 64);
+    ck_assert_uint_le(list->count + count, MAP_KEYS);
+    memcpy(list->entries + list->count, entries, count * sizeof *entries);
+    list->count += count;
+    return ++list->calls != list->stop_at;
+}
+
+static bool
+list_inserted(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
+              void *context)
+{
+    entry_list *list = context;
+    ck_assert_ptr_null(before);
+    list->entries[list->count++] = (pqt_map_entry){*key, *after};
+    return true;
+}
+
+static bool
+same_entry(const pqt_map_entry *a, const pqt_map_entry *b)
+{
+    return a->key.id == b->key.id && a->key.bytes == b->key.bytes && a->key.size == b->key.size &&
+           a->value.number == b->value.number && a->value.bytes == b->value.bytes &&
+           a->value.size == b->value.size;
+}
+
+/* The difference from an empty map has the same order, and is found by other code. */
+START_TEST(entries_are_visited_many_at_a_time_in_the_order_of_a_difference)
+{
+    for (int count = 0; count <= MAP_KEYS; count += count < 20 ? 1 : 36) {
+        entry_list all = {.count = 0}, expected = {.count = 0};
+        const pqt_map *map = some_map(_i, 0, count);
+        ck_assert(pqt_map_visit_entries(map, list_entries, &all));
+        ck_assert(pqt_map_visit_diff(map_make(_i, arena), map, list_inserted, &expected));
+        ck_assert_uint_eq(all.count, (size_t)count);
+        ck_assert_uint_eq(expected.count, (size_t)count);
+        ck_assert_uint_le(all.calls, ((size_t)count + 56) / 57);
+        for (size_t i = 0; i < all.count; i++)
+            ck_assert(same_entry(&all.entries[i], &expected.entries[i]));
+        for (size_t at = 1; at <= all.calls; at++) {
+            entry_list some = {.stop_at = at};
+            ck_assert(!pqt_map_visit_entries(map, list_entries, &some));
+            ck_assert_uint_eq(some.calls, at);
+        }
+    }
+}
+END_TEST
+
+static bool
+stop_at_once(const pqt_map_entry *entries, size_t count, void *context)
+{
+    (void)entries;
+    (void)context;
+    return count == 0;
+}
+
 START_TEST(reading_allocates_nothing)
 {
     const pqt_map *a = some_map(_i, 0, 150), *b = some_map(_i, 50, 200);
@@ -376,6 +442,7 @@ START_TEST(reading_allocates_nothing)
     hooks_start(&watch);
     pqt_map_find(a, map_key(_i, 3), NULL);
     pqt_map_visit(a, stop_at_third, &seen);
+    pqt_map_visit_entries(a, stop_at_once, NULL);
     pqt_map_visit_diff(a, b, stop_at_third_change, &seen);
     pqt_map_equals(a, b);
     pqt_map_check(a, NULL);
@@ -713,6 +780,8 @@ make_suite(void)
     tcase_add_test(tests, a_key_that_is_too_long_is_refused);
     tcase_add_loop_test(tests, a_visitor_that_returns_false_stops_the_visit, 0, MAP_FORMS);
     tcase_add_test(tests, entries_are_visited_in_ascending_order_of_hash);
+    tcase_add_loop_test(tests, entries_are_visited_many_at_a_time_in_the_order_of_a_difference, 0,
+                        MAP_FORMS);
     tcase_add_loop_test(tests, reading_allocates_nothing, 0, MAP_FORMS);
     tcase_add_loop_test(tests, the_fingerprint_of_an_entry_equals_a_recorded_one, 0, MAP_FORMS);
     tcase_add_test(tests, ids_are_the_inverse_of_their_keys);

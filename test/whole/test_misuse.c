@@ -203,6 +203,12 @@ visit_ids(const uint64_t *ids, size_t count, void *context)
 }
 
 static bool
+visit_map_entries(const pqt_map_entry *entries, size_t count, void *context)
+{
+    return entries != NULL && count > 0 && context == NULL;
+}
+
+static bool
 visit_columns(const pqt_item_columns *columns, void *context)
 {
     return columns->count > 0 && context == NULL;
@@ -475,6 +481,8 @@ misuse_maps(void)
     MISTAKE(pqt_map_visit, pqt_map_visit(map, NULL, NULL));
     MISTAKE(pqt_map_equals, pqt_map_equals(map, NULL));
     MISTAKE(pqt_map_fingerprint, pqt_map_fingerprint(NULL));
+    MISTAKE(pqt_map_visit_entries, pqt_map_visit_entries(NULL, visit_map_entries, NULL));
+    MISTAKE(pqt_map_visit_entries, pqt_map_visit_entries(map, NULL, NULL));
     MISTAKE(pqt_map_visit_diff, pqt_map_visit_diff(NULL, map, visit_map_diff, NULL));
     MISTAKE(pqt_map_visit_diff, pqt_map_visit_diff(map, map, NULL, NULL));
     MISTAKE(pqt_map_visit_diff, pqt_map_visit_diff(map, id_map, visit_map_diff, NULL));
