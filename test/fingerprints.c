@@ -427,10 +427,11 @@ run_image(pqt_memory *memory)
 static void
 run_region(pqt_memory *memory)
 {
-    static uint32_t counts[300 * 300];
+    enum { SIDE = 60 };
+    static uint32_t counts[SIDE * SIDE];
     pqt_error error = {0};
     const pqt_region *region = draw_obstacle(memory, &error);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 4; i++) {
         const pqt_sampling sampling = i % 2 == 0 ? PQT_SAMPLE_NEAREST : PQT_SAMPLE_AREA;
         const pqt_vec heading = {draw(-1, 1), draw(-1, 1)}, centre = {draw(-9, 9), draw(-9, 9)};
         const pqt_vec factors = {draw(0.8, 1.25), draw(0.8, 1.25)};
@@ -438,13 +439,13 @@ run_region(pqt_memory *memory)
                                                   pqt_affine_rotation(heading, centre));
         region = pqt_region_map(region, map, sampling, &error);
     }
-    const pqt_pixel_box offsets = {{-150, -150}, {150, 150}};
+    const pqt_pixel_box offsets = {{-SIDE / 2, -SIDE / 2}, {SIDE / 2, SIDE / 2}};
     uint64_t sum = 0;
-    if (region == NULL || !pqt_region_convolve(region, region, offsets, counts, 300, &error)) {
+    if (region == NULL || !pqt_region_convolve(region, region, offsets, counts, SIDE, &error)) {
         fprintf(stderr, "region: %s\n", error.text);
         exit(1);
     }
-    for (int i = 0; i < 300 * 300; i++)
+    for (int i = 0; i < SIDE * SIDE; i++)
         sum = (sum ^ counts[i]) * UINT64_C(0x100000001b3);
     const pqt_fingerprint print = pqt_region_fingerprint(region);
     printf("region %016" PRIx64 "%016" PRIx64 " counts %016" PRIx64 "\n", print.high, print.low,
