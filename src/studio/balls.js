@@ -95,8 +95,8 @@ export class Balls {
       balls,
       get tip() {
         if (balls.greeting !== '') return balls.greeting;
-        return balls.isRunning ? 'Drag the slider below the picture to go back in time. A click in the picture adds ten balls.'
-          : 'Nothing moves, because your system asks for less motion. Run starts the balls.';
+        if (!balls.isRunning && balls.#wantsStillness()) return 'Nothing moves, because your system asks for less motion. Run starts the balls.';
+        return 'Drag the slider below the picture to go back in time. A click in the picture adds ten balls.';
       },
       shown: () => {
         this.isShown = true;

@@ -72,7 +72,7 @@ function openWorld(balls, name, bytes, source) {
 async function openPicture(/** @type {Balls} */ balls, /** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
   const { minX, minY, maxX, maxY } = balls.view;
   const most = { width: Math.max(1, Math.floor(maxX - minX)), height: Math.max(1, Math.floor(maxY - minY)) };
-  const picture = await readPicture(bytes, name, most);
+  const { image: picture } = await readPicture(bytes, name, most);
   const x = Math.floor((minX + maxX - picture.width) / 2), y = Math.floor((minY + maxY - picture.height) / 2);
   const region = Region.ofPixels(solidPixels(picture), { width: picture.width, height: picture.height, x, y });
   if (region.size === 0) throw new Error(`${name} has no dark or opaque pixel`);

@@ -86,7 +86,8 @@ export async function copyLink(/** @type {Balls} */ balls) {
   try {
     history.replaceState(null, '', `${location.pathname}#${writeLink(balls)}`);
     const isCopied = await navigator.clipboard.writeText(location.href).then(() => true, () => false);
-    studio.announce(isCopied ? 'The link to this moment is copied. It is in the address bar, too.' : 'The link to this moment is in the address bar.');
+    const where = isCopied ? 'The link to this moment is copied. It is in the address bar, too.' : 'The link to this moment is in the address bar.';
+    studio.announce(['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname) ? `${where} On another machine, the command pqt studio 'LINK' opens it.` : where);
   } catch (reason) {
     studio.fail(reason);
   }

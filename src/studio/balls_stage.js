@@ -11,6 +11,9 @@ import { colour } from './theme.js';
 
 /** @typedef {import('./balls.js').Balls} Balls */
 
+/** The distance by which a pointer may move during a click, in pixels. */
+const STILL = 6;
+
 /** Sets the text of an element, if it differs. */
 function write(/** @type {HTMLElement} */ one, /** @type {string} */ text) {
   if (one.textContent !== text) one.textContent = text;
@@ -26,8 +29,13 @@ function makeView(/** @type {Balls} */ balls) {
   /** @type {Surface} */
   const surface = new Surface(view, 'The balls. Enter adds ten.', () => surface.fit(balls.view));
   surface.onDraw(() => balls.draw());
-  // A click and not a press: on a touch screen, a swipe that begins here scrolls the page.
-  surface.canvas.addEventListener('click', (event) => balls.guarded(() => balls.addTen(surface.at(event))));
+  // A click and not a press: on a touch screen, a swipe that begins here scrolls the page. A drag with a mouse ends with a click, too.
+  let pressed = { x: 0, y: 0 };
+  surface.canvas.addEventListener('pointerdown', ({ clientX, clientY }) => { pressed = { x: clientX, y: clientY }; });
+  surface.canvas.addEventListener('click', (event) => {
+    if (event.detail === 0 || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) <= STILL) balls.guarded(() => balls.addTen(surface.at(event)));
+    else balls.studio.announce('Balls cannot be dragged. A click adds ten balls.');
+  });
   return {
     view, hint, surface, position,
     /** Shows the number of collisions up to the moment that is shown, in large digits if they are those of pi. */

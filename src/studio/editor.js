@@ -183,6 +183,7 @@ export class Editor {
     if (isOther) this.#edit = {};
     if (isNew) this.studio.changed({ label: `Editor: ${label[0].toLowerCase()}${label.slice(1)}`, before: partsOf(before).boxes, after: partsOf(next).boxes, edit: this.#edit, isUp: this.plane.surface.isUp });
     if (isNew) this.studio.succeeded();
+    if (isOther) this.studio.announce(`${label}.`);
     this.selection.follow();
     this.#showEdit();
     this.show({ versions: isOther });
@@ -287,7 +288,10 @@ export class Editor {
   }
 
   checkout(/** @type {number} */ entry) {
-    return this.#travel(() => this.scenes.checkout(entry));
+    return this.#travel(async () => {
+      await this.scenes.checkout(entry);
+      this.studio.announce(`Version ${entry} is shown.`);
+    });
   }
 
   /** Shows a version that another page or program made, and keeps the selection. */

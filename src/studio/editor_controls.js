@@ -47,10 +47,10 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const merge = button('Merge', () => editor.merge(Number(branches.value)), { id: 'editor-merge', title: 'Merge the changes of the other branch' });
   const merging = element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Branch'), branches, merge);
   const noBranch = element('p', { class: 'muted' }, 'No other branch to merge. Go to an older version and draw to begin one.');
-  const graph = new Graph((entry) => editor.checkout(entry));
+  const search = makeSearch(editor), graph = new Graph((entry) => editor.checkout(entry));
   const saveBack = button('Save back', () => editor.files.saveBack(), { id: 'editor-save-back' });
   const up = checkbox('Let y point up', { id: 'editor-up', value: false }, (value) => editor.setUp(value));
-  const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Bytes of all versions' });
+  const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Memory of all tabs' });
 
   const side = element('div', { class: 'controls' },
     group('File', element('div', { class: 'row' },
@@ -61,7 +61,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       button('Save GeoJSON', () => editor.files.save('geojson'), { id: 'editor-save-geojson' }),
       button('Save history', () => editor.files.saveHistory(), { id: 'editor-save-history', title: 'All versions, in a .pqt file that opens here again' }),
       button('Countries and cities', () => editor.files.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }), saveBack)),
-    makeSearch(editor),
+    search.view,
     group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),
     group('Versions', merging, noBranch, element('div', { class: 'row' }, mark), isCut,
       element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label), graph.field, graph.view),
@@ -126,7 +126,10 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       name.disabled = id === undefined || others.length > 0;
       if (document.activeElement !== name || name.disabled) name.value = name.disabled || id === undefined ? '' : names.getText(id) ?? '';
       colour.select.value = String(id === undefined ? editor.colour : Number(colours.get(id) ?? 0));
-      if (withVersions) showVersions(scenes);
+      if (withVersions) {
+        showVersions(scenes);
+        search.follow();
+      }
       restoring.hidden = editor.window === null;
       showOlder();
       for (const kind of /** @type {const} */ (['hand', 'draw'])) editor.plane.surface.canvas.classList.toggle(kind, tool === kind);

@@ -9,7 +9,7 @@ const MOST = 12;
 /** The pause after a key before the names are searched, in milliseconds. */
 const PAUSE = 120;
 
-/** Makes the field. */
+/** Makes the field and the list. */
 export function makeSearch(/** @type {import('./editor.js').Editor} */ editor) {
   const input = element('input', { type: 'search', id: 'editor-search', maxlength: 100, autocomplete: 'off', placeholder: 'Name or id' });
   const list = element('ul', { class: 'actions', id: 'editor-found', 'aria-label': 'Boxes that were found' });
@@ -41,5 +41,9 @@ export function makeSearch(/** @type {import('./editor.js').Editor} */ editor) {
       if (first !== undefined) editor.selection.goTo(first);
     });
   });
-  return group('Find', element('div', { class: 'field' }, element('label', { for: 'editor-search' }, 'Name'), input), count, list);
+  return {
+    view: group('Find', element('div', { class: 'field' }, element('label', { for: 'editor-search' }, 'Name'), input), count, list),
+    /** Searches the version that is shown now. */
+    follow() { if (input.value.trim() !== '') timer ??= setTimeout(() => editor.guarded(show), PAUSE); },
+  };
 }

@@ -274,7 +274,7 @@ async function namesOfOffered() {
   try {
     return (await files.offered()).files;
   } catch (reason) {
-    studio.fail(reason);
+    if (studio.link === '') studio.fail(reason); // a link needs no file
     return [];
   }
 }

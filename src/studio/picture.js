@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 // picture.js: reads pictures from files, and finds their solid pixels.
 
+import { SIGNATURE, isOpaque, pixelsOfTexture } from './png.js';
+
 /** The size of the largest picture that is read, in pixels. The browser unpacks it to four bytes
     per pixel. */
 export const MOST_PIXELS = 2 ** 26;
 
 /**
- * Reads a picture, and scales it down if it exceeds a maximum width or height. Returns its RGBA bytes.
+ * Reads a picture, and scales it down if it exceeds a maximum width or height. Returns its RGBA bytes, and whether these are exactly
+ * its samples of 8 bits: some browsers have no way to read the colours of transparent pixels.
  * @param {Uint8Array} bytes
  * @param {string} name
  * @param {{ width: number, height: number }} most
- * @returns {Promise<ImageData>}
+ * @returns {Promise<{ image: ImageData, isExact: boolean }>}
  */
 export async function readPicture(bytes, name, most) {
   const size = sizeOfPng(bytes);
-  if (size === null) throw new Error(`${name} is not a PNG picture`);
+  if (size === null) throw new Error(bytes.length === 0 ? `${name} is empty` : `${name} is not a PNG picture`);
   if (size.width * size.height > MOST_PIXELS)
     throw new RangeError(`${name} has ${size.width} x ${size.height} pixels; the studio reads up to ${MOST_PIXELS}`);
   const scale = Math.min(1, most.width / size.width, most.height / size.height);
@@ -22,20 +25,20 @@ export async function readPicture(bytes, name, most) {
   let bitmap;
   try {
     bitmap = await createImageBitmap(new Blob([/** @type {BlobPart} */ (bytes)], { type: 'image/png' }),
-      { colorSpaceConversion: 'none', ...(scale < 1 && { resizeWidth: width, resizeHeight: height, resizeQuality: 'pixelated' }) });
+      { colorSpaceConversion: 'none', premultiplyAlpha: 'none', ...(scale < 1 && { resizeWidth: width, resizeHeight: height, resizeQuality: 'pixelated' }) });
   } catch {
     throw new Error(`${name} is a damaged PNG picture`);
   }
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (new OffscreenCanvas(width, height).getContext('2d'));
   context.drawImage(bitmap, 0, 0, width, height);
+  const drawn = context.getImageData(0, 0, width, height), exact = isOpaque(drawn) ? drawn : pixelsOfTexture(bitmap);
   bitmap.close();
-  return context.getImageData(0, 0, width, height);
+  return { image: exact ?? drawn, isExact: exact !== null };
 }
 
 /** Returns the size in the header of a PNG picture; null if the bytes are not a PNG picture. */
 export function sizeOfPng(/** @type {Uint8Array} */ bytes) {
-  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-  if (bytes.length < 24 || !signature.every((byte, i) => bytes[i] === byte)) return null;
+  if (bytes.length < 24 || !SIGNATURE.every((byte, i) => bytes[i] === byte)) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }

@@ -127,6 +127,7 @@ export class Pixels {
     if (history.current !== current) {
       this.studio.succeeded();
       if (!after.equals(before) || !this.objects.colours[name].equals(inks)) this.#unsaved.add(name);
+      if (history.undoLabel !== null) this.studio.announce(`${history.undoLabel}.`);
       if (!after.equals(before)) this.studio.changed({ label: `Pixels: ${(history.undoLabel ?? '').toLowerCase()}`, before, after });
     }
     if (history.current !== current) this.work.note();
@@ -187,7 +188,8 @@ export class Pixels {
   async choosePicture(/** @type {Name} */ name) {
     this.target = name;
     try {
-      for (const file of await this.studio.files.open({ accept: 'image/png' })) await this.#open(file.name, file.bytes);
+      for (const file of await this.studio.files.open({ accept: 'image/png' }))
+        if (!await this.#open(file.name, file.bytes)) throw new Error(`${file.name} is neither a PNG picture nor a .pqt file with a region`);
     } catch (reason) {
       this.studio.fail(reason);
     }
@@ -236,12 +238,14 @@ export class Pixels {
     return this.objects.now[name].equals(region) && this.objects.colours[name].equals(colours);
   }
 
-  /** Saves an object as a new file: like the picture that it comes from if that can hold it; if not, on a transparent background. */
+  /** Saves an object as a new file: like the picture that it comes from if that can hold it; if not, says why, and saves the sheet. */
   async #saveAs(/** @type {Name} */ name, /** @type {Region} */ region, /** @type {import('./pqt.js').PersistentImage} */ colours) {
-    const written = await this.#files[name]?.write(region, colours).catch(() => undefined);
-    const { bytes, note } = written !== undefined && sizeOfPng(written.bytes) !== null ? written : await pictureOf(region, colours);
+    let reason = '';
+    const written = await this.#files[name]?.write(region, colours).catch((/** @type {Error} */ { message }) => { reason = message; });
+    const like = written !== undefined && sizeOfPng(written.bytes) !== null ? written : null, { bytes, note } = like ?? await pictureOf(region, colours);
+    const size = sizeOfPng(bytes), whole = like === null ? `, the whole sheet of ${size?.width} x ${size?.height} pixels` : '';
     this.studio.files.save(`${name}.png`, bytes, 'image/png');
-    if (note !== '') this.studio.announce(`The ${LABELS[name]} was saved as ${name}.png. ${note}`);
+    this.studio.announce([`The ${LABELS[name]} was saved as ${name}.png${whole}.`, reason, note].filter((sentence) => sentence !== '').join(' '));
     if (this.#is(name, region, colours)) this.#unsaved.delete(name);
   }
 

@@ -2,8 +2,9 @@
 // pixels_file.js: reads the files that the Pixels tab opens, and writes an object back as a file of the same kind.
 //
 // A picture keeps its size and the colours of the pixels that were not drawn or erased. To be written back, its samples must have at most
-// 8 bits, and each pixel must be opaque or transparent, because a canvas keeps no other colours exactly.
+// 8 bits.
 
+import { encode, isOpaque } from './png.js';
 import { readPicture, sizeOfPng, solidPixels } from './picture.js';
 import { SIDE, noColours, sheetOf } from './pixels_objects.js';
 import { PersistentImage, Region } from './pqt.js';
@@ -39,8 +40,9 @@ function chunksOf(/** @type {Uint8Array} */ bytes) {
   return found;
 }
 
-/** Encodes an image as PNG. */
-export async function pngOf(/** @type {ImageData} */ image) {
+/** Encodes an image as PNG. A canvas makes smaller pictures of opaque pixels. */
+async function pngOf(/** @type {ImageData} */ image) {
+  if (!isOpaque(image)) return encode(image);
   const canvas = new OffscreenCanvas(image.width, image.height);
   /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d')).putImageData(image, 0, 0);
   return new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer());
@@ -56,12 +58,10 @@ async function pngLike(/** @type {ImageData} */ image, /** @type {Chunk[]} */ ol
 }
 
 /** Returns the reason why the colours of a picture cannot be written again; null if they can be. */
-function lossOf(/** @type {Uint8Array} */ bytes, /** @type {Chunk[]} */ chunks, /** @type {ImageData} */ { data }) {
+function lossOf(/** @type {Uint8Array} */ bytes, /** @type {Chunk[]} */ chunks, /** @type {boolean} */ isExact) {
   if (bytes[24] > 8) return 'Its samples have 16 bits, of which the studio keeps 8.';
   if (chunks.some(({ type }) => OF_FRAMES.includes(type))) return 'It is animated, and the studio shows one picture of it.';
-  for (let i = 3; i < data.length; i += 4)
-    if (data[i] !== 0 && data[i] !== 255) return 'It has pixels that are partly transparent, whose colours the studio does not keep exactly.';
-  return null;
+  return isExact ? null : 'It has transparent pixels, whose colours this browser does not read exactly.';
 }
 
 /** Returns an array of bytes as one of the 32 bits of each pixel. */
@@ -111,7 +111,7 @@ function mostOf(/** @type {Uint8Array} */ bytes) {
 /** Opens a picture. One that is larger than the largest sheet is reduced; one that is smaller than the first sheets is in the middle of
     such a sheet. @returns {Promise<OpenedObject>} */
 export async function openPicture(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
-  const image = await readPicture(bytes, name, mostOf(bytes));
+  const { image, isExact } = await readPicture(bytes, name, mostOf(bytes));
   const { width, height } = image, sheet = { width: Math.max(SIDE, width), height: Math.max(SIDE, height) };
   const x = Math.floor((sheet.width - width) / 2), y = Math.floor((sheet.height - height) / 2);
   const solid = solidPixels(image), region = Region.ofPixels(solid, { width, height, x, y });
@@ -122,7 +122,7 @@ export async function openPicture(/** @type {Uint8Array} */ bytes, /** @type {st
     if (next.equals(region) && inks.equals(colours)) return { bytes, note: '' };
     if (isReduced)
       throw new Error(`The picture has ${full?.width} x ${full?.height} pixels and was reduced to ${width} x ${height} when it was opened, so its own pixels are not in the sheet.`);
-    const chunks = chunksOf(bytes), loss = lossOf(bytes, chunks, image);
+    const chunks = chunksOf(bytes), loss = lossOf(bytes, chunks, isExact);
     if (loss !== null) throw new Error(loss);
     if (inks.width !== sheet.width || inks.height !== sheet.height) throw new Error(`The picture has ${width} x ${height} pixels, and the sheet has another size.`);
     const inside = next.crop(frame);

@@ -74,9 +74,9 @@ export class Strip {
     else requestAnimationFrame(() => this.drawNow());
   }
 
-  /** Returns the version before an edit, with its blocks and bytes. */
+  /** Returns the version before an edit, with its blocks and bytes. An equal version of another history has other blocks. */
   #oldOf(/** @type {Document} */ version) {
-    if (this.#old === null || !this.#old.version.equals(version)) {
+    if (this.#old === null || !this.#old.version.equals(version) || exclusiveBytes(version, this.#old.version) > 0) {
       const blocks = this.tree === undefined ? [] : cells(/** @type {PersistentTree} */ (version.get(this.tree))).blocks;
       this.#old = { version, blocks: new Set(blocks), bytes: exclusiveBytes(version) };
     }

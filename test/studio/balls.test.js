@@ -36,6 +36,10 @@ test('the first scene runs when the page opens; if the system asks for less moti
   assert.equal(await page.textContent('#balls-run'), 'Stop');
   assert.equal(await page.getAttribute('#balls-scene-billiards', 'aria-pressed'), 'true');
   assert.match(await page.textContent('#status'), /^Drag the slider/);
+  await page.click('#balls-run');
+  await page.click('#tab-editor');
+  await page.click('#tab-balls');
+  assert.match(await page.textContent('#status'), /^Drag the slider/, 'the user stopped the balls, and not the system');
   await page.click('#balls-scene-cradle');
   await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 20);
   assert.equal(await page.textContent('#balls-run'), 'Stop');
@@ -120,8 +124,14 @@ test('on a touch screen, a tap adds ten balls and a swipe none', async () => {
   await page.done();
 });
 
-test('a click adds ten balls around the pointer, and the button adds ten anywhere', async () => {
-  const page = await studio.open();
+test('a click adds ten balls around the pointer, a drag adds none, and the button adds ten anywhere', async () => {
+  const page = await studio.open(), stage = await (await page.$('#balls .view canvas')).boundingBox();
+  await page.mouse.move(stage.x + 100, stage.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(stage.x + 180, stage.y + 120, { steps: 4 });
+  await page.mouse.up();
+  assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  assert.equal(await page.textContent('#status'), 'Balls cannot be dragged. A click adds ten balls.');
   await page.click('#balls .view canvas', { position: { x: 300, y: 200 } });
   assert.equal(await figure(page, 'balls', 'bodies'), '15');
   const added = await run(page, (balls) => {

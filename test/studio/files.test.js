@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { picture, program, startBrowser, startServer, startStudio } from './page.js';
 
 const CSV = {
@@ -479,6 +480,7 @@ test('an edited picture keeps its size and its other colours, or is refused with
   const saved = page.waitForEvent('download');
   await page.click('#not-saved-save-as');
   assert.equal((await saved).suggestedFilename(), 'blocking.png');
+  await says(page, 'The blocking object was saved as blocking.png, the whole sheet of 2896 x 1448 pixels. The picture has 4096 x 2048 pixels and was reduced to 2896 x 1448 when it was opened, so its own pixels are not in the sheet.');
   assert.deepEqual(bytesOf('terrain.png'), large);
   writeFileSync(at('terrain.png'), small);
 
@@ -498,6 +500,67 @@ test('an edited picture keeps its size and its other colours, or is refused with
   assert.match(await refusal(page), /^The region has pixels outside the sheet of 90 x 64, /);
   await page.click('#not-saved-cancel');
   assert.deepEqual(bytesOf('large.pqt'), outside);
+  await page.done();
+});
+
+/** Returns a PNG of pixels of four bytes. */
+function rgbaPng(width, height, pixels) {
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 6, 0, 0, 0]), rows = [];
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  for (let y = 0; y < height; y++) rows.push(Buffer.from([0]), pixels.subarray(4 * width * y, 4 * width * (y + 1)));
+  const text = (bytes) => bytes.toString('latin1');
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', text(header)), chunk('IDAT', text(deflateSync(Buffer.concat(rows)))), chunk('IEND', '')]);
+}
+
+/** Returns the pixels of a PNG with four bytes for each, whose rows have the filters 0 or 1. */
+function pixelsOfPng(png) {
+  const width = png.readUInt32BE(16), height = png.readUInt32BE(20), parts = [], pixels = Buffer.alloc(4 * width * height);
+  assert.deepEqual([...png.subarray(24, 29)], [8, 6, 0, 0, 0]);
+  for (let at = 8; at < png.length;) {
+    const end = at + 12 + png.readUInt32BE(at);
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, end - 4));
+    at = end;
+  }
+  const rows = inflateSync(Buffer.concat(parts)), size = 4 * width;
+  for (let y = 0; y < height; y++) {
+    const filter = rows[y * (size + 1)];
+    assert.ok(filter < 2, `filter ${filter}`);
+    for (let i = 0; i < size; i++)
+      pixels[y * size + i] = rows[y * (size + 1) + 1 + i] + (filter === 1 && i >= 4 ? pixels[y * size + i - 4] : 0);
+  }
+  return { width, height, pixels };
+}
+
+test('pixels that are partly transparent, or have a colour that is not seen, keep it when another pixel is painted', async () => {
+  const width = 256, height = 40, pixels = Buffer.alloc(4 * width * height), first = bytesOf('ship.png');
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) pixels.set([(7 * x + y) & 255, (x * y) & 255, 255 - y, x], 4 * (y * width + x));
+  writeFileSync(at('ship.png'), rgbaPng(width, height, pixels));
+  const page = await open('ship.png', { tab: 'pixels' });
+  const paint = () => page.evaluate(() => {
+    const { pixels } = pqtStudio.tabs.pixels;
+    pixels.ink = [255, 240, 0, 255];
+    pixels.paint('blocking', [{ op: 'set', x: 20.5, y: Math.floor((64 - 40) / 2) + 5.5, radius: 0.5 }]);
+  });
+  await paint();
+  await agree(page, '#pixels-save-blocking');
+  await says(page, 'ship.png is saved.');
+  pixels.set([255, 240, 0, 255], 4 * (5 * width + 20));
+  const saved = pixelsOfPng(bytesOf('ship.png'));
+  assert.deepEqual([saved.width, saved.height], [width, height]);
+  assert.ok(saved.pixels.equals(pixels));
+  // The same in a browser that cannot read such pixels: it says so, and keeps the file.
+  await page.evaluate(() => { OffscreenCanvas.prototype.getContext = new Proxy(OffscreenCanvas.prototype.getContext, { apply: (get, self, [kind, ...more]) => (kind === 'webgl2' ? null : Reflect.apply(get, self, [kind, ...more])) }); });
+  writeFileSync(at('ship.png'), rgbaPng(width, height, pixels));
+  const kept = bytesOf('ship.png');
+  await choose(page, 'ship.png');
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'ship.png is the blocking object.');
+  await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ op: 'set', x: 25.5, y: 20.5, radius: 0.5 }]));
+  await page.click('#pixels-save-blocking');
+  assert.equal(await refusal(page), 'It has transparent pixels, whose colours this browser does not read exactly.');
+  await page.click('#not-saved-cancel');
+  assert.deepEqual(bytesOf('ship.png'), kept);
+  writeFileSync(at('ship.png'), first);
   await page.done();
 });
 

@@ -394,6 +394,14 @@ test('a picture is saved and loaded again', async () => {
   assert.equal((await fingerprints(page))[0], before);
   await page.evaluate(() => pqtStudio.open('bad.png', new Uint8Array([1, 2, 3])));
   assert.equal(await page.textContent('#error'), 'bad.png is not a PNG picture');
+  await page.evaluate(() => pqtStudio.open('none.png', new Uint8Array()));
+  assert.equal(await page.textContent('#error'), 'none.png is empty');
+  for (const name of ['boxes.csv', 'tree.pqt']) {
+    const other = page.waitForEvent('filechooser');
+    await page.click('#pixels-load-blocking');
+    await (await other).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from('id,x,y\n1,2,3\n') });
+    await page.waitForFunction((text) => document.getElementById('error').textContent === text, `${name} is neither a PNG picture nor a .pqt file with a region`);
+  }
   assert.equal((await fingerprints(page))[0], before);
   await page.done();
 });

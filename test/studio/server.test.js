@@ -394,6 +394,11 @@ test('the page takes the token out of its address, keeps it over a reload, and s
   await other.goto(`${server.address}#editor`);
   await other.waitForFunction(() => globalThis.pqtStudio?.isReady);
   assert.equal(await other.textContent('#error'), 'This page has no token, so it gets no files. Open the address that pqt studio printed: it has the token that this request lacks.');
+  const friend = await page.context().newPage();
+  await friend.goto(`${server.address}#balls&scene=five&seed=1&do=s3`);
+  await friend.waitForFunction(() => globalThis.pqtStudio?.isReady);
+  assert.deepEqual([await friend.textContent('#error'), await friend.textContent('#balls-position')], ['', '4 of 4, 0.03 s'], 'a link needs no file');
+  await friend.close();
   const loaded = other.waitForEvent('load');
   await other.evaluate((token) => { location.hash = `editor&token=${token}`; }, TOKEN); // the user opens the address in the same tab
   await loaded;

@@ -358,6 +358,35 @@ test('a history is saved as a file that pqt log, show and diff read, and that op
   await page.done();
 });
 
+test('a history that is opened again in the same page says the same cost of its last edit', async () => {
+  const page = await open();
+  await page.evaluate(async () => {
+    const rows = Array.from({ length: 300 }, (_, i) => `${i},${i % 20},${i / 20}`);
+    await pqtStudio.open('grid.csv', new TextEncoder().encode(`id,x,y\n${rows.join('\n')}\n`));
+  });
+  await draw(page, 5);
+  const cost = () => page.textContent('#editor-sharing'), own = () => page.waitForFunction(() => document.getElementById('editor-sharing').textContent.includes(' copied '));
+  await own();
+  const saved = page.waitForEvent('download');
+  await page.click('#editor-save-history');
+  const bytes = [...readFileSync(await (await saved).path())], told = [await cost()];
+  for (let i = 0; i < 2; i++) {
+    await page.evaluate(async (all) => {
+      pqtStudio.tabs.editor.editor.strip.show(null);
+      pqtStudio.tabs.editor.editor.strip.drawNow();
+      await pqtStudio.open('again.pqt', new Uint8Array(all));
+    }, bytes);
+    await own();
+    told.push(await cost());
+  }
+  assert.deepEqual(told, [told[0], told[0], told[0]]);
+  const [, copied, blocks] = /copied (\d+) of (\d+)/.exec(told[0]);
+  assert.ok(Number(copied) < Number(blocks) / 2, told[0]);
+  const { x, width } = await (await page.$('#editor-earlier')).boundingBox();
+  assert.ok(width > 0 && x + width <= page.viewportSize().width, 'the list of earlier work is not cut off');
+  await page.done();
+});
+
 test('a history of trees opens in the editor, and damaged histories are refused', async () => {
   pqt('save', at('trees.pqts'), at('other.csv'));
   pqt('save', at('trees.pqts'), at('map.csv'));
