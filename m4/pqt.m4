@@ -65,7 +65,7 @@ AC_DEFUN([PQT_NEED_PLAIN_DOUBLES],
    CFLAGS="$CFLAGS $1"
    AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
 #include <float.h>
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
+#if FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2
 #error wider than double
 #endif
 #if defined __FAST_MATH__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__)

@@ -79,6 +79,7 @@ class Build(build_ext):
         ext.sources.append(os.path.join(LIBRARY, "pqt.c"))
         ext.include_dirs.append(LIBRARY)
         ext.extra_compile_args.append("-ffp-contract=off")
+        ext.define_macros.append(("PQT_CONTRACT_OFF", "1"))
         ext.extra_link_args.append("-pthread")
         ext.define_macros.append(("PQT_PLAIN", "0"))
         for variable, macro, program, names, package in OPTIONAL:

@@ -176,8 +176,8 @@ PQT_API bool pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query,
 /**
  * Visits the items that match as columns, several at a time, in tree order.
  *
- * One call of `visit` gets the matches of one leaf. The columns of a leaf within the window are not
- * copied.
+ * One call of `visit` gets up to 64 matches of one leaf, which are copied. Without a filter, the
+ * leaves of a subtree that is found to be within the window are passed whole, and not copied.
  *
  * @param tree     any version
  * @param query    NULL: every item

@@ -233,6 +233,8 @@ typedef struct entry_chunk {
     void *context;
     uint64_t kinds;
     size_t count;
+    size_t most; /* the number of entries that are passed next; it doubles up to CHUNK, so a visitor
+                    that stops soon has not waited for many */
     pqt_map_entry entries[CHUNK];
 } entry_chunk;
 
@@ -241,6 +243,7 @@ flush_chunk(entry_chunk *chunk)
 {
     const size_t count = chunk->count;
     chunk->count = 0;
+    chunk->most = 2 * chunk->most < CHUNK ? 2 * chunk->most : CHUNK;
     return count == 0 || chunk->visit(chunk->entries, count, chunk->context);
 }
 
@@ -271,7 +274,7 @@ static bool
 visit_block(entry_chunk *chunk, const void *block)
 {
     if (!pqti_map_is_inner(block)) {
-        if (chunk->count > CHUNK - PQTI_MAP_LEAF && !flush_chunk(chunk))
+        if (chunk->count > chunk->most - PQTI_MAP_LEAF && !flush_chunk(chunk))
             return false;
         add_leaf(chunk, block);
         return true;
@@ -292,6 +295,7 @@ visit_chunks(const pqt_map *map, pqt_visit_map_entries_fn *visit, void *context)
     chunk.context = context;
     chunk.kinds = map->kinds;
     chunk.count = 0;
+    chunk.most = PQTI_MAP_LEAF;
     return visit_block(&chunk, map->root) && flush_chunk(&chunk);
 }
 

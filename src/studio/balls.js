@@ -84,6 +84,9 @@ export class Balls {
 
   #key;
 
+  /** Whether the user has pressed Run or Stop. */
+  #isChosen = false;
+
   /** Whether the system asks for less motion. Then nothing moves until Run is pressed. */
   #wantsStillness() {
     return matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -95,7 +98,7 @@ export class Balls {
       balls,
       get tip() {
         if (balls.greeting !== '') return balls.greeting;
-        if (!balls.isRunning && balls.#wantsStillness()) return 'Nothing moves, because your system asks for less motion. Run starts the balls.';
+        if (!balls.isRunning && !balls.#isChosen && balls.#wantsStillness()) return 'Nothing moves, because your system asks for less motion. Run starts the balls.';
         return 'Drag the slider below the picture to go back in time. A click in the picture adds ten balls.';
       },
       shown: () => {
@@ -263,6 +266,7 @@ export class Balls {
 
   /** Stops, or runs from the moment that is shown. */
   toggle() {
+    this.#isChosen = true;
     if (this.isRunning) this.clock.stop();
     else if (this.viewed !== null) this.resume();
     else this.clock.run();

@@ -17,20 +17,27 @@ export function makeSearch(/** @type {import('./editor.js').Editor} */ editor) {
   const index = new NameIndex();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer = undefined;
+  /** The texts and ids that the list shows, as JSON. */
+  let listed = '';
 
   const show = () => {
     clearTimeout(timer);
     timer = undefined;
     const { now } = editor.scenes, found = index.find(now, input.value, MOST);
     const names = found.ids.map((id) => nameOf(now, id));
-    list.replaceChildren(...found.ids.map((id, i) => {
-      const isShared = names.indexOf(names[i]) !== names.lastIndexOf(names[i]);
-      const one = element('button', { type: 'button' }, isShared ? `${names[i]}, box ${id}` : names[i]);
-      one.addEventListener('click', () => editor.guarded(() => editor.selection.goTo(id)));
-      return element('li', {}, one);
-    }));
-    count.textContent = input.value.trim() === '' ? '' : found.count === 0 ? 'No box has this name or id.'
+    const texts = names.map((name, i) => (names.indexOf(name) !== names.lastIndexOf(name) ? `${name}, box ${found.ids[i]}` : name));
+    const next = JSON.stringify([texts, found.ids.map(String)]);
+    if (next !== listed) { // an equal list keeps the focus
+      listed = next;
+      list.replaceChildren(...found.ids.map((id, i) => {
+        const one = element('button', { type: 'button' }, texts[i]);
+        one.addEventListener('click', () => editor.guarded(() => editor.selection.goTo(id)));
+        return element('li', {}, one);
+      }));
+    }
+    const sentence = input.value.trim() === '' ? '' : found.count === 0 ? 'No box has this name or id.'
       : found.count > MOST ? `${found.count.toLocaleString('en')} boxes; the first ${MOST} are listed.` : found.count === 1 ? 'One box.' : `${found.count} boxes.`;
+    if (count.textContent !== sentence) count.textContent = sentence;
     return found.ids;
   };
   input.addEventListener('input', () => { timer ??= setTimeout(() => editor.guarded(show), PAUSE); });

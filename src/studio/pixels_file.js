@@ -82,7 +82,7 @@ const BLACK = new Uint32Array(Uint8Array.of(0, 0, 0, 255).buffer)[0], WHITE = 0x
  */
 function drawInto({ width, height, data }, before, after, old, next) {
   const image = new ImageData(new Uint8ClampedArray(data), width, height);
-  const pixels = pixelsIn(image.data), from = pixelsIn(old), to = pixelsIn(next), empty = pixels.some((pixel) => pixel >>> 24 === 0) ? 0 : WHITE;
+  const pixels = pixelsIn(image.data), from = pixelsIn(old), to = pixelsIn(next), empty = pixels.some((pixel) => pixel >>> 24 < 128) ? 0 : WHITE;
   for (let i = 0; i < pixels.length; i++)
     if (before[i] !== after[i] || from[i] !== to[i]) pixels[i] = to[i] >>> 24 > 0 ? to[i] : after[i] > 0 ? BLACK : empty;
   return image;

@@ -199,6 +199,22 @@ run_map_find(ground *g)
     return sum;
 }
 
+static bool
+add_entries(const pqt_map_entry *entries, size_t count, void *context)
+{
+    for (size_t i = 0; i < count; i++)
+        *(uint64_t *)context += entries[i].key.id ^ entries[i].value.number;
+    return true;
+}
+
+static uint64_t
+run_map_visit(ground *g)
+{
+    uint64_t sum = 0;
+    pqt_map_visit_entries(g->map, add_entries, &sum);
+    return sum;
+}
+
 /* The draft owns all blocks. */
 static uint64_t
 run_draft_map(ground *g)
@@ -252,6 +268,37 @@ static uint64_t
 run_windows_of_1000(ground *g)
 {
     return ask_windows(g, g->windows_of_1000, QUERIES / 10);
+}
+
+static bool
+add_columns(const pqt_item_columns *items, void *context)
+{
+    for (size_t i = 0; i < items->count; i++)
+        *(uint64_t *)context += items->ids[i] + (items->max_x[i] > items->min_y[i]);
+    return true;
+}
+
+static uint64_t
+run_columns_of_1000(ground *g)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < QUERIES / 10; i++)
+        pqt_tree_visit_columns(
+            g->tree, &(pqt_query){.window = g->windows_of_1000[i], .relation = PQT_TOUCHES},
+            add_columns, &sum);
+    return sum;
+}
+
+static uint64_t
+run_collect_of_1000(ground *g)
+{
+    static pqt_item found[ITEMS];
+    uint64_t sum = 0;
+    for (size_t i = 0; i < QUERIES / 10; i++)
+        sum += pqt_tree_collect(
+            g->tree, &(pqt_query){.window = g->windows_of_1000[i], .relation = PQT_TOUCHES}, found,
+            ITEMS);
+    return sum + found[0].id;
 }
 
 static uint64_t
@@ -347,11 +394,14 @@ static const task tasks[] = {
     {"map-build", UNIFORM, false, ITEMS, run_map_build},
     {"map", UNIFORM, false, EDITS, run_map},
     {"map-find", UNIFORM, false, QUERIES, run_map_find},
+    {"map-visit", UNIFORM, false, ITEMS, run_map_visit},
     {"draft-map", UNIFORM, false, EDITS, run_draft_map},
     {"batch", UNIFORM, false, EDITS, run_batch},
     {"batch-ids", UNIFORM, true, EDITS, run_batch},
     {"window-10", UNIFORM, false, QUERIES, run_windows_of_10},
     {"window-1000", UNIFORM, false, QUERIES / 10, run_windows_of_1000},
+    {"columns-1000", UNIFORM, false, QUERIES / 10, run_columns_of_1000},
+    {"collect-1000", UNIFORM, false, QUERIES / 10, run_collect_of_1000},
     {"pairs", UNIFORM, false, ITEMS, run_pairs},
     {"nearest", UNIFORM, false, QUERIES, run_nearest},
     {"nearest-identical", IDENTICAL, false, QUERIES, run_nearest},

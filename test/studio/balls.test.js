@@ -48,6 +48,11 @@ test('the first scene runs when the page opens; if the system asks for less moti
   assert.equal(await run(still, (balls) => balls.timeline.length), 2);
   assert.equal(await still.textContent('#balls-run'), 'Run');
   assert.equal(await still.textContent('#status'), 'Nothing moves, because your system asks for less motion. Run starts the balls.');
+  await still.click('#balls-run');
+  await still.click('#balls-run');
+  await still.click('#tab-editor');
+  await still.click('#tab-balls');
+  assert.match(await still.textContent('#status'), /^Drag the slider/, 'the user stopped the balls');
   await still.click('#balls-scene-pile');
   assert.equal(await still.textContent('#balls-run'), 'Run');
   assert.equal(await figure(still, 'balls', 'bodies'), '340');

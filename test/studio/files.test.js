@@ -549,6 +549,22 @@ test('pixels that are partly transparent, or have a colour that is not seen, kee
   const saved = pixelsOfPng(bytesOf('ship.png'));
   assert.deepEqual([saved.width, saved.height], [width, height]);
   assert.ok(saved.pixels.equals(pixels));
+  // A pixel that is erased on a translucent background becomes transparent. If it became white, it would be in the object when the picture is opened again.
+  const veil = Buffer.alloc(4 * width * height);
+  for (let i = 0; i < width * height; i++) veil.set(i % width < 200 ? [10, 20, 30, 100] : [255, 0, 0, 255], 4 * i);
+  writeFileSync(at('ship.png'), rgbaPng(width, height, veil));
+  await choose(page, 'ship.png');
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'ship.png is the blocking object.');
+  await page.evaluate(() => {
+    const { pixels } = pqtStudio.tabs.pixels;
+    pixels.isErasing = true;
+    pixels.paint('blocking', [{ op: 'clear', x: 230.5, y: 12 + 5.5, radius: 0.5 }]);
+    pixels.isErasing = false;
+  });
+  await agree(page, '#pixels-save-blocking');
+  await says(page, 'ship.png is saved.');
+  veil.set([0, 0, 0, 0], 4 * (5 * width + 230));
+  assert.ok(pixelsOfPng(bytesOf('ship.png')).pixels.equals(veil));
   // The same in a browser that cannot read such pixels: it says so, and keeps the file.
   await page.evaluate(() => { OffscreenCanvas.prototype.getContext = new Proxy(OffscreenCanvas.prototype.getContext, { apply: (get, self, [kind, ...more]) => (kind === 'webgl2' ? null : Reflect.apply(get, self, [kind, ...more])) }); });
   writeFileSync(at('ship.png'), rgbaPng(width, height, pixels));

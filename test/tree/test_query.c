@@ -392,6 +392,22 @@ START_TEST(a_visitor_of_columns_that_returns_false_is_not_called_again)
 }
 END_TEST
 
+START_TEST(columns_that_are_copied_are_at_most_64_at_a_time)
+{
+    static column_list list;
+    const pqt_tree *tree = with_grid(made(world_box, options_of(PQT_MAX_CAPACITY, 24)), 32);
+    ck_assert(tree->leaf);
+    for (double edge = 0; edge <= 16; edge += 4) {
+        const pqt_query query = query_of(box(0, 0, edge, 16), PQT_TOUCHES);
+        list.count = list.calls = list.at = 0;
+        ck_assert(pqt_tree_visit_columns(tree, &query, list_columns, &list));
+        ck_assert_uint_eq(list.count, pqt_tree_count_in(tree, &query));
+        ck_assert_uint_eq(list.calls > 0, list.count > 0);
+        ck_assert_uint_ge(64 * list.calls, list.count);
+    }
+}
+END_TEST
+
 /* Leaves inside the window are passed one by one, each from its own block. */
 START_TEST(columns_of_leaves_inside_are_not_copied)
 {
@@ -793,6 +809,7 @@ make_suite(void)
     tcase_add_test(visits, large_leaves_inside_are_passed_without_a_copy);
     tcase_add_test(visits, columns_contain_the_items_that_a_visit_yields);
     tcase_add_test(visits, a_visitor_of_columns_that_returns_false_is_not_called_again);
+    tcase_add_test(visits, columns_that_are_copied_are_at_most_64_at_a_time);
     tcase_add_test(visits, columns_of_leaves_inside_are_not_copied);
     TCase *answers = add_tests(suite, "answers");
     tcase_add_test(answers, any_returns_the_first_item_in_tree_order);
