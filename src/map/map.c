@@ -233,8 +233,8 @@ typedef struct entry_chunk {
     void *context;
     uint64_t kinds;
     size_t count;
-    size_t most; /* the number of entries that are passed next; it doubles up to CHUNK, so a visitor
-                    that stops soon has not waited for many */
+    size_t most; /* the limit of the next call in entries; it doubles up to CHUNK, so a visitor that
+                    stops soon has not waited for many */
     pqt_map_entry entries[CHUNK];
 } entry_chunk;
 

@@ -421,6 +421,7 @@ START_TEST(entries_are_visited_many_at_a_time_in_the_order_of_a_difference)
             entry_list some = {.stop_at = at};
             ck_assert(!pqt_map_visit_entries(map, list_entries, &some));
             ck_assert_uint_eq(some.calls, at);
+            ck_assert_uint_le(some.count, (size_t)8 * ((1 << at) - 1)); /* 8, 16, 32 ... */
         }
     }
 }
