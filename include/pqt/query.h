@@ -78,12 +78,12 @@ typedef bool pqt_visit_ids_fn(const uint64_t *ids, size_t count, void *context);
 
 /** Items as columns: element i of each array belongs to item i. */
 typedef struct pqt_item_columns {
-    const double *min_x;
-    const double *min_y;
-    const double *max_x;
-    const double *max_y;
-    const uint64_t *ids;
-    size_t count; /**< the number of items */
+    const double *min_x; /**< box.min.x of each item, world units */
+    const double *min_y; /**< box.min.y */
+    const double *max_x; /**< box.max.x */
+    const double *max_y; /**< box.max.y */
+    const uint64_t *ids; /**< the id of each item */
+    size_t count;        /**< the number of items, at least 1 */
 } pqt_item_columns;
 
 /**
