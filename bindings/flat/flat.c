@@ -245,8 +245,8 @@ flat_tree_page(const pqt_tree *tree, const pqt_query *query, size_t most, bool m
 
 /* ---- Several versions ---- */
 
-static bool
-append_change(const pqt_change *change, void *out)
+bool
+flat_append_change(const pqt_change *change, void *out)
 {
     return flat_append(change, sizeof *change, out);
 }
@@ -256,7 +256,7 @@ flat_tree_diff(const pqt_tree *before, const pqt_tree *after, void *out, pqt_err
 {
     _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8,
                    "as in items.js and _core.py");
-    return pqt_tree_visit_diff(before, after, NULL, append_change, out, error);
+    return pqt_tree_visit_diff(before, after, NULL, flat_append_change, out, error);
 }
 
 bool

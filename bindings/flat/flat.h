@@ -170,7 +170,10 @@ bool flat_tree_contains(const pqt_tree *tree, pqt_box box, uint64_t id);
 /* Returns 1 and the item with an id; 0 if there is none; -1 if ids are not unique. */
 int flat_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found, pqt_error *error);
 
-/* Appends the changes between two versions, 80 bytes each: the kind, the item and the new box. */
+/* Appends a change, 80 bytes: the kind, the item and the new box. */
+bool flat_append_change(const pqt_change *change, void *out);
+
+/* Appends the changes between two versions. */
 bool flat_tree_diff(const pqt_tree *before, const pqt_tree *after, void *out, pqt_error *error);
 
 /* Appends at most `most` boxes that cover the changes. */
@@ -435,7 +438,8 @@ enum {
     FLAT_BEGIN,
     FLAT_END,
     FLAT_CANCEL,
-    FLAT_IS_MODIFIED
+    FLAT_IS_MODIFIED,
+    FLAT_END_COALESCING
 };
 
 /* Runs a command, and returns the result of the function of the library. */
@@ -458,6 +462,48 @@ const void *flat_history_value(const pqt_history *history, uint64_t number, pqt_
 /* Appends the label of the entry that undo undoes, or to which redo leads, and a zero; nothing if
    there is none. */
 bool flat_history_label(const pqt_history *history, bool redo, void *out);
+
+/* Appends the number of the entry with a name; nothing if there is none. */
+bool flat_history_find(const pqt_history *history, const char *name, void *out);
+
+/* Appends the number of the last entry on the path to an entry whose time is at most `time`;
+   nothing if there is none. */
+bool flat_history_entry_at(const pqt_history *history, uint64_t tip, double time, void *out,
+                           pqt_error *error);
+
+/* Appends the numbers of the entries on the path between two entries, or that of their last common
+   ancestor. */
+bool flat_history_path(const pqt_history *history, uint64_t from, uint64_t to, bool ancestor,
+                       void *out, pqt_error *error);
+
+/* Appends five words: the entries, the branches, and the bytes of the versions, of the index and of
+   the entries. */
+bool flat_history_stats(const pqt_history *history, void *out);
+
+/* Appends four words: all bytes of an entry, and those that it added, that a neighbour shares, and
+   that dropping it frees. */
+bool flat_history_entry_bytes(const pqt_history *history, uint64_t number, void *out,
+                              pqt_error *error);
+
+/* The ways to drop entries. The packages use the same numbers. */
+enum { FLAT_THIN = 1, FLAT_DROP, FLAT_DROP_BRANCH };
+
+/* Drops an entry, with those that follow it or without, or all but some of the old entries; then
+   the number is that of the newest pushes whose entries are kept. */
+bool flat_history_drop(pqt_history *history, int command, uint64_t number, pqt_error *error);
+
+/* Append the last change up to an entry, 104 bytes: the change of the item, or zeros after a search
+   in a window; the numbers of the entry and of its parent; and the time. Nothing if there is no
+   such change. */
+bool flat_history_last_change(const pqt_history *history, bool has_part, const char *part,
+                              uint64_t tip, const pqt_query *query, void *out, pqt_error *error);
+bool flat_history_last_item_change(const pqt_history *history, bool has_part, const char *part,
+                                   uint64_t tip, uint64_t id, void *out, pqt_error *error);
+
+/* Appends the changes between two times on the path to an entry. */
+bool flat_history_changes(const pqt_history *history, bool has_part, const char *part, uint64_t tip,
+                          double from, double to, const pqt_query *query, void *out,
+                          pqt_error *error);
 
 /* ---- Worlds ---- */
 

@@ -14,7 +14,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = ("tree", "region", "image", "map", "world", "document")
 DRAFTS = {"draft": "tree", "map_draft": "map"}
-SECTIONS = ("edits", "trees", "regions", "images", "maps", "documents", "histories", "history_bytes", "worlds")
+SECTIONS = ("edits", "trees", "regions", "images", "maps", "documents", "histories", "history_queries", "history_bytes", "worlds")
 # The types of numbers, how many there are, and the value that the library gets of them.
 VALUES = {
     "pixel": ("int32_t", 2, "(pqt_pixel){%s, %s}"),
@@ -130,7 +130,7 @@ class Wasm:
         elif type == "query":
             call.add_query(name, "&failure")
         elif type == "id":
-            call.add(["uint32_t low", "uint32_t high"], "(uint64_t)high << 32 | low")
+            call.add(["uint32_t low_" + name, "uint32_t high_" + name], "(uint64_t)high_%s << 32 | low_%s" % (name, name))
         elif type == "change":
             call.add_change(["uint32_t low", "uint32_t high"], "(uint64_t)high << 32 | low")
         elif type.endswith("[]"):

@@ -43,6 +43,9 @@ flat_history_do(pqt_history *history, int command, const char *label)
         return pqt_history_end(history);
     case FLAT_CANCEL:
         return pqt_history_cancel(history);
+    case FLAT_END_COALESCING:
+        pqt_history_end_coalescing(history);
+        return true;
     default:
         return pqt_history_is_modified(history);
     }
@@ -110,4 +113,71 @@ flat_history_label(const pqt_history *history, bool redo, void *out)
 {
     const char *label = redo ? pqt_history_redo_label(history) : pqt_history_undo_label(history);
     return label == NULL || flat_append(label, strlen(label) + 1, out);
+}
+
+bool
+flat_history_find(const pqt_history *history, const char *name, void *out)
+{
+    uint64_t number = 0;
+    return !pqt_history_find(history, name, &number) || flat_append(&number, sizeof number, out);
+}
+
+bool
+flat_history_entry_at(const pqt_history *history, uint64_t tip, double time, void *out,
+                      pqt_error *error)
+{
+    pqt_history_entry entry;
+    uint64_t number = 0;
+    if (!find_entry(history, tip, &entry, error))
+        return false;
+    return !pqt_history_entry_at(history, tip, time, &number) ||
+           flat_append(&number, sizeof number, out);
+}
+
+bool
+flat_history_path(const pqt_history *history, uint64_t from, uint64_t to, bool ancestor, void *out,
+                  pqt_error *error)
+{
+    pqt_history_entry entry;
+    if (!find_entry(history, from, &entry, error) || !find_entry(history, to, &entry, error))
+        return false;
+    if (!ancestor)
+        return pqt_history_visit_path(history, from, to, append_number, out);
+    uint64_t number = 0;
+    return pqt_history_common_ancestor(history, from, to, &number) &&
+           flat_append(&number, sizeof number, out);
+}
+
+bool
+flat_history_stats(const pqt_history *history, void *out)
+{
+    const pqt_history_stats stats = pqt_history_get_stats(history);
+    const uint64_t words[5] = {stats.entries, stats.branches, stats.bytes, stats.index_bytes,
+                               stats.entry_bytes};
+    return flat_append(words, sizeof words, out);
+}
+
+bool
+flat_history_entry_bytes(const pqt_history *history, uint64_t number, void *out, pqt_error *error)
+{
+    pqt_history_bytes bytes;
+    if (!pqt_history_get_bytes(history, number, &bytes, error))
+        return false;
+    const uint64_t words[4] = {bytes.all, bytes.added, bytes.shared, bytes.freed};
+    return flat_append(words, sizeof words, out);
+}
+
+/* ---- Dropping ---- */
+
+bool
+flat_history_drop(pqt_history *history, int command, uint64_t number, pqt_error *error)
+{
+    switch (command) {
+    case FLAT_THIN:
+        return pqt_history_thin(history, number < SIZE_MAX ? (size_t)number : SIZE_MAX, error);
+    case FLAT_DROP:
+        return pqt_history_drop(history, number, error);
+    default:
+        return pqt_history_drop_branch(history, number, error);
+    }
 }

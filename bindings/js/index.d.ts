@@ -580,6 +580,52 @@ export interface HistoryEntry {
   isOnPath: boolean;
 }
 
+/** Sizes of a history. */
+export interface HistoryStats {
+  entries: number;
+  /** The number of entries without children. */
+  branches: number;
+  /** Bytes of the versions, with shared blocks counted once. */
+  bytes: number;
+  /** Memory of the index of changes; 0 without an index. */
+  indexBytes: number;
+  /** Memory of the entries with their labels and names. */
+  entryBytes: number;
+}
+
+/** Sizes of an entry among its neighbours, which are its parent and its children. */
+export interface EntryBytes {
+  /** Bytes of its version. */
+  all: number;
+  /** Those that its parent does not share. */
+  added: number;
+  /** Those that a neighbour shares. */
+  shared: number;
+  /** Those that dropping the entry frees, if nothing else refers to them. */
+  freed: number;
+}
+
+/** Options of History.lastChange and changes. */
+export interface PastOptions {
+  window?: Box | undefined;
+  /** 'touches' by default. */
+  relation?: Relation | undefined;
+  /** The number of the entry at which the path ends, by default the current one. */
+  tip?: number | undefined;
+  /** The name of the tree, in a history of documents with several. */
+  part?: string | undefined;
+}
+
+/** The last change up to an entry of a history. */
+export interface LastChange {
+  /** The number of the entry that made the change. */
+  entry: number;
+  /** The number of its parent, which is the `tip` for finding the change before this one. */
+  before: number;
+  /** The time of the entry. */
+  time: number;
+}
+
 /** The resolution of a conflict in a merge of documents; 'both' keeps the boxes of both sides. */
 export type DocumentDecision = Decision | 'both';
 
@@ -1083,10 +1129,14 @@ export class World extends Version implements Iterable<Body> {
   readonly size: number;
   readonly bounds: Box;
   readonly walls: boolean;
-  /** Returns the bodies whose boxes touch a window; all bodies by default. */
-  bodies(window?: Box): Body[];
+  /** Returns a version with only the bodies whose boxes have a relation to a window, by default
+      'touches'. */
+  keep(window: Box, options?: { relation?: Relation | undefined }): World;
+  /** Returns the bodies whose boxes have a relation to a window, by default 'touches'; without a window,
+      all bodies. */
+  bodies(window?: Box, options?: { relation?: Relation | undefined }): Body[];
   [Symbol.iterator](): Iterator<Body>;
-  arrays(window?: Box): BodyArrays;
+  arrays(window?: Box, options?: { relation?: Relation | undefined }): BodyArrays;
   get(id: Id): Body | null;
   /** Returns whether a body is asleep: it rests, and steps leave it as it is until something
       touches it. */
@@ -1122,6 +1172,9 @@ export class Recording {
   /** Repeats all steps. Returns true if they give the same worlds; otherwise, throws an Error that
       names the first step that differs. */
   verify(): boolean;
+  /** Returns the first step at which two recordings differ, among those that both have, and the lowest
+      id of a body that differs there; null if there is none. */
+  compare(other: Recording): { step: number; body: Id } | null;
   /** Releases all stored worlds now. Later calls throw. */
   free(): void;
   /** As free(), for `using`. */
@@ -1131,12 +1184,14 @@ export class Recording {
 /** A history of versions of one kind, with undo, redo, branches and labels. It holds all versions
     that were pushed. */
 export class History<V extends Version = PersistentTree> {
-  /** Makes a history whose entry 0 is a version. Beyond a limit, it drops older entries. */
-  constructor(first: V, options?: { maxEntries?: number | undefined; maxBytes?: number | undefined; time?: number | undefined });
+  /** Makes a history whose entry 0 is a version. Beyond a limit, it drops older entries. lastChange and
+      lastItemChange need `indexed`; then the versions must be trees, or documents with trees, that all
+      have equal bounds and options. */
+  constructor(first: V, options?: { maxEntries?: number | undefined; maxBytes?: number | undefined; indexed?: boolean | undefined; time?: number | undefined });
   /** Makes a history from bytes that toBytes returned, in JavaScript or in another language. Throws if
       they are not a history, or damaged. The limits hold for later pushes, and the next push adds an
       entry, whatever its key. `pqt/trees` does not have it. */
-  static fromBytes<V extends Version = PersistentTree>(bytes: Uint8Array, options?: { maxEntries?: number | undefined; maxBytes?: number | undefined }): History<V>;
+  static fromBytes<V extends Version = PersistentTree>(bytes: Uint8Array, options?: { maxEntries?: number | undefined; maxBytes?: number | undefined; indexed?: boolean | undefined }): History<V>;
   /** Returns the bytes of the history: all entries with their versions, the current one, the saved
       mark and the redo links. The first version is whole, the others are changes. `pqt` reads them
       from a file whose name ends in `.pqt`. Throws while a group is open. `pqt/trees` does not have
@@ -1156,6 +1211,8 @@ export class History<V extends Version = PersistentTree> {
   end(): boolean;
   /** Closes all groups and goes to the entry before them. Returns false if no group is open. */
   cancel(): boolean;
+  /** Makes the next push add an entry, even if it has the key of the last one. */
+  endCoalescing(): void;
   markSaved(): void;
   readonly isModified: boolean;
   /** Names an entry, which is then never dropped; null removes the name. */
@@ -1171,6 +1228,39 @@ export class History<V extends Version = PersistentTree> {
   entries(): HistoryEntry[];
   /** Returns the entries at the tips of the branches, in order of their numbers. */
   branches(): HistoryEntry[];
+  /** Returns the number of the entry with a name; null if there is none. */
+  find(name: string): number | null;
+  /** Returns the number of the last entry on the path to `tip`, by default the current entry, whose time is
+      at most `time`; null if the first entry is later. */
+  entryAt(time: number, tip?: number): number | null;
+  /** Returns the numbers of the entries from one entry to another, both included: up to the last common
+      ancestor, and then down. Throws if there is no such entry. */
+  path(from: number, to: number): number[];
+  /** Returns the number of the last common ancestor of two entries, which may be one of them. Takes
+      O(log entries). */
+  commonAncestor(a: number, b: number): number;
+  stats(): HistoryStats;
+  /** Counts the bytes of an entry, and those that it shares with its parent and its children. */
+  entryBytes(entry: number): EntryBytes;
+  /** Drops old entries; the older they are, the larger the fraction of them that is dropped. Keeps the
+      entries of the newest pushes, `recent` of them, the first entry, the current one, the saved one,
+      and those with a name. */
+  thin(recent: number): void;
+  /** Drops an entry; those that follow it are kept. Throws for an entry that is always kept. */
+  drop(entry: number): void;
+  /** Drops an entry and all that follow it, except those that are always kept. */
+  dropBranch(entry: number): void;
+  /** Returns the last entry on the path from the first entry to `tip`, by default the current one, that
+      changed something in a window; null if none did. Without a window, any change counts. A change that
+      was reverted later counts, too. `part` names the tree if documents have several. The history must be
+      `indexed`. `pqt/trees` does not have it. Takes O(log entries) steps. */
+  lastChange(options?: PastOptions): LastChange | null;
+  /** Like lastChange, for the last insertion, move or removal of the item with an id. */
+  lastItemChange(id: Id, options?: { tip?: number | undefined; part?: string | undefined }): (LastChange & { change: Change }) | null;
+  /** Returns the changes between the versions at two times on the path to `tip`, without those that were
+      reverted in between. A time before the first entry means that entry. If `to` is before `from`, the
+      changes lead back. `pqt/trees` does not have it. */
+  changes(from: number, to: number, options?: PastOptions): Change[];
   /** Releases all versions of the history now. Later calls throw. */
   free(): void;
   /** As free(), for `using`. */

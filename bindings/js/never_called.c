@@ -3,9 +3,9 @@
  * never_called.c: replaces functions whose sources build_wasm leaves out of the package.
  *
  * The rest of the library refers to them in branches and tables that calls from JavaScript never
- * reach: JavaScript has one memory, its windows are boxes, its histories have no index of changes,
- * and it sweeps only regions and balls. So a call to one is a bug in the library, and traps as a
- * violated invariant does. With their sources, pqt.wasm would be 16 kB larger, compressed.
+ * reach: JavaScript has one memory, its windows are boxes, and it sweeps only regions and balls. So
+ * a call to one is a bug in the library, and traps as a violated invariant does. With their
+ * sources, pqt.wasm would be about 13 kB larger, compressed.
  */
 #include "config.h"
 
@@ -14,7 +14,6 @@
 #include "base/placed.h"
 #include "collision/contact_convex.h"
 #include "collision/toi_shapes.h"
-#include "tree/history/tree_history.h"
 
 #define NEVER_CALLED(type, name, ...)                                                              \
     type name(__VA_ARGS__)                                                                         \
@@ -56,7 +55,3 @@ NEVER_CALLED(pqt_contact, pqti_contact_of_placed, const pqti_placed *a, const pq
 NEVER_CALLED(pqt_contact, pqti_contact_without_push, const pqti_placed *a, const pqti_placed *b)
 NEVER_CALLED(pqti_toi, pqti_toi_convex, const pqt_mover *a, const pqt_mover *b, bool strict)
 NEVER_CALLED(double, pqti_exit_of_convex, const pqt_mover *a, const pqt_mover *b)
-
-/* ---- Indexes of histories ---- */
-
-const pqti_index_calls pqti_tree_index_calls = {.make = NULL};

@@ -89,6 +89,23 @@ EXPORT(pqtjs_recording_fingerprint)(pqt_recording *recording, double step)
     return 1;
 }
 
+/* Returns 1 if two recordings differ, and writes the first step that does, and the lowest id of a
+   body that differs there; -1 on failure. */
+int32_t
+EXPORT(pqtjs_recording_compare)(pqt_recording *a, pqt_recording *b)
+{
+    pqt_recording_divergence found;
+    if (!is_recording(a) || !is_recording(b))
+        return -1;
+    const bool done = pqt_recording_compare(a, b, &found, &failure);
+    keep(NULL);
+    if (!done)
+        return -1;
+    const uint64_t words[2] = {found.step, found.body};
+    memcpy(buffer, words, sizeof words);
+    return found.found;
+}
+
 /* Returns 1 if all steps give the same worlds when they are repeated; -1 if not, and on failure. */
 int32_t
 EXPORT(pqtjs_recording_verify)(pqt_recording *recording)

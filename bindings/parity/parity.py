@@ -4,7 +4,7 @@
     python3 bindings/parity/parity.py           writes docs/parity.md
     python3 bindings/parity/parity.py --check   reports as TAP whether it is up to date
 
-trees.txt and pixels.txt list the calls by capability. Each name must exist in the sources, and each call of the
+trees.txt, pixels.txt and versions.txt list the calls by capability. Each name must exist in the sources, and each call of the
 sources must be in a row, so a call that is added or renamed fails the check until the list has it.
 """
 import ast
@@ -16,12 +16,18 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 LANGUAGES = ("C", "C++", "Python", "JavaScript")
 HEADERS = ("tree", "draft", "query", "cursor", "nearest", "ray", "diff", "merge", "sync", "pairs",
            "sweep", "region", "region_affine", "region_cast", "region_collect", "region_contour", "region_convolve", "region_morph",
-           "region_overlap", "region_sweep", "image", "png")
-LISTS = ("trees.txt", "pixels.txt")
+           "region_overlap", "region_sweep", "image", "png", "any_version", "contact_event", "crossing", "document",
+           "fingerprint", "history", "history_bytes", "history_query", "kind", "map", "obstacle", "recording", "step",
+           "store", "store_recording", "world")
+LISTS = ("trees.txt", "pixels.txt", "versions.txt")
 # Members that are not capabilities, but rules of a language.
 RULES = {
     "value.get", "value.has_value", "value.operator=", "value.share", "value.swap", "value.value",
     "draft.get", "draft.operator=", "batch.clear", "batch.insert", "batch.remove",
+    "map_draft.get", "map_draft.operator=", "history.get", "history.operator=", "recording.get",
+    "recording.operator=", "store.get", "store.operator=",
+    "MapDraft.__repr__", "Map.__repr__", "Document.__repr__", "History.__repr__", "Recording.__repr__",
+    "World.__repr__", "Store.__repr__", "Store.__enter__",
     "Batch.__len__", "Batch.__repr__", "Batch.__setstate__", "Batch.clear", "Draft.__repr__",
     "Tree.__repr__", "Version.__delattr__", "Version.__init_subclass__",
     "Version.__setattr__", "Version.constructor", "Region.__repr__", "Image.__repr__",
@@ -37,12 +43,23 @@ SPELLINGS = {
     "tree.operator-": "-", "value.operator==": "==", "value.operator!=": "!=",
     "region.region": "region()", "Region.__new__": "Region()", "Region.constructor": "new Region()",
     "image.image": "image()", "Image.__new__": "Image()",
-    "PersistentImage.constructor": "new PersistentImage()", "Region.__len__": "len()",
+    "PersistentImage.constructor": "new PersistentImage()",
+    "map.map": "map()", "Map.__new__": "Map()", "PersistentMap.constructor": "new PersistentMap()", "Map.__len__": "len()",
+    "Map.__iter__": "for", "Map.__contains__": "in", "Map.__getitem__": "[]", "MapBatch.__init__": "MapBatch()",
+    "map_draft.map_draft": "map_draft()", "MapDraft.__init__": "MapDraft()",
+    "Document.__new__": "Document()", "Document.__len__": "len()", "Document.__iter__": "for",
+    "Document.__contains__": "in", "Document.__getitem__": "[]",
+    "history.history": "history()", "History.__init__": "History()", "History.constructor": "new History()",
+    "History.__len__": "len()", "History.__iter__": "for",
+    "world.world": "world()", "World.__new__": "World()", "World.constructor": "new World()", "World.__len__": "len()",
+    "recording.recording": "recording()", "Recording.__init__": "Recording()", "Recording.constructor": "new Recording()",
+    "Recording.__len__": "len()", "store.store": "store()", "Store.__init__": "Store()", "Store.__exit__": "with",
+    "Region.__len__": "len()",
     "Region.__iter__": "for", "Region.__contains__": "in", "Region.__or__": "|",
     "Region.__and__": "&", "Region.__sub__": "-", "Region.__xor__": "^",
 }
 # Classes whose name precedes their members, because they are not trees.
-NAMED = ("batch", "draft", "Batch", "Draft")
+NAMED = ("batch", "draft", "Batch", "Draft", "map_draft", "MapBatch", "MapDraft")
 
 
 def read(*path):
@@ -55,19 +72,21 @@ def members_of_c():
     found = set()
     for header in HEADERS:
         declared = re.sub(r"/\*.*?\*/", "", read("include", "pqt", header + ".h"), flags=re.S)
-        found |= set(re.findall(r"\b(pqt_(?!map_)\w+)\(", declared)) & exported
+        found |= set(re.findall(r"\b(pqt_\w+)\(", declared)) & exported
     return found, exported
 
 
 def members_of_cpp():
     """Returns the public methods of the classes, as class.method."""
     found = set()
-    for name in ("tree", "tree_queries", "value", "draft", "batch", "region", "image"):
-        text = read("include", "pqt", name + ".hpp")
+    headers = {"map_queries": "map"}
+    for name in ("tree", "tree_queries", "value", "draft", "batch", "region", "image", "map", "map_queries", "map_draft",
+                 "document", "history", "world", "recording", "store"):
+        text = read("include", "pqt", headers.get(name, name) + ".hpp")
         body = re.search(r"^(?:template <[^>]*> )?class %s\b[^;{]*\{(.*?)^\};" % name, text,
                          re.M | re.S).group(1)
         public = re.split(r"^  (?:private|protected):", body, flags=re.M)[0]
-        methods = re.findall(r"^    (?![ */:}{#]|return|using)(?:.*?)(operator ?[^\s(]+|\w+)\(",
+        methods = re.findall(r"^    (?![ */:}{#]|return|using|static_assert)(?:.*?)(operator ?[^\s(]+|\w+)\(",
                              public, re.M)
         found |= {"%s.%s" % (name, method) for method in methods}
     return found
@@ -85,7 +104,12 @@ def members_of_python():
     for module, name, owner in (("tree", "TreeQueries", "Tree"), ("tree", "Tree", "Tree"),
                                 ("draft", "Draft", "Draft"), ("batch", "Edits", "Batch"),
                                 ("batch", "Batch", "Batch"), ("_core", "Version", "Version"),
-                                ("region", "Region", "Region"), ("image", "Image", "Image")):
+                                ("region", "Region", "Region"), ("image", "Image", "Image"),
+                                ("map", "MapCalls", "Map"), ("map", "Map", "Map"),
+                                ("map_batch", "MapBatch", "MapBatch"), ("map_draft", "MapDraft", "MapDraft"),
+                                ("document", "Document", "Document"), ("history", "History", "History"),
+                                ("world", "World", "World"), ("recording", "Recording", "Recording"),
+                                ("store", "Store", "Store")):
         for node in ast.parse(read("bindings", "python", "src", "pqt", module + ".py")).body:
             if isinstance(node, ast.ClassDef) and node.name == name:
                 found |= {"%s.%s" % (owner, one.name) for one in node.body
@@ -96,7 +120,7 @@ def members_of_python():
 
 def functions_of_python():
     """Returns the public functions of the package that are no methods."""
-    body = ast.parse(read("bindings", "python", "src", "pqt", "tree.py")).body
+    body = [one for name in ("tree.py", "store.py") for one in ast.parse(read("bindings", "python", "src", "pqt", name)).body]
     exported = read("bindings", "python", "src", "pqt", "__init__.py")
     return {one.name for one in body
             if isinstance(one, ast.FunctionDef) and '"%s"' % one.name in exported}
@@ -106,7 +130,8 @@ def members_of_javascript():
     """Returns the members of the types, and functions of the package."""
     text = re.sub(r"/\*.*?\*/", "", read("bindings", "js", "index.d.ts"), flags=re.S)
     found = set()
-    for name in ("Version", "TreeQueries", "Draft", "PersistentTree", "Region", "PersistentImage"):
+    for name in ("Version", "TreeQueries", "Draft", "PersistentTree", "Region", "PersistentImage", "MapQueries",
+                 "MapDraft", "PersistentMap", "Document", "History", "World", "Recording"):
         body = re.search(r"^(?:export |declare )(?:abstract )?(?:class|interface) %s\b[^{]*\{(.*?)^\}"
                          % name, text, re.M | re.S).group(1)
         members = re.findall(r"^  (?:static |readonly |protected )*(\[[\w.]+\]|\w+)\??[(<:]", body, re.M)
@@ -165,11 +190,13 @@ def shown(cell):
 
 def document_of(sections):
     lines = [
-        "# Trees, regions and images in each language", "",
-        "`bindings/parity/parity.py` writes this page from the lists `trees.txt` and `pixels.txt`, and",
-        "`test/check_parity` compares it with the sources: each name exists, and each call for these kinds is",
-        "in a row. A cell that begins with *no* says why the language lacks the call, or what to write instead.",
-        "A C function in the column of C++ takes plain structs, so C++ calls it as it is.",
+        "# What each language has", "",
+        "`bindings/parity/parity.py` writes this page from the lists next to it, and `test/check_parity` compares",
+        "it with the sources: each name exists, and each call is in a row. A cell that begins with *no* says why",
+        "the language lacks the call, or what to write instead. C++ calls a C function in its column as it is,",
+        "with plain structs and what `get()` of an object returns.",
+        "Left out are heads and lines, which are for threads and servers and only in C, and tables: C and",
+        "JavaScript have them, and Python reads tables with its own libraries.",
         "Drafts in JavaScript have all calls of `TreeQueries`, and `draft_view` in C++ those of `tree_queries`.",
         "Searches, counts, pairs, casts, nearest items and sweeps take a filter in C and JavaScript; in C++,",
         "the functions that visit take one, or the visitor decides. In Python, NumPy filters the arrays that",

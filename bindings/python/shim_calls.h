@@ -66,14 +66,6 @@ pqtpy_history *pqtpy_history_load(const char *path, size_t entries, size_t limit
 bool pqtpy_history_save(pqtpy_history *of, const char *path, pqt_error *error);
 int pqtpy_history_kind(const pqtpy_history *of);
 void pqtpy_history_destroy(pqtpy_history *of);
-bool pqtpy_history_find(pqtpy_history *of, const char *name, uint64_t *entry, pqt_error *error);
-bool pqtpy_history_drop(pqtpy_history *of, int command, uint64_t number, pqt_error *error);
-bool pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *tip,
-                               const double *window, int relation, uint64_t *figures, double *time,
-                               pqt_error *error);
-bool pqtpy_history_last_item_change(pqtpy_history *of, const char *part, const uint64_t *tip,
-                                    uint64_t id, uint64_t *figures, double *time,
-                                    pqtpy_bytes *change, pqt_error *error);
 
 /* Stores */
 pqtpy_store *pqtpy_store_open(const char *path, int access, int sync, bool is_limited,

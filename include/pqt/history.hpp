@@ -15,6 +15,8 @@
 
 #include <pqt/history.h>
 #include <pqt/history_bytes.h>
+#include <pqt/history_query.h>
+#include <pqt/query.hpp>
 #include <pqt/store.h>
 #include <pqt/value.hpp>
 
@@ -288,6 +290,15 @@ template <class T> class history
         return text(pqt_history_redo_label(get()));
     }
 
+    /** Makes the next push add an entry, even if it has the key of the last one. @throws moved_from */
+    void end_coalescing()
+    {
+        (void)with_store([this] {
+            pqt_history_end_coalescing(get());
+            return true;
+        });
+    }
+
     /** Marks the current entry as saved. @throws moved_from */
     void mark_saved()
     {
@@ -324,6 +335,20 @@ template <class T> class history
     }
 
     /**
+     * Removes the name of an entry.
+     *
+     * @param entry  its number
+     * @throws       error: see pqt_history_set_name
+     * @throws       out_of_memory, moved_from
+     */
+    void remove_name(std::uint64_t entry)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_set_name(get(), entry, nullptr, &failure))
+            detail::raise(failure);
+    }
+
+    /**
      * Finds an entry by its name.
      *
      * @param name  the name
@@ -335,6 +360,72 @@ template <class T> class history
         std::uint64_t entry = 0;
         return pqt_history_find(get(), name.c_str(), &entry) ? std::optional<std::uint64_t>(entry)
                                                              : std::nullopt;
+    }
+
+    /**
+     * Returns what is known of an entry.
+     *
+     * @param number  its number
+     * @return        the entry, whose texts are valid until the history changes; none if there is
+     *                no such entry
+     * @throws        moved_from
+     */
+    std::optional<pqt_history_entry> entry(std::uint64_t number) const
+    {
+        pqt_history_entry found = {};
+        return pqt_history_get_entry(get(), number, &found)
+                   ? std::optional<pqt_history_entry>(found)
+                   : std::nullopt;
+    }
+
+    /**
+     * Finds the last entry on the path from the first entry to `tip` whose time is at most `time`.
+     *
+     * @param time  in the unit of the pushes
+     * @param tip   the number of an entry
+     * @return      the number of the entry; none if the tip is unknown or the first entry is later
+     * @throws      moved_from
+     */
+    std::optional<std::uint64_t> entry_at(double time, std::uint64_t tip) const
+    {
+        std::uint64_t found = 0;
+        return pqt_history_entry_at(get(), tip, time, &found) ? std::optional<std::uint64_t>(found)
+                                                              : std::nullopt;
+    }
+
+    /**
+     * Finds the last common ancestor of two entries, which may be one of them.
+     *
+     * @param a  the number of an entry
+     * @param b  the number of an entry
+     * @return   the number of the ancestor; none if an entry is unknown
+     * @throws   moved_from
+     */
+    std::optional<std::uint64_t> common_ancestor(std::uint64_t a, std::uint64_t b) const
+    {
+        std::uint64_t found = 0;
+        return pqt_history_common_ancestor(get(), a, b, &found)
+                   ? std::optional<std::uint64_t>(found)
+                   : std::nullopt;
+    }
+
+    /**
+     * Returns the entries on the path between two entries, both included: up to the last common
+     * ancestor, then down.
+     *
+     * @param from  the number of the first entry
+     * @param to    the number of the last entry
+     * @return      the numbers of the entries; none if an entry is unknown
+     * @throws      std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<std::uint64_t> path(std::uint64_t from, std::uint64_t to) const
+    {
+        std::vector<std::uint64_t> numbers;
+        auto add = [&](const pqt_history_entry &entry) { numbers.push_back(entry.number); };
+        (void)visit_by(add, [&](pqt_visit_entry_fn *each, void *context) {
+            return pqt_history_visit_path(get(), from, to, each, context);
+        });
+        return numbers;
     }
 
     /**
@@ -389,15 +480,101 @@ template <class T> class history
      */
     template <class Visitor> bool visit(Visitor &&visitor) const
     {
-        detail::callback call(visitor);
-        const bool all = pqt_history_visit(
-            get(),
-            [](const pqt_history_entry *entry, void *context) {
-                return decltype(call)::of(context).visit(*entry);
+        return visit_by(visitor, [this](pqt_visit_entry_fn *each, void *context) {
+            return pqt_history_visit(get(), each, context);
+        });
+    }
+
+    /**
+     * Visits the entries at the tips of the branches, in the order of their numbers.
+     *
+     * @param visitor  as in visit
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
+     * @throws         moved_from
+     */
+    template <class Visitor> bool visit_branches(Visitor &&visitor) const
+    {
+        return visit_by(visitor, [this](pqt_visit_entry_fn *each, void *context) {
+            return pqt_history_visit_branches(get(), each, context);
+        });
+    }
+
+    /**
+     * Finds the last change in a window on the path from the first entry to `tip`. The history must
+     * be indexed.
+     *
+     * @param query  selects items; by default, any change counts
+     * @param tip    the number of an entry
+     * @param part   the name of a tree, in a history of documents with several; null: the only one
+     * @return       the answer, whose `found` says whether there is such a change
+     * @throws       error: see pqt_history_last_change
+     * @throws       moved_from
+     */
+    [[nodiscard]] pqt_history_answer last_change(const query &query, std::uint64_t tip,
+                                                 const char *part = nullptr) const
+    {
+        const pqt_query raw = query.raw();
+        pqt_history_answer answer = {};
+        pqt_error failure = {};
+        if (!pqt_history_last_change(get(), part, tip, &raw, &answer, &failure))
+            detail::raise(failure);
+        return answer;
+    }
+
+    /**
+     * Finds the last insertion, move or removal of an item on the path to `tip`. The history must be
+     * indexed.
+     *
+     * @param id    the id of the item
+     * @param tip   the number of an entry
+     * @param part  as in last_change
+     * @return      the answer, with the change
+     * @throws      error: see pqt_history_last_item_change
+     * @throws      out_of_memory, moved_from
+     */
+    [[nodiscard]] pqt_history_answer last_item_change(std::uint64_t id, std::uint64_t tip,
+                                                      const char *part = nullptr) const
+    {
+        pqt_history_answer answer = {};
+        pqt_error failure = {};
+        if (!pqt_history_last_item_change(get(), part, tip, id, &answer, &failure))
+            detail::raise(failure);
+        return answer;
+    }
+
+    /**
+     * Returns the changes between the versions at two times on the path to `tip`, without those that
+     * were reverted in between. If `to` is before `from`, the changes lead back.
+     *
+     * @param from   a time in the unit of the pushes; before the first entry, it means that entry
+     * @param to     another time
+     * @param query  selects the items to compare
+     * @param tip    the number of an entry
+     * @param part   as in last_change
+     * @return       the changes
+     * @throws       error: see pqt_history_visit_changes
+     * @throws       std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<pqt_change> changes(double from, double to, const query &query,
+                                                  std::uint64_t tip,
+                                                  const char *part = nullptr) const
+    {
+        const pqt_query raw = query.raw();
+        std::vector<pqt_change> found;
+        auto add = [&](const pqt_change &change) { found.push_back(change); };
+        detail::callback call(add);
+        pqt_error failure = {};
+        (void)pqt_history_visit_changes(
+            get(), part, tip, from, to, &raw,
+            [](const pqt_change *change, void *context) {
+                return decltype(call)::of(context).visit(*change);
             },
-            &call);
+            &call, &failure);
         call.rethrow();
-        return all;
+        if (failure.status != PQT_OK)
+            detail::raise(failure);
+        return found;
     }
 
     /**
@@ -409,6 +586,23 @@ template <class T> class history
     pqt_history_stats stats() const
     {
         return pqt_history_get_stats(get());
+    }
+
+    /**
+     * Counts the bytes of an entry, and those that it shares with its parent and its children.
+     *
+     * @param entry  its number
+     * @return       the bytes
+     * @throws       error PQT_ERROR_MISMATCH: there is no such entry
+     * @throws       out_of_memory, moved_from
+     */
+    [[nodiscard]] pqt_history_bytes entry_bytes(std::uint64_t entry) const
+    {
+        pqt_history_bytes bytes = {};
+        pqt_error failure = {};
+        if (!pqt_history_get_bytes(get(), entry, &bytes, &failure))
+            detail::raise(failure);
+        return bytes;
     }
 
     /**
@@ -536,6 +730,19 @@ template <class T> class history
             if (!again)
                 detail::raise(failure);
         }
+    }
+
+    /* Calls a function that visits entries. */
+    template <class Visitor, class F> static bool visit_by(Visitor &visitor, F &&function)
+    {
+        detail::callback call(visitor);
+        const bool all = function(
+            [](const pqt_history_entry *entry, void *context) {
+                return decltype(call)::of(context).visit(*entry);
+            },
+            &call);
+        call.rethrow();
+        return all;
     }
 
     /* Returns the version of an entry. If it is loaded from a store, the scope keeps it until it is

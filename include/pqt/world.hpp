@@ -148,6 +148,35 @@ class world : public value<world, pqt_world>
     }
 
     /**
+     * Removes all bodies.
+     *
+     * @return  the new version, with the same bounds, options and obstacle
+     * @throws  out_of_memory, moved_from
+     */
+    [[nodiscard]] world clear() const
+    {
+        return edit([](const pqt_world *from, pqt_error *failure) {
+            return pqt_world_clear(from, failure);
+        });
+    }
+
+    /**
+     * Keeps the bodies whose boxes a query finds.
+     *
+     * @param query  selects boxes
+     * @return       the new version
+     * @throws       error PQT_ERROR_BOX
+     * @throws       out_of_memory, moved_from
+     */
+    [[nodiscard]] world search(const query &query) const
+    {
+        const pqt_query raw = query.raw();
+        return edit([&](const pqt_world *from, pqt_error *failure) {
+            return pqt_world_search(from, &raw, failure);
+        });
+    }
+
+    /**
      * Computes the world after a step.
      *
      * @param dt       the duration of the step, in seconds

@@ -338,6 +338,9 @@ TEST(a_step_of_a_world_keeps_earlier_versions)
     CHECK(world.apply({{PQT_BODY_REMOVE, ball(1, 0, 0)}}).size() == 2);
     CHECK(THROWN(pqt::error, (void)world.add(ball(1, 50, 50))).code() == PQT_ERROR_BODY);
     CHECK(world.bounds().max.x == 1000 && world.stats().bodies == 3);
+    CHECK(world.clear().size() == 0 && world.clear().bounds().max.x == 1000);
+    CHECK(before.search(pqt_box{{0, 0}, {150, 150}}).collect().at(0).id == 1);
+    CHECK(THROWN(pqt::error, (void)world.search(pqt_box{{1, 0}, {0, 1}})).code() == PQT_ERROR_BOX);
     const pqt::region wall = pqt::region::of({{{200, 0}, {210, 1000}}});
     CHECK(before.set_obstacle(wall) != before);
 }
@@ -450,6 +453,54 @@ TEST(a_history_undoes_and_redoes)
     pqt::history taken = std::move(history);
     THROWN(pqt::moved_from, history.undo()); // NOLINT: that is the test
     CHECK(taken.value() == held);
+}
+
+TEST(a_history_knows_its_paths_times_and_changes)
+{
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.indexed = true;
+    const pqt::tree first = shapes(), moved = first.move_id(1, dog.box);
+    pqt::history history(first, options);
+    const auto push = [&](const pqt::tree &tree, double time, std::uint64_t key = 0) {
+        pqt_history_entry_info info = {};
+        info.time = time;
+        info.key = key;
+        history.push(tree, info);
+    };
+    push(moved, 1);
+    push(moved.remove_id(2), 2);
+    history.checkout(1);
+    push(moved.clear(), 3);
+    CHECK(history.path(2, 3) == (std::vector<std::uint64_t>{2, 1, 3}) && history.path(2, 9).empty());
+    CHECK(history.common_ancestor(2, 3) == 1u && !history.common_ancestor(2, 9).has_value());
+    CHECK(history.entry_at(1.5, 2) == 1u && !history.entry_at(-1, 2).has_value());
+    std::vector<std::uint64_t> tips;
+    CHECK(history.visit_branches([&](const pqt_history_entry &one) { tips.push_back(one.number); }));
+    CHECK(tips == (std::vector<std::uint64_t>{2, 3}));
+    CHECK(!history.visit_branches([](const pqt_history_entry &) { return false; }));
+    CHECK(history.entry(1)->children == 2 && !history.entry(9).has_value());
+    const pqt_history_bytes bytes = history.entry_bytes(1);
+    CHECK(bytes.all == bytes.shared + bytes.freed && bytes.all == moved.exclusive_bytes());
+    CHECK(THROWN(pqt::error, (void)history.entry_bytes(9)).code() == PQT_ERROR_MISMATCH);
+
+    const pqt_history_answer last = history.last_item_change(1, 2);
+    CHECK(last.found && last.entry == 1 && last.before == 0 && last.change.kind == PQT_MOVE);
+    CHECK(history.last_change({}, 2).entry == 2 && !history.last_change({}, 0).found);
+    CHECK(history.last_change(dog.box, 1).entry == 1);
+    CHECK(THROWN(pqt::error, (void)history.last_change({}, 9)).code() == PQT_ERROR_MISMATCH);
+    CHECK(history.changes(1, 2, {}, 2).size() == 1 && history.changes(2, 1, {}, 2).size() == 1);
+    CHECK(history.changes(0, 1, {}, 2).at(0).kind == PQT_MOVE);
+    CHECK(THROWN(pqt::error, (void)history.changes(0, 1, {}, 9)).code() == PQT_ERROR_MISMATCH);
+
+    history.set_name(2, "two");
+    history.remove_name(2);
+    CHECK(!history.find("two").has_value());
+    push(first, 4, 7);
+    push(moved, 4, 7);
+    CHECK(history.current() == 4);
+    history.end_coalescing();
+    push(first, 4, 7);
+    CHECK(history.current() == 5);
 }
 
 TEST(histories_hold_all_kinds)

@@ -58,9 +58,9 @@ export function raiseTrap(trap) {
 }
 
 /** Calls a function of the library, and throws if it traps. */
-export function call(exported, a, b, c, d, e, f, g, h, i) {
+export function call(exported, a, b, c, d, e, f, g, h, i, j, k) {
   try {
-    return exported(a, b, c, d, e, f, g, h, i); // a function ignores arguments beyond its parameters
+    return exported(a, b, c, d, e, f, g, h, i, j, k); // a function ignores arguments beyond its parameters
   } catch (trap) {
     return raiseTrap(trap);
   }

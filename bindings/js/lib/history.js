@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // history.js: the class History, which holds versions and their order.
 import {
-  DISPOSE, Handle, KINDS, PIN, SUMMARY, TREE, bufferAt, call, counted, kindOf, number, own, pinOf, raise, refusal, sendBytes, sendText,
+  DISPOSE, Handle, KINDS, PIN, SUMMARY, TREE, box, bufferAt, call, counted, kindOf, number, own, pinOf, raise, refusal, sendBytes, sendText,
   settings, surplus, takeBytes, textAt, wasm,
 } from './core.js';
 import { Reader } from './bytes.js';
-import { checkedId, highOf, lowOf } from './items.js';
+import { CHANGE, checkedId, highOf, lowOf, receiveChanges } from './items.js';
+import { relationOf } from './query.js';
 
-const COMMANDS = { undo: 1, redo: 2, markSaved: 3, begin: 4, end: 5, cancel: 6, isModified: 7 };
+const COMMANDS = { undo: 1, redo: 2, markSaved: 3, begin: 4, end: 5, cancel: 6, isModified: 7, endCoalescing: 8 };
 
 /** Returns a limit as the library gets it, where 0 means none. */
 function limitOf(limit, what) {
@@ -15,17 +16,32 @@ function limitOf(limit, what) {
   return limit < 2 ** 32 - 1 ? Math.floor(limit) : 0;
 }
 
+// The ways to drop entries, as in flat.h.
+const THIN = 1, DROP = 2, DROP_BRANCH = 3;
+
 /** Returns the halves of the number of an entry. */
-function halvesOf(entry) {
-  if (!Number.isSafeInteger(number(entry, 'the entry')) || entry < 0)
-    throw Object.assign(new Error("an entry's number must be an integer of at least 0"), { code: 'PQT_ERROR_MISMATCH' });
+function halvesOf(entry, what = "an entry's number") {
+  if (!Number.isSafeInteger(number(entry, what)) || entry < 0)
+    throw Object.assign(new Error(`${what} must be an integer of at least 0`), { code: 'PQT_ERROR_MISMATCH' });
   return [lowOf(entry), highOf(entry)];
 }
 
-/** Throws in pqt/trees, whose module neither writes nor reads histories. */
-function needBytes() {
-  if (wasm.pqtjs_history_write === undefined) throw new Error('pqt/trees neither writes nor reads the bytes of histories: import pqt');
+/** Throws in pqt/trees, whose module lacks a part of what histories can do. */
+function needWhole(what) {
+  if (wasm.pqtjs_history_write === undefined) throw new Error(`pqt/trees ${what}: import pqt`);
 }
+
+const needBytes = () => needWhole('neither writes nor reads the bytes of histories');
+const needQueries = () => needWhole('does not know what changed in a history');
+
+/** Returns a window and the number of a relation, as the library gets them. Without a window, everything is meant. */
+function windowOf({ window = EVERYTHING, relation = 'touches' }) {
+  const { minX, minY, maxX, maxY } = box(window, 'the window');
+  return [minX, minY, maxX, maxY, relationOf(relation)];
+}
+
+const EVERYTHING = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
+const WHERE = ['tip', 'part'], WINDOW = ['window', 'relation', ...WHERE];
 
 const histories = new FinalizationRegistry((history) => wasm.pqtjs_history_destroy(history));
 
@@ -47,10 +63,11 @@ export class History extends Handle {
         raise();
       }
     } else {
-      const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = settings(given, ['maxEntries', 'maxBytes', 'time']);
+      const { maxEntries = Infinity, maxBytes = Infinity, indexed = false, time = 0 } = settings(given, ['maxEntries', 'maxBytes', 'indexed', 'time']);
+      if (indexed) needQueries();
       const limits = [limitOf(maxEntries, 'maxEntries'), limitOf(maxBytes, 'maxBytes')];
       this.#kind = kindOf(first, 'the first version');
-      this.#history = call(wasm.pqtjs_history_make, this.#kind, pinOf(first, this.#kind, 'the first version'), ...limits, 0,
+      this.#history = call(wasm.pqtjs_history_make, this.#kind, pinOf(first, this.#kind, 'the first version'), ...limits, indexed ? 1 : 0,
         number(time, 'time')) || raise();
     }
     histories.register(this, this.#history, this);
@@ -61,9 +78,9 @@ export class History extends Handle {
   static fromBytes(bytes, given = {}) {
     if (arguments.length > 2) surplus(arguments.length, 'fromBytes', 2);
     needBytes();
-    const { maxEntries = Infinity, maxBytes = Infinity } = settings(given, ['maxEntries', 'maxBytes']);
+    const { maxEntries = Infinity, maxBytes = Infinity, indexed = false } = settings(given, ['maxEntries', 'maxBytes', 'indexed']);
     const limits = [limitOf(maxEntries, 'maxEntries'), limitOf(maxBytes, 'maxBytes')];
-    return new History(PIN, call(wasm.pqtjs_history_read, sendBytes(bytes), ...limits, 0) || raise());
+    return new History(PIN, call(wasm.pqtjs_history_read, sendBytes(bytes), ...limits, indexed ? 1 : 0) || raise());
   }
 
   /** Returns the bytes of the history in the format of docs/format.md: all entries with their
@@ -118,6 +135,11 @@ export class History extends Handle {
   /** Closes all groups and goes to the entry before them. Returns false if none is open. */
   cancel() {
     return this.#do('cancel');
+  }
+
+  /** Makes the next push add an entry, even if it has the key of the last one. */
+  endCoalescing() {
+    this.#do('endCoalescing');
   }
 
   /** Moves the saved mark to the current entry. */
@@ -175,9 +197,14 @@ export class History extends Handle {
       isCurrent: isCurrent === 1, isSaved: isSaved === 1, isOnPath: isOnPath === 1 };
   }
 
+  /** Returns the words that a call has written. */
+  #words(bytes) {
+    const length = counted(bytes) / 8, reader = new Reader();
+    return Array.from({ length }, () => reader.word());
+  }
+
   #numbers(tips) {
-    const bytes = counted(call(wasm.pqtjs_history_numbers, this.#history, tips)), reader = new Reader();
-    return Array.from({ length: bytes / 8 }, () => reader.word());
+    return this.#words(call(wasm.pqtjs_history_numbers, this.#history, tips));
   }
 
   /** Returns all entries: each entry before its children, and children in order of their numbers. */
@@ -188,6 +215,102 @@ export class History extends Handle {
   /** Returns the entries at the tips of the branches, in order of their numbers. */
   branches() {
     return this.#numbers(1).map((entry) => this.entry(entry));
+  }
+
+  /** Returns the number of the entry with a name; null if there is none. */
+  find(name) {
+    sendText(name, 'the name');
+    const [entry = null] = this.#words(call(wasm.pqtjs_history_find, this.#history));
+    return entry;
+  }
+
+  /** Returns the number of the last entry on the path to an entry whose time is at most `time`; null if the first entry is later. */
+  entryAt(time, tip = this.current) {
+    const [entry = null] = this.#words(call(wasm.pqtjs_history_entry_at, this.#history, ...halvesOf(tip, 'the tip'), number(time, 'the time')));
+    return entry;
+  }
+
+  /** Returns the numbers of the entries from one entry to another: up to the last common ancestor, and then down. */
+  path(from, to) {
+    return this.#words(call(wasm.pqtjs_history_path, this.#history, ...halvesOf(from), ...halvesOf(to), 0));
+  }
+
+  /** Returns the number of the last common ancestor of two entries, which may be one of them. */
+  commonAncestor(a, b) {
+    return this.#words(call(wasm.pqtjs_history_path, this.#history, ...halvesOf(a), ...halvesOf(b), 1))[0];
+  }
+
+  /** Counts entries, branches and bytes. */
+  stats() {
+    const [entries, branches, bytes, indexBytes, entryBytes] = this.#words(call(wasm.pqtjs_history_stats, this.#history));
+    return { entries, branches, bytes, indexBytes, entryBytes };
+  }
+
+  /** Counts the bytes of an entry, and those that it shares with its parent and its children. */
+  entryBytes(entry) {
+    const [all, added, shared, freed] = this.#words(call(wasm.pqtjs_history_entry_bytes, this.#history, ...halvesOf(entry)));
+    return { all, added, shared, freed };
+  }
+
+  #drop(command, halves) {
+    call(wasm.pqtjs_history_drop, this.#history, command, ...halves) || raise();
+  }
+
+  /** Drops old entries; the older they are, the larger the fraction of them. Keeps those of the newest pushes, `recent` of them. */
+  thin(recent) {
+    this.#drop(THIN, halvesOf(recent, 'the number of pushes'));
+  }
+
+  /** Drops an entry; those that follow it are kept. */
+  drop(entry) {
+    this.#drop(DROP, halvesOf(entry));
+  }
+
+  /** Drops an entry and all that follow it, except those that are always kept. */
+  dropBranch(entry) {
+    this.#drop(DROP_BRANCH, halvesOf(entry));
+  }
+
+  /** Sends the name of a tree. Returns whether there is one, and the halves of the entry at which a path ends. */
+  #sendPart({ part, tip = this.current }) {
+    const end = halvesOf(tip, 'the tip');
+    sendText(part ?? '', 'the name of the part');
+    return [part === undefined ? 0 : 1, ...end];
+  }
+
+  /** Returns the last change that the library has found; null if there is none. */
+  #lastChange(bytes) {
+    if (counted(bytes) === 0) return null;
+    const [change] = receiveChanges(1), reader = new Reader();
+    reader.at += CHANGE;
+    return { entry: reader.word(), before: reader.word(), time: reader.double(), change };
+  }
+
+  /** Returns the last entry on the path to an entry that changed something in a window; null if none did. Needs `indexed`. */
+  lastChange(given = {}) {
+    needQueries();
+    settings(given, WINDOW);
+    const window = windowOf(given), found = this.#lastChange(call(wasm.pqtjs_history_last_change, this.#history, ...this.#sendPart(given), ...window));
+    if (found === null) return null;
+    const { entry, before, time } = found;
+    return { entry, before, time };
+  }
+
+  /** Like lastChange, for the last insertion, move or removal of an item, which is the `change`. */
+  lastItemChange(id, given = {}) {
+    needQueries();
+    settings(given, WHERE);
+    checkedId(id);
+    return this.#lastChange(call(wasm.pqtjs_history_last_item_change, this.#history, ...this.#sendPart(given), lowOf(id), highOf(id)));
+  }
+
+  /** Returns the changes between the versions at two times on the path to an entry. If `to` is before `from`, they lead back. */
+  changes(from, to, given = {}) {
+    if (arguments.length > 3) surplus(arguments.length, 'changes', 3);
+    needQueries();
+    settings(given, WINDOW);
+    const window = windowOf(given), times = [number(from, 'from'), number(to, 'to')];
+    return receiveChanges(counted(call(wasm.pqtjs_history_changes, this.#history, ...this.#sendPart(given), ...times, ...window)) / CHANGE);
   }
 
   [SUMMARY]() {

@@ -4,6 +4,8 @@ import { attached, bigId, box, bufferAt, isArrayOf, numbers, refusal, renewViews
 
 export const ITEM = 40; // bytes: four doubles, and a 64-bit id
 export const DOUBLE = 8;
+export const CHANGE = 80; // bytes of a change: the kind, the item, and the new box
+const CHANGES = [undefined, 'insert', 'remove', 'move'];
 
 export function isId(id) {
   return typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : id >= 0n && id < 2n ** 64n;
@@ -153,4 +155,16 @@ export function receive(count, stride, offset, rest) {
     const k = at / DOUBLE;
     rest({ minX: numbers[k], minY: numbers[k + 1], maxX: numbers[k + 2], maxY: numbers[k + 3], id: wordAt(at + 32) }, k);
   }
+}
+
+/** Reads `count` changes from the buffer. */
+export function receiveChanges(count) {
+  const found = [];
+  receive(count, CHANGE, 8, (one, k) => {
+    const change = { kind: CHANGES[words[2 * k - 2]], item: one };
+    if (change.kind === 'move')
+      change.to = { minX: numbers[k + 5], minY: numbers[k + 6], maxX: numbers[k + 7], maxY: numbers[k + 8] };
+    found.push(change);
+  });
+  return found;
 }

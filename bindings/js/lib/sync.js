@@ -6,10 +6,10 @@
 import {
   bigId, bufferAt, call, counted, fingerprintAt, numbers, raise, renewViews, reserveArray, scratch, sendBytes, settings, wasm, wordAt, words,
 } from './core.js';
-import { ITEM, item, receive, receiveItems } from './items.js';
+import { CHANGE, ITEM, item, receive, receiveItems } from './items.js';
 import { encode } from './utf8.js';
 
-const PATH = 72, ANSWER = 96, CELL = 152, CHANGE = 80; // bytes, as in flat.h
+const PATH = 72, ANSWER = 96, CELL = 152; // bytes, as in flat.h
 const KINDS = [undefined, 'insert', 'remove'];
 
 /** Copies a path to the buffer, and returns its number of bytes. */

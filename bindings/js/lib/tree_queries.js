@@ -5,7 +5,7 @@ import {
   surplus, wasm, whole, words,
 } from './core.js';
 import { castHits, lineOf, offsetOf, pairChangesOf, pairIdsOf, pairsOf, slide } from './collision.js';
-import { ITEM, checkedId, highOf, item, lowOf, receive, receiveItems } from './items.js';
+import { CHANGE, ITEM, checkedId, highOf, item, lowOf, receive, receiveChanges, receiveItems } from './items.js';
 import { onStart } from './instance.js';
 import { accepted, accepts, checkFilter, firstAccepted, isSphere, queryOf } from './query.js';
 
@@ -52,7 +52,7 @@ function isFound(tree, byId, minX, minY, maxX, maxY, id) {
 }
 
 const LARGEST_DAMAGE = 65536; // boxes
-const NEAR = 56, CHANGE = 80; // bytes of an item and its distance, and of a change
+const NEAR = 56; // bytes of an item and its distance
 const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
 
 /** Returns an id as an element of a Uint32Array. */
@@ -128,7 +128,6 @@ function slideIn(tree, shape, from, to, given, bounces) {
   return slide(() => pinToRead(tree), (...part) => withPart(tree, ...part), shape, from, to, given, bounces);
 }
 
-const CHANGES = [undefined, 'insert', 'remove', 'move'];
 
 /** The queries, as methods. */
 class TreeQueries {
@@ -296,15 +295,7 @@ class TreeQueries {
   /** Returns the changes that turn this tree into another one with equal bounds and options. */
   diff(after) {
     if (arguments.length > 1) surplus(arguments.length, 'diff', 1);
-    const count = counted(call(wasm.pqtjs_tree_diff, pinToRead(this), pinToRead(after, 'the other tree'))) / CHANGE;
-    const found = [];
-    receive(count, CHANGE, 8, (one, k) => {
-      const change = { kind: CHANGES[words[2 * k - 2]], item: one };
-      if (change.kind === 'move')
-        change.to = { minX: numbers[k + 5], minY: numbers[k + 6], maxX: numbers[k + 7], maxY: numbers[k + 8] };
-      found.push(change);
-    });
-    return found;
+    return receiveChanges(counted(call(wasm.pqtjs_tree_diff, pinToRead(this), pinToRead(after, 'the other tree'))) / CHANGE);
   }
 
   /** Returns the pairs of items that began or ended between this tree and another one, { began, a, b }. */

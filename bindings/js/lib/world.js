@@ -6,6 +6,7 @@ import {
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 import { checkedId, highOf, lowOf } from './items.js';
+import { relationOf } from './query.js';
 
 const BODY = 112; // the bytes of a pqt_body: an id, eight doubles, four bytes, a float, a 64-bit number, two 32-bit numbers, and two doubles
 const EVENT = 72; // the bytes of a pqt_contact_event
@@ -23,8 +24,13 @@ const SPINS = 2;
 const COUNTS = ['tests', 'contacts', 'bounces', 'obstacleHits', 'overlaps', 'separated', 'clusters', 'passes', 'resting', 'plastic',
   'delayed', 'embedded', 'squares', 'asleep', 'woken', 'visited'];
 const MOST = 2147483647; // results of a search
-const TOUCHES = 1; // pqt_relation
 const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
+
+/** Returns a window and the number of a relation, as the library gets them. */
+function queryOf(window, given) {
+  const { minX, minY, maxX, maxY } = box(window, 'the window'), { relation = 'touches' } = settings(given, ['relation']);
+  return [minX, minY, maxX, maxY, relationOf(relation)];
+}
 
 const pinOfWorld = (world, what = 'the object of the call') => pinOf(world, WORLD, what);
 const own = (pin) => ownVersion(WORLD, pin);
@@ -246,16 +252,21 @@ export class World extends Version {
     return this.#described()[4] === 1;
   }
 
-  /** Fills the buffer with the bodies whose boxes touch a window, and returns their number. */
-  #sendBodies(window) {
-    const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY, TOUCHES)) / BODY;
+  /** Returns a version with only the bodies whose boxes have a relation to a window. */
+  keep(window, given = {}) {
+    if (arguments.length > 2) surplus(arguments.length, 'keep', 2);
+    return own(call(wasm.pqtjs_world_search, pinOfWorld(this), ...queryOf(window, given)));
   }
 
-  /** Returns the bodies whose boxes touch a window, as objects; all bodies by default. */
-  bodies(window = EVERYWHERE) {
-    if (arguments.length > 1) surplus(arguments.length, 'bodies', 1);
-    const count = this.#sendBodies(window);
+  /** Fills the buffer with the bodies whose boxes have a relation to a window, and returns their number. */
+  #sendBodies(window, given) {
+    return counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), ...queryOf(window, given))) / BODY;
+  }
+
+  /** Returns the bodies whose boxes have a relation to a window, as objects; all bodies by default. */
+  bodies(window = EVERYWHERE, given = {}) {
+    if (arguments.length > 2) surplus(arguments.length, 'bodies', 2);
+    const count = this.#sendBodies(window, given);
     renewViews();
     const at = bufferAt();
     return Array.from({ length: count }, (_, i) => bodyAt(at + i * BODY));
@@ -267,9 +278,9 @@ export class World extends Version {
 
   /** Returns the same bodies as arrays: figures (x, y, vx, vy, ax, ay, radius, mass for each body),
    * ids, roles, data, categories, masks, spins (angle, angularVelocity for each body) and frictions. */
-  arrays(window = EVERYWHERE) {
-    if (arguments.length > 1) surplus(arguments.length, 'arrays', 1);
-    const count = this.#sendBodies(window);
+  arrays(window = EVERYWHERE, given = {}) {
+    if (arguments.length > 2) surplus(arguments.length, 'arrays', 2);
+    const count = this.#sendBodies(window, given);
     const at = bufferAt(), stride = BODY / 8, { buffer } = wasm.memory;
     const doubleWords = new Float64Array(buffer, at, count * stride), words = new Uint32Array(buffer, at, (count * BODY) / 4);
     const bytes = new Uint8Array(buffer, at, count * BODY);
@@ -420,6 +431,15 @@ export class Recording extends Handle {
       names the first step that differs. */
   verify() {
     return counted(call(wasm.pqtjs_recording_verify, this.#recording)) === 1;
+  }
+
+  /** Returns the first step at which two recordings differ, among those that both have, and the lowest id of a body that
+      differs there, { step, body }; null if there is none. */
+  compare(other) {
+    if (!(#recording in Object(other))) throw new TypeError('the other one is not a Recording');
+    if (counted(call(wasm.pqtjs_recording_compare, this.#recording, other.#recording)) === 0) return null;
+    const reader = new Reader();
+    return { step: reader.word(), body: reader.word() };
   }
 
   [SUMMARY]() {

@@ -124,6 +124,50 @@ for (const [name, [action, type]] of Object.entries(BAD))
     assert.equal(history.entries().length, 1);
   });
 
+test('a history knows its paths, times and sizes, and drops entries', () => {
+  const history = new History(empty());
+  for (let i = 0; i < 3; i++) history.push(history.tree().insert(item(i)), { label: `insert ${i}`, time: i + 1 });
+  history.checkout(1);
+  history.push(history.tree().insert(item(9)), { time: 7 });
+  assert.deepEqual(history.path(3, 4), [3, 2, 1, 4]);
+  assert.deepEqual(history.path(4, 4), [4]);
+  assert.deepEqual([history.commonAncestor(3, 4), history.commonAncestor(0, 3), history.commonAncestor(2, 3)], [1, 0, 2]);
+  assert.throws(() => history.path(0, 5), { code: 'PQT_ERROR_MISMATCH', message: /no entry with this number/ });
+  assert.throws(() => history.commonAncestor(5, 0), { code: 'PQT_ERROR_MISMATCH' });
+  assert.throws(() => history.path('0', 1), TypeError);
+  assert.deepEqual([-1, 0, 2.5, 9].map((time) => history.entryAt(time, 3)), [null, 0, 2, 3]);
+  assert.deepEqual([history.entryAt(6.9), history.entryAt(7)], [1, 4]);
+  assert.throws(() => history.entryAt(0, 5), { code: 'PQT_ERROR_MISMATCH' });
+
+  history.setName(2, 'two');
+  assert.deepEqual([history.find('two'), history.find('three')], [2, null]);
+  const stats = history.stats(), sizes = history.entryBytes(1);
+  assert.deepEqual([stats.entries, stats.branches, stats.indexBytes], [5, 2, 0]);
+  assert.ok(stats.bytes > 0 && stats.entryBytes > 0);
+  assert.ok(sizes.added > 0 && sizes.added <= sizes.all);
+  assert.equal(sizes.freed, sizes.all - sizes.shared);
+  assert.throws(() => history.entryBytes(5), { code: 'PQT_ERROR_MISMATCH' });
+
+  history.drop(1);
+  assert.deepEqual(history.path(3, 4), [3, 2, 0, 4]);
+  assert.throws(() => history.drop(2), { code: 'PQT_ERROR_MISMATCH' }, 'it has a name');
+  history.setName(2, null);
+  history.dropBranch(2);
+  assert.deepEqual(history.entries().map(({ number }) => number), [0, 4]);
+  for (let i = 0; i < 20; i++) history.push(history.tree().insert(item(100 + i)));
+  history.thin(0);
+  assert.deepEqual(history.entries().map(({ number }) => number), [0, history.current]);
+  assert.throws(() => history.thin(-1), { code: 'PQT_ERROR_MISMATCH' });
+
+  history.push(history.tree().insert(item(1)), { key: 5 });
+  history.push(history.tree().insert(item(2)), { key: 5 });
+  assert.equal(history.stats().entries, 3);
+  history.endCoalescing();
+  history.push(history.tree().insert(item(3)), { key: 5 });
+  assert.equal(history.stats().entries, 4);
+  history.free();
+});
+
 test('each method of a freed history throws an error with a message', () => {
   const tree = empty();
   const history = new History(tree);

@@ -48,12 +48,15 @@ test('the types of pqt/trees are those of index.d.ts, for each name that trees.j
   assert.equal(rest, "export type * from './index.js';");
 });
 
-test('pqt/trees says that histories have no bytes there', () => {
+test('pqt/trees says that histories have neither bytes nor an index there', () => {
   const { stdout } = run(`import { History, PersistentTree } from 'pqt/trees';
     const history = new History(new PersistentTree({ bounds: { minX: 0, minY: 0, maxX: 9, maxY: 9 } }));
     for (const use of [() => history.toBytes(), () => History.fromBytes(new Uint8Array(9))])
+      try { use(); } catch (error) { console.log(error.message); }
+    for (const use of [() => new History(history.tree(), { indexed: true }), () => history.lastChange(), () => history.lastItemChange(1), () => history.changes(0, 1)])
       try { use(); } catch (error) { console.log(error.message); }`);
-  assert.equal(stdout, 'pqt/trees neither writes nor reads the bytes of histories: import pqt\n'.repeat(2));
+  assert.equal(stdout, 'pqt/trees neither writes nor reads the bytes of histories: import pqt\n'.repeat(2) +
+    'pqt/trees does not know what changed in a history: import pqt\n'.repeat(4));
 });
 
 test('a program cannot use both pqt/trees and pqt', () => {

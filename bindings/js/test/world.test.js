@@ -128,6 +128,21 @@ test('a step moves bodies, counts contacts, and keeps energy and all old worlds'
   assert.equal(empty().add(ball(1, 100, 50, { vx: 10 })).step(1, { damping: 1 }).get(1).vx, 5);
 });
 
+test('the bodies of a window are found by their relation to it', () => {
+  const world = empty().add([ball(1, 50, 50), ball(2, 60, 50), ball(3, 90, 50)]), window = { minX: 44, minY: 40, maxX: 60, maxY: 60 };
+  const { radius } = world.get(1), inside = world.bodies(window, { relation: 'inside' });
+  assert.deepEqual(inside.map(({ id }) => id), radius <= 6 ? [1] : []);
+  assert.deepEqual(world.bodies(window).map(({ id }) => id).sort(), [1, 2]);
+  assert.deepEqual([...world.arrays(window, { relation: 'inside' }).ids].map(Number), inside.map(({ id }) => id));
+  const kept = world.keep(window);
+  assert.deepEqual(kept.check().bodies().map(({ id }) => id).sort(), [1, 2]);
+  assert.equal(world.keep(window, { relation: 'covers' }).size, 0);
+  assert.ok(world.keep(BOUNDS).equals(world));
+  assert.throws(() => world.keep({ ...window, minX: NaN }), { code: 'PQT_ERROR_BOX' });
+  assert.throws(() => world.keep(window, { relation: 'near' }), RangeError);
+  assert.throws(() => world.bodies(window, { filter: () => true }), TypeError);
+});
+
 test('a region is an obstacle for bodies', () => {
   const wall = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 10, maxY: 100 }]);
   const world = empty().add(ball(1, 80, 50, { vx: 100 })).setObstacle(wall, { x: 100, y: 0 });
@@ -161,13 +176,19 @@ test('a recording goes back to each step, with few worlds stored', () => {
   assert.equal(recording.verify(), true);
   const branch = new Recording(recording.at(33), 1 / 60, { every: 10, restitution: 0.9, gravity: { y: 50 } });
   assert.equal(branch.step().fingerprint(), prints[34]);
+  const other = new Recording(first.change(ball(7, 50, 50)), 1 / 60, { every: 10, restitution: 0.9, gravity: { y: 50 } });
+  for (let i = 0; i < 3; i++) other.step();
+  assert.deepEqual(recording.compare(other), { step: 0, body: 7 });
+  assert.equal(other.compare(other), null);
+  assert.throws(() => recording.compare(first), TypeError);
+  assert.throws(() => recording.compare(null), TypeError);
   assert.throws(() => recording.at(66), RangeError);
   assert.throws(() => recording.at(0.5), RangeError);
   assert.throws(() => recording.fingerprint(NaN), RangeError);
   recording.free();
   recording.free();
   refusesFreed('the recording was freed', [() => recording.step(), () => recording.at(0), () => recording.last, () => recording.kept,
-    () => recording.fingerprint(0), () => recording.verify()]);
+    () => recording.fingerprint(0), () => recording.verify(), () => recording.compare(branch), () => branch.compare(recording)]);
 });
 
 test('memory does not grow while worlds are stepped and freed', () => {
@@ -256,7 +277,7 @@ test('each method of a freed world throws an error with a message', () => {
   const freed = empty();
   freed.free();
   refusesFreed('the world was freed', [() => freed.size, () => freed.bounds, () => freed.walls, () => freed.add([]), () => freed.change([]),
-    () => freed.remove(1), () => freed.clear(), () => freed.setObstacle(null), () => freed.obstacle, () => freed.isObstructed(0, 0, 1), () => freed.step(1), () => freed.bodies(),
+    () => freed.remove(1), () => freed.clear(), () => freed.keep(BOUNDS), () => freed.setObstacle(null), () => freed.obstacle, () => freed.isObstructed(0, 0, 1), () => freed.step(1), () => freed.bodies(),
     () => freed.arrays(), () => freed.get(1), () => freed.events(), () => freed.crossings(world, BOUNDS), () => world.crossings(freed, BOUNDS), () => freed.nearest(0, 0), () => freed.tree, () => freed.stats(), () => freed.differs(world),
     () => world.differs(freed), () => freed.toBytes(), () => freed.fingerprint(), () => freed.equals(world), () => freed.check(),
     () => new Recording(freed, 1)]);

@@ -270,6 +270,53 @@ def past(history, **part):
         tip = answer.before
 
 
+def test_a_history_knows_its_paths_labels_times_and_sizes():
+    tree = pqt.Tree((0, 0, 99, 99))
+    history = pqt.History(tree)
+    for i in range(3):
+        tree = tree.insert((i, 0, i + 1, 1), i)
+        history.push(tree, "insert %d" % i, time=i + 1)
+    history.checkout(1)
+    assert (history.undo_label, history.redo_label) == ("insert 0", "insert 1")
+    history.push(history.value.insert((9, 9, 10, 10), 9), "insert 9", time=7)
+    assert (history.undo_label, history.redo_label) == ("insert 9", None)
+
+    assert history.path(3, 4) == [3, 2, 1, 4] and history.path(4, 4) == [4]
+    assert [history.common_ancestor(*pair) for pair in ((3, 4), (0, 3), (2, 3))] == [1, 0, 2]
+    with pytest.raises(pqt.Error, match="no entry with this number"):
+        history.path(0, 5)
+    with pytest.raises(pqt.Error, match="no entry with this number"):
+        history.common_ancestor(5, 0)
+    assert [entry.number for entry in history.branches()] == [3, 4]
+    assert [history.entry_at(time, tip=3) for time in (-1, 0, 2.5, 9)] == [None, 0, 2, 3]
+    assert history.entry_at(6.9) == 1 and history.entry_at(7) == 4
+    with pytest.raises(pqt.Error, match="no entry with this number"):
+        history.entry_at(0, tip=5)
+
+    stats, sizes = history.stats(), history.entry_bytes(1)
+    assert stats[:2] == (5, 2) and stats.index_bytes == 0 and stats.entry_bytes > 0
+    assert stats.bytes == sum(entry.added_bytes for entry in history)
+    assert sizes.all == history.value_of(1).exclusive_bytes()
+    assert sizes.added == history.value_of(1).exclusive_bytes(history.value_of(0))
+    assert sizes.freed == sizes.all - sizes.shared
+    with pytest.raises(pqt.Error, match="no entry with this number"):
+        history.entry_bytes(5)
+
+    changes = history.changes(1, 3, tip=3)
+    assert changes["kind"].tolist() == [1, 1] and sorted(changes["id"].tolist()) == [1, 2]
+    assert history.changes(3, 1, (2.5, 0, 3, 1), "touches", tip=3)["kind"].tolist() == [2]
+    assert history.changes(1, 3).size == 0
+    with pytest.raises(ValueError, match="time is NaN"):
+        history.changes(float("nan"), 1)
+
+    history.push(history.value.clear(), key=5)
+    history.push(history.value.insert((1, 1, 2, 2), 1), key=5)
+    assert len(history) == 6
+    history.end_coalescing()
+    history.push(history.value.insert((1, 1, 2, 2), 2), key=5)
+    assert len(history) == 7
+
+
 def test_an_indexed_history_answers_questions_about_the_past():
     tree = pqt.Tree((0, 0, 99, 99), unique_ids=True)
     history, expected = pqt.History(tree, indexed=True), []

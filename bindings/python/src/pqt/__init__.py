@@ -16,7 +16,7 @@ from ._pqt import ffi as _ffi, lib as _lib
 from .batch import Batch
 from .document import Document
 from .draft import Draft
-from .history import Entry, History, LastChange
+from .history import Entry, EntryBytes, History, HistoryStats, LastChange
 from .image import Colour, Image, ImageStats
 from .map import Map, MapChange
 from .map_batch import MapBatch
@@ -31,7 +31,7 @@ from .tree import (PairSweep, RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
 from .world import BODY, EVENT, World, WorldStats, bodies
 
 __all__ = ["BODY", "Batch", "Box", "Colour", "Conflict", "Digest", "Divergence", "Document", "Draft", "EVENT", "Entry",
-           "Error", "FileError", "History", "Image", "ImageStats", "InvalidValue", "Item",
+           "EntryBytes", "Error", "FileError", "History", "HistoryStats", "Image", "ImageStats", "InvalidValue", "Item",
            "LastChange", "Map", "MapBatch", "MapChange", "MapDraft", "MemoryUse", "Mismatch", "Moments", "OutOfMemory",
            "PairSweep", "PixelBox", "PixelHit", "RayHit", "Recording", "Region", "RegionSlide", "RegionStats",
            "RegionSweep", "Slide", "Store", "StoreStats", "Sweep", "Tree", "TreeOptions",

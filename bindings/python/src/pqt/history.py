@@ -6,6 +6,8 @@ import operator
 import os
 import struct
 import sys
+from functools import partial
+from math import inf
 from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Type, Union
 
 import numpy as np
@@ -22,9 +24,11 @@ from .world import World
 _VERSIONS: Tuple[Type[Version], ...] = (Tree, Region, Image, Map, World, Document)
 CLASSES = {of._kind: of for of in _VERSIONS}
 
-_UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
+_UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED, _END_COALESCING = range(1, 9)
 _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
 _ENTRY = "the number of an entry"
+_ANSWER = np.dtype([("change", CHANGE), ("entry", np.uint64), ("before", np.uint64),
+                    ("time", np.float64)])
 _WORD, _DOUBLE = struct.Struct("=Q"), struct.Struct("=d")
 
 
@@ -55,6 +59,38 @@ class LastChange(NamedTuple):
     """the time of the entry"""
     change: Optional[np.void]
     """the change of an item, with the fields of Tree.diff; None after a search in a window"""
+
+
+class HistoryStats(NamedTuple):
+    """Sizes of a history; see History.stats."""
+
+    entries: int
+    branches: int
+    """the number of entries without children"""
+    bytes: int
+    """bytes of the versions, with shared blocks counted once"""
+    index_bytes: int
+    """memory of the index of changes; 0 without an index"""
+    entry_bytes: int
+    """memory of the entries with their labels and names"""
+
+
+class EntryBytes(NamedTuple):
+    """Sizes of an entry among its neighbours, which are its parent and its children."""
+
+    all: int
+    """bytes of its version"""
+    added: int
+    """those that its parent does not share"""
+    shared: int
+    """those that a neighbour shares"""
+    freed: int
+    """those that dropping the entry frees, if nothing else refers to them"""
+
+
+def _window(window: Optional[BoxLike]) -> List[float]:
+    """Returns the sides of a window; None means everything."""
+    return [-inf, -inf, inf, inf] if window is None else list(box_of(window))
 
 
 def _text(text: str) -> bytes:
@@ -211,6 +247,22 @@ class History(Owner):
         """
         return self._do(_REDO)
 
+    def _label(self, redo: bool) -> Optional[str]:
+        label = filled(np.uint8, lib.pqtpy_history_label, self._handle, redo).tobytes()
+        return label[:-1].decode() if label else None
+
+    @property
+    def undo_label(self) -> Optional[str]:
+        """The label of the entry that undo would undo; None if undo would return False."""
+        with self._lock:
+            return self._label(False)
+
+    @property
+    def redo_label(self) -> Optional[str]:
+        """The label of the entry to which redo would lead; None if redo would return False."""
+        with self._lock:
+            return self._label(True)
+
     def begin(self, label: str = "") -> None:
         """Opens a group: all pushes until its end become one entry."""
         self._do(_BEGIN, _text(label))
@@ -222,6 +274,10 @@ class History(Owner):
     def cancel(self) -> bool:
         """Closes all groups and goes to the entry before them. Returns False if none is open."""
         return self._do(_CANCEL)
+
+    def end_coalescing(self) -> None:
+        """Makes the next push add an entry, even if it has the key of the last one."""
+        self._do(_END_COALESCING)
 
     def mark_saved(self) -> None:
         """Marks the current entry as the saved one."""
@@ -272,12 +328,10 @@ class History(Owner):
 
     def find(self, name: str) -> Optional[int]:
         """Returns the number of the entry with a given name, or None."""
-        text, number, error = _text(name), ffi.new("uint64_t *"), new_error()
+        text = _text(name)
         with self._lock:
-            found = lib.pqtpy_history_find(self._handle, text, number, error)
-        if error.status:
-            raise_error(error)
-        return number[0] if found else None
+            found = filled(np.uint64, lib.pqtpy_history_find, self._handle, text).tolist()
+        return found[0] if found else None
 
     def entry(self, number: int) -> Entry:
         """Returns the properties of an entry."""
@@ -291,17 +345,58 @@ class History(Owner):
         return Entry._make([*figures[:5], *map(bool, figures[5:8]), _double(figures[8]),
                             data[:label].decode(), data[label:end].decode() or None])
 
-    def _numbers(self) -> List[int]:
-        return filled(np.uint64, lib.pqtpy_history_numbers, self._handle, False).tolist()
+    def _numbers(self, tips: bool = False) -> List[int]:
+        return filled(np.uint64, lib.pqtpy_history_numbers, self._handle, tips).tolist()
 
     def entries(self) -> List[Entry]:
         """Returns all entries, each after its parent."""
         with self._lock:
             return [self.entry(number) for number in self._numbers()]
 
+    def branches(self) -> List[Entry]:
+        """Returns the entries at the tips of the branches, in order of their numbers."""
+        with self._lock:
+            return [self.entry(number) for number in self._numbers(True)]
+
+    def entry_at(self, time: float, *, tip: Optional[int] = None) -> Optional[int]:
+        """Returns the number of the last entry on the path to `tip` whose time is at most `time`.
+
+        `tip` is by default the current entry. Returns None if the first entry is later.
+        """
+        with self._lock:
+            end = self.current if tip is None else id_of(tip, _ENTRY)
+            found = filled(np.uint64, lib.pqtpy_history_entry_at, self._handle, end, time).tolist()
+        return found[0] if found else None
+
+    def _path(self, start: int, end: int, ancestor: bool) -> List[int]:
+        start, end = id_of(start, _ENTRY), id_of(end, _ENTRY)
+        with self._lock:
+            return filled(np.uint64, lib.pqtpy_history_path, self._handle, start, end, ancestor).tolist()
+
+    def path(self, start: int, end: int) -> List[int]:
+        """Returns the numbers of the entries from one entry to another, both included.
+
+        The path leads up to the last common ancestor, and then down.
+        """
+        return self._path(start, end, False)
+
+    def common_ancestor(self, a: int, b: int) -> int:
+        """Returns the number of the last common ancestor of two entries, which may be one of them."""
+        return self._path(a, b, True)[0]
+
+    def _changed(self, call: Any, part: Optional[str], tip: Optional[int], *arguments: Any) -> Any:
+        """Calls a function for the past, with the name of a tree, and an entry."""
+        name = b"" if part is None else _text(part)
+        with self._lock:
+            end = self.current if tip is None else id_of(tip, _ENTRY)
+            return call(self._handle, part is not None, name, end, *arguments)
+
     @staticmethod
-    def _answer(figures: Any, time: Any, change: Any = None) -> Optional[LastChange]:
-        return LastChange(figures[1], figures[2], time[0], change) if figures[0] else None
+    def _answer(found: np.ndarray, has_change: bool = False) -> Optional[LastChange]:
+        if found.size == 0:
+            return None
+        return LastChange(int(found["entry"][0]), int(found["before"][0]), float(found["time"][0]),
+                          found["change"][0] if has_change else None)
 
     def last_change(self, window: Optional[BoxLike] = None, relation: str = "touches", *,
                     tip: Optional[int] = None, part: Optional[str] = None) -> Optional[LastChange]:
@@ -311,29 +406,41 @@ class History(Owner):
         change, to `tip`, by default the current entry. A change that was reverted later also
         matches. `part` names the tree if documents have several trees. The history must be indexed.
         """
-        box, number = ffi.NULL if window is None else box_of(window), relation_of(relation)
-        end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip, _ENTRY))
-        name = ffi.NULL if part is None else _text(part)
-        figures, time, error = ffi.new("uint64_t[3]"), ffi.new("double *"), new_error()
-        with self._lock:
-            if not lib.pqtpy_history_last_change(self._handle, name, end, box, number, figures,
-                                                 time, error):
-                raise_error(error)
-        return self._answer(figures, time)
+        found = self._changed(partial(filled, _ANSWER, lib.pqtpy_history_last_change), part, tip,
+                              *_window(window), relation_of(relation))
+        return self._answer(found)
 
     def last_item_change(self, number: int, *, tip: Optional[int] = None,
                          part: Optional[str] = None) -> Optional[LastChange]:
         """Like last_change, for the last insertion, move or removal of the item with a given id."""
-        number, error = id_of(number, _ENTRY), new_error()
-        end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip, _ENTRY))
-        name = ffi.NULL if part is None else _text(part)
-        figures, time = ffi.new("uint64_t[3]"), ffi.new("double *")
-        with Growing() as out:
-            with self._lock:
-                if not lib.pqtpy_history_last_item_change(self._handle, name, end, number, figures,
-                                                          time, out.bytes, error):
-                    raise_error(error)
-            return self._answer(figures, time, out.array(CHANGE)[0] if figures[0] else None)
+        found = self._changed(partial(filled, _ANSWER, lib.pqtpy_history_last_item_change), part, tip,
+                              id_of(number))
+        return self._answer(found, True)
+
+    def changes(self, start: float, end: float, window: Optional[BoxLike] = None,
+                relation: str = "touches", *, tip: Optional[int] = None,
+                part: Optional[str] = None) -> np.ndarray:
+        """Returns the changes between the versions at two times, with the fields of Tree.diff.
+
+        The versions are those on the path to `tip`, by default the current entry. Changes that were
+        reverted in between are left out. A time before the first entry means that entry. If `end`
+        is before `start`, the changes lead back.
+        """
+        return self._changed(partial(filled, CHANGE, lib.pqtpy_history_changes), part, tip, start, end,
+                             *_window(window), relation_of(relation))
+
+    def stats(self) -> HistoryStats:
+        """Counts entries, branches and bytes."""
+        with self._lock:
+            return HistoryStats._make(
+                filled(np.uint64, lib.pqtpy_history_stats, self._handle).tolist())
+
+    def entry_bytes(self, number: int) -> EntryBytes:
+        """Counts the bytes of an entry, and those that it shares with its parent and its children."""
+        number = id_of(number, _ENTRY)
+        with self._lock:
+            return EntryBytes._make(
+                filled(np.uint64, lib.pqtpy_history_entry_bytes, self._handle, number).tolist())
 
     def _drop(self, command: int, number: int) -> None:
         number, error = id_of(number, _ENTRY), new_error()
