@@ -203,6 +203,21 @@ START_TEST(a_merge_of_regions_has_the_changes_of_both_sides)
 }
 END_TEST
 
+START_TEST(a_merge_of_images_in_conflict_says_why)
+{
+    pqt_error error = {0};
+    const pqt_rgba red = {255, 0, 0, 255}, green = {0, 255, 0, 255}, blue = {0, 0, 255, 255};
+    const pqt_image *base = pqt_image_make(8, 8, red, arena, &error);
+    const pqt_pixel at = {3, 3};
+    const pqt_image *ours = pqt_image_set_pixel(base, at, green, &error);
+    const pqt_image *theirs = pqt_image_set_pixel(base, at, blue, &error);
+    ck_assert_ptr_null(pqt_version_merge(base, ours, theirs, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_CONFLICT);
+    ck_assert_str_ne(error.text, "");
+    ck_assert(pqt_version_equals(pqt_version_merge(base, ours, base, NULL), ours));
+}
+END_TEST
+
 /* Makes a pin of a region to which a disc was added. */
 static pqt_pin *
 pin_painted(const pqt_region *region, pqt_vec centre)
@@ -425,6 +440,7 @@ make_suite(void)
     tcase_add_loop_test(tests, each_version_but_a_world_is_merged, 0, SMALL_VERSIONS);
     if (PQT_WITH_PIXELS) {
         tcase_add_test(tests, a_merge_of_regions_has_the_changes_of_both_sides);
+        tcase_add_test(tests, a_merge_of_images_in_conflict_says_why);
         tcase_add_test(tests, a_merge_of_regions_keeps_what_it_makes_while_the_heap_reclaims);
     }
     tcase_add_loop_test(tests, a_pin_returns_its_version_and_its_kind, 0, SMALL_VERSIONS);

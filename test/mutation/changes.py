@@ -27,7 +27,7 @@ REAL = re.compile(r"((?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)([fFlL]?)$")
 LOCK = re.compile(r"(pqti_)?lock_(?!free)\w+$|pthread_mutex_lock$|pqti_fork_hold$")
 UNLOCK = re.compile(r"(pqti_)?unlock_\w+$|pthread_mutex_unlock$|pqti_fork_release$")
 # Calls whose arguments may be exchanged.
-COMMUTATIVE = re.compile(r"(\w+_)?(add|dot|equals?|fmax|fmin|max|min|overlaps|union)(_\w+)?$")
+COMMUTATIVE = re.compile(r"(\w+_)?(add|alloc_scratch|dot|equals?|fmax|fmin|max|min|overlaps|union)(_\w+)?$")
 # These tokens end an operand of && and ||, at the same depth of brackets.
 ENDS = {"?", ":", ",", ";", "=", "return", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "case"}
 NO_CALLS = KEYWORDS_OF_TYPES | {"if", "for", "while", "switch", "return", "sizeof", "_Alignof"}

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include <pqt/heap.h>
+#include <pqt/region_affine.h>
 #include <pqt/region_morph.h>
 
 #include "region_support.h"
@@ -77,6 +79,56 @@ START_TEST(discs_reach_the_limit_and_no_further)
 END_TEST
 
 /* ---- Distances ---- */
+
+/* A scope that stays open keeps all that a thread makes. */
+START_TEST(no_call_leaves_a_scope_open)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    const pqt_affine turn = {.xx = 0, .xy = -1, .yx = 1, .yy = 0};
+    const pqt_region *disc =
+        pqt_region_paint(pqt_region_make(heap, &error),
+                         pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){30, 40}, 25), &error);
+    pqt_pin *pin = pqt_version_pin(disc, &error);
+    ck_assert_ptr_nonnull(pin);
+    ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+    const uint64_t before = pqt_memory_get_stats(heap).used_bytes;
+    for (int call = 0; call < 8; call++) {
+        const pqt_region *made = NULL;
+        switch (call) {
+        case 0:
+            made = pqt_region_dilate_disc(disc, 3, &error);
+            break;
+        case 1:
+            made = pqt_region_erode_disc(disc, 3, &error);
+            break;
+        case 2:
+            made = pqt_region_skeleton(disc, &error);
+            break;
+        case 3:
+            made = pqt_region_dilate(disc, 2, PQT_CONNECTIVITY_4, &error);
+            break;
+        case 4:
+            made = pqt_region_erode(disc, 2, PQT_CONNECTIVITY_8, &error);
+            break;
+        case 5:
+            made = pqt_region_outline(disc, PQT_CONNECTIVITY_8, &error);
+            break;
+        case 6:
+            made = pqt_region_map(disc, turn, PQT_SAMPLE_NEAREST, &error);
+            break;
+        default:
+            made = pqt_region_largest_component(disc, PQT_CONNECTIVITY_4, &error);
+            break;
+        }
+        ck_assert_msg(made != NULL, "call %d: %s", call, error.text);
+        ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+        ck_assert_msg(pqt_memory_get_stats(heap).used_bytes == before, "call %d", call);
+    }
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
 
 START_TEST(invalid_windows_of_distances_are_refused)
 {
@@ -205,6 +257,7 @@ make_suite(void)
     tcase_add_test(discs, a_pixel_grows_into_a_disc_and_a_disc_shrinks_to_a_pixel);
     tcase_add_test(discs, a_box_grows_into_a_rounded_box_and_shrinks_to_a_box);
     tcase_add_test(discs, discs_reach_the_limit_and_no_further);
+    tcase_add_test(distances, no_call_leaves_a_scope_open);
     tcase_add_test(distances, invalid_windows_of_distances_are_refused);
     tcase_add_test(distances, distances_reach_across_the_largest_windows);
     tcase_add_test(skeletons, skeletons_keep_components_and_holes);

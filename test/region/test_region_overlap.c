@@ -562,6 +562,30 @@ START_TEST(large_regions_overlap_if_their_intersection_has_pixels)
 }
 END_TEST
 
+/* Each pixel of a square is in exactly one of the two. If a pixel is in both, they overlap. */
+START_TEST(a_region_does_not_overlap_its_complement)
+{
+    dice d = {test_seed("complement")};
+    for (size_t round = 0; round < test_scaled(200) + 10; round++) {
+        pqt_error error = {0};
+        const int32_t side = 64 << dice_below(&d, 5);
+        const pqt_pixel_box square = {{0, 0}, {side, side}};
+        const pqt_region *a = pqt_region_crop(draw_large(&d), square, &error);
+        const pqt_region *b = pqt_region_complement(a, square, &error);
+        require(b != NULL &&
+                    pqt_region_count(a) + pqt_region_count(b) == (uint64_t)side * (uint64_t)side,
+                round, error.text);
+        require(!overlaps(a, b, 0, 0) && !overlaps(b, a, 0, 0), round, "a complement overlaps");
+        const pqt_pixel at = {(int32_t)dice_below(&d, (uint64_t)side),
+                              (int32_t)dice_below(&d, (uint64_t)side)};
+        const pqt_paint dot =
+            pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){at, {at.x + 1, at.y + 1}});
+        require(overlaps(pqt_region_paint(a, dot, &error), pqt_region_paint(b, dot, &error), 0, 0),
+                round, "a common pixel is missed");
+    }
+}
+END_TEST
+
 START_TEST(coarser_cells_never_reverse_an_answer)
 {
     dice d = {test_seed("coarser_cells")};
@@ -645,6 +669,7 @@ make_suite(void)
     tcase_add_loop_test(tcase, random_pairs_agree_with_all_pairs_of_pixels, 0, 2);
     tcase_add_test(tcase, a_region_of_few_tiles_collides_as_with_a_far_pixel);
     tcase_add_test(tcase, large_regions_overlap_if_their_intersection_has_pixels);
+    tcase_add_test(tcase, a_region_does_not_overlap_its_complement);
     tcase_add_test(tcase, coarser_cells_never_reverse_an_answer);
     tcase_add_test(tcase, queries_allocate_nothing);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);

@@ -384,6 +384,29 @@ START_TEST(the_log_of_one_name_is_not_ignored_by_another)
 }
 END_TEST
 
+/* The log may be a rollback journal, which SQLite names after the name that the writer used. */
+START_TEST(a_store_whose_journal_has_another_name_is_not_read)
+{
+    const store_folder folder = numbered_store(LAST);
+    char other[200], journal[220];
+    snprintf(other, sizeof other, "%s.two", folder.path);
+    snprintf(journal, sizeof journal, "%s-journal", folder.path);
+    require(link(folder.path, other) == 0, "a second name is made");
+    expect_versions(other, LAST);
+    FILE *file = fopen(journal, "w");
+    require(file != NULL && fclose(file) == 0, "an empty journal is made");
+    expect_versions(other, LAST);
+    file = fopen(journal, "w");
+    require(file != NULL && fputs("pages", file) >= 0 && fclose(file) == 0, "a journal is made");
+    expect_refused(other, PQT_STORE_READ, PQT_ERROR_CONFLICT,
+                   "the store has 2 names, and its log is that of test.pqts");
+    unlink(journal);
+    expect_versions(other, LAST);
+    unlink(other);
+    remove_store_folder(&folder);
+}
+END_TEST
+
 /* Two processes that use one name each. Neither acknowledges a push. */
 START_TEST(two_writers_with_a_name_each_are_both_refused)
 {
@@ -695,6 +718,7 @@ make_suite(void)
     tcase_add_test(tests, a_link_to_a_store_is_the_store);
     tcase_add_test(tests, a_store_with_two_names_is_not_written);
     tcase_add_test(tests, the_log_of_one_name_is_not_ignored_by_another);
+    tcase_add_test(tests, a_store_whose_journal_has_another_name_is_not_read);
     tcase_add_test(tests, two_writers_with_a_name_each_are_both_refused);
     tcase_add_test(tests, an_open_store_can_be_recognised);
     tcase_add_test(tests, a_store_is_recognised_from_its_beginning);

@@ -297,6 +297,41 @@ START_TEST(the_body_with_the_nearest_edge_comes_first)
 }
 END_TEST
 
+static int
+compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Fewer bodies than there are: a body that is found later may be nearer than one found before,
+   since the tree has boxes. */
+START_TEST(the_nearest_bodies_are_those_of_a_full_search)
+{
+    enum { BODIES = 60 };
+    dice d = {test_seed("nearest_bodies")};
+    for (size_t round = 0; round < test_scaled(200) + 20; round++) {
+        const pqt_world *world = small_world();
+        double distances[BODIES];
+        const pqt_vec point = {dice_real(&d) * 100, dice_real(&d) * 100};
+        for (uint64_t id = 0; id < BODIES; id++) {
+            const pqt_body body =
+                ball(id, 16 + dice_real(&d) * 68, 16 + dice_real(&d) * 68, 1 + dice_real(&d) * 15);
+            world = added(world, body);
+            distances[id] =
+                pqt_circle_distance_to_point((pqt_circle){body.position, body.radius}, point);
+        }
+        qsort(distances, BODIES, sizeof distances[0], compare_doubles);
+        pqt_near_body found[10];
+        for (size_t most = 1; most <= 10; most += 3) {
+            ck_assert_uint_eq(pqt_world_nearest(world, point, found, most), most);
+            for (size_t i = 0; i < most; i++)
+                ck_assert(fabs(found[i].distance - distances[i]) <= 1e-12);
+        }
+    }
+}
+END_TEST
+
 START_TEST(a_search_returns_a_world)
 {
     pqt_error error = {0};
@@ -808,6 +843,7 @@ make_suite(void)
     tests = add_tests(suite, "reading");
     tcase_add_test(tests, a_visit_yields_bodies);
     tcase_add_test(tests, the_body_with_the_nearest_edge_comes_first);
+    tcase_add_test(tests, the_nearest_bodies_are_those_of_a_full_search);
     tcase_add_test(tests, a_search_returns_a_world);
     tcase_add_test(tests, user_data_are_part_of_a_version_and_not_of_its_motion);
     tcase_add_test(tests, a_change_of_user_data_shares_the_tree);
