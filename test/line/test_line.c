@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -325,6 +326,42 @@ START_TEST(an_equal_version_is_not_pushed)
     push(line, PQT_KIND_TREE, pqt_line_version(line), "Again");
     ck_assert_uint_eq(pqt_line_number(line), 3);
     pqt_line_close(&line);
+}
+END_TEST
+
+/* A version that an earlier call failed to make is not pushed, and keeps the error of that call. */
+START_TEST(a_version_that_was_not_made_is_not_pushed)
+{
+    pqt_line *line = line_of_inserts(arena, 2);
+    pqt_error error = {.status = PQT_ERROR_BOX, .text = "an earlier failure"};
+    ck_assert(!pqt_line_push(line, PQT_KIND_TREE, NULL, "None", &error));
+    expect_error(&error, PQT_ERROR_BOX, "an earlier failure");
+    ck_assert_uint_eq(pqt_line_number(line), 2);
+    pqt_line_close(&line);
+}
+END_TEST
+
+static size_t
+count_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    size_t count = 0;
+    if (folder == NULL)
+        return 0;
+    while (readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+START_TEST(a_closed_line_leaves_no_connection)
+{
+    const size_t before = count_descriptors();
+    for (int i = 0; i < 3; i++) {
+        pqt_line *line = line_of_inserts(arena, 1);
+        pqt_line_close(&line);
+    }
+    ck_assert_uint_eq(count_descriptors(), before);
 }
 END_TEST
 
@@ -2242,6 +2279,8 @@ make_suite(void)
     tcase_add_loop_test(tests, a_line_with_the_golden_rows_has_their_versions, 0,
                         (int)golden_sequence_count);
     tcase_add_test(tests, an_equal_version_is_not_pushed);
+    tcase_add_test(tests, a_version_that_was_not_made_is_not_pushed);
+    tcase_add_test(tests, a_closed_line_leaves_no_connection);
     tcase_add_test(tests, a_follower_fetches_the_versions_that_it_lacks);
     tcase_add_test(tests, a_follower_of_worlds_fetches_only_the_newest);
     tcase_add_test(tests, large_changes_come_in_batches);

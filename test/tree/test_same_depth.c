@@ -292,6 +292,35 @@ START_TEST(a_visitor_of_a_diff_may_reclaim)
 }
 END_TEST
 
+START_TEST(a_merge_leaves_no_scope_open)
+{
+    dice d = {test_seed("a_merge_leaves_no_scope_open")};
+    drawn all;
+    pqt_error error = {0};
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    draw_sides(&d, &all);
+    pqt_pin *base = pqt_tree_pin(tree_of(all.base, ITEMS, 24, true, heap), &error);
+    pqt_pin *same = pqt_tree_pin(tree_of(all.ours, ITEMS, 24, true, heap), &error);
+    pqt_pin *other = pqt_tree_pin(tree_of(all.ours, ITEMS, 32, true, heap), &error);
+    ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+    const uint64_t before = pqt_memory_get_stats(heap).used_bytes;
+    const pqt_pin *const sides[][2] = {{same, other}, {other, same}, {other, other}};
+    for (size_t i = 0; i < 3; i++) {
+        const pqt_tree *merged =
+            pqt_tree_merge(pqt_pin_get_tree(base), pqt_pin_get_tree(sides[i][0]),
+                           pqt_pin_get_tree(sides[i][1]), NULL, &error);
+        ck_assert_msg(merged != NULL, "%s", error.text);
+        ck_assert(pqt_tree_equals(merged, pqt_pin_get_tree(same)));
+        ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+        ck_assert_uint_eq(pqt_memory_get_stats(heap).used_bytes, before);
+    }
+    pqt_unpin(&base);
+    pqt_unpin(&same);
+    pqt_unpin(&other);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 /* ---- Failures ---- */
 
 /* Lets each allocation fail, one after another. */
@@ -359,6 +388,7 @@ make_suite(void)
     tcase_add_test(tests, a_diff_of_different_depths_is_that_of_one_depth);
     tcase_add_test(tests, pair_changes_of_different_depths_are_those_of_one_depth);
     tcase_add_test(tests, a_visitor_of_a_diff_may_reclaim);
+    tcase_add_test(tests, a_merge_leaves_no_scope_open);
     tcase_add_test(tests, an_operation_that_fails_leaves_no_scope_open);
     tcase_add_test(tests, an_indexed_history_takes_versions_of_another_depth);
     return suite;
