@@ -366,8 +366,7 @@ export class Balls {
     const { timeline, viewed, ghost } = this;
     if (viewed !== null) this.seek.aim(timeline, timeline.line, viewed);
     if (ghost === null) return;
-    const moment = Math.min(viewed ?? timeline.length - 1, timeline.lengthOf(ghost) - 1);
-    this.ghostSeek.aim(timeline, ghost, Math.max(moment, ghost.dropped));
+    this.ghostSeek.aim(timeline, ghost, timeline.momentAfter(timeline.stepsAt(viewed ?? timeline.length - 1), ghost));
   }
 
   /** Makes the missing steps in slices, one per frame. */

@@ -26,7 +26,7 @@ export function makeAbout() {
   const sharing = element('span', { id: 'balls-sharing' }, 'Add ten balls to see how much an edit copies.');
   const about = element('div', { class: 'about' },
     element('h2', {}, 'Every moment is a version'),
-    element('p', {}, 'Balls collide, and each step makes a new version of their world; no version ever changes. Drag in the lane below the picture to go back. Press Run there: another line branches off, and the first one remains. '),
+    element('p', {}, 'Balls collide, and each step makes a new version of their world; no version ever changes. Drag in the lane below the picture to go back. Press Run from here: another line branches off, and the first one remains. '),
     element('p', {}, element('strong', {}, 'Why this is cheap: '), 'a new version shares the blocks that an edit does not touch. ', sharing),
     element('p', {}, 'A step moves every ball and shares little. So one world in several is stored, and the steps between are made again when they are needed, with the same bits.'),
     element('p', {}, 'In JavaScript, a step, a branch from the same world, and what the branch does not share with it:'),

@@ -6,7 +6,7 @@ import { check } from './balls_check.js';
 import * as worlds from './balls_files.js';
 import { makeStage } from './balls_stage.js';
 import { NUMBERS } from './balls_world.js';
-import { button, checkbox, choice, element, figures, group, slider } from './dom.js';
+import { button, checkbox, element, figures, group, slider } from './dom.js';
 
 /** @typedef {import('./balls.js').Balls} Balls */
 
@@ -25,7 +25,6 @@ function makeSliders(/** @type {Balls} */ balls) {
 /** Makes the controls of a tab in its panel, and returns those that the tab updates. */
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {Balls} */ balls) {
   const stage = makeStage(balls), { number, restitution, gravity, speed } = makeSliders(balls), about = makeAbout();
-  const ghost = choice('Ghost of another line', { id: 'balls-ghost', choices: [['-1', 'none']], value: '-1' }, (value) => balls.setGhost(Number(value)));
   const saveBackButton = button('Save back', () => worlds.replaceFile(balls), { id: 'balls-save-back', title: 'Replace the file by the world of this moment' });
   const diagnostics = figures({ bodies: 'Bodies', drawn: 'Drawn', tests: 'Pairs tested', collisions: 'Collisions in the last step', kept: 'Versions kept',
     bytes: 'Bytes of the last version', moved: 'Moved since the mark', rate: 'Frames per second' });
@@ -45,13 +44,13 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {Balls}
       button('Is it deterministic?', () => check(balls), { id: 'balls-check', title: 'Recompute all worlds of this line, and compare fingerprints' }))),
     group('Drawing',
       checkbox('Cells of the tree', { id: 'balls-cells', value: true }, (value) => { balls.withCells = value; balls.show(); }),
-      checkbox('Trails', { id: 'balls-trails', value: true }, (value) => { balls.withTrails = value; balls.show(); }), ghost,
+      checkbox('Trails', { id: 'balls-trails', value: true }, (value) => { balls.withTrails = value; balls.show(); }),
       element('div', { class: 'row' }, button('Save picture', stage.savePicture, { id: 'balls-png', title: 'What is seen, as a PNG file' })), about.legend),
     group('Diagnostics', diagnostics),
     element('p', { class: 'muted' }, element('kbd', {}, 'Space'), ' run or stop, ', element('kbd', {}, '.'), ' and ', element('kbd', {}, ','),
-      ' one moment forward and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
+      ' one moment forward and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' run from here, ', element('kbd', {}, 'M'), ' compare')));
   return {
-    ...stage, about, ghost, number, diagnostics,
+    ...stage, about, number, diagnostics,
     /** Shows the settings of a scene. */
     showSettings(/** @type {import('./balls_world.js').StepSettings} */ settings) {
       restitution.set(settings.restitution);
@@ -60,7 +59,6 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {Balls}
     /** Shows which moment it is, and what applies to it. */
     showMoment() {
       saveBackButton.hidden = balls.source === null;
-      ghost.select.value = String(balls.ghost === null ? -1 : balls.timeline.lines.indexOf(balls.ghost));
       stage.showMoment();
     },
   };

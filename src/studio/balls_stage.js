@@ -60,35 +60,40 @@ function makeView(/** @type {Balls} */ balls) {
 function makeBar(/** @type {Balls} */ balls) {
   const runButton = button('Run', () => balls.toggle(), { id: 'balls-run', main: true, title: 'Space' });
   const liveButton = button('Live', () => balls.live(), { id: 'balls-live', title: 'Show the last moment (L)' });
-  const resumeButton = button('Resume here', () => balls.resume(), { id: 'balls-resume', title: 'Run on from this moment in a new line (B)' });
+  const resumeButton = button('Run from here', () => balls.resume(), { id: 'balls-resume', title: 'Run on from this moment in a new line (B)' });
   const markButton = button('Compare with this', () => balls.mark(), { id: 'balls-mark', title: 'Draw how the balls moved between this moment and others (M)', pressed: false });
   const lines = choice('Line', { id: 'balls-line', choices: [['0', 'Line 1']], value: '0' }, (value) => balls.choose(Number(value)));
+  const ghost = choice('Ghost', { id: 'balls-ghost', choices: [['-1', 'none']], value: '-1' }, (value) => balls.setGhost(Number(value)));
+  ghost.title = 'Draw rings where the balls of another line are at the same time';
   const undoButton = button('Undo', () => balls.guarded(() => balls.undoing.undo()), { id: 'balls-undo', title: 'Undo the last edit, Clear or start (Ctrl-Z)' });
   const bar = element('div', { class: 'bar' }, runButton,
     button('Step', () => balls.guarded(() => balls.clock.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
-    undoButton, liveButton, resumeButton, markButton, lines,
+    undoButton, liveButton, resumeButton, lines, markButton, ghost,
     button('Copy a link', () => copyLink(balls), { id: 'balls-link', title: 'A link to this moment, which holds the scene and what you did, not frames' }));
   return {
-    bar, lines,
+    bar, lines, ghost,
     /** Shows which buttons apply to the moment. */
     showButtons() {
       const isPast = balls.viewed !== null;
       write(runButton, balls.isRunning ? 'Stop' : isPast ? 'Run from here' : 'Run');
       undoButton.disabled = !balls.undoing.isPossible;
-      liveButton.disabled = resumeButton.disabled = !isPast;
+      liveButton.disabled = !isPast;
+      resumeButton.hidden = !isPast || !balls.isRunning; // otherwise Run does this
       markButton.setAttribute('aria-pressed', String(balls.marked !== null));
       lines.select.value = String(balls.timeline.current);
+      ghost.hidden = balls.timeline.lines.length < 2;
+      ghost.select.value = String(balls.ghost === null ? -1 : balls.timeline.lines.indexOf(balls.ghost));
     },
   };
 }
 
 /** Makes the stage, which is all that is not in the column of controls. */
 export function makeStage(/** @type {Balls} */ balls) {
-  const { view, hint, surface, position, showTotal, savePicture } = makeView(balls), { bar, lines, showButtons } = makeBar(balls);
+  const { view, hint, surface, position, showTotal, savePicture } = makeView(balls), { bar, lines, ghost, showButtons } = makeBar(balls);
   const presets = makePresets((scene) => balls.guarded(() => balls.chooseScene(scene))), scrubber = new Scrubber(balls);
   const stage = element('div', { class: 'stage' }, presets.row, presets.sentence, presets.powers, view, scrubber.element, bar);
   return {
-    stage, hint, surface, presets, scrubber, lines, showTotal, savePicture,
+    stage, hint, surface, presets, scrubber, lines, ghost, showTotal, savePicture,
     /** Shows which moment it is, and what applies to it. */
     showMoment() {
       const { timeline, viewed, missing, isRunning } = balls, last = timeline.length - 1, moment = viewed ?? last;

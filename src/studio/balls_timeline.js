@@ -154,16 +154,31 @@ export class Timeline {
     return part.segment.collisions[step];
   }
 
-  /** Returns the time from the beginning of the line to a moment, in seconds. */
-  timeAt(/** @type {number} */ moment) {
-    const version = this.versionAt(moment);
-    let time = 0;
-    for (let at = version; at >= 0;) {
+  /** Returns the number of steps from the beginning of a line to a moment. Edits are moments, too, but take no time. */
+  stepsAt(/** @type {number} */ moment, /** @type {Line} */ line = this.line) {
+    let steps = 0;
+    for (let at = this.versionAt(moment, line); at >= 0;) {
       const made = this.#commandOf(at);
-      if (made.command.op === 'step') time += (at - made.first + 1) * DT;
+      if (made.command.op === 'step') steps += at - made.first + 1;
       at = made.command.from;
     }
-    return time;
+    return steps;
+  }
+
+  /** Returns the time from the beginning of the running line to a moment, in seconds. */
+  timeAt(/** @type {number} */ moment) {
+    return this.stepsAt(moment) * DT;
+  }
+
+  /** Returns the last moment of a line that is not later than a number of steps; the first one that is kept if all are. */
+  momentAfter(/** @type {number} */ steps, /** @type {Line} */ line) {
+    let low = line.dropped, high = this.lengthOf(line) - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.stepsAt(middle, line) <= steps) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   /** Finds the command that made a version, and the number of its first version. */

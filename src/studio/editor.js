@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // editor.js: the Editor tab, in which the user edits boxes on a plane and can return to any version.
 
+import { sum } from './decimal.js';
 import { Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';
 import { makeEarlier } from './editor_earlier.js';
@@ -197,9 +198,9 @@ export class Editor {
 
   /** Adds a box, and selects it. A box without extent gets a default size. */
   drawBox(/** @type {Box} */ box) {
-    const { scale } = this.plane.surface, least = 4 / scale;
+    const { surface } = this.plane, { scale } = surface, least = 4 / scale;
     if (box.maxX - box.minX < least && box.maxY - box.minY < least)
-      box = { minX: box.minX - 30 / scale, minY: box.minY - 20 / scale, maxX: box.minX + 30 / scale, maxY: box.minY + 20 / scale };
+      box = surface.roundedBox({ minX: box.minX - 30 / scale, minY: box.minY - 20 / scale, maxX: box.minX + 30 / scale, maxY: box.minY + 20 / scale });
     const item = { ...box, id: this.scenes.newId() };
     this.selection.take([item]);
     this.#push(withItem(this.scenes.now, item, this.colour), 'Draw a box');
@@ -209,7 +210,7 @@ export class Editor {
   moveTo(/** @type {Item[]} */ items, /** @type {number} */ dx, /** @type {number} */ dy, /** @type {number} */ key) {
     const moves = items.flatMap((item) => {
       const now = this.selection.get(item.id);
-      const to = { minX: item.minX + dx, minY: item.minY + dy, maxX: item.maxX + dx, maxY: item.maxY + dy };
+      const to = { minX: sum(item.minX, dx), minY: sum(item.minY, dy), maxX: sum(item.maxX, dx), maxY: sum(item.maxY, dy) };
       return now === undefined ? [] : [{ item: now, to }];
     });
     if (moves.length > 0) this.#push(withMoved(this.scenes.now, moves), labelFor('Move', this.scenes.now, moves.map(({ item }) => item.id)), key);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // editor_canvas.js: draws a scene in the plane of the editor, and finds items and handles.
 
+import { sum } from './decimal.js';
 import { element } from './dom.js';
 import { partsOf } from './editor_scene.js';
 import { Raster } from './raster.js';
@@ -21,6 +22,7 @@ export const PALETTE = ['ball-0', 'ball-1', 'ball-2', 'ball-3', 'ball-4', 'ball-
 const NEAR = 7;
 /** The side of the smallest item that gets handles, in CSS pixels. */
 const ROOM = 24;
+const NAME_FONT = '12px system-ui, "DejaVu Sans", sans-serif';
 /** The maximum number of names that are drawn. */
 const MOST_NAMES = 60;
 /** Parts of boxes that are farther from the canvas than this, in CSS pixels, are cut off. */
@@ -47,10 +49,10 @@ export function boxBetween(/** @type {Point} */ a, /** @type {Point} */ b) {
 /** Moves the edges of a box that meet at a handle, and returns the new box. */
 export function resized(/** @type {Box} */ box, /** @type {string} */ handle, /** @type {number} */ dx, /** @type {number} */ dy) {
   const next = { ...box };
-  if (handle.includes('w')) next.minX += dx;
-  if (handle.includes('e')) next.maxX += dx;
-  if (handle.includes('n')) next.minY += dy;
-  if (handle.includes('s')) next.maxY += dy;
+  if (handle.includes('w')) next.minX = sum(next.minX, dx);
+  if (handle.includes('e')) next.maxX = sum(next.maxX, dx);
+  if (handle.includes('n')) next.minY = sum(next.minY, dy);
+  if (handle.includes('s')) next.maxY = sum(next.maxY, dy);
   return boxBetween({ x: next.minX, y: next.minY }, { x: next.maxX, y: next.maxY });
 }
 
@@ -278,21 +280,35 @@ export class Plane {
 
   /** Returns the names that have room in their boxes, if there are few boxes, each with the place of its upper left corner. */
   names() {
-    const { surface, editor } = this, { boxes, names } = partsOf(editor.scenes.now), found = /** @type {(Point & { text: string })[]} */ ([]);
+    const { surface, editor } = this, { boxes, names } = partsOf(editor.scenes.now), found = /** @type {(Point & { name: string, text: string })[]} */ ([]);
     if (names.size === 0 || boxes.count(surface.visible) > 20 * MOST_NAMES) return found;
     for (const item of boxes.search(surface.visible)) {
       const { x, y, width, height } = this.#placeOf(item);
       const name = width >= 24 && height >= 16 ? names.getText(item.id) : undefined;
       if (name === undefined || found.length === MOST_NAMES) continue;
-      const most = Math.floor(width / 7);
-      found.push({ x: x + 3, y: y + 2, text: name.length > most ? `${name.slice(0, most - 1)}…` : name });
+      found.push({ x: x + 3, y: y + 2, name, text: this.#shortened(name, width - 6) });
     }
     return found;
   }
 
+  /** Returns as much of a text as has room in a width, in CSS pixels. */
+  #shortened(/** @type {string} */ text, /** @type {number} */ width) {
+    const { context } = this.surface, letters = [...text];
+    context.font = NAME_FONT;
+    const fits = (/** @type {number} */ count) => context.measureText(`${letters.slice(0, count).join('')}…`).width <= width;
+    if (context.measureText(text).width <= width) return text;
+    let low = 1, high = letters.length - 1; // `low` letters are shown in any case
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (fits(middle)) low = middle;
+      else high = middle - 1;
+    }
+    return `${letters.slice(0, low).join('')}…`;
+  }
+
   #drawNames() {
     const { context } = this.surface;
-    context.font = '12px system-ui, "DejaVu Sans", sans-serif';
+    context.font = NAME_FONT;
     context.textBaseline = 'top';
     context.fillStyle = colour('text');
     for (const { x, y, text } of this.names()) context.fillText(text, x, y);

@@ -45,7 +45,7 @@ export function svgOfPlane(/** @type {import('./editor.js').Editor} */ editor) {
       group.large.push(`<rect x="${x}" y="${y}" width="${rounded(near(right, width) - x)}" height="${rounded(near(bottom, height) - y)}"/>`);
     }
   }
-  const texts = plane.names().map(({ x, y, text }) => `<text x="${rounded(x)}" y="${rounded(y + 11)}">${escaped(text)}</text>`);
+  const texts = plane.names().map(({ x, y, name, text }) => `<text x="${rounded(x)}" y="${rounded(y + 11)}">${text === name ? '' : `<title>${escaped(name)}</title>`}${escaped(text)}</text>`);
   const shapes = groups.flatMap(({ small, large }, i) => [
     ...(large.length === 0 ? [] : [`<g fill="${colour(PALETTE[i])}" fill-opacity="0.18" stroke="${colour(PALETTE[i])}">`, ...large, '</g>']),
     ...(small.length === 0 ? [] : [`<g fill="${colour(PALETTE[i])}">`, ...small, '</g>'])]);

@@ -33,8 +33,8 @@ export class Scenes {
   count = 1;
   /** The entries and their branches; null after a change of others than an added one. @type {Lanes | null} */
   #lanes = null;
-  /** The tips of the branches with changes that the current entry lacks; null if they are not known. An added entry leaves them
-      as they are. @type {HistoryEntry[] | null} */
+  /** The tips of the branches with changes that the current entry lacks; null if they are not known. An entry that is added at a
+      tip leaves them as they are. @type {HistoryEntry[] | null} */
   #others = null;
   /** The number of the newest entry. */
   newest = 0;
@@ -92,6 +92,7 @@ export class Scenes {
       this.newest = current;
       this.count++;
       this.#lanes?.add(current, from);
+      if (this.history.entry(from).children > 1) this.#others = null; // what followed it is another branch now
     }
     if (memory().usedBytes > MOST_BYTES) this.forget(); // entries may have been dropped
     this.#tip = current;
@@ -225,12 +226,13 @@ export class Scenes {
     return this.#lanes ??= new Lanes(this.history.entries(), this.merges);
   }
 
-  /** Returns the tips of the branches with changes that the current entry lacks. */
+  /** Returns the tips of the branches with changes that the current entry lacks, except those to which redo leads from it. */
   otherBranches() {
-    const { history } = this;
+    const { history, history: { current } } = this;
     if (this.#others !== null) return this.#others;
-    const origins = this.merges.size > 0 ? this.#origins(history.current) : null;
-    return this.#others = history.branches().filter(({ number, isOnPath }) => (origins === null ? !isOnPath : !origins.has(number)));
+    const origins = this.merges.size > 0 ? this.#origins(current) : null;
+    return this.#others = history.branches().filter(({ number, isOnPath }) =>
+      (origins === null ? !isOnPath : !origins.has(number)) && history.commonAncestor(current, number) !== current);
   }
 
   /** Returns the version before the current one; null at the first entry, or if that version is not in this page. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // editor_keys.js: handles the keys of the Editor tab.
 
+import { sum } from './decimal.js';
 import { boxBetween } from './editor_canvas.js';
 
 /** @typedef {import('./pqt.js').Box} Box */
@@ -23,7 +24,7 @@ export function makeKeys(/** @type {import('./editor.js').Editor} */ editor) {
   /** Moves or resizes the selection by pixels; if nothing is selected, moves the view. */
   const arrow = (/** @type {number} */ dx, /** @type {number} */ dy, /** @type {boolean} */ isFast, /** @type {boolean} */ isResize) => {
     const items = [...editor.selection.values()], [first, ...others] = items;
-    const step = (isFast ? 20 : 2) / surface.scale, stepX = dx * step, stepY = surface.isUp ? -dy * step : dy * step;
+    const step = surface.rounded((isFast ? 20 : 2) / surface.scale), stepX = dx * step, stepY = surface.isUp ? -dy * step : dy * step;
     if (first === undefined) {
       surface.pan(-dx * 40, -dy * 40);
       return;
@@ -35,7 +36,7 @@ export function makeKeys(/** @type {import('./editor.js').Editor} */ editor) {
     if (!isResize) {
       editor.guarded(() => editor.moveTo(items, stepX, stepY, keyOfArrows));
     } else if (others.length === 0) {
-      const to = { ...first, maxX: Math.max(first.minX, first.maxX + stepX), maxY: Math.max(first.minY, first.maxY + stepY) };
+      const to = { ...first, maxX: Math.max(first.minX, sum(first.maxX, stepX)), maxY: Math.max(first.minY, sum(first.maxY, stepY)) };
       editor.guarded(() => editor.resizeTo(first, to, keyOfArrows));
     }
   };

@@ -47,9 +47,11 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
   };
 
   const move = (/** @type {Drag} */ one, /** @type {Point} */ at) => {
-    if (one.kind === 'move') editor.moveTo(one.items, at.x - one.from.x, at.y - one.from.y, one.key);
-    else if (one.kind === 'resize') editor.resizeTo(one.item, resized(one.item, one.handle, at.x - one.from.x, at.y - one.from.y), one.key);
-    else if (one.kind !== 'pan') editor.showBand(boxBetween(one.from, at));
+    if (one.kind === 'pan') return;
+    const dx = surface.rounded(at.x - one.from.x), dy = surface.rounded(at.y - one.from.y);
+    if (one.kind === 'move') editor.moveTo(one.items, dx, dy, one.key);
+    else if (one.kind === 'resize') editor.resizeTo(one.item, resized(one.item, one.handle, dx, dy), one.key);
+    else editor.showBand(boxBetween(one.from, at));
   };
 
   /** Selects the smallest box at a position, or adds it to the selection; none clears the selection. */
@@ -61,7 +63,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
 
   const end = (/** @type {Drag} */ one, /** @type {Point} */ at) => {
     editor.showBand(null);
-    if (one.kind === 'draw') editor.drawBox(boxBetween(one.from, at));
+    if (one.kind === 'draw') editor.drawBox(surface.roundedBox(boxBetween(one.from, at)));
     if (one.kind === 'band') editor.selection.inWindow(boxBetween(one.from, at));
     if (one.kind === 'window') editor.setWindow(boxBetween(one.from, at));
   };

@@ -41,7 +41,7 @@ class Hood {
     this.noAction = element('p', { class: 'muted' }, 'None yet.');
     panel.append(element('div', { class: 'stage' }, this.sentence, this.picture.view),
       element('div', { class: 'controls' },
-        element('p', { class: 'muted' }, 'Each square is a block of the tree, with the root at the top and children below their parents. The action copied the coloured blocks; ',
+        element('p', { class: 'muted' }, 'Each square is a block: the memory of one cell of the tree, with its items or its parts. The root is at the top, and children are below their parents. The action copied the coloured blocks; ',
           'the grey ones belong to both versions. The map shows the same cells in the plane.'),
         group('This action', this.figures), group('Actions, newest first', this.noAction, this.list)));
     studio.changed = (action) => this.#add(action);

@@ -54,6 +54,8 @@ export class Pixels {
   target = 'blocking';
   /** The files that the objects come from. @type {Record<Name, import('./pixels_file.js').OpenedObject | null>} */
   #files = { blocking: null, collider: null };
+  /** The names under which the objects are saved, without an extension. @type {Record<Name, string>} */
+  #names = { blocking: 'blocking', collider: 'collider' };
   /** The same files, if they were given to `pqt studio` and can be saved back. @type {Record<Name, import('./source.js').Source | null>} */
   sources = { blocking: null, collider: null };
   /** The objects that have been edited since they were opened or saved. @type {Set<Name>} */
@@ -203,6 +205,7 @@ export class Pixels {
     const isUnsaved = this.#unsaved.has(target); // the drawing that the file replaces is still there for undo
     this.#change(target, () => this.objects.replace(target, file.region, `Load ${name}`, file.colours));
     this.#files[target] = file;
+    this.#names[target] = name.replace(/\.[^.]*$/, '');
     this.sources[target] = source;
     if (!isUnsaved) this.#unsaved.delete(target);
     this.studio.announce(`${name} is the ${LABELS[target]}.${file.note === '' ? '' : ` ${file.note}`}`);
@@ -244,8 +247,9 @@ export class Pixels {
     const written = await this.#files[name]?.write(region, colours).catch((/** @type {Error} */ { message }) => { reason = message; });
     const like = written !== undefined && sizeOfPng(written.bytes) !== null ? written : null, { bytes, note } = like ?? await pictureOf(region, colours);
     const size = sizeOfPng(bytes), whole = like === null ? `, the whole sheet of ${size?.width} x ${size?.height} pixels` : '';
-    this.studio.files.save(`${name}.png`, bytes, 'image/png');
-    this.studio.announce([`The ${LABELS[name]} was saved as ${name}.png${whole}.`, reason, note].filter((sentence) => sentence !== '').join(' '));
+    const file = `${this.#names[name]}.png`;
+    this.studio.files.save(file, bytes, 'image/png');
+    this.studio.announce([`The ${LABELS[name]} was saved as ${file}${whole}.`, reason, note].filter((sentence) => sentence !== '').join(' '));
     if (this.#is(name, region, colours)) this.#unsaved.delete(name);
   }
 

@@ -74,7 +74,11 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       button('Save', () => pixels.savePicture(sheet.name), { id: `pixels-save-${sheet.name}`, title: 'Save as a PNG picture' }),
       button('Clear', () => pixels.clear(sheet.name), { id: `pixels-clear-${sheet.name}` })),
     sheet.view, sheet.bar)));
-  panel.append(stage, drawings, element('div', { class: 'controls' },
+  const about = element('div', { class: 'about' },
+    element('h2', {}, 'Pixels meet exactly'),
+    element('p', {}, 'Two objects of pixels, which you draw on the sheets or load from pictures. The scene shows whether they overlap, and where the collision object stops on its way along the arrow, however fast it is and however thin the other object.'),
+    element('p', {}, element('strong', {}, 'Why this is cheap: '), 'an object is a quadtree of squares, so large parts are decided at once. A stroke copies the squares that it touches, and undo goes back to a version that shares the others.'));
+  panel.append(stage, drawings, element('div', { class: 'controls' }, about,
     group('Drawing', pen, eraser, element('div', { class: 'field' }, element('label', { for: 'pixels-colour' }, 'Colour'), colour), withColour, element('div', { class: 'row' }, undoButton, redoButton)),
     group('Coarse levels', level('Cells of the blocking object', 'blocking'), level('Cells of the collision object', 'collider'),
       checkbox('Show cells', { id: 'pixels-cells', value: true }, (value) => { pixels.withCells = value; pixels.show(); })),

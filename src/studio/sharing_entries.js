@@ -83,7 +83,7 @@ export class SharedEntries {
 
   /** Returns the entry with a given number. @returns {HistoryEntry | undefined} */
   get(/** @type {number} */ number) {
-    this.all();
+    if (this.#list === null) this.all();
     return this.#byNumber.get(number);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // surface.js: a canvas with the resolution of the device, which shows a part of the plane.
 
+import { rounded } from './decimal.js';
 import { element } from './dom.js';
 
 /**
@@ -123,6 +124,16 @@ export class Surface {
   at(/** @type {{ clientX: number, clientY: number }} */ event) {
     const box = this.canvas.getBoundingClientRect();
     return { x: finite(this.left + (event.clientX - box.left) / this.scale), y: this.#below(this.top, event.clientY - box.top) };
+  }
+
+  /** Rounds a length or a coordinate, in world units, to as many decimals as a CSS pixel shows. */
+  rounded(/** @type {number} */ number) {
+    return rounded(number, 1 / this.scale);
+  }
+
+  /** Rounds the sides of a box in the same way. @returns {Box} */
+  roundedBox(/** @type {Box} */ { minX, minY, maxX, maxY }) {
+    return { minX: this.rounded(minX), minY: this.rounded(minY), maxX: this.rounded(maxX), maxY: this.rounded(maxY) };
   }
 
   /** Converts a box to its edges on the canvas, in pixels of which `unit` are a CSS pixel. @returns {Edges} */

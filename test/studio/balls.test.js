@@ -298,10 +298,12 @@ test('a line branches from an earlier moment, and both lines remain', async () =
   const page = await studio.open();
   await steps(page, 20);
   const old = await run(page, (balls) => balls.timeline.tip.fingerprint());
-  assert.ok(await page.isDisabled('#balls-resume'));
+  assert.equal(await page.textContent('#balls-run'), 'Run');
   await slide(page, 'balls-moment', 8);
   const fingerprint = await run(page, (balls) => balls.timeline.at(8).fingerprint());
-  await page.click('#balls-resume');
+  assert.equal(await page.textContent('#balls-run'), 'Run from here');
+  assert.ok(await page.isHidden('#balls-resume'), 'two buttons do the same');
+  await page.click('#balls-run');
   await page.click('#balls-run');
   await page.click('#balls-add');
   await steps(page, 3);
@@ -382,7 +384,7 @@ test('the comparison survives each navigation, so any two moments of any two lin
   await page.selectOption('#balls-line', '1');
   await slide(page, 'balls-moment', 10);
   await agree();
-  await page.click('#balls-resume');
+  await page.click('#balls-run');
   await page.click('#balls-run');
   await agree();
   await page.click('#balls-mark');
@@ -390,10 +392,23 @@ test('the comparison survives each navigation, so any two moments of any two lin
   await page.done();
 });
 
-test('a line is a ghost: rings where its balls are at the same moment', async () => {
+test('while a line runs on, another one runs from an earlier moment', async () => {
+  const page = await studio.open();
+  await steps(page, 20);
+  await page.click('#balls-run');
+  await slide(page, 'balls-moment', 8);
+  assert.equal(await page.textContent('#balls-run'), 'Stop');
+  await page.click('#balls-resume');
+  await page.waitForSelector('#balls-resume', { state: 'hidden' });
+  await page.click('#balls-run');
+  assert.deepEqual(await run(page, ({ timeline: { lines } }) => lines.map(({ from, parent }) => [from, parent === lines[0]])), [[0, false], [8, true]]);
+  await page.done();
+});
+
+test('a line is a ghost: rings where its balls are at the same time', async () => {
   const page = await studio.open({ scene: 'billiards' });
   await steps(page, 20);
-  assert.equal(await page.$$eval('#balls-ghost option', (options) => options.length), 2, 'there is only one line');
+  assert.ok(await page.isHidden('#balls-ghost'), 'there is only one line');
   await slide(page, 'balls-moment', 8);
   await slide(page, 'balls-number', 2);
   await steps(page, 5);
@@ -404,7 +419,7 @@ test('a line is a ghost: rings where its balls are at the same moment', async ()
   // A ball that only the ghost has is a ring: its middle is the colour of the stage, its edge is not.
   const ring = await run(page, ({ timeline, ghostSeek, controls: { surface } }) => {
     const body = ghostSeek.world.bodies().find(({ id }) => id === 16);
-    const { segment, step } = timeline.placeOf(timeline.length - 1, timeline.lines[0]);
+    const { segment, step } = timeline.placeOf(timeline.length - 2, timeline.lines[0]); // the edit took no time
     const at = (x, y) => [...surface.context.getImageData(Math.round((x - surface.left) * surface.scale), Math.round((y - surface.top) * surface.scale), 1, 1).data].slice(0, 3);
     let brightest = 0;
     for (let dx = -body.radius - 1; dx <= body.radius + 1; dx += 0.25) brightest = Math.max(brightest, at(body.x + dx, body.y)[0]);
@@ -452,7 +467,7 @@ test('on a touch screen, a finger drags through time', async () => {
   const placeOf = (moment) => [x + 14 + (moment / 256) * (width - 28), y + 24];
   await touch(page, [80, 70, 60, 50, 40].map(placeOf));
   await page.waitForFunction(() => document.getElementById('balls-moment').valueAsNumber === 40);
-  assert.ok(await page.isEnabled('#balls-resume'));
+  assert.equal(await page.textContent('#balls-run'), 'Run from here');
   await page.done();
 });
 
@@ -634,8 +649,8 @@ test('200 clicks, drags and keys give the same versions as the native program', 
     else if (action === 9) {
       const first = await run(page, (balls) => balls.timeline.start), last = await moments(page);
       await slide(page, 'balls-moment', first + below(last - first + 1));
-      if (below(3) === 0 && await page.isEnabled('#balls-resume')) {
-        await page.click('#balls-resume');
+      if (below(3) === 0 && await page.textContent('#balls-run') === 'Run from here') {
+        await page.click('#balls-run');
         await page.click('#balls-run');
       }
     } else if (action === 10) {

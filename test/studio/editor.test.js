@@ -308,6 +308,24 @@ test('branches are merged, and conflicts are resolved', async () => {
   await page.done();
 });
 
+test('what redo leads to is no other branch, until an edit makes it one', async () => {
+  const page = await open();
+  await drawTwo(page);
+  const offered = async () => (await page.isVisible('#editor-merge') ? page.$$eval('#editor-branch option', (all) => all.map(({ textContent }) => textContent)) : []);
+  await page.click('#editor-undo');
+  await page.click('#editor-undo');
+  assert.deepEqual(await offered(), []);
+  await page.click('#editor-redo');
+  await page.click('#editor-draw');
+  await drag(page, [500, 300], [600, 500]); // version 3
+  assert.deepEqual(await offered(), ['2. Draw a box']);
+  await page.click('#editor-undo');
+  assert.deepEqual(await offered(), []);
+  await page.click('#editor-graph [data-entry="2"]');
+  assert.deepEqual(await offered(), ['3. Draw a box']);
+  await page.done();
+});
+
 test('a merged branch is not offered again, and later deletions are not undone', async () => {
   const page = await open();
   await drag(page, [100, 100], [300, 200]); // version 1

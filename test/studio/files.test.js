@@ -148,7 +148,7 @@ test('an edited table changes only in the fields that were edited', async () => 
   await moveOne(page, 1);
   await page.fill('#editor-name', 'Sant Julià, "new"');
   await page.keyboard.press('Enter');
-  await save('extra.csv', `name,country,lon,lat,population\n"Sant Julià, ""new""",AD,${1.49129 + 1},42.46372,8022\n"les ""Escaldes""",AD,1.53414,42.50729,15853\n`);
+  await save('extra.csv', `name,country,lon,lat,population\n"Sant Julià, ""new""",AD,2.49129,42.46372,8022\n"les ""Escaldes""",AD,1.53414,42.50729,15853\n`);
   await choose(page, 'crlf.csv');
   await run(page, (editor) => {
     editor.selection.select([editor.scenes.now.get('boxes').find(2)]);
@@ -360,7 +360,7 @@ test('an exported site opens its files, and offers to save none of them back', a
   await page.waitForSelector('#tab-pixels[aria-selected=true]');
   const saved = page.waitForEvent('download');
   await page.click('#pixels-save-blocking');
-  assert.equal((await saved).suggestedFilename(), 'blocking.png', 'the picture is saved as a new file, without a question');
+  assert.equal((await saved).suggestedFilename(), 'ship.png', 'the picture is saved as a new file, without a question');
   await show('world.pqt');
   await page.waitForSelector('#tab-balls[aria-selected=true]');
   assert.ok(await page.isVisible('#balls-save') && !await page.isVisible('#balls-save-back'));
@@ -479,8 +479,8 @@ test('an edited picture keeps its size and its other colours, or is refused with
   await picture(page, 'files-refused');
   const saved = page.waitForEvent('download');
   await page.click('#not-saved-save-as');
-  assert.equal((await saved).suggestedFilename(), 'blocking.png');
-  await says(page, 'The blocking object was saved as blocking.png, the whole sheet of 2896 x 1448 pixels. The picture has 4096 x 2048 pixels and was reduced to 2896 x 1448 when it was opened, so its own pixels are not in the sheet.');
+  assert.equal((await saved).suggestedFilename(), 'terrain.png');
+  await says(page, 'The blocking object was saved as terrain.png, the whole sheet of 2896 x 1448 pixels. The picture has 4096 x 2048 pixels and was reduced to 2896 x 1448 when it was opened, so its own pixels are not in the sheet.');
   assert.deepEqual(bytesOf('terrain.png'), large);
   writeFileSync(at('terrain.png'), small);
 
