@@ -22,7 +22,8 @@
  * once. They remain used for a while, in *quarantine*: see PQTI_QUARANTINE. A sixth bit marks these
  * blocks for the sweep.
  *
- * Source files in this folder without a header of their own: heap.c, heap_cycle.c, heap_slab.c.
+ * Source files in this folder without a header of their own: heap.c, heap_cycle.c,
+ * heap_root.c, heap_slab.c, heap_thread.c.
  */
 #ifndef PQTI_HEAP_INTERNAL_H
 #define PQTI_HEAP_INTERNAL_H
@@ -33,6 +34,7 @@
 
 #include <pqt/heap.h>
 
+#include "base/attributes.h"
 #include "memory/memory_internal.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -415,5 +417,99 @@ void pqti_heap_shade(pqti_heap *heap, const void *block);
 /* Shades at most `most` of the versions in a thread's ring, and returns the number of those
    shaded. The caller must hold the lock. */
 size_t pqti_heap_shade_pinned(pqti_heap *heap, pqti_pin_ring *pinned, size_t most);
+
+/** heap_thread.c */
+
+/* See INITIAL_EXEC in collector.c. */
+#ifdef __GLIBC__
+#define PQTI_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+#else
+#define PQTI_INITIAL_EXEC
+#endif
+
+/* The states of a thread in the heaps that it has used. */
+typedef struct pqti_heap_states {
+    uint64_t recent_id; /* the id of the heap to which `recent` belongs */
+    pqti_heap_thread *recent;
+    pqti_heap_thread *mine; /* the list of all of them */
+} pqti_heap_states;
+
+extern _Thread_local pqti_heap_states pqti_heap_my_states PQTI_INITIAL_EXEC;
+
+static inline pqti_heap *
+pqti_heap_of(pqt_memory *memory)
+{
+    return (pqti_heap *)memory;
+}
+
+static inline void
+pqti_heap_lock(pqti_heap *heap)
+{
+    pthread_mutex_lock(&heap->lock);
+}
+
+static inline void
+pqti_heap_unlock(pqti_heap *heap)
+{
+    pthread_mutex_unlock(&heap->lock);
+}
+
+static inline bool
+pqti_heap_is_marking(pqti_heap *heap)
+{
+    const pqti_heap_phase phase = atomic_load(&heap->phase);
+    return phase == PQTI_STARTING || phase == PQTI_MARKING || phase == PQTI_WAITING;
+}
+
+/* Returns the calling thread's state in a heap, which it may not have used last. */
+pqti_heap_thread *pqti_heap_find_thread(pqti_heap *heap);
+
+/* Returns the calling thread's state in a heap. Returns NULL if there is no memory for one. */
+static inline pqti_heap_thread *
+pqti_heap_thread_of(pqti_heap *heap)
+{
+    return pqti_heap_my_states.recent_id == heap->id ? pqti_heap_my_states.recent
+                                                     : pqti_heap_find_thread(heap);
+}
+
+/* Returns all cached blocks of a thread to the heap. The caller holds the heap's lock. */
+void pqti_heap_flush_thread(pqti_heap *heap, pqti_heap_thread *state);
+
+/* Frees the states in a heap that is being destroyed. Those of living threads remain until these
+   end. */
+void pqti_heap_free_threads(pqti_heap *heap);
+
+/* Makes forks wait for all heaps. Returns false if the system cannot. */
+bool pqti_heap_watch_process(void);
+
+/* Add a heap to those that forks wait for, and remove it. */
+void pqti_heap_register(pqti_heap *heap);
+void pqti_heap_unregister(const pqti_heap *heap);
+
+/* Deletes the key whose destructor ends the states of a thread. If the library is being unloaded,
+   frees the states in destroyed heaps, too. */
+void pqti_heap_leave_process(bool is_unloading);
+
+/* Functions of pqti_reclaiming_calls. */
+bool pqti_heap_scope_begin(pqt_memory *memory);
+void pqti_heap_scope_end(pqt_memory *memory);
+bool pqti_heap_may_load(pqt_memory *memory);
+
+/** heap_root.c: functions of pqti_memory_calls and pqti_reclaiming_calls */
+
+void *pqti_heap_alloc_pin(pqt_memory *memory);
+void pqti_heap_free_pin(pqt_memory *memory, void *block);
+void pqti_heap_pin_set(pqt_memory *memory, pqt_pin *pin);
+void *pqti_heap_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace,
+                             const void *context);
+void pqti_heap_free_holder(pqt_memory *memory, void *block);
+void pqti_heap_owner_added(pqt_memory *memory, pqti_owner *owner);
+void pqti_heap_owner_removed(pqt_memory *memory, pqti_owner *owner);
+void pqti_heap_edit_begin(pqt_memory *memory, pqti_owner *owner);
+void pqti_heap_lock_roots(pqt_memory *memory);
+void pqti_heap_unlock_roots(pqt_memory *memory);
+void pqti_heap_root_added(pqt_memory *memory, const void *block);
+void pqti_heap_root_removed(pqt_memory *memory, const void *block);
+void pqti_heap_roots_removed(pqt_memory *memory);
 
 #endif
