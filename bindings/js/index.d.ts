@@ -501,6 +501,8 @@ export interface MapQueries<K extends MapKeyKind = MapKeyKind, V extends MapValu
   readonly keyKind: K;
   readonly valueKind: V;
   entries(): [MapKey<K>, MapResult<V>][];
+  /** Returns the same as two columns, without an object for each entry. */
+  columns(): { keys: K extends 'bytes' ? ByteColumn : BigUint64Array; values: V extends 'bytes' ? ByteColumn : BigUint64Array };
   keys(): MapKey<K>[];
   values(): MapResult<V>[];
   [Symbol.iterator](): Iterator<[MapKey<K>, MapResult<V>]>;
@@ -508,8 +510,15 @@ export interface MapQueries<K extends MapKeyKind = MapKeyKind, V extends MapValu
   diff(after: PersistentMap<K, V> | MapDraft<K, V>): MapChange<K, V>[];
 }
 
-/** An array, or a typed array of ids or numbers. */
-export type Column<T> = readonly T[] | (T extends number | bigint ? BigUint64Array | Uint32Array | Uint16Array | Uint8Array | Float64Array : never);
+/** Byte strings that follow each other: each ends before its place in `ends`, and begins where the one
+    before ends. */
+export interface ByteColumn {
+  bytes: Uint8Array;
+  ends: Uint32Array;
+}
+
+/** An array, a typed array of ids or numbers, or byte strings that follow each other. */
+export type Column<T> = readonly T[] | (T extends number | bigint ? BigUint64Array | Uint32Array | Uint16Array | Uint8Array | Float64Array : ByteColumn);
 
 /** A map that is edited in place between two versions, and read at any time. Edits return the draft. */
 export interface MapDraft<K extends MapKeyKind = MapKeyKind, V extends MapValueKind = MapValueKind> extends MapQueries<K, V> {
@@ -1337,8 +1346,12 @@ export class Table {
   /** The items of all rows, in their order. Ids may occur several times. The y of `degrees` and
       `degree-boxes` is the latitude, which increases upwards. */
   readonly items: readonly Item[];
+  /** Returns the same items as arrays: boxes, with four numbers per box, and ids. */
+  arrays(): { boxes: Float64Array; ids: BigUint64Array };
   /** Returns the text of a column in each row, without quotes. */
   texts(column: string): string[];
+  /** Returns the same texts as UTF-8, without a string for each. */
+  textBytes(column: string): ByteColumn;
   /** Returns the line at which a row begins, counted from 1. */
   line(row: number): number;
   /** Returns the bytes of the table with other rows, in the given order. A row whose item and texts

@@ -32,6 +32,8 @@ fields_of(const pqt_table *table, size_t count)
 static bool
 add_field(flat_writer *to, pqt_field field)
 {
+    if (!field.is_quoted)
+        return flat_add_string(to, field.bytes, field.length);
     const size_t length = pqt_field_text(field, NULL, 0);
     char *text = malloc(length + 1);
     if (text == NULL) {

@@ -185,7 +185,7 @@ def spelling_of(name):
 
 def shown(cell):
     names = names_in(cell)
-    return ", ".join("`%s`" % spelling_of(name) for name in names) if names else cell
+    return ", ".join(dict.fromkeys("`%s`" % spelling_of(name) for name in names)) if names else cell
 
 
 def document_of(sections):

@@ -401,7 +401,7 @@ pqti_heap_restart_cycle(pqti_heap *heap)
     set_phase(heap, PQTI_STARTING);
 }
 
-/* The number of the cycle increases before has_lost_roots is read: see heap_free_pin. */
+/* The number of the cycle increases before has_lost_roots is read: see pqti_heap_free_pin. */
 void
 pqti_heap_begin_cycle(pqti_heap *heap)
 {

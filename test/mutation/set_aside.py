@@ -3,7 +3,7 @@
 
 set_aside.txt names them by file, function and text, so that they are found again when lines move:
 
-    src/memory/heap.c heap_pin_set
+    src/memory/heap_root.c pqti_heap_pin_set
     - if (!is_marking(heap) || pqti_is_marked(version))
     + if (!is_marking(heap))
       A marked version is marked again, which changes nothing.

@@ -84,6 +84,14 @@ export class Writer {
     this.word(this.size);
   }
 
+  /** Adds bytes that several byte strings follow each other in; the words for their ends are added by the caller. */
+  append(bytes) {
+    const count = bytes.length;
+    if (this.size + count > this.#bytes.length) this.#bytes = extended(this.#bytes, this.size, count);
+    this.#bytes.set(bytes, this.size);
+    this.size += count;
+  }
+
   /** Drops what was added after these sizes. */
   cut(length, size) {
     this.length = length;
@@ -108,6 +116,45 @@ export function writeKey(writer, key, byteKeys) {
 export function writeValue(writer, value, byteValues) {
   if (byteValues) writer.bytes(value, 'a value');
   else writer.word(value, 'a value');
+}
+
+/**
+ * Reads a result of rows of `width` words as columns, without an object for each row: a BigUint64Array for words, and
+ * { bytes, ends } for byte strings, which are in the columns `strings`.
+ */
+export function readColumns(width, strings) {
+  renewViews();
+  const at = bufferAt(), count = wordAt(at) / width, first = at + 8 + 8 * width * count, { buffer } = wasm.memory;
+  const rows = new Uint32Array(buffer, at + 8, 2 * width * count), columns = [];
+  for (let column = 0; column < width; column++) {
+    if (strings.includes(column)) continue;
+    const halves = new Uint32Array(2 * count);
+    for (let i = 0, k = 2 * column; i < count; i++, k += 2 * width) {
+      halves[2 * i] = rows[k];
+      halves[2 * i + 1] = rows[k + 1];
+    }
+    columns[column] = new BigUint64Array(halves.buffer);
+  }
+  const sizes = strings.map(() => 0), ends = strings.map(() => new Uint32Array(count));
+  for (let i = 0, begin = 0; i < count; i++)
+    for (let j = 0; j < strings.length; j++) {
+      const end = rows[2 * (i * width + strings[j])];
+      ends[j][i] = sizes[j] += end - begin;
+      begin = end;
+    }
+  const bytes = sizes.map((size) => new Uint8Array(size));
+  if (strings.length === 1) {
+    bytes[0].set(new Uint8Array(buffer, first, sizes[0]));
+  } else {
+    for (let i = 0, begin = 0; i < count; i++)
+      for (let j = 0; j < strings.length; j++) {
+        const from = i === 0 ? 0 : ends[j][i - 1], size = ends[j][i] - from;
+        bytes[j].set(new Uint8Array(buffer, first + begin, size), from);
+        begin += size;
+      }
+  }
+  strings.forEach((column, j) => { columns[column] = { bytes: bytes[j], ends: ends[j] }; });
+  return columns;
 }
 
 /** Reads results from the buffer. The library must not be called until the last one has been read. */

@@ -290,7 +290,8 @@ export class History extends Handle {
   lastChange(given = {}) {
     needQueries();
     settings(given, WINDOW);
-    const window = windowOf(given), found = this.#lastChange(call(wasm.pqtjs_history_last_change, this.#history, ...this.#sendPart(given), ...window));
+    const window = windowOf(given), part = this.#sendPart(given); // first, because reading them may free the history
+    const found = this.#lastChange(call(wasm.pqtjs_history_last_change, this.#history, ...part, ...window));
     if (found === null) return null;
     const { entry, before, time } = found;
     return { entry, before, time };
@@ -301,7 +302,8 @@ export class History extends Handle {
     needQueries();
     settings(given, WHERE);
     checkedId(id);
-    return this.#lastChange(call(wasm.pqtjs_history_last_item_change, this.#history, ...this.#sendPart(given), lowOf(id), highOf(id)));
+    const part = this.#sendPart(given);
+    return this.#lastChange(call(wasm.pqtjs_history_last_item_change, this.#history, ...part, lowOf(id), highOf(id)));
   }
 
   /** Returns the changes between the versions at two times on the path to an entry. If `to` is before `from`, they lead back. */
@@ -309,8 +311,8 @@ export class History extends Handle {
     if (arguments.length > 3) surplus(arguments.length, 'changes', 3);
     needQueries();
     settings(given, WINDOW);
-    const window = windowOf(given), times = [number(from, 'from'), number(to, 'to')];
-    return receiveChanges(counted(call(wasm.pqtjs_history_changes, this.#history, ...this.#sendPart(given), ...times, ...window)) / CHANGE);
+    const window = windowOf(given), times = [number(from, 'from'), number(to, 'to')], part = this.#sendPart(given);
+    return receiveChanges(counted(call(wasm.pqtjs_history_changes, this.#history, ...part, ...times, ...window)) / CHANGE);
   }
 
   [SUMMARY]() {

@@ -46,6 +46,27 @@ export function keysOf(keys) {
   return { keys: column, count: column.length };
 }
 
+/** Byte strings that follow each other: each ends before its place in `ends`, and begins where the one before ends. */
+class Packed {
+  constructor({ bytes, ends }, what) {
+    if (!isArrayOf(bytes, 'Uint8Array') || !isArrayOf(ends, 'Uint32Array'))
+      throw new TypeError(`${what} must be an array, a typed array, or { bytes, ends } with a Uint8Array and a Uint32Array`);
+    const size = attached(bytes, `the bytes of ${what}`), count = attached(ends, `the ends of ${what}`);
+    for (let i = 0, from = 0; i < count; from = ends[i++])
+      if (ends[i] < from || ends[i] > size) throw new RangeError(`end ${i} of ${what} is ${ends[i]}, but must be ${from} to ${size}`);
+    this.bytes = bytes;
+    this.ends = ends;
+  }
+
+  get all() {
+    return this.bytes.subarray(0, this.ends.at(-1) ?? 0);
+  }
+
+  at(i) {
+    return this.bytes.subarray(i === 0 ? 0 : this.ends[i - 1], this.ends[i]);
+  }
+}
+
 /** Returns a column and its length. Reading an element or the length of the user's own may run the user's code. */
 function columnOf(column, what) {
   if (Array.isArray(column)) {
@@ -53,7 +74,10 @@ function columnOf(column, what) {
     return [copy, copy.length];
   }
   // The type of what is no typed array is undefined.
-  if (isArrayOf(column, undefined)) throw new TypeError(`${what} must be an array or a typed array`);
+  if (isArrayOf(column, undefined)) {
+    const packed = new Packed(Object(column), what);
+    return [packed, packed.ends.length];
+  }
   return [column, attached(column, `the array of ${what}`)];
 }
 
@@ -73,14 +97,19 @@ export function columnsOf(someKeys, someValues) {
  */
 export function writeChanges(writer, [byteKeys, byteValues], { keys, values, count }) {
   const { length, size } = writer, isSet = values !== undefined;
+  // The bytes of values are copied together, unless keys are between them.
+  const block = values instanceof Packed && byteValues && !byteKeys ? values : null;
+  const nth = (column, isBytes, i) => (column instanceof Packed && isBytes ? column.at(i) : column[i]);
   let areShort = true;
   try {
+    if (block !== null) writer.append(block.all);
     for (let i = 0; i < count; i++) {
       const at = writer.size;
-      writeKey(writer, keys[i], byteKeys);
+      writeKey(writer, nth(keys, byteKeys, i), byteKeys);
       areShort &&= !isSet || writer.size - at <= LONGEST_KEY;
       writer.word(isSet ? 1 : 0);
-      if (isSet) writeValue(writer, values[i], byteValues);
+      if (block !== null) writer.word(size + block.ends[i]);
+      else if (isSet) writeValue(writer, nth(values, byteValues, i), byteValues);
       else writer.word(byteValues ? writer.size : 0);
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // map_queries.js: the queries of PersistentMap, which MapDraft has, too.
 import { MAP, SUMMARY, call, counted, pinOf, surplus, takeBytes, wasm } from './core.js';
-import { Reader, Writer, textOf, writeKey } from './bytes.js';
+import { Reader, Writer, readColumns, textOf, writeKey } from './bytes.js';
 
 let viewPinOf; // of map_draft.js
 
@@ -98,6 +98,16 @@ class MapQueries {
     const [byteKeys, byteValues] = kindsOf(pin);
     counted(call(wasm.pqtjs_map_entries, pin));
     return Reader.ofStrings().all((reader) => [readKey(reader, byteKeys), readValue(reader, byteValues)]);
+  }
+
+  /** Returns the same as two columns, { keys, values }: a BigUint64Array for ids or numbers, and { bytes, ends } for byte strings,
+      each of which ends before its place in `ends` and begins where the one before ends. */
+  columns() {
+    if (arguments.length > 0) surplus(arguments.length, 'columns', 0);
+    const pin = pinToRead(this), [byteKeys, byteValues] = kindsOf(pin);
+    counted(call(wasm.pqtjs_map_entries, pin));
+    const [keys, , values] = readColumns(3, [...(byteKeys ? [0] : []), ...(byteValues ? [2] : [])]);
+    return { keys, values };
   }
 
   [Symbol.iterator]() {

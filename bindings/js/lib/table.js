@@ -2,7 +2,7 @@
 // table.js: tables, which are CSV files: reads their rows as items, and writes them back with all that did not change.
 import { Handle, attached, bufferAt, call, counted, isArrayOf, number, wasm } from './core.js';
 import { item } from './items.js';
-import { Reader, Writer } from './bytes.js';
+import { Reader, Writer, readColumns } from './bytes.js';
 
 const POSITIONS = [, 'boxes', 'sizes', 'points', 'degrees', 'degree-boxes', 'geometries'];
 const READ = {}; // the argument with which only Table.read calls the constructor
@@ -13,6 +13,9 @@ const lineOf = (message) => /^line (\d+):/.exec(message)?.[1];
 export class Table extends Handle {
   #bytes;
   #rows; // their number
+  #boxes;
+  #ids;
+  #items = null; // made when they are first asked for
 
   constructor(token, bytes) {
     if (token !== READ) throw new TypeError('only Table.read can make a table');
@@ -35,9 +38,36 @@ export class Table extends Handle {
     table.position = POSITIONS[reader.word()];
     table.hasIds = reader.word() === 1;
     table.columns = Object.freeze(Array.from({ length: reader.word() }, () => reader.text()));
-    table.items = Array.from({ length: reader.word() }, () => reader.item());
-    table.#rows = table.items.length; // the user may change that array
+    table.#rows = reader.word();
+    table.#keep(reader.at);
     return Object.freeze(table);
+  }
+
+  /** Copies the items from a place in the memory. */
+  #keep(at) {
+    const count = this.#rows, { buffer } = wasm.memory, numbers = new Float64Array(buffer, at, 5 * count), halves = new Uint32Array(buffer, at, 10 * count);
+    this.#boxes = new Float64Array(4 * count);
+    this.#ids = new BigUint64Array(count);
+    const ids = new Uint32Array(this.#ids.buffer);
+    for (let i = 0, k = 0; i < count; i++, k += 5) {
+      for (let side = 0; side < 4; side++) this.#boxes[4 * i + side] = numbers[k + side];
+      ids[2 * i] = halves[2 * k + 8];
+      ids[2 * i + 1] = halves[2 * k + 9];
+    }
+  }
+
+  /** The items of all rows, in their order. */
+  get items() {
+    const boxes = this.#boxes, ids = this.#ids, halves = new Uint32Array(ids.buffer);
+    return this.#items ??= Array.from({ length: this.#rows }, (_, i) => {
+      const k = 4 * i, high = halves[2 * i + 1], id = high < 2 ** 21 ? halves[2 * i] + high * 2 ** 32 : ids[i];
+      return { minX: boxes[k], minY: boxes[k + 1], maxX: boxes[k + 2], maxY: boxes[k + 3], id };
+    });
+  }
+
+  /** Returns the same items as arrays: boxes, with four numbers per box, and ids. */
+  arrays() {
+    return { boxes: this.#boxes.slice(), ids: this.#ids.slice() };
   }
 
   /** Calls a function with the bytes of the file in the buffer. */
@@ -61,6 +91,12 @@ export class Table extends Handle {
     counted(this.#call('texts', this.#column(column)));
     const reader = Reader.ofStrings();
     return Array.from({ length: this.#rows }, () => reader.text());
+  }
+
+  /** Returns the same texts as UTF-8, { bytes, ends }: each ends before its place in `ends`, and begins where the one before ends. */
+  textBytes(column) {
+    counted(this.#call('texts', this.#column(column)));
+    return readColumns(1, [0])[0];
   }
 
   /** Returns the line at which a row begins, counted from 1. */

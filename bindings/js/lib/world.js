@@ -255,12 +255,14 @@ export class World extends Version {
   /** Returns a version with only the bodies whose boxes have a relation to a window. */
   keep(window, given = {}) {
     if (arguments.length > 2) surplus(arguments.length, 'keep', 2);
-    return own(call(wasm.pqtjs_world_search, pinOfWorld(this), ...queryOf(window, given)));
+    const query = queryOf(window, given); // first, because reading it may free this world
+    return own(call(wasm.pqtjs_world_search, pinOfWorld(this), ...query));
   }
 
   /** Fills the buffer with the bodies whose boxes have a relation to a window, and returns their number. */
   #sendBodies(window, given) {
-    return counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), ...queryOf(window, given))) / BODY;
+    const query = queryOf(window, given);
+    return counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), ...query)) / BODY;
   }
 
   /** Returns the bodies whose boxes have a relation to a window, as objects; all bodies by default. */

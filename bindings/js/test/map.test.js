@@ -92,6 +92,42 @@ test('a map made from columns equals one made from pairs', () => {
   assert.ok(PersistentMap.ofColumns(texts, texts, both).equals(PersistentMap.of(texts.map((text) => [text, text]), both)));
 });
 
+/** Returns strings as one column of bytes, with some after them that belong to none. */
+function packed(texts) {
+  const all = texts.map(bytesOf), bytes = Uint8Array.from([...all.flatMap((one) => [...one]), 255]);
+  let end = 0;
+  return { bytes, ends: Uint32Array.from(all, ({ length }) => (end += length)) };
+}
+
+test('byte strings that follow each other are a column, of values and of keys', () => {
+  const texts = ['a', '', 'Größe', 'z'.repeat(40)], ids = [7, 2 ** 40, 3, 2n ** 63n];
+  const names = PersistentMap.of(ids.map((id, i) => [id, texts[i]]), { values: 'bytes' }), both = { keys: 'bytes', values: 'bytes' };
+  assert.ok(PersistentMap.ofColumns(ids, packed(texts), { values: 'bytes' }).check().equals(names));
+  const draft = new PersistentMap({ values: 'bytes' }).set(1, 'one').beginDraft();
+  draft.set(2, 'two').setColumns(ids, packed(texts)).set(3, 'three');
+  assert.ok(draft.snapshot().check().equals(names.setAll([[1, 'one'], [2, 'two'], [3, 'three']])));
+  const keys = ['k', '', 'Größe', 'z'.repeat(32)];
+  assert.ok(PersistentMap.ofColumns(packed(keys), [1, 2, 3, 4], { keys: 'bytes' }).equals(PersistentMap.of(keys.map((key, i) => [key, i + 1]), { keys: 'bytes' })));
+  assert.ok(PersistentMap.ofColumns(packed(keys), packed(texts), both).check().equals(PersistentMap.of(keys.map((key, i) => [key, texts[i]]), both)));
+  assert.throws(() => PersistentMap.ofColumns(packed(texts), packed(texts), both), { message: /^key 3: 40 bytes/ });
+  assert.equal(PersistentMap.ofColumns([], packed([]), { values: 'bytes' }).size, 0);
+});
+
+test('the columns of a map make it again, without an object for each entry', () => {
+  const count = 1000, ids = Array.from({ length: count }, (_, i) => (i % 7 === 0 ? 2n ** 60n + BigInt(i) : i * 31)), texts = ids.map((id) => 'x'.repeat(Number(id) % 11));
+  for (const [keys, values, options] of [[ids, ids, {}], [ids, texts, { values: 'bytes' }], [ids.map(String), ids, { keys: 'bytes' }], [ids.map(String), texts, { keys: 'bytes', values: 'bytes' }]]) {
+    const map = PersistentMap.of(keys.map((key, i) => [key, values[i]]), options), columns = map.columns();
+    assert.ok(PersistentMap.ofColumns(columns.keys, columns.values, options).check().equals(map));
+    for (const [column, isBytes] of [[columns.keys, 'keys' in options], [columns.values, 'values' in options]])
+      assert.ok(isBytes ? column.bytes instanceof Uint8Array && column.ends.length === count : column instanceof BigUint64Array && column.length === count);
+    const [[key]] = map.entries();
+    assert.equal('keys' in options ? bytesOf(key).length : BigInt(key), 'keys' in options ? columns.keys.ends[0] : columns.keys[0]);
+  }
+  assert.deepEqual(new PersistentMap({ values: 'bytes' }).columns(), { keys: new BigUint64Array(0), values: { bytes: new Uint8Array(0), ends: new Uint32Array(0) } });
+  const draft = new PersistentMap().beginDraft().set(1, 2);
+  assert.deepEqual(draft.columns(), { keys: BigUint64Array.of(1n), values: BigUint64Array.of(2n) });
+});
+
 test('the length of a column is not that of a class of the user', () => {
   for (let honest = 0; honest < 6; honest++) {
     let reads = 0;
@@ -173,6 +209,14 @@ refuses([
   ['a column that is detached', () => ids.setColumns(detached(new Float64Array(1)), []), TypeError],
   ['a column with a negative id', () => ids.edit((draft) => draft.setColumns(Int32Array.of(1, -1), [1, 1])), RangeError],
   ['a column of numbers in a map of byte strings', () => texts.setColumns(['a'], Uint8Array.of(1)), TypeError],
+  ['a column of bytes without ends', () => texts.setColumns(['a'], { bytes: Uint8Array.of(1) }), TypeError],
+  ['a column of bytes with ends in an array', () => texts.setColumns(['a'], { bytes: Uint8Array.of(1), ends: [1] }), TypeError],
+  ['a column of bytes whose ends decrease', () => texts.setColumns(['a', 'b'], { bytes: new Uint8Array(9), ends: Uint32Array.of(5, 4) }), RangeError],
+  ['a column of bytes whose ends are beyond the bytes', () => texts.setColumns(['a'], { bytes: new Uint8Array(9), ends: Uint32Array.of(10) }), RangeError],
+  ['a column of bytes that is detached', () => texts.setColumns(['a'], { bytes: detached(new Uint8Array(1)), ends: Uint32Array.of(0) }), TypeError],
+  ['fewer byte strings than keys', () => texts.setColumns(['a', 'b'], { bytes: Uint8Array.of(1), ends: Uint32Array.of(1) }), RangeError],
+  ['a column of byte strings in a map of numbers', () => ids.setColumns([1], { bytes: Uint8Array.of(1), ends: Uint32Array.of(1) }), TypeError],
+  ['a column of byte strings as ids', () => ids.setColumns({ bytes: Uint8Array.of(1), ends: Uint32Array.of(1) }, [1]), TypeError],
   ['keys that are a number', () => ids.deleteAll(5), TypeError],
   ['a key that is a string in a map of ids', () => ids.set('1', 1), TypeError],
   ['a key that is a fraction', () => ids.get(0.5), RangeError],

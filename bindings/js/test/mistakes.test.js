@@ -147,7 +147,7 @@ for (const [name, object] of Object.entries(OBJECTS))
     const { name: className } = object.constructor;
     assert.equal(inspect(object).split(' {')[0], className);
     assert.equal(String(object), '[object Object]');
-    assert.deepEqual(Object.keys({ ...object }), name === 'table' ? ['position', 'hasIds', 'columns', 'items'] : []);
+    assert.deepEqual(Object.keys({ ...object }), name === 'table' ? ['position', 'hasIds', 'columns'] : []);
     assert.equal(object instanceof FinalizationRegistry, false);
     assert.equal(object.register, undefined);
   });

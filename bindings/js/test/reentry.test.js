@@ -96,6 +96,14 @@ const CALLS = {
     return { ...report };
   },
   'a recording': (of) => new Recording(world, 1, of({ every: 2 })).step(of({})),
+  'a window of bodies': (of) => [world.bodies(of(BOUNDS), of({ relation: 'inside' })).map(({ id }) => id), world.arrays(of(BOUNDS), of({ relation: 'inside' })).ids,
+    world.keep(of({ ...BOUNDS, maxX: 30 }), of({ relation: 'overlaps' }))],
+  'columns of byte strings': (of) => PersistentMap.ofColumns([1, 2], of({ bytes: Uint8Array.of(1, 2, 3), ends: Uint32Array.of(1, 3) }), of({ values: 'bytes' })),
+  'the past of a history': (of) => {
+    const history = new History(base, of({ indexed: true }));
+    history.push(base.insert(box(3)), { time: 1 });
+    return [history.lastChange(of({ window: of(BOUNDS), tip: 1 })), history.lastItemChange(3, of({ tip: 1 })), history.changes(0, 1, of({ window: of(BOUNDS), relation: 'touches' }))];
+  },
   'a zone': (of) => world.add(ball(3, 60)).crossings(world, of(BOUNDS)).map(({ entered }) => entered),
   'a history': (of) => {
     const history = new History(base, of({ maxEntries: 5 }));
@@ -243,6 +251,16 @@ test('a version that is freed while an argument is read throws the error of the 
   assert.throws(() => region.sweep(hostile({ x: 0 }, () => region.free()), {}, square), { message: 'the region was freed' });
   const one = world.add(ball(3, 60));
   assert.throws(() => one.add(hostile(ball(4, 80), () => one.free())), { message: 'the world was freed' });
+  for (const use of [(freed, of) => freed.bodies(of(BOUNDS)), (freed, of) => freed.bodies(BOUNDS, of({ relation: 'inside' })), (freed, of) => freed.arrays(of(BOUNDS)),
+    (freed, of) => freed.keep(of(BOUNDS)), (freed, of) => freed.keep(BOUNDS, of({ relation: 'inside' }))]) {
+    const freed = world.add(ball(3, 60));
+    assert.throws(() => use(freed, (given) => hostile(given, () => freed.free())), { message: 'the world was freed' });
+  }
+  for (const use of [(freed, of) => freed.lastChange(of({ window: BOUNDS, tip: 0 })), (freed, of) => freed.lastItemChange(1, of({ tip: 0, part: 'a' })),
+    (freed, of) => freed.changes(0, 1, of({ tip: 0 }))]) {
+    const freed = new History(base, { indexed: true });
+    assert.throws(() => use(freed, (given) => hostile(given, () => freed.free())), { message: 'the history was freed' });
+  }
 });
 
 test('a number that is an object with valueOf is refused before its code runs', () => {

@@ -35,6 +35,18 @@ test('each text of the shared cases has its answer', () => {
   }
 });
 
+test('the items and the texts of a table are columns, too', () => {
+  const table = read('Name,id,max_x,max_y,min_x,min_y\n"a ""b"", c",7,3,4,1,2\n,18446744073709551615,3,4,1,2\nÄ,9007199254740993,30,40,-1,-2\n');
+  assert.deepEqual(table.arrays(), { boxes: Float64Array.of(1, 2, 3, 4, 1, 2, 3, 4, -1, -2, 30, 40), ids: BigUint64Array.of(7n, 2n ** 64n - 1n, 2n ** 53n + 1n) });
+  assert.deepEqual(table.items.map(({ id }) => id), [7, 2n ** 64n - 1n, 2n ** 53n + 1n]);
+  const { bytes, ends } = table.textBytes('name');
+  assert.deepEqual([...ends].map((end, i) => textOf(bytes.subarray(i === 0 ? 0 : ends[i - 1], end))), table.texts('name'));
+  table.arrays().boxes.fill(0); // copies
+  assert.equal(table.arrays().boxes[0], 1);
+  assert.throws(() => table.textBytes('other'), RangeError);
+  assert.equal(read('x,y\n').arrays().ids.length, 0);
+});
+
 test('a table has columns, items and texts', () => {
   const table = read('Name,id,max_x,max_y,min_x,min_y\n"a ""b"", c",7,3,4,1,2\n,18446744073709551615,3,4,1,2\n');
   assert.deepEqual(table.columns, ['Name', 'id', 'max_x', 'max_y', 'min_x', 'min_y']);
