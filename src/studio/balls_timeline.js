@@ -35,9 +35,11 @@ export class Segment {
    * @param {StepSettings} settings
    * @param {number} version  the number of the version `first`
    * @param {number} collisions  the number of collisions up to `first`
+   * @param {number} steps  the number of steps up to `first`, from the beginning of the line
    */
-  constructor(first, settings, version, collisions) {
+  constructor(first, settings, version, collisions, steps) {
     this.settings = settings;
+    this.firstSteps = steps;
     this.firstVersion = version;
     /** The number of the version after step 1. Later steps have the numbers that follow. */
     this.nextVersion = -1;
@@ -156,13 +158,8 @@ export class Timeline {
 
   /** Returns the number of steps from the beginning of a line to a moment. Edits are moments, too, but take no time. */
   stepsAt(/** @type {number} */ moment, /** @type {Line} */ line = this.line) {
-    let steps = 0;
-    for (let at = this.versionAt(moment, line); at >= 0;) {
-      const made = this.#commandOf(at);
-      if (made.command.op === 'step') steps += at - made.first + 1;
-      at = made.command.from;
-    }
-    return steps;
+    const { part, step } = this.#find(moment, line);
+    return part.segment.firstSteps + step;
   }
 
   /** Returns the time from the beginning of the running line to a moment, in seconds. */
@@ -172,13 +169,13 @@ export class Timeline {
 
   /** Returns the last moment of a line that is not later than a number of steps; the first one that is kept if all are. */
   momentAfter(/** @type {number} */ steps, /** @type {Line} */ line) {
-    let low = line.dropped, high = this.lengthOf(line) - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.stepsAt(middle, line) <= steps) low = middle;
-      else high = middle - 1;
+    let at = line.dropped, found = at;
+    for (const { segment: { firstSteps }, first, last } of line.parts) {
+      if (firstSteps + first > steps) break;
+      found = at + Math.min(steps - firstSteps, last) - first;
+      at += last - first + 1;
     }
-    return low;
+    return found;
   }
 
   /** Finds the command that made a version, and the number of its first version. */
@@ -206,7 +203,7 @@ export class Timeline {
     this.#firsts.push(version);
     this.#log(whole);
     const collisions = has ? this.collisionsAt(this.length - 1) : 0;
-    const part = { segment: new Segment(world, settings, version, collisions), first: 0, last: 0 };
+    const part = { segment: new Segment(world, settings, version, collisions, has ? this.stepsAt(this.length - 1) : 0), first: 0, last: 0 };
     if (has) {
       this.line.parts.push(part);
       this.#append(world);
@@ -242,7 +239,7 @@ export class Timeline {
     const goesOn = part.last === segment.last && segment.last < LONGEST && areEqual(segment.settings, settings) &&
       segment.versionAt(part.last) === this.#versions - 1;
     if (!goesOn) {
-      part = { segment: new Segment(line.tip, settings, segment.versionAt(part.last), segment.collisions[part.last]), first: 1, last: 0 };
+      part = { segment: new Segment(line.tip, settings, segment.versionAt(part.last), segment.collisions[part.last], segment.firstSteps + part.last), first: 1, last: 0 };
       last = undefined;
     }
     const from = part.segment.versionAt(part.last);

@@ -210,7 +210,8 @@ export class Editor {
   moveTo(/** @type {Item[]} */ items, /** @type {number} */ dx, /** @type {number} */ dy, /** @type {number} */ key) {
     const moves = items.flatMap((item) => {
       const now = this.selection.get(item.id);
-      const to = { minX: sum(item.minX, dx), minY: sum(item.minY, dy), maxX: sum(item.maxX, dx), maxY: sum(item.maxY, dy) };
+      const minX = sum(item.minX, dx), minY = sum(item.minY, dy);
+      const to = { minX, minY, maxX: Math.max(minX, sum(item.maxX, dx)), maxY: Math.max(minY, sum(item.maxY, dy)) }; // a box may be as narrow as what is rounded
       return now === undefined ? [] : [{ item: now, to }];
     });
     if (moves.length > 0) this.#push(withMoved(this.scenes.now, moves), labelFor('Move', this.scenes.now, moves.map(({ item }) => item.id)), key);

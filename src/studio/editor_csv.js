@@ -27,7 +27,7 @@ function tableOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name, li
     const { message } = /** @type {Error} */ (reason), [, line, rest] = /^line (\d+): (.*)/s.exec(message) ?? [];
     throw new SyntaxError(`${name}${line === undefined ? '' : `:${lineOf(Number(line))}`}: ${rest ?? message}`);
   }
-  if (table.items.length > limits.rows) throw new RangeError(`${name}: more than ${limits.rows} rows`);
+  if (table.arrays().ids.length > limits.rows) throw new RangeError(`${name}: more than ${limits.rows} rows`);
   return table;
 }
 
@@ -52,6 +52,13 @@ function rowsOf(/** @type {Table} */ table, { name: names, colour: colours } = t
     if (colour > 0) found.colours.push([id, colour]);
   });
   return found;
+}
+
+/** Reads the rows of a CSV file as columns, without an object for each row. Null: the table has no such column. */
+export function readColumns(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  const table = tableOf(bytes, name), has = (/** @type {string} */ column) => table.columns.some((one) => one.toLowerCase() === column);
+  const { hasIds, position } = table, isUp = position === 'degrees' || position === 'degree-boxes' || position === 'geometries';
+  return { ...table.arrays(), names: has('name') ? table.textBytes('name') : null, colours: has('colour') ? table.texts('colour') : null, hasIds, isUp };
 }
 
 /** Reads the rows of a CSV file. @returns {Rows} */

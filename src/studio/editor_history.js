@@ -92,7 +92,7 @@ export class Scenes {
       this.newest = current;
       this.count++;
       this.#lanes?.add(current, from);
-      if (this.history.entry(from).children > 1) this.#others = null; // what followed it is another branch now
+      if ((this.find(from)?.children ?? 2) > 1) this.#others = null; // what followed it, or may have, is another branch now
     }
     if (memory().usedBytes > MOST_BYTES) this.forget(); // entries may have been dropped
     this.#tip = current;
@@ -226,13 +226,19 @@ export class Scenes {
     return this.#lanes ??= new Lanes(this.history.entries(), this.merges);
   }
 
-  /** Returns the tips of the branches with changes that the current entry lacks, except those to which redo leads from it. */
+  /** Returns a function that says whether an entry follows the current one, or is it. @returns {(number: number) => boolean} */
+  followers() {
+    const { history, history: { current } } = this;
+    return (number) => history.commonAncestor(current, number) === current;
+  }
+
+  /** Returns the tips of the branches with changes that the current entry lacks, except those that follow it and have all of its changes. */
   otherBranches() {
     const { history, history: { current } } = this;
     if (this.#others !== null) return this.#others;
     const origins = this.merges.size > 0 ? this.#origins(current) : null;
-    return this.#others = history.branches().filter(({ number, isOnPath }) =>
-      (origins === null ? !isOnPath : !origins.has(number)) && history.commonAncestor(current, number) !== current);
+    const follows = this.followers();
+    return this.#others = history.branches().filter(({ number, isOnPath }) => (origins === null ? !isOnPath : !origins.has(number)) && !follows(number));
   }
 
   /** Returns the version before the current one; null at the first entry, or if that version is not in this page. */

@@ -61,7 +61,7 @@ class Builder {
     this.done += part.ids.length;
     if (part.kind === 'boxes') return boxes.load(part.boxes, part.ids);
     const { ids, ends, bytes } = part;
-    return names.setAll(ids.map((id, i) => [id, bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i])]));
+    return names.setColumns(ids, { bytes, ends });
   }
 }
 

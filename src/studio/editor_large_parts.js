@@ -2,7 +2,7 @@
 // editor_large_parts.js: reads a large file in the worker, a table in parts of a megabyte, and sends its scene in parts, of which
 // the page inserts each in a few milliseconds.
 
-import { limits, readCsv } from './editor_csv.js';
+import { colourOf, limits, readColumns } from './editor_csv.js';
 import { isTable, openFile } from './editor_file.js';
 import { Scenes } from './editor_history.js';
 import { PLANE, largestId, partsOf, sceneOfParts } from './editor_scene.js';
@@ -23,7 +23,7 @@ import { Document, History, PersistentMap, PersistentTree } from './pqt.js';
  *   | { kind: 'begin', empty: Uint8Array, isUp: boolean, format: Format, count: number, time?: number }
  *   | { kind: 'boxes', boxes: Float64Array, ids: BigUint64Array }
  *   | { kind: 'colours', entries: [Id, number][] }
- *   | { kind: 'names', ids: Id[], ends: number[], bytes: Uint8Array }
+ *   | { kind: 'names', ids: BigUint64Array, ends: Uint32Array, bytes: Uint8Array }
  *   | { kind: 'end', fingerprint: string, largest: number, contents: string, first: Uint8Array }
  *   | { kind: 'whole' }
  *   | { kind: 'written', bytes: Uint8Array }
@@ -79,6 +79,18 @@ function followedBy(before, after) {
   return after;
 }
 
+/** Sets the colours of rows. A row without one has none. */
+function withColours(/** @type {Parts['colours']} */ colours, /** @type {BigUint64Array} */ ids, /** @type {string[]} */ texts) {
+  const set = texts.map(colourOf), coloured = ids.filter((_, i) => set[i] > 0);
+  return colours.setColumns(coloured, set.filter((colour) => colour > 0));
+}
+
+/** Sets the names of rows. An empty text is no name. */
+function withNames(/** @type {Parts['names']} */ names, /** @type {BigUint64Array} */ ids, /** @type {import('./pqt.js').ByteColumn} */ { bytes, ends }) {
+  const isNamed = (/** @type {unknown} */ _, /** @type {number} */ i) => ends[i] > (i === 0 ? 0 : ends[i - 1]);
+  return names.setColumns(ids.filter(isNamed), { bytes, ends: ends.filter(isNamed) });
+}
+
 /**
  * Reads a table in parts. Returns null if one of them cannot be read, if they do not fit together, or if an id occurs twice: a caller who
  * reads the table as a whole then gets the message for the line.
@@ -98,27 +110,20 @@ function readTable(bytes, name, send) {
     part.set(bytes.subarray(at, end), header.length);
     let rows;
     try {
-      rows = readCsv(part, name);
+      rows = readColumns(part, name);
     } catch {
       return null;
     }
     if (at > from && rows.hasIds !== hasIds) return null;
     ({ hasIds, isUp } = rows);
-    const before = count, { items } = rows, idOf = (/** @type {Id} */ id) => (rows.hasIds ? id : Number(id) + before);
-    count += items.length;
+    const { boxes, ids } = rows;
+    if (!hasIds) for (let i = 0; i < ids.length; i++) ids[i] = BigInt(count + i); // its row
+    count += ids.length;
     if (count > limits.rows) throw new RangeError(`${name}: more than ${limits.rows} rows`);
-    const boxes = new Float64Array(4 * items.length), ids = new BigUint64Array(items.length);
-    items.forEach(({ minX, minY, maxX, maxY, id }, i) => {
-      boxes[4 * i] = minX;
-      boxes[4 * i + 1] = minY;
-      boxes[4 * i + 2] = maxX;
-      boxes[4 * i + 3] = maxY;
-      ids[i] = BigInt(idOf(id));
-    });
     allBoxes.push(boxes);
     allIds.push(ids);
-    colours = followedBy(colours, colours.setAll(rows.colours.map(([id, colour]) => [idOf(id), colour])));
-    names = followedBy(names, names.setAll(rows.names.map(([id, text]) => [idOf(id), text])));
+    if (rows.colours !== null) colours = followedBy(colours, withColours(colours, ids, rows.colours));
+    if (rows.names !== null) names = followedBy(names, withNames(names, ids, rows.names));
     at = end;
     send({ kind: 'read', done: at, total: bytes.length });
   }
@@ -155,16 +160,12 @@ function sendParts(/** @type {Parts} */ { boxes: tree, colours, names }, /** @ty
   const coloured = colours.entries();
   for (let at = 0; at < coloured.length; at += MOST_BOXES)
     send({ kind: 'colours', entries: coloured.slice(at, at + MOST_BOXES).map(([id, colour]) => [id, Number(colour)]) });
-  const named = names.entries();
-  for (let at = 0; at < named.length; at += MOST_TEXTS) {
-    // A view is sent with all of its buffer, so the bytes of the names are copied.
-    const some = named.slice(at, at + MOST_TEXTS), bytes = new Uint8Array(some.reduce((sum, [, text]) => sum + text.length, 0));
-    let end = 0;
-    const ends = some.map(([, text]) => {
-      bytes.set(text, end);
-      return end += text.length;
-    });
-    send({ kind: 'names', ids: some.map(([id]) => id), ends, bytes }, [bytes.buffer]);
+  const { keys, values } = names.columns();
+  for (let at = 0; at < keys.length; at += MOST_TEXTS) {
+    // A view is sent with all of its buffer, so the columns are copied.
+    const first = at === 0 ? 0 : values.ends[at - 1], part = { ids: keys.slice(at, at + MOST_TEXTS), ends: values.ends.slice(at, at + MOST_TEXTS).map((end) => end - first) };
+    const bytes = values.bytes.slice(first, first + part.ends[part.ends.length - 1]);
+    send({ kind: 'names', ...part, bytes }, [part.ids.buffer, part.ends.buffer, bytes.buffer]);
   }
 }
 

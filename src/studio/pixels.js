@@ -54,8 +54,8 @@ export class Pixels {
   target = 'blocking';
   /** The files that the objects come from. @type {Record<Name, import('./pixels_file.js').OpenedObject | null>} */
   #files = { blocking: null, collider: null };
-  /** The names under which the objects are saved, without an extension. @type {Record<Name, string>} */
-  #names = { blocking: 'blocking', collider: 'collider' };
+  /** The names of files, without an extension, for the entries of the history that took an object from a file or cleared it. @type {Map<number, Partial<Record<Name, string>>>} */
+  #names = new Map();
   /** The same files, if they were given to `pqt studio` and can be saved back. @type {Record<Name, import('./source.js').Source | null>} */
   sources = { blocking: null, collider: null };
   /** The objects that have been edited since they were opened or saved. @type {Set<Name>} */
@@ -78,6 +78,7 @@ export class Pixels {
       return { bytes, state: { places }, versions: this.objects.history.entries().length, what: 'Your drawings' };
     }, (bytes, { places }) => {
       this.objects.restore(bytes, places);
+      this.#names.clear();
       this.scene.put(this.objects.places);
       this.#unsaved = new Set(/** @type {Name[]} */ (['blocking', 'collider']));
       this.#showEdit();
@@ -149,6 +150,7 @@ export class Pixels {
 
   clear(/** @type {Name} */ name) {
     this.#change(name, () => this.objects.replace(name, new Region(), `Clear the ${LABELS[name]}`, noColours(this.objects.sizes[name])));
+    this.#nameEntry(name, '');
   }
 
   /** Undoes or redoes a change of an object, which then differs from what was saved. */
@@ -205,7 +207,7 @@ export class Pixels {
     const isUnsaved = this.#unsaved.has(target); // the drawing that the file replaces is still there for undo
     this.#change(target, () => this.objects.replace(target, file.region, `Load ${name}`, file.colours));
     this.#files[target] = file;
-    this.#names[target] = name.replace(/\.[^.]*$/, '');
+    this.#nameEntry(target, name.replace(/\.[^.]*$/, ''));
     this.sources[target] = source;
     if (!isUnsaved) this.#unsaved.delete(target);
     this.studio.announce(`${name} is the ${LABELS[target]}.${file.note === '' ? '' : ` ${file.note}`}`);
@@ -247,10 +249,29 @@ export class Pixels {
     const written = await this.#files[name]?.write(region, colours).catch((/** @type {Error} */ { message }) => { reason = message; });
     const like = written !== undefined && sizeOfPng(written.bytes) !== null ? written : null, { bytes, note } = like ?? await pictureOf(region, colours);
     const size = sizeOfPng(bytes), whole = like === null ? `, the whole sheet of ${size?.width} x ${size?.height} pixels` : '';
-    const file = `${this.#names[name]}.png`;
+    const file = `${this.#nameOf(name)}.png`;
     this.studio.files.save(file, bytes, 'image/png');
     this.studio.announce([`The ${LABELS[name]} was saved as ${file}${whole}.`, reason, note].filter((sentence) => sentence !== '').join(' '));
     if (this.#is(name, region, colours)) this.#unsaved.delete(name);
+  }
+
+  /** Records the name of an object since the current entry; an empty one means that it is from no file. */
+  #nameEntry(/** @type {Name} */ object, /** @type {string} */ name) {
+    const { current } = this.objects.history;
+    this.#names.set(current, { ...this.#names.get(current), [object]: name });
+  }
+
+  /** Returns the name under which an object is saved, without an extension: that of its file, unless the other object has it. */
+  #nameOf(/** @type {Name} */ object) {
+    const { history } = this.objects, other = object === 'blocking' ? 'collider' : 'blocking';
+    const found = (/** @type {Name} */ one) => {
+      for (let entry = history.entry(history.current); ; entry = history.entry(entry.parent)) {
+        const name = this.#names.get(entry.number)?.[one];
+        if (name !== undefined || entry.depth === 0) return name ?? '';
+      }
+    };
+    const name = found(object);
+    return name === '' || name === found(other) ? object : name;
   }
 
   // ---- The scene ----

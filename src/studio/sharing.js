@@ -36,6 +36,13 @@ class SharedScenes extends Scenes {
     return this.#next++;
   }
 
+  /** In one pass over the entries, each of which comes after its parent. */
+  followers() {
+    const below = new Set([this.shared.current]);
+    for (const { number, parent } of this.shared.entries()) if (below.has(parent)) below.add(number);
+    return (/** @type {number} */ number) => below.has(number);
+  }
+
   /** @returns {string | null} */
   unsaved() {
     return this.shared.hasDrafts ? `${this.shared.name} does not have the last edits of this page yet.` : null;

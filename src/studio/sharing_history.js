@@ -170,17 +170,6 @@ export class SharedHistory {
     return this.entries().filter(({ children }) => children === 0);
   }
 
-  /** Returns the number of the last common ancestor of two entries; -1 if there is none. */
-  commonAncestor(/** @type {number} */ a, /** @type {number} */ b) {
-    let one = this.entry(a), other = this.entry(b);
-    while (one.number !== other.number) {
-      if (one.depth === 0 && other.depth === 0) return -1;
-      if (one.depth >= other.depth) one = this.entry(one.parent);
-      else other = this.entry(other.parent);
-    }
-    return one.number;
-  }
-
   get undoLabel() {
     if (this.isLine) return this.#steps.undo.at(-1)?.label ?? null;
     const { depth, label } = this.entry(this.current);

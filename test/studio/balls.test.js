@@ -392,6 +392,35 @@ test('the comparison survives each navigation, so any two moments of any two lin
   await page.done();
 });
 
+test('each moment has the number of steps before it, in each line', async () => {
+  const page = await studio.open();
+  for (const moment of [3, 7, 4]) {
+    await steps(page, 5);
+    await page.click('#balls-add');
+    await page.click('#balls-add');
+    await steps(page, 3);
+    await slide(page, 'balls-moment', moment);
+    await slide(page, 'balls-gravity', 50 * moment);
+  }
+  await steps(page, 4);
+  const wrong = await run(page, ({ timeline }) => {
+    const faults = [];
+    for (const line of timeline.lines) {
+      const counted = Array.from({ length: timeline.lengthOf(line) }, (_, moment) =>
+        timeline.commandsOf(timeline.versionAt(moment, line)).reduce((sum, { op, count }) => sum + (op === 'step' ? count : 0), 0));
+      counted.forEach((count, moment) => { if (timeline.stepsAt(moment, line) !== count) faults.push([line.name, moment, count, timeline.stepsAt(moment, line)]); });
+      for (let count = 0; count <= counted.at(-1) + 2; count++) {
+        const last = counted.findLastIndex((one) => one <= count);
+        if (timeline.momentAfter(count, line) !== last) faults.push([line.name, 'after', count, last, timeline.momentAfter(count, line)]);
+      }
+    }
+    return { faults, lines: timeline.lines.length };
+  });
+  assert.deepEqual(wrong.faults, []);
+  assert.ok(wrong.lines >= 3, `${wrong.lines} lines`);
+  await page.done();
+});
+
 test('while a line runs on, another one runs from an earlier moment', async () => {
   const page = await studio.open();
   await steps(page, 20);

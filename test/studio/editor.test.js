@@ -175,6 +175,8 @@ test('everything can be done with the keyboard alone', async () => {
   assert.equal(await run(page, ({ window, plane }) => window.minX === plane.surface.left), true, 'without a selection, the view is the window');
   await page.keyboard.press('Escape');
   const left = () => run(page, ({ plane }) => plane.surface.left);
+  await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); })); // the plane has its new height
+  await page.keyboard.press('f');
   const shown = await left();
   await page.keyboard.press('ArrowRight');
   assert.notEqual(await left(), shown);
@@ -305,6 +307,25 @@ test('branches are merged, and conflicts are resolved', async () => {
   await page.click('#editor-merge');
   await page.click('#conflicts-cancel');
   assert.deepEqual((await boxes(page))[0], [1, 200, 100, 400, 200]);
+  await page.done();
+});
+
+test('an edit is whole if the history drops the version before it, to save memory', async () => {
+  const page = await open();
+  const found = await page.evaluate(async () => {
+    const [{ Scenes }, { History }, { partsOf, sceneOf, withMoved }] = await Promise.all(['editor_history', 'pqt', 'editor_scene'].map((name) => import(`/${name}.js`)));
+    const box = (x, y) => ({ minX: x, minY: y, maxX: x + 0.5, maxY: y + 0.5 });
+    const first = sceneOf({ items: Array.from({ length: 2000 }, (_, id) => ({ ...box(id % 50, Math.floor(id / 50)), id })), names: [], colours: [] });
+    const scenes = new Scenes(first, () => {}, 'Open', new History(first, { maxBytes: 300000 })), changed = [];
+    scenes.onChange = (entry) => changed.push(entry);
+    for (let i = 0; i < 5; i++) {
+      const moves = partsOf(scenes.now).boxes.all().map((item) => ({ item, to: box(item.minX + 1, item.minY) }));
+      scenes.push(withMoved(scenes.now, moves), 'Move all');
+    }
+    return { changed, tip: scenes.state().tip, entries: scenes.history.entries().length, others: scenes.otherBranches().length };
+  });
+  assert.deepEqual(found.changed, [1, 2, 3, 4, 5]);
+  assert.ok(found.tip === 5 && found.entries < 6 && found.others === 0, JSON.stringify(found));
   await page.done();
 });
 

@@ -358,9 +358,19 @@ test('an exported site opens its files, and offers to save none of them back', a
   const show = (name) => page.evaluate((file) => pqtStudio.studio.openOffered(file), name);
   await show('ship.png');
   await page.waitForSelector('#tab-pixels[aria-selected=true]');
-  const saved = page.waitForEvent('download');
-  await page.click('#pixels-save-blocking');
-  assert.equal((await saved).suggestedFilename(), 'ship.png', 'the picture is saved as a new file, without a question');
+  const savedAs = async () => {
+    const saved = page.waitForEvent('download');
+    await page.click('#pixels-save-blocking');
+    return (await saved).suggestedFilename();
+  };
+  assert.equal(await savedAs(), 'ship.png', 'the picture is saved as a new file, without a question');
+  await page.click('#pixels-undo');
+  assert.equal(await savedAs(), 'blocking.png', 'this object is from no file');
+  await page.click('#pixels-redo');
+  await page.evaluate(() => pqtStudio.tabs.pixels.pixels.paint('blocking', [{ x: 30, y: 30, radius: 3 }]));
+  assert.equal(await savedAs(), 'ship.png');
+  await page.click('#pixels-clear-blocking');
+  assert.equal(await savedAs(), 'blocking.png');
   await show('world.pqt');
   await page.waitForSelector('#tab-balls[aria-selected=true]');
   assert.ok(await page.isVisible('#balls-save') && !await page.isVisible('#balls-save-back'));
