@@ -8,6 +8,9 @@
  */
 #include "config.h"
 
+#include <pqt/heap.h>
+#include <pqt/kind.h>
+#include <pqt/map.h>
 #include <pqt/obstacle.h>
 #include <pqt/region.h>
 #include <pqt/world.h>
@@ -155,6 +158,62 @@ START_TEST(exclusive_bytes_of_a_world_are_those_that_are_not_shared)
         ck_assert(pqt_world_exclusive_bytes(next, &next, 1, &bytes, &error) && bytes == 0);
         before = next;
     }
+}
+END_TEST
+
+/* ---- Memories ---- */
+
+/* An arena does not know the sizes of its blocks, so each kind computes them. A heap knows them. The
+   classes of small blocks have the exact sizes. */
+static void
+expect_bytes_of_a_heap(const void *version)
+{
+    pqt_error error = {0};
+    size_t bytes = 0, bytes_in_heap = 1;
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    ck_assert_ptr_nonnull(heap);
+    ck_assert(pqt_scope_begin(heap, &error));
+    const void *copy = pqt_version_copy(version, heap, &error);
+    ck_assert_msg(copy != NULL, "%s", error.text);
+    ck_assert(pqt_version_exclusive_bytes(version, NULL, 0, &bytes, &error));
+    ck_assert(pqt_version_exclusive_bytes(copy, NULL, 0, &bytes_in_heap, &error));
+    ck_assert_uint_gt(bytes, 0);
+    ck_assert_uint_eq(bytes, bytes_in_heap);
+    pqt_scope_end(heap);
+    pqt_heap_destroy(&heap);
+}
+
+START_TEST(an_arena_counts_as_many_bytes_as_a_heap)
+{
+    expect_bytes_of_a_heap(grid_of(_i == 1, 9));
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    options.values = _i == 1 ? PQT_MAP_BYTE_VALUES : PQT_MAP_NUMBERS;
+    const pqt_map *map = pqt_map_make(&options, &error);
+    for (uint64_t id = 0; id < 60; id++)
+        map = pqt_map_insert(map, pqt_map_id(id * id),
+                             _i == 1 ? pqt_map_bytes("value", 5) : pqt_map_number(id), &error);
+    ck_assert_msg(map != NULL, "%s", error.text);
+    expect_bytes_of_a_heap(map);
+}
+END_TEST
+
+START_TEST(an_arena_counts_as_many_bytes_of_pixels_as_a_heap)
+{
+    expect_bytes_of_a_heap(painted(pqt_region_make(arena, NULL), 3));
+}
+END_TEST
+
+START_TEST(an_arena_counts_as_many_bytes_of_bodies_as_a_heap)
+{
+    const pqt_world *world = small_world();
+    for (uint64_t id = 1; id <= 60; id++) {
+        pqt_body body = ball(id, 1 + (double)(id % 30) * 3, 5 + (double)(id / 30) * 40, 0.25);
+        body.angular_velocity = _i == 1 ? 3 : 0;
+        world = added(world, body);
+    }
+    expect_bytes_of_a_heap(world);
 }
 END_TEST
 
@@ -373,10 +432,15 @@ main(void)
     tcase_add_loop_test(tests, a_tree_compared_with_no_other_owns_all_its_bytes, 0, 2);
     tcase_add_loop_test(tests, a_tree_among_the_others_owns_no_bytes, 0, 2);
     tcase_add_loop_test(tests, exclusive_bytes_are_those_that_are_not_shared, 0, 2);
-    if (PQT_WITH_PIXELS)
+    if (PQT_WITH_PIXELS) {
         tcase_add_test(tests, exclusive_bytes_of_a_region_are_those_that_are_not_shared);
-    if (PQT_WITH_WORLDS)
+        tcase_add_test(tests, an_arena_counts_as_many_bytes_of_pixels_as_a_heap);
+    }
+    if (PQT_WITH_WORLDS) {
         tcase_add_test(tests, exclusive_bytes_of_a_world_are_those_that_are_not_shared);
+        tcase_add_loop_test(tests, an_arena_counts_as_many_bytes_of_bodies_as_a_heap, 0, 2);
+    }
+    tcase_add_loop_test(tests, an_arena_counts_as_many_bytes_as_a_heap, 0, 2);
     tcase_add_test(tests, counting_that_runs_out_of_memory_writes_nothing);
     tcase_add_test(tests, counting_against_one_other_allocates_nothing);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
