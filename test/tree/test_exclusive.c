@@ -163,8 +163,8 @@ END_TEST
 
 /* ---- Memories ---- */
 
-/* An arena does not know the sizes of its blocks, so each kind computes them. A heap knows them. The
-   classes of small blocks have the exact sizes. */
+/* An arena does not know the sizes of its blocks, so each kind computes them. A heap knows them.
+   The classes of small blocks have the exact sizes. */
 static void
 expect_bytes_of_a_heap(const void *version)
 {
