@@ -190,7 +190,7 @@ def shown(cell):
 
 def document_of(sections):
     lines = [
-        "# What each language has", "",
+        "# The API in each language", "",
         "`bindings/parity/parity.py` writes this page from the lists next to it, and `test/check_parity` compares",
         "it with the sources: each name exists, and each call is in a row. A cell that begins with *no* says why",
         "the language lacks the call, or what to write instead. C++ calls a C function in its column as it is,",

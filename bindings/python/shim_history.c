@@ -8,7 +8,6 @@
 #include "shim.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Use of a history that may be in a store ---- */
 

@@ -26,6 +26,7 @@
 #include "memory/memory_internal.h"
 
 #include "base/cancellation.h"
+#include "base/attributes.h"
 #include "base/error_internal.h"
 #include "base/fork.h"
 #include "base/unload.h"
@@ -76,19 +77,7 @@ typedef struct thread_state {
     bool blocked[SIGNALS]; /* the signals that attaching has unblocked */
 } thread_state;
 
-/*
- * In a shared library, computing the address of a thread-local variable normally takes a call.
- * Here, this would be one call for each block. The initial-exec model avoids the call. For
- * libraries that are loaded late, glibc reserves static TLS space that is large enough for small
- * variables.
- */
-#ifdef __GLIBC__
-#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
-#else
-#define INITIAL_EXEC
-#endif
-
-static _Thread_local thread_state this_thread INITIAL_EXEC;
+static _Thread_local thread_state this_thread PQTI_INITIAL_EXEC;
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint start_lock_made_at;

@@ -420,13 +420,6 @@ size_t pqti_heap_shade_pinned(pqti_heap *heap, pqti_pin_ring *pinned, size_t mos
 
 /** heap_thread.c */
 
-/* See INITIAL_EXEC in collector.c. */
-#ifdef __GLIBC__
-#define PQTI_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
-#else
-#define PQTI_INITIAL_EXEC
-#endif
-
 /* The states of a thread in the heaps that it has used. */
 typedef struct pqti_heap_states {
     uint64_t recent_id; /* the id of the heap to which `recent` belongs */

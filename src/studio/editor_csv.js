@@ -27,13 +27,26 @@ function tableOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name, li
     const { message } = /** @type {Error} */ (reason), [, line, rest] = /^line (\d+): (.*)/s.exec(message) ?? [];
     throw new SyntaxError(`${name}${line === undefined ? '' : `:${lineOf(Number(line))}`}: ${rest ?? message}`);
   }
-  if (table.arrays().ids.length > limits.rows) throw new RangeError(`${name}: more than ${limits.rows} rows`);
   return table;
+}
+
+/** Throws if a table has too many rows. */
+function checkRows(/** @type {number} */ count, /** @type {string} */ name) {
+  if (count > limits.rows) throw new RangeError(`${name}: more than ${limits.rows} rows`);
+}
+
+function hasColumn(/** @type {Table} */ table, /** @type {string} */ column) {
+  return table.columns.some((one) => one.toLowerCase() === column);
 }
 
 /** Returns the texts of a column, one for each row; null if the table has no such column. */
 function textsOf(/** @type {Table} */ table, /** @type {string} */ column) {
-  return table.columns.some((one) => one.toLowerCase() === column) ? table.texts(column) : null;
+  return hasColumn(table, column) ? table.texts(column) : null;
+}
+
+/** Returns whether y points up, as latitudes do. */
+function isUpIn(/** @type {Table} */ { position }) {
+  return position === 'degrees' || position === 'degree-boxes' || position === 'geometries';
 }
 
 /** Returns the colour that a text means; 0 if it means none. */
@@ -43,9 +56,9 @@ export function colourOf(/** @type {string} */ text) {
 }
 
 function rowsOf(/** @type {Table} */ table, { name: names, colour: colours } = textsOfScene(table)) {
-  const { items, position } = table;
+  const { items } = table;
   /** @type {Rows} */
-  const found = { items, names: [], colours: [], isUp: position === 'degrees' || position === 'degree-boxes' || position === 'geometries', hasIds: table.hasIds };
+  const found = { items, names: [], colours: [], isUp: isUpIn(table), hasIds: table.hasIds };
   items.forEach(({ id }, row) => {
     if (names !== null && names[row] !== '') found.names.push([id, names[row]]);
     const colour = colours === null ? 0 : colourOf(colours[row]);
@@ -56,14 +69,16 @@ function rowsOf(/** @type {Table} */ table, { name: names, colour: colours } = t
 
 /** Reads the rows of a CSV file as columns, without an object for each row. Null: the table has no such column. */
 export function readColumns(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
-  const table = tableOf(bytes, name), has = (/** @type {string} */ column) => table.columns.some((one) => one.toLowerCase() === column);
-  const { hasIds, position } = table, isUp = position === 'degrees' || position === 'degree-boxes' || position === 'geometries';
-  return { ...table.arrays(), names: has('name') ? table.textBytes('name') : null, colours: has('colour') ? table.texts('colour') : null, hasIds, isUp };
+  const table = tableOf(bytes, name), columns = table.arrays();
+  checkRows(columns.ids.length, name);
+  return { ...columns, names: hasColumn(table, 'name') ? table.textBytes('name') : null, colours: textsOf(table, 'colour'), hasIds: table.hasIds, isUp: isUpIn(table) };
 }
 
 /** Reads the rows of a CSV file. @returns {Rows} */
 export function readCsv(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
-  return rowsOf(tableOf(bytes, name));
+  const table = tableOf(bytes, name);
+  checkRows(table.items.length, name);
+  return rowsOf(table);
 }
 
 const byId = (/** @type {Item} */ a, /** @type {Item} */ b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
@@ -107,7 +122,9 @@ function writerOf(table, texts = textsOfScene(table)) {
 
 /** Opens a table. Throws if it cannot be read, or if an id occurs twice. */
 export function openTable(/** @type {Uint8Array} */ bytes, /** @type {string} */ name, lineOf = (/** @type {number} */ line) => line) {
-  const table = tableOf(bytes, name, lineOf), texts = textsOfScene(table), rows = rowsOf(table, texts), seen = new Set();
+  const table = tableOf(bytes, name, lineOf);
+  checkRows(table.items.length, name);
+  const texts = textsOfScene(table), rows = rowsOf(table, texts), seen = new Set();
   rows.items.forEach(({ id }, row) => {
     if (seen.has(id)) throw new RangeError(`${name}:${lineOf(table.line(row))}: the id ${id} occurs twice, but in the editor each box needs its own id`);
     seen.add(id);

@@ -6,12 +6,12 @@ import {
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 import { mergeWith, valueAnswer } from './conflicts.js';
+import { CHANGES } from './items.js';
 import { kindsOf, readKey, readValue } from './map_queries.js';
 
 const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4, both: 6 };
 const KEEP_ANSWER = 5;
 const CONFLICTS = [undefined, 'item', 'removedItem', 'entry', 'part', 'pixels'];
-const CHANGES = [undefined, 'insert', 'remove', 'move'];
 
 const pinOfDocument = (document, what = 'the object of the call') => pinOf(document, DOCUMENT, what);
 const own = (pin) => ownVersion(DOCUMENT, pin);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // history.js: the class History, which holds versions and their order.
 import {
-  DISPOSE, Handle, KINDS, PIN, SUMMARY, TREE, box, bufferAt, call, counted, kindOf, number, own, pinOf, raise, refusal, sendBytes, sendText,
+  DISPOSE, Handle, KINDS, PIN, SUMMARY, TREE, bufferAt, call, counted, kindOf, number, own, pinOf, raise, refusal, sendBytes, sendText,
   settings, surplus, takeBytes, textAt, wasm,
 } from './core.js';
 import { Reader } from './bytes.js';
 import { CHANGE, checkedId, highOf, lowOf, receiveChanges } from './items.js';
-import { relationOf } from './query.js';
+import { windowOf } from './query.js';
 
 const COMMANDS = { undo: 1, redo: 2, markSaved: 3, begin: 4, end: 5, cancel: 6, isModified: 7, endCoalescing: 8 };
 
@@ -34,12 +34,7 @@ function needWhole(what) {
 const needBytes = () => needWhole('neither writes nor reads the bytes of histories');
 const needQueries = () => needWhole('does not know what changed in a history');
 
-/** Returns a window and the number of a relation, as the library gets them. Without a window, everything is meant. */
-function windowOf({ window = EVERYTHING, relation = 'touches' }) {
-  const { minX, minY, maxX, maxY } = box(window, 'the window');
-  return [minX, minY, maxX, maxY, relationOf(relation)];
-}
-
+/** The window of a question about all that changed. */
 const EVERYTHING = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
 const WHERE = ['tip', 'part'], WINDOW = ['window', 'relation', ...WHERE];
 
@@ -289,8 +284,8 @@ export class History extends Handle {
   /** Returns the last entry on the path to an entry that changed something in a window; null if none did. Needs `indexed`. */
   lastChange(given = {}) {
     needQueries();
-    settings(given, WINDOW);
-    const window = windowOf(given), part = this.#sendPart(given); // first, because reading them may free the history
+    const { window: area = EVERYTHING, relation } = settings(given, WINDOW);
+    const window = windowOf(area, relation), part = this.#sendPart(given); // first, because reading them may free the history
     const found = this.#lastChange(call(wasm.pqtjs_history_last_change, this.#history, ...part, ...window));
     if (found === null) return null;
     const { entry, before, time } = found;
@@ -310,8 +305,8 @@ export class History extends Handle {
   changes(from, to, given = {}) {
     if (arguments.length > 3) surplus(arguments.length, 'changes', 3);
     needQueries();
-    settings(given, WINDOW);
-    const window = windowOf(given), times = [number(from, 'from'), number(to, 'to')], part = this.#sendPart(given);
+    const { window: area = EVERYTHING, relation } = settings(given, WINDOW);
+    const window = windowOf(area, relation), times = [number(from, 'from'), number(to, 'to')], part = this.#sendPart(given);
     return receiveChanges(counted(call(wasm.pqtjs_history_changes, this.#history, ...part, ...times, ...window)) / CHANGE);
   }
 

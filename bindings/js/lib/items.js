@@ -5,7 +5,7 @@ import { attached, bigId, box, bufferAt, isArrayOf, numbers, refusal, renewViews
 export const ITEM = 40; // bytes: four doubles, and a 64-bit id
 export const DOUBLE = 8;
 export const CHANGE = 80; // bytes of a change: the kind, the item, and the new box
-const CHANGES = [undefined, 'insert', 'remove', 'move'];
+export const CHANGES = [undefined, 'insert', 'remove', 'move'];
 
 export function isId(id) {
   return typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : id >= 0n && id < 2n ** 64n;

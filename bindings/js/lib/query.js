@@ -3,7 +3,7 @@
 //
 // A filter is called with results that were copied, between calls of the library. So it may do
 // anything, even call the library or free the tree that is searched.
-import { bufferAt, call, counted, reserve, settings, wasm } from './core.js';
+import { box, bufferAt, call, counted, reserve, settings, wasm } from './core.js';
 import { ITEM, receiveItems } from './items.js';
 
 const RELATIONS = { touches: 1, overlaps: 2, inside: 3, covers: 4 };
@@ -14,6 +14,12 @@ const CURSOR = 1544; // bytes, as in shim.c
 export function relationOf(name) {
   if (!Object.hasOwn(RELATIONS, name)) throw new RangeError(`relation must be one of ${Object.keys(RELATIONS).join(', ')}, not ${String(name)}`);
   return RELATIONS[name];
+}
+
+/** Returns a window and the number of a relation, as the library gets them: five numbers. */
+export function windowOf(window, relation = 'touches') {
+  const { minX, minY, maxX, maxY } = box(window, 'the window');
+  return [minX, minY, maxX, maxY, relationOf(relation)];
 }
 
 const ON_SPHERE = 8; // as in flat.c

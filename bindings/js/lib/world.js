@@ -6,7 +6,7 @@ import {
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 import { checkedId, highOf, lowOf } from './items.js';
-import { relationOf } from './query.js';
+import { windowOf } from './query.js';
 
 const BODY = 112; // the bytes of a pqt_body: an id, eight doubles, four bytes, a float, a 64-bit number, two 32-bit numbers, and two doubles
 const EVENT = 72; // the bytes of a pqt_contact_event
@@ -25,12 +25,6 @@ const COUNTS = ['tests', 'contacts', 'bounces', 'obstacleHits', 'overlaps', 'sep
   'delayed', 'embedded', 'squares', 'asleep', 'woken', 'visited'];
 const MOST = 2147483647; // results of a search
 const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
-
-/** Returns a window and the number of a relation, as the library gets them. */
-function queryOf(window, given) {
-  const { minX, minY, maxX, maxY } = box(window, 'the window'), { relation = 'touches' } = settings(given, ['relation']);
-  return [minX, minY, maxX, maxY, relationOf(relation)];
-}
 
 const pinOfWorld = (world, what = 'the object of the call') => pinOf(world, WORLD, what);
 const own = (pin) => ownVersion(WORLD, pin);
@@ -255,13 +249,13 @@ export class World extends Version {
   /** Returns a version with only the bodies whose boxes have a relation to a window. */
   keep(window, given = {}) {
     if (arguments.length > 2) surplus(arguments.length, 'keep', 2);
-    const query = queryOf(window, given); // first, because reading it may free this world
+    const query = windowOf(window, settings(given, ['relation']).relation); // first, because reading it may free this world
     return own(call(wasm.pqtjs_world_search, pinOfWorld(this), ...query));
   }
 
   /** Fills the buffer with the bodies whose boxes have a relation to a window, and returns their number. */
   #sendBodies(window, given) {
-    const query = queryOf(window, given);
+    const query = windowOf(window, settings(given, ['relation']).relation);
     return counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), ...query)) / BODY;
   }
 
