@@ -35,7 +35,7 @@ typedef struct pqti_edge {
 typedef enum pqti_lack {
     PQTI_LACKS_NOTHING,
     PQTI_LACKS_NEAR, /* bodies near a ball that left its cover */
-    PQTI_LACKS_ALL   /* all bodies, because the result may depend on the order of edges */
+    PQTI_LACKS_ALL   /* all bodies, because any of them may belong to an island to separate */
 } pqti_lack;
 
 typedef struct pqti_broad_phase {

@@ -694,18 +694,29 @@ is_outdated(const pqti_engine *engine, const pqti_event *event)
     return balls[event->a].stamp != event->stamp_a || balls[event->b].stamp != event->stamp_b;
 }
 
-/* Returns the energy that the separation of overlapping balls added: the sum of the energies that
- * they gained by moving against their accelerations. */
-static double
-energy_of_separation(const pqti_broad_phase *broad_phase)
+/* Adds the energy that the separation of overlapping balls added: the sum of the energies that they
+ * gained by moving against their accelerations. They are added by rank, because the balls are in
+ * another order if the tree takes the place of the grid, and the sum would be rounded otherwise. */
+static bool
+add_energy_of_separation(pqti_engine *engine)
 {
-    double energy = 0;
+    const pqti_broad_phase *broad_phase = &engine->broad_phase;
+    double *energies = pqti_alloc_scratch(broad_phase->count, sizeof *energies);
+    if (energies == NULL) {
+        pqti_out_of_memory(engine->error);
+        return false;
+    }
     for (size_t i = 0; i < broad_phase->count; i++) {
         const pqti_ball *ball = &broad_phase->balls[i];
         const pqt_vec motion = {ball->start.x - ball->position.x, ball->start.y - ball->position.y};
-        energy += pqti_fmax(ball->mass * pqti_dot(ball->acceleration, motion), 0);
+        energies[ball->rank] = pqti_fmax(ball->mass * pqti_dot(ball->acceleration, motion), 0);
     }
-    return energy;
+    double energy = 0;
+    for (size_t i = 0; i < broad_phase->count; i++)
+        energy += energies[i];
+    pqti_free_scratch(energies);
+    engine->report.separation_energy += energy;
+    return true;
 }
 
 /* Separates overlapping balls before the motion begins. */
@@ -720,9 +731,7 @@ separate_at_start(pqti_engine *engine)
     if (!pqti_separate(broad_phase, report, engine->error) ||
         (broad_phase->obstacle != NULL && !pqti_separate_obstacle_end(broad_phase, engine->error)))
         return false;
-    if (report->separated + report->embedded > 0)
-        report->separation_energy += energy_of_separation(broad_phase);
-    return true;
+    return report->separated + report->embedded == 0 || add_energy_of_separation(engine);
 }
 
 /* Solves the contacts that rest, before the motion begins. */

@@ -8,7 +8,9 @@
  * their distance at the start if they overlapped then. If the ball is already at its least distance
  * from another ball, the push is deflected. A push is shortened so that it ends before the ball
  * reaches a least distance or a wall. If the result is still too near to another ball, the ball is
- * not moved. All tests use the current positions of the other balls.
+ * not moved. All tests use the current positions of the other balls. The neighbours of a ball are
+ * visited in the order of their ids, because the sum of pushes is rounded, and each deflection
+ * changes the next one. So the result does not depend on the order of edges.
  *
  * If an island is stuck, pushes have little effect, because all balls block each other. Such an
  * island is scaled as a whole instead (see the second part of this file).
@@ -220,47 +222,92 @@ flag_overlapping(const pqti_broad_phase *broad_phase, pqt_step_report *report)
     return overlapping;
 }
 
-/* An entry of the list of balls in the order in which they are pushed. */
-typedef struct push_order {
+/* The id of a ball, and the number of the ball or of an edge that leads to it. */
+typedef struct id_entry {
     uint64_t id;
-    uint32_t ball;
-} push_order;
+    uint32_t number;
+} id_entry;
 
 static int
 by_id(const void *a, const void *b)
 {
-    uint64_t id_a = ((const push_order *)a)->id, id_b = ((const push_order *)b)->id;
+    uint64_t id_a = ((const id_entry *)a)->id, id_b = ((const id_entry *)b)->id;
     return id_a < id_b ? -1 : id_a > id_b;
 }
 
+/* Lists the overlapping balls in the order of their ids. */
 static size_t
-list_overlapping(const pqti_broad_phase *broad_phase, push_order *order)
+list_overlapping(const pqti_broad_phase *broad_phase, id_entry *order)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < broad_phase->count; i++)
-        if (broad_phase->balls[i].overlaps && pqti_can_move(&broad_phase->balls[i]))
-            order[count++] = (push_order){broad_phase->balls[i].id, i};
+        if (broad_phase->balls[i].overlaps)
+            order[count++] = (id_entry){broad_phase->balls[i].id, i};
     qsort(order, count, sizeof *order, by_id);
     return count;
 }
 
-static bool
-push_overlapping(pqti_broad_phase *broad_phase, size_t overlapping, pqt_error *error)
+static size_t
+count_neighbours(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
-    push_order *order = pqti_alloc_scratch(overlapping, sizeof *order);
-    if (order == NULL) {
+    size_t count = 0;
+    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next)
+        count++;
+    return count;
+}
+
+/* Links the edges of a ball in the order of the ids of its neighbours. `order` has room for all. */
+static void
+sort_neighbours_of(const pqti_broad_phase *broad_phase, pqti_ball *ball, id_entry *order)
+{
+    size_t count = 0;
+    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next)
+        order[count++] = (id_entry){broad_phase->balls[broad_phase->edges[e].to].id, e};
+    if (count > 1)
+        qsort(order, count, sizeof *order, by_id);
+    uint32_t *link = &ball->edge;
+    for (size_t i = 0; i < count; i++) {
+        *link = order[i].number;
+        link = &broad_phase->edges[order[i].number].next;
+    }
+    *link = PQTI_NO_EDGE;
+}
+
+/* Sorts the neighbours of the listed balls. Returns false when out of memory. */
+static bool
+sort_neighbours(const pqti_broad_phase *broad_phase, const id_entry *listed, size_t count)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < count; i++) {
+        const size_t degree = count_neighbours(broad_phase, &broad_phase->balls[listed[i].number]);
+        most = degree > most ? degree : most;
+    }
+    id_entry *order = pqti_alloc_scratch(most, sizeof *order);
+    for (size_t i = 0; order != NULL && i < count; i++)
+        sort_neighbours_of(broad_phase, &broad_phase->balls[listed[i].number], order);
+    pqti_free_scratch(order);
+    return order != NULL;
+}
+
+/* Pushes the listed balls that can move. */
+static bool
+push_overlapping(pqti_broad_phase *broad_phase, const id_entry *order, size_t count,
+                 pqt_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        const pqti_ball *ball = &broad_phase->balls[order[i].number];
+        if (pqti_can_move(ball) &&
+            !pqti_broad_phase_inflate(broad_phase, order[i].number, ball->radius, error))
+            return false;
+    }
+    if (!sort_neighbours(broad_phase, order, count)) {
         pqti_out_of_memory(error);
         return false;
     }
-    size_t count = list_overlapping(broad_phase, order);
-    bool good = true;
-    for (size_t i = 0; good && i < count; i++)
-        good = pqti_broad_phase_inflate(broad_phase, order[i].ball,
-                                        broad_phase->balls[order[i].ball].radius, error);
-    for (size_t i = 0; good && i < count; i++)
-        push_ball(broad_phase, &broad_phase->balls[order[i].ball]);
-    pqti_free_scratch(order);
-    return good;
+    for (size_t i = 0; i < count; i++)
+        if (pqti_can_move(&broad_phase->balls[order[i].number]))
+            push_ball(broad_phase, &broad_phase->balls[order[i].number]);
+    return true;
 }
 
 /* Updates the neighbours of the balls that were moved, and counts these balls. */
@@ -277,16 +324,6 @@ update_moved(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *
             return false;
     }
     return true;
-}
-
-bool
-pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
-{
-    size_t overlapping = flag_overlapping(broad_phase, report);
-    return overlapping == 0 ||
-           (!pqti_broad_phase_lacks_all(broad_phase) &&
-            push_overlapping(broad_phase, overlapping, error) &&
-            pqti_separate_islands(broad_phase, error) && update_moved(broad_phase, report, error));
 }
 
 /*
@@ -331,6 +368,7 @@ typedef struct axis {
 typedef struct separated_island {
     double depth, depth_left; /* sums of the depths before and after the pushes */
     double scale;             /* f - 1 */
+    double most;              /* the scale at which a ball would move by its radius */
     double fraction;          /* fraction of `scale` up to which no ball hits anything */
     bool stuck;               /* its balls are moved back, and it is scaled */
     axis x, y;
@@ -424,24 +462,38 @@ measure_islands(island_set *s)
 {
     const axis none = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
     for (uint32_t i = 0; i < s->broad_phase->count; i++)
-        s->islands[i] = (separated_island){.fraction = 1, .x = none, .y = none};
+        s->islands[i] = (separated_island){.most = HUGE_VAL, .fraction = 1, .x = none, .y = none};
     for (uint32_t i = 0; i < s->broad_phase->count; i++)
         measure_ball(s, &s->broad_phase->balls[i], &s->islands[island_of(s, i)]);
 }
 
+/* Adds the depths of two overlapping balls to those of their island, and finds the scale that would
+ * separate the deepest pair. */
 static void
-measure_depths(island_set *s)
+measure_pair(island_set *s, uint32_t i, uint32_t j)
+{
+    const pqti_ball *a = &s->broad_phase->balls[i], *b = &s->broad_phase->balls[j];
+    const double depth = pqti_ball_depth(a, b, pqti_vec_between(base_of(a), base_of(b)));
+    separated_island *island = &s->islands[island_of(s, i)];
+    island->depth += depth;
+    island->depth_left += pqti_ball_depth(a, b, pqti_vec_between(a->position, b->position));
+    if (depth > 0 && distance_before(a, b) > 0)
+        island->scale = pqti_fmax(island->scale, depth / distance_before(a, b));
+}
+
+/* Measures the pairs of the listed balls in the order of their ids, because sums are rounded. All
+ * overlapping balls are listed, and their neighbours are in order. */
+static void
+measure_depths(island_set *s, const id_entry *order, size_t count)
 {
     const pqti_broad_phase *broad_phase = s->broad_phase;
-    for (size_t k = 0; k < broad_phase->edge_count; k += 2) {
-        const pqti_ball *a = &broad_phase->balls[broad_phase->edges[k + 1].to];
-        const pqti_ball *b = &broad_phase->balls[broad_phase->edges[k].to];
-        separated_island *island = &s->islands[island_of(s, broad_phase->edges[k].to)];
-        double depth = pqti_ball_depth(a, b, pqti_vec_between(base_of(a), base_of(b)));
-        island->depth_left += pqti_ball_depth(a, b, pqti_vec_between(a->position, b->position));
-        island->depth += depth;
-        if (depth > 0 && distance_before(a, b) > 0)
-            island->scale = pqti_fmax(island->scale, depth / distance_before(a, b));
+    for (size_t i = 0; i < count; i++) {
+        const pqti_ball *ball = &broad_phase->balls[order[i].number];
+        for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
+            const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
+            if (other->id > ball->id || !other->overlaps)
+                measure_pair(s, order[i].number, broad_phase->edges[e].to);
+        }
     }
 }
 
@@ -513,16 +565,23 @@ is_stuck(const island_set *s, uint32_t ball)
     return s->islands[island_of(s, ball)].stuck;
 }
 
-/* Moves a ball back to its position before the pushes, and limits the scale so that the ball moves
- * by at most its radius. */
+/* Moves a ball back to its position before the pushes, and limits `most`. */
 static void
 reset_and_limit_scale(separated_island *island, pqti_ball *ball)
 {
     pqt_vec m = movement_of_scale(island, ball);
     double length = sqrt(pqti_dot(m, m));
     ball->position = base_of(ball);
-    if (island->scale * length > ball->radius)
-        island->scale = ball->radius / length * (1 - PQTI_PUSH_MARGIN);
+    if (length > 0)
+        island->most = pqti_fmin(island->most, ball->radius / length);
+}
+
+/* Limits the scale so that each ball moves by at most its radius. */
+static void
+limit_scale(separated_island *island)
+{
+    if (island->scale > island->most)
+        island->scale = island->most * (1 - PQTI_PUSH_MARGIN);
 }
 
 /* Returns the fraction of a motion after which a ball hits a ball of another island. If the other
@@ -580,7 +639,7 @@ move_scaled_ball(const island_set *s, const separated_island *island, pqti_ball 
             pqti_obstacle_view_nudge_free(s->broad_phase->obstacle, ball, from, ball->position);
 }
 
-/* Scales the stuck islands in three passes over their balls. The first two compute minima and the
+/* Scales the stuck islands in passes over their balls. All but the last compute minima, and the
  * last one moves the balls, so the order of the balls does not matter. */
 static bool
 separate_stuck_islands(island_set *s, pqt_error *error)
@@ -589,6 +648,8 @@ separate_stuck_islands(island_set *s, pqt_error *error)
     for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i))
             reset_and_limit_scale(&s->islands[island_of(s, i)], &broad_phase->balls[i]);
+    for (uint32_t i = 0; i < broad_phase->count; i++)
+        limit_scale(&s->islands[i]);
     for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i) &&
             !pqti_broad_phase_inflate(s->broad_phase, i, broad_phase->balls[i].radius, error))
@@ -602,8 +663,9 @@ separate_stuck_islands(island_set *s, pqt_error *error)
     return true;
 }
 
-bool
-pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error)
+static bool
+separate_islands(pqti_broad_phase *broad_phase, const id_entry *order, size_t count,
+                 pqt_error *error)
 {
     island_set s = {.broad_phase = broad_phase};
     bool good = false;
@@ -614,11 +676,32 @@ pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error)
     } else {
         join_islands(&s);
         measure_islands(&s);
-        measure_depths(&s);
+        measure_depths(&s, order, count);
         find_stuck(&s);
         good = separate_stuck_islands(&s, error);
     }
     pqti_free_scratch(s.islands);
     pqti_free_scratch(s.parents);
+    return good;
+}
+
+/* ---- Both parts ---- */
+
+bool
+pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
+{
+    const size_t overlapping = flag_overlapping(broad_phase, report);
+    if (overlapping == 0 || pqti_broad_phase_lacks_all(broad_phase))
+        return overlapping == 0;
+    id_entry *order = pqti_alloc_scratch(overlapping, sizeof *order);
+    if (order == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    const size_t count = list_overlapping(broad_phase, order);
+    const bool good = push_overlapping(broad_phase, order, count, error) &&
+                      separate_islands(broad_phase, order, count, error) &&
+                      update_moved(broad_phase, report, error);
+    pqti_free_scratch(order);
     return good;
 }

@@ -47,11 +47,7 @@ bool pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball
 
 /* Separates overlapping balls before the motion begins. Each ball moves by at most its radius.
  * Counts the balls in the report. Returns false with an error set when out of memory, or without
- * one if balls overlap and bodies are lacking: the pushes depend on the order of edges. */
+ * one if balls overlap and bodies are lacking, which may belong to an island. */
 bool pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error);
-
-/* Runs the second stage, which scales the islands that pushes did not separate. Returns false with
- * an error set when out of memory. */
-bool pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error);
 
 #endif

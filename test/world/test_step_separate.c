@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "hooks.h"
+#include "random.h"
 #include "step_support.h"
 #include "suite.h"
 
@@ -144,6 +145,34 @@ expect_to_part(const pqt_world *world, size_t most_steps)
     expect_apart(world, after, HEAP);
     ck_assert(pqt_world_get_stats(world).energy == 0);
 }
+
+/* Bodies far away change the cells in which neighbours are found, and so the order in which a body
+ * finds them. */
+START_TEST(bodies_far_away_do_not_change_how_a_crowd_separates)
+{
+    enum { CROWD = 60, AWAY = 400 };
+    dice d = {test_seed("a crowd and bodies far away")};
+    for (size_t i = 0; i < test_scaled_from(20, 4); i++) {
+        pqt_body bodies[CROWD + AWAY];
+        for (uint64_t id = 0; id < CROWD; id++)
+            bodies[id] = ball(dice_next(&d), 20 + 20 * dice_real(&d), 20 + 20 * dice_real(&d),
+                              1 + 2 * dice_real(&d));
+        for (uint64_t id = 0; id < AWAY; id++)
+            bodies[CROWD + id] =
+                ball(dice_next(&d), 80 + 19 * dice_real(&d), 80 + 19 * dice_real(&d), 0.01);
+        const pqt_world *alone = with_bodies(small_world(), bodies, CROWD);
+        const pqt_world *together = with_bodies(small_world(), bodies, CROWD + AWAY);
+        alone = after_steps(alone, 3, 0.01, NULL);
+        together = after_steps(together, 3, 0.01, NULL);
+        for (uint64_t id = 0; id < CROWD; id++) {
+            const pqt_vec a = body_of(alone, bodies[id].id).position;
+            const pqt_vec b = body_of(together, bodies[id].id).position;
+            ck_assert_msg(a.x == b.x && a.y == b.y, "crowd %zu: %a, %a is not %a, %a", i, a.x, a.y,
+                          b.x, b.y);
+        }
+    }
+}
+END_TEST
 
 START_TEST(a_hundred_coincident_balls_separate)
 {
@@ -309,6 +338,7 @@ make_suite(void)
     tcase_add_test(tests, a_step_of_no_time_separates_nothing);
     tcase_add_test(tests, a_push_stops_at_the_first_body_in_its_path);
     tcase_add_test(tests, a_push_is_deflected_by_bodies_that_touch);
+    tcase_add_test(tests, bodies_far_away_do_not_change_how_a_crowd_separates);
     tcase_add_loop_test(tests, a_hundred_coincident_balls_separate, 0, 2);
     tcase_add_loop_test(tests, coincident_balls_cost_a_test_and_64_bytes_per_pair_and_soon_less, 0,
                         3);
