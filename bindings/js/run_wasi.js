@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// run_wasi.js: runs a program compiled for WASI, such as test/fingerprints.wasm.
+// run_wasi.js: runs a program compiled for WASI, such as test/results/fingerprints.wasm.
 import { readFile } from 'node:fs/promises';
 import { WASI } from 'node:wasi';
 
