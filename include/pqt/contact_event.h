@@ -54,10 +54,11 @@ typedef struct pqt_contact_event {
 
 /**
  * Returns the events of the step that made a version. The contacts at rest that begin or end come
- * first, in the order of `low`, `high` and `side`, then the hits in the order of time. Hits at the
- * same time are in the order in which the step resolved them (step.h); those of a cluster, which
- * are solved together, by `low`, `high` and `side`. Then come the events of sensors in the order of
- * time, `low` and `high`.
+ * first, in the order of `low`, `high` and `side`; those of a body with pixels on several sides in
+ * the order of `kind` and `normal`. Then come the hits in the order of time. Hits at the same time
+ * are in the order in which the step resolved them (step.h); those of a cluster, which are solved
+ * together, by `low`, `high` and `side`. Then come the events of sensors in the order of time,
+ * `low` and `high`.
  *
  * The begin and end events of a sensor and a body alternate, within a step and from step to step. A
  * body that passes through a sensor within a step causes both. An edit has no events: if it puts a

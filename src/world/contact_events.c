@@ -88,11 +88,27 @@ pqti_events_add_cluster(pqti_event_log *log, const pqti_ball *balls,
 /* ---- Lasting contacts ---- */
 
 static int
-by_ids(const void *a, const void *b)
+compare_numbers(double a, double b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* Orders events by their bodies and side. A body may begin or end several contacts with pixels, in
+ * several directions. Events that are equal in this order are equal, because the order in which
+ * qsort leaves others depends on the C library. */
+static int
+compare_lasting_events(const void *a, const void *b)
 {
     const pqt_contact_event *x = a, *y = b;
     const pqti_lasting_contact p = {x->low, x->high, x->side, 0}, q = {y->low, y->high, y->side, 0};
-    return pqti_lasting_contact_compare(&p, &q);
+    const int by_ids = pqti_lasting_contact_compare(&p, &q);
+    if (by_ids != 0)
+        return by_ids;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    const int by_x = compare_numbers(x->normal.x, y->normal.x);
+    const int by_y = compare_numbers(x->normal.y, y->normal.y);
+    return by_x != 0 ? by_x : by_y != 0 ? by_y : compare_numbers(x->impulse, y->impulse);
 }
 
 static void
@@ -166,7 +182,7 @@ pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls,
         if (wakes != NULL)
             add_ends(log, last.asleep, now, pushing, wakes);
         if (log->count > 1)
-            qsort(log->events, log->count, sizeof *log->events, by_ids);
+            qsort(log->events, log->count, sizeof *log->events, compare_lasting_events);
     }
     pqti_free_scratch(now);
 }

@@ -310,11 +310,18 @@ advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
             ball, position_free_of_pixels(engine, ball, next_position(engine, ball, time)), time);
 }
 
-/* Forgets the contacts and clusters of a ball at earlier instants, if the restitution is 1. */
+/* Returns true if the contacts and clusters that a ball counts happened at earlier instants, which
+ * do not count at a restitution of 1. */
+static bool
+is_at_new_instant(const pqti_engine *engine, const pqti_ball *ball, double time)
+{
+    return engine->restitution == 1 && time - ball->since > PQTI_INSTANT * engine->span;
+}
+
 static void
 forget_earlier_contacts(const pqti_engine *engine, pqti_ball *ball, double time)
 {
-    if (engine->restitution != 1 || time - ball->since <= PQTI_INSTANT * engine->span)
+    if (!is_at_new_instant(engine, ball, time))
         return;
     ball->since = time;
     ball->events = ball->clusters = 0;
@@ -446,27 +453,41 @@ exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec offset
     engine->report.plastic += plastic;
 }
 
-/* Resolves a contact between two balls. Returns false if they do not approach, or if a kinematic
- * ball hits a sleeping one. In the latter case, the step runs again with the sleeping ball
- * awake. */
+/* Returns true if two balls, at an offset from each other, approach fast enough for a contact. An
+ * approach that may be a rounding error counts only between balls that have not been in a cluster
+ * at this instant, at a restitution of 1. */
+static bool
+approach_at(const pqti_engine *engine, const pqti_ball *a, const pqti_ball *b, pqt_vec offset,
+            double time)
+{
+    const pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
+    const bool exact = engine->restitution == 1 &&
+                       (!is_plastic(a) || is_at_new_instant(engine, a, time)) &&
+                       (!is_plastic(b) || is_at_new_instant(engine, b, time));
+    const double least =
+        exact ? 0
+              : LEAST_APPROACH * one_norm(offset) * (one_norm(a->velocity) + one_norm(b->velocity));
+    return -pqti_dot(offset, w) > least && pqti_dot(offset, offset) >= PQTI_NO_LENGTH &&
+           pqti_dot(w, w) >= PQTI_NO_LENGTH;
+}
+
+/* Resolves a contact between two balls. Returns false if they do not approach. Then neither
+ * changes, because the next window predicts the same contact, and the result must be the same. Also
+ * returns false if a kinematic ball hits a sleeping one. Then the step runs again with the sleeping
+ * ball awake. */
 static bool
 resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
 {
-    pqt_vec at_a = pqti_ball_at(a, time), at_b = pqti_ball_at(b, time);
-    pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
-    pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
-    double approach = -pqti_dot(d, w);
-    forget_earlier_contacts(engine, a, time);
-    forget_earlier_contacts(engine, b, time);
-    bool exact = engine->restitution == 1 && !is_plastic(a) && !is_plastic(b);
-    double least =
-        exact ? 0 : LEAST_APPROACH * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity));
-    if (!(approach > least) || pqti_dot(d, d) < PQTI_NO_LENGTH || pqti_dot(w, w) < PQTI_NO_LENGTH)
+    const pqt_vec at_a = pqti_ball_at(a, time), at_b = pqti_ball_at(b, time);
+    const pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
+    if (!approach_at(engine, a, b, d, time))
         return false;
     pqti_ball_touch(a);
     pqti_ball_touch(b);
     if (a->is_static && b->is_static)
         return false;
+    forget_earlier_contacts(engine, a, time);
+    forget_earlier_contacts(engine, b, time);
     advance_ball(engine, a, time);
     advance_ball(engine, b, time);
     exchange_impulse(engine, a, b, d, time);

@@ -176,7 +176,8 @@ print_sweeps_in_trees(printer *p, style how)
         const pqt_sweep sweep = pqt_tree_sweep(tree, mover, &ignoring);
         const pqt_slide slide = pqt_tree_slide(tree, mover, 3, &ignoring);
         hash_sweep(&sweep, &sum);
-        hash_integer(sweep.item.id ^ sweep.rank << 20, &sum);
+        hash_integer(sweep.item.id, &sum);
+        hash_integer(sweep.rank == SIZE_MAX ? 0 : sweep.rank + 1, &sum);
         hash_vec(slide.stop, &sum);
         hash_integer(slide.blocked + 4 * slide.bounces, &sum);
         const pqt_cast cast = pqt_cast_segment((pqt_segment){mover.from, mover.to});

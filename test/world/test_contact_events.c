@@ -263,6 +263,29 @@ START_TEST(a_ball_that_comes_to_rest_begins_one_contact_and_ends_it_when_it_leav
 }
 END_TEST
 
+/* The order does not depend on the sort of the C library. */
+START_TEST(contacts_with_pixels_on_several_sides_begin_in_the_order_of_their_normals)
+{
+    const pqt_pixel_box boxes[] = {{{40, 60}, {62, 62}}, {{60, 40}, {62, 62}}};
+    pqt_step_options options = listing(0);
+    options.gravity = (pqt_vec){10, 10};
+    const pqt_world *world = obstructed_at(small_world(), boxes_in(arena, boxes, 2), 0, 0);
+    world = added(world, ball(1, 57.5, 57.5, 2));
+    pqt_vec normals[2] = {{0, 0}, {0, 0}};
+    size_t begins = 0;
+    for (int k = 0; k < 60 && begins < 2; k++) {
+        size_t count = 0;
+        world = stepped(world, 1 / 60.0, &options);
+        const pqt_contact_event *events = pqt_world_events(world, &count);
+        for (size_t i = 0; i < count; i++)
+            if (events[i].kind == PQT_CONTACT_BEGIN && begins < 2)
+                normals[begins++] = events[i].normal;
+    }
+    ck_assert_uint_eq(begins, 2);
+    ck_assert(normals[0].x == 0 && normals[0].y == 1 && normals[1].x == 1 && normals[1].y == 0);
+}
+END_TEST
+
 START_TEST(a_step_without_events_does_not_keep_those_of_the_previous_step)
 {
     pqt_step_options options = listing(0);
@@ -350,6 +373,8 @@ make_suite(void)
     tcase_add_test(tests, events_do_not_depend_on_the_order_of_insertion);
     tests = add_tests(suite, "lasting contacts");
     tcase_add_test(tests, a_ball_that_comes_to_rest_begins_one_contact_and_ends_it_when_it_leaves);
+    tcase_add_test(tests,
+                   contacts_with_pixels_on_several_sides_begin_in_the_order_of_their_normals);
     tcase_add_test(tests, a_step_without_events_does_not_keep_those_of_the_previous_step);
     tests = add_tests(suite, "versions");
     tcase_add_test(tests, events_are_not_part_of_the_value_of_a_world);
