@@ -67,6 +67,16 @@ pqti_fixpos_of(pqt_vec pixels, double most, pqti_fixpos *position)
     return true;
 }
 
+/* Converts a position to pixels. Returns false unless its coordinates are integers up to `most`. */
+static inline bool
+pqti_whole_position_of(pqt_vec pixels, double most, pqt_pixel *position)
+{
+    if (!(pixels.x >= -most && pixels.x <= most && pixels.y >= -most && pixels.y <= most))
+        return false;
+    *position = (pqt_pixel){(int32_t)pixels.x, (int32_t)pixels.y};
+    return position->x == pixels.x && position->y == pixels.y;
+}
+
 static inline int64_t
 pqti_floor_divide(int64_t a, int64_t b)
 {
@@ -93,6 +103,11 @@ pqti_lattice_weights_of(pqti_fixpos position)
     const int32_t x = (int32_t)((position.x - dx) / PQT_SUBPIXELS);
     const int32_t y = (int32_t)((position.y - dy) / PQT_SUBPIXELS);
     pqti_lattice_weights weights;
+    weights.count = 1;
+    weights.at[0] = (pqt_pixel){x, y};
+    weights.weight[0] = (uint64_t)PQT_SUBPIXELS * PQT_SUBPIXELS;
+    if ((dx | dy) == 0)
+        return weights;
     weights.count = 0;
     for (int below = 0; below <= (dy != 0); below++)
         for (int right = 0; right <= (dx != 0); right++) {

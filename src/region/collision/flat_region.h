@@ -59,11 +59,18 @@ pqti_are_flat(const pqt_region *a, const pqt_region *b, int level)
 #endif
 }
 
+/* Returns the tile of a node that is not empty. */
+static PQTI_INLINE const pqti_tile *
+pqti_tile_of_node(const pqti_rnode *node)
+{
+    return node == PQTI_FULL ? &pqti_full_tile : (const pqti_tile *)node;
+}
+
 /* Sets a tile from its node, which is not empty. */
 static PQTI_INLINE void
 pqti_flat_tile_set(pqti_flat_tile *flat, const pqti_rnode *node, int32_t x, int32_t y)
 {
-    const pqti_tile *tile = node == PQTI_FULL ? &pqti_full_tile : (const pqti_tile *)node;
+    const pqti_tile *tile = pqti_tile_of_node(node);
     const uint64_t blocks = tile->occupied;
     uint64_t columns = blocks | blocks >> 32;
     columns |= columns >> 16;
@@ -217,7 +224,57 @@ pqti_visit_pairs_of_many_tiles(const pqt_region *a, const pqt_region *b, pqt_pix
     return true;
 }
 
-/* ---- Both ---- */
+/* ---- Regions of a single tile ---- */
+
+static PQTI_INLINE bool
+pqti_is_single_tile(const pqt_region *region)
+{
+    const pqti_rnode *const *quadrant = region->quadrant;
+    return region->level == PQTI_TILE_LEVEL && quadrant[0] == PQTI_EMPTY &&
+           quadrant[1] == PQTI_EMPTY && quadrant[2] == PQTI_EMPTY && quadrant[3] != PQTI_EMPTY;
+}
+
+/* Returns true if two regions have pixels only in the tile to the right of and below the origin, as
+ * most sprites have. */
+static PQTI_INLINE bool
+pqti_are_single_tiles(const pqt_region *a, const pqt_region *b)
+{
+#ifdef PQT_PLAIN
+    (void)a;
+    (void)b;
+    return false;
+#else
+    return pqti_is_single_tile(a) && pqti_is_single_tile(b);
+#endif
+}
+
+/* Visits the tiles of two regions of a single tile, the second of which is moved by an offset, in
+ * the rows of blocks that both occupy, if there are any. */
+static PQTI_INLINE bool
+pqti_visit_single_tiles(const pqt_region *of_a, const pqt_region *of_b, pqt_pixel offset,
+                        pqti_visit_tile_pair_fn *visit, void *context)
+{
+    const pqti_tile *a = pqti_tile_of_node(of_a->quadrant[3]);
+    const pqti_tile *b = pqti_tile_of_node(of_b->quadrant[3]);
+    const int32_t top_a = pqti_lowest_bit(a->occupied) & ~7;
+    const int32_t top_b = (pqti_lowest_bit(b->occupied) & ~7) + offset.y;
+    const int32_t bottom_a = (pqti_highest_bit(a->occupied) | 7) + 1;
+    const int32_t bottom_b = (pqti_highest_bit(b->occupied) | 7) + 1 + offset.y;
+    const int32_t left = offset.x > 0 ? offset.x : 0;
+    const int32_t right = PQTI_TILE_SIDE + (offset.x < 0 ? offset.x : 0);
+    const int32_t top = top_a > top_b ? top_a : top_b;
+    const int32_t bottom = bottom_a < bottom_b ? bottom_a : bottom_b;
+    if (top >= bottom || left >= right)
+        return true;
+    const pqti_tile_pair pair = {
+        a,
+        b,
+        {{left, top}, {right, bottom}},
+        {a->rows + top, b->rows + (top - offset.y), left, left - offset.x, bottom - top}};
+    return visit(&pair, context);
+}
+
+/* ---- All of them ---- */
 
 /* Visits the pairs of tiles whose boxes intersect if b is moved by a whole offset, until `visit`
  * returns false. Quadrants are visited in the given order, and the tiles of a from the side of the
@@ -226,6 +283,8 @@ static PQTI_INLINE bool
 pqti_visit_tile_pairs(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
                       const int order[4], pqti_visit_tile_pair_fn *visit, void *context)
 {
+    if (pqti_are_single_tiles(a, b))
+        return pqti_visit_single_tiles(a, b, offset, visit, context);
     return a->level == PQTI_TILE_LEVEL && b->level == PQTI_TILE_LEVEL
                ? pqti_visit_pairs_of_quadrants(a, b, offset, order, visit, context)
                : pqti_visit_pairs_of_many_tiles(a, b, offset, order, visit, context);

@@ -190,6 +190,13 @@ have_no_common_pixel(const pqti_tile_pair *tiles, void *context)
     return !pqti_strips_overlap(&tiles->strips);
 }
 
+/* Returns true if two regions of a single tile overlap at a whole offset. */
+static PQTI_INLINE bool
+single_tiles_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
+{
+    return !pqti_visit_single_tiles(a, b, offset, have_no_common_pixel, NULL);
+}
+
 /* Returns true if two regions of few tiles overlap at a whole offset. */
 static bool
 flat_regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
@@ -214,6 +221,9 @@ pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec offset)
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     pqti_assert_region_alive(__func__, a);
     pqti_assert_region_alive(__func__, b);
+    pqt_pixel whole;
+    if (pqti_are_single_tiles(a, b) && pqti_whole_position_of(offset, PQTI_MAX_OFFSET, &whole))
+        return single_tiles_overlap(a, b, whole);
     pqti_fixpos position;
     return pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position) &&
            pqti_regions_overlap_at(a, b, position);

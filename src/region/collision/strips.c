@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* strips.c: tests and counts the rows that two tiles have in common, two rows per instruction. */
+/* strips.c: counts the pixels that two tiles have in common, two rows per instruction. */
 #include "config.h"
 
 #include "region/collision/strips.h"
 
 #include "base/simd.h"
 #include "region/bits.h"
-
-bool
-pqti_strips_overlap(const pqti_strips *strips)
-{
-    int y = 0;
-    for (; y + 4 <= strips->count; y += 4)
-        if ((pqti_strips_row(strips, y) | pqti_strips_row(strips, y + 1) |
-             pqti_strips_row(strips, y + 2) | pqti_strips_row(strips, y + 3)) != 0)
-            return true;
-    for (; y < strips->count; y++)
-        if (pqti_strips_row(strips, y) != 0)
-            return true;
-    return false;
-}
 
 static inline pqti_u64x2
 rows_at(const pqti_strips *strips, int y)

@@ -22,7 +22,19 @@ pqti_strips_row(const pqti_strips *strips, int y)
 }
 
 /* Returns true if any pixel is in both tiles. */
-bool pqti_strips_overlap(const pqti_strips *strips);
+static inline bool
+pqti_strips_overlap(const pqti_strips *strips)
+{
+    int y = 0;
+    for (; y + 4 <= strips->count; y += 4)
+        if ((pqti_strips_row(strips, y) | pqti_strips_row(strips, y + 1) |
+             pqti_strips_row(strips, y + 2) | pqti_strips_row(strips, y + 3)) != 0)
+            return true;
+    for (; y < strips->count; y++)
+        if (pqti_strips_row(strips, y) != 0)
+            return true;
+    return false;
+}
 
 /* Returns the number of pixels that are in both tiles. */
 uint64_t pqti_strips_count(const pqti_strips *strips);
