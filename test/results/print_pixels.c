@@ -33,7 +33,7 @@ print_image(printer *p)
 void
 print_region(printer *p)
 {
-    enum { SIDE = 60 };
+    enum { SIDE = 24 };
     static uint32_t counts[SIDE * SIDE];
     pqt_error error = {0};
     const pqt_region *region = draw_obstacle(p, 40, 1000, &error);

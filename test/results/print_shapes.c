@@ -43,7 +43,7 @@ hash_collision(const pqt_convex *a, const pqt_convex *b, byte_hash *sum)
 void
 print_convexes(printer *p)
 {
-    enum { SHAPES = 400 };
+    enum { SHAPES = 240 };
     pqt_convex shapes[SHAPES];
     byte_hash sum = NO_BYTES;
     for (size_t i = 0; i < SHAPES; i++) {
@@ -75,7 +75,7 @@ print_convexes(printer *p)
 
 /* ---- Sweeps of all shapes ---- */
 
-enum { SWEEPS_OF_A_PAIR = 120, KINDS = 4 };
+enum { SWEEPS_OF_A_PAIR = 90, KINDS = 4 };
 
 /* How the numbers of a sweep are drawn. Whole numbers meet at corners and sides exactly; grazing
  * motions are nearly parallel to a side. */
