@@ -18,8 +18,8 @@ enum { FIRST_EDGES = 1024, MAX_CHANGES = 1 << 15 };
  * which the window began. See docs/world.md, "Neighbours". */
 enum { EXTRA_EDGES = 32 };
 
-/* A ball's swept box extends beyond its motion by this fraction of its radius. See docs/world.md,
- * "Neighbours". */
+/* A ball's swept box extends beyond its motion by this fraction of its radius, which must be at
+ * least ISLAND_GAP (separate.c). See docs/world.md, "Neighbours". */
 #define INFLATION 0.125
 
 /* The least duration of a horizon, as a fraction of the elapsed time. See docs/world.md,

@@ -347,7 +347,8 @@ update_moved(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *
 #define FAILED_FRACTION 0.7
 
 /* Two balls belong to one island if the gap between them is at most this fraction of their radii.
- * Otherwise, a growing island would reach only one more ball in each step. See docs/world.md,
+ * Otherwise, a growing island would reach only one more ball in each step. Swept boxes are inflated
+ * by at least this fraction (broadphase.c), so such balls are neighbours. See docs/world.md,
  * "Separation". */
 #define ISLAND_GAP 0x1p-3
 
