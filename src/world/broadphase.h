@@ -94,4 +94,14 @@ bool pqti_broad_phase_inflate(pqti_broad_phase *broad_phase, uint32_t ball, doub
 
 void pqti_broad_phase_free(pqti_broad_phase *broad_phase);
 
+/* Returns the number of edges of a ball. */
+static inline size_t
+pqti_count_neighbours(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
+{
+    size_t count = 0;
+    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next)
+        count++;
+    return count;
+}
+
 #endif

@@ -231,9 +231,7 @@ by_id(const void *a, const void *b)
 static bool
 reserve_neighbours(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i)
 {
-    size_t count = 0;
-    for (uint32_t e = broad_phase->balls[i].edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next)
-        count++;
+    const size_t count = pqti_count_neighbours(broad_phase, &broad_phase->balls[i]);
     if (count <= clusters->neighbour_capacity)
         return true;
     pqti_free_scratch(clusters->neighbours);

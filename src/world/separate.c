@@ -247,15 +247,6 @@ list_overlapping(const pqti_broad_phase *broad_phase, id_entry *order)
     return count;
 }
 
-static size_t
-count_neighbours(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
-{
-    size_t count = 0;
-    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next)
-        count++;
-    return count;
-}
-
 /* Links the edges of a ball in the order of the ids of its neighbours. `order` has room for all. */
 static void
 sort_neighbours_of(const pqti_broad_phase *broad_phase, pqti_ball *ball, id_entry *order)
@@ -279,7 +270,8 @@ sort_neighbours(const pqti_broad_phase *broad_phase, const id_entry *listed, siz
 {
     size_t most = 1;
     for (size_t i = 0; i < count; i++) {
-        const size_t degree = count_neighbours(broad_phase, &broad_phase->balls[listed[i].number]);
+        const size_t degree =
+            pqti_count_neighbours(broad_phase, &broad_phase->balls[listed[i].number]);
         most = degree > most ? degree : most;
     }
     id_entry *order = pqti_alloc_scratch(most, sizeof *order);

@@ -128,8 +128,7 @@ print_sweeps_of_pairs(printer *p, style how, int exponent)
             pqt_mover b = draw_mover(p, how, kind / KINDS, unit, &shapes[1]);
             if (i % 3 == 0)
                 b.to = b.from;
-            const pqt_sweep_options ignoring = {sizeof ignoring, .ignore_overlap = true,
-                                                .filter = NULL};
+            const pqt_sweep_options ignoring = {sizeof ignoring, .ignore_overlap = true};
             const pqt_sweep plain = pqt_sweep_pair(a, b, NULL);
             const pqt_sweep leaving = pqt_sweep_pair(a, b, &ignoring);
             hash_sweep(&plain, &sum);
